@@ -27,7 +27,7 @@ static bool read_numbers(struct og_facts_reader *r, const cJSON *item, struct og
         if (!og_facts_read_money(r, item, numbers[i].key, OG_MAY, (bool *)((char *)a + numbers[i].has),
                                  (struct og_money *)((char *)a + numbers[i].value)))
             return false;
-    /* a row of the list calls it buyingPower, and may be given instead of the detail */
+    /* the account list writes buyingPower, and may be given instead of the account's detail */
     return a->has_bp || og_facts_read_money(r, item, "buyingPower", OG_MAY, &a->has_bp, &a->bp);
 }
 
@@ -109,7 +109,7 @@ bool og_facts_read_list_row(struct og_facts_reader *r, const cJSON *item, struct
 
 static unsigned security_bit(struct og_str s)
 {
-    if (og_str_is(s, "MLEG")) /* the spelling in order rows, also used by routes (CON-40) */
+    if (og_str_is(s, "MLEG")) /* this spelling is used in order rows, and accepted for routes (CON-40) */
         return 1U << OG_MLEG;
     return og_security_of(s) ? 1U << og_security_of(s) : 0;
 }
@@ -119,7 +119,7 @@ static unsigned tif_bit(struct og_str s)
     return og_tif_of(s) ? 1U << og_tif_of(s) : 0;
 }
 
-/* Read a list of names into a bit set; unknown names are ignored.  null counts as not listed. */
+/* Read a list of names into a bit set; unknown names are ignored.  null means that the document does not list them. */
 static bool read_names(struct og_facts_reader *r, const cJSON *row, const char *key, unsigned (*bit)(struct og_str),
                        bool *has, unsigned *bits)
 {

@@ -118,7 +118,7 @@ static void count_shorts(struct og_aggregates *s, const struct og_holding_entry 
     }
 }
 
-/* Count the rare parts of a row: what is not known of it, and positions. */
+/* Count the uncommon cases of a row, kept off the hot path: values that are unknown, and rows of positions. */
 static OG_NOINLINE void count_doubts(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c,
                                      int sign)
 {
@@ -155,7 +155,7 @@ static inline void count_totals(struct og_totals *t, struct og_holding_entry *h,
         count_doubts(t, h, c, sign);
 }
 
-/* The sums of a holding that may exceed their range; and which of them count for contracts. */
+/* The sums of a holding that may overflow, and which of them are also summed over contracts. */
 static const struct {
     size_t at;
     bool contracts, shorts;
@@ -205,7 +205,7 @@ static bool add_sizes(struct og_aggregates *s, struct og_holding_entry *h, const
 {
     for (int i = 0; i < c->sizes; i++)
         if (!add_size(s, h, &c->size[i], sign)) {
-            while (i--) /* undo; this always fits */
+            while (i--) /* undo what was added; this cannot overflow */
                 (void)add_size(s, h, &c->size[i], -sign);
             return false;
         }
@@ -253,8 +253,9 @@ static og_wide times_size(og_wide each, struct og_money size, bool divide)
     return (each * size.coef + 100 * scale - 1) / (100 * scale);
 }
 
-/* Returns the worst value in cents of the `over` units by which closes exceed what is held.  It is unknown which
- * closes fill last, and so open; so the dearest counts, but never more than all of them together. */
+/* Returns the worst value in cents of the `over` units by which closes exceed what is held.  The closes that fill last
+ * are the ones that open, and which those are is unknown.  So the dearest price is used for all, up to the value of all
+ * closes together. */
 static og_wide worst_of(const struct og_closing *w, struct og_money over)
 {
     const og_wide dearest = times_size(w->most, over, false);
@@ -262,9 +263,9 @@ static og_wide worst_of(const struct og_closing *w, struct og_money over)
     return dearest < w->cents ? dearest : w->cents;
 }
 
-/* Set *over to how much the closes of a side exceed what is held, at most all of those that certainly close.  `more`
- * is added to the closes: as a further close or, if maybe, as an order of unknown openClose, which may use up what
- * is held first.  Returns false if it is out of range. */
+/* Set *over to how much the closes of a side exceed what is held, at most all of those that certainly close.  `more` is
+ * added to them: as a further close; or, if maybe, as an order of unknown openClose, which may use up what is held
+ * before they do.  Returns false if it is out of range. */
 static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, bool maybe, struct og_money *over)
 {
     struct og_money all = sells ? h->closing_sells : h->closing_buys, sure;
@@ -284,8 +285,8 @@ static bool sure_over(const struct og_holding *h, bool sells, struct og_money mo
     return true;
 }
 
-/* Returns the value in cents of what closes of a side open beyond what is held.  Increments *unpriced if only a
- * lower bound is known. */
+/* Returns the value in cents of what the closes of a side would open beyond what is held.  Increments *unpriced if only
+ * a lower bound is known. */
 static og_wide beyond_of(const struct og_holding *h, bool sells, int *unpriced)
 {
     const struct og_closing *w = sells ? &h->sells_worth : &h->buys_worth;
@@ -340,7 +341,7 @@ bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og
     return over.coef == 0 || w->unpriced == 0;
 }
 
-/* Update the holding's part of the account's sums beyond what is held. */
+/* Update the holding's share of the account's sums for closes beyond what is held. */
 static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
 {
     const struct og_beyond was = h->is.beyond;
@@ -353,7 +354,7 @@ static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
     now.unpriced += now.unpriced_shorts;
     if (now.shorts == was.shorts && now.longs == was.longs && now.unpriced == was.unpriced &&
         now.unpriced_shorts == was.unpriced_shorts)
-        return; /* as usual: closes take no more than is held */
+        return; /* the usual case: closes do not exceed what is held */
     h->is.beyond = now;
     for (int i = 0; i < 2; i++) {
         struct og_beyond *sum = i == 0 ? &s->totals.beyond : h->root ? &h->root->beyond : NULL;
@@ -367,7 +368,7 @@ static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
     }
 }
 
-/* Count what the unfilled quantity of a close would be worth if the close opened. */
+/* Count what the unfilled quantity of a close would be worth if the order opened. */
 static void count_closes(struct og_holding *h, const struct og_change *c, int sign)
 {
     const int64_t cents = c->closes < 0 ? OG_AT_LEAST(c->closes) : c->closes;
@@ -389,7 +390,7 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
     }
 }
 
-/* Update everything that depends on positions and closes.  Most orders open, and change neither. */
+/* Update everything that depends on positions and closes.  Most orders open, and so change neither. */
 static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c,
                                      int sign)
 {
@@ -440,7 +441,7 @@ void og_facts_working(struct og_change *c, enum og_side side, int opens, bool ma
 
     if (opens != 0)
         c->opening = counts[side == OG_BUY][maybe || opens < 0];
-    if (opens <= 0) /* with unknown openClose the order may close what is held */
+    if (opens <= 0) /* the order closes, or may do so */
         og_facts_size(c, side == OG_BUY ? OG_CLOSING_BUYS : OG_CLOSING_SELLS, leaves);
     if (opens != 0)
         og_facts_size(c, side == OG_SELL ? OG_OPENING_SELL_LEAVES : OG_OPENING_BUY_LEAVES, leaves);
@@ -470,7 +471,8 @@ static OG_COLD int64_t cents_wide(struct og_money shares, struct og_money price,
 int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract)
 {
     static const int64_t power[] = { 1, 10, 100, 1000, 10000 };
-    const int scale = shares.scale + price.scale - (contract ? 4 : 2); /* 100 cents; a contract has 100 shares */
+    /* a dollar has 100 cents; a contract has 100 shares */
+    const int scale = shares.scale + price.scale - (contract ? 4 : 2);
     int64_t cents;
 
     if (scale > 4 || __builtin_mul_overflow(shares.coef, price.coef, &cents) || cents < 0)

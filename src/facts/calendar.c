@@ -108,8 +108,8 @@ static bool is_holiday(const struct date *d)
     }
 }
 
-/* Returns true for the day after Thanksgiving, Christmas Eve and the day before Independence Day, each from the year
- * on in which it became an early close.  If the eve is a Friday, it is the holiday itself. */
+/* Returns true for the day after Thanksgiving, Christmas Eve and the day before Independence Day, each since the year
+ * in which it became an early close.  If such an eve is a Friday, it is itself the observed holiday. */
 static bool is_early(const struct date *d)
 {
     if (d->month == NOVEMBER)

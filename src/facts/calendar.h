@@ -7,7 +7,7 @@
 #include "ordergate/time.h"
 
 #define OG_CALENDAR_LAST 20351231
-#define OG_CALENDAR_ENDS "2035-12-31" /* the same as text */
+#define OG_CALENDAR_ENDS "2035-12-31" /* the calendar's last date as text */
 
 #define OG_DAY_AT(h, m)     (((h)*INT64_C(3600) + (m)*INT64_C(60)) * OG_NS_PER_S)
 #define OG_DAY_OPENS        OG_DAY_AT(9, 30)

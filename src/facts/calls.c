@@ -20,7 +20,8 @@ int64_t og_facts_locate_type(const cJSON *row)
     return 0;
 }
 
-/* Read a text of the row, and copy it into the row's part; empty if absent or null. */
+/* Read a text of the row, and copy it into the arena of the part (struct og_part) that the row belongs to; empty if
+ * absent or null. */
 static bool read_copy(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                       struct og_part *p, struct og_str *out)
 {

@@ -9,7 +9,8 @@
 #include "base/time.h"
 #include "facts/calendar.h"
 
-/* Match a text like "2026-12-09" with a pattern in which 0 stands for a digit. *n gets the digits as one number. */
+/* Match a text like "2026-12-09" with a pattern in which 0 stands for a digit.  *n is set to the digits as one
+ * number. */
 static bool take_digits(const char *s, const char *pattern, int *n)
 {
     *n = 0;

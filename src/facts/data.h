@@ -1,7 +1,7 @@
 /*
- * Internals of facts: what documents said, one part for each kind, and the sums over them that the effects of
- * accepted orders change.  Effects never change a part, so that the sums can be computed again from the parts when a
- * document is loaded.
+ * Internals of facts: what documents said, one part (struct og_part) for each kind of facts, and the sums over the
+ * parts.  The effects of accepted orders change the sums and never a part, so that the sums can be computed again from
+ * the parts when a document is loaded.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ enum {
     OG_AT_QUOTES,
     OG_AT_USED_IDS,
     OG_AT_ACCOUNT_LIST,
-    OG_AT_ENVIRONMENT, /* has no part */
+    OG_AT_ENVIRONMENT, /* read from no document, so there is no part */
     OG_AT_LOCATE_HISTORY,
     OG_AT_CALLS,
     OG_AT_PNL,
@@ -54,19 +54,23 @@ struct og_sized {
 /* What a row or an order changes about one traded symbol. */
 struct og_change {
     struct og_str traded;
-    struct og_sized size[4]; /* what the row or order holds, opens, closes, or may do either of */
+    struct og_sized size[4]; /* what the row or order holds, opens or closes, or may either open or close */
     int sizes;
-    size_t opening; /* offset in og_holding of the counter of such opening orders; 0: none */
+    /* offset in og_holding of the counter for opening orders of this side and certainty; 0: it does not open */
+    size_t opening;
     int lots, working;
-    int orders, over, unsized, unpriced, legless; /* over: no longer works, but documents may lack its fills */
+    int orders, over, unsized, unpriced, legless; /* over: the order ended, but documents may lack its fills */
     int64_t longs, shorts;                        /* value in cents, by side */
-    /* cents, or OG_AT_LEAST(): value of a closing order if it opened instead, which the order itself does not give */
+    /* cents, or OG_AT_LEAST() of a lower bound: what a closing order would be worth if it opened instead; computed,
+     * since the order does not state it */
     int64_t closes;
-    struct og_money loose;        /* quantity whose value is bounded only by a quote, or by what is held */
-    int64_t least;                /* cents: a lower bound of the value of `loose`, from the row's own prices */
-    bool sure;                    /* without a quote `least` is the value: the price it was held at, or its ticket's */
+    struct og_money loose; /* quantity whose value only a quote bounds, or the price it was held at */
+    int64_t least;         /* cents: a lower bound of the value of `loose`, from the row's own prices */
+    /* without a quote, `least` is taken as the value: it is the price of the position, or of the order's ticket */
+    bool sure;
     struct og_duplicate_key twin; /* key of a working order's terms (duplicate_orders.c) */
-    struct og_str id;             /* of an order: counted once, even if it is listed, in flight and has a ticket */
+    /* id of an order: it is counted once, even if it is in the order list, in flight and has a ticket */
+    struct og_str id;
     struct og_change *next;
 };
 
@@ -109,7 +113,7 @@ struct og_holding_entry {
     struct og_holding_entry *before;
     struct og_root_entry *root; /* NULL: not an option contract */
     struct og_duplicate_entry *twins;
-    og_facts_wide contracts_over; /* the holding's part of og_totals.over */
+    og_facts_wide contracts_over; /* the holding's share of og_totals.over */
     bool linked;                  /* the holding is in the chain of its root */
 };
 
@@ -121,13 +125,13 @@ struct og_volume_entry {
 /* The use of an id.  There is one entry for every order of a run, so it is kept small. */
 struct og_id_entry {
     union {
-        struct {             /* for the facts' own ids */
-            int effects;     /* number of this run's orders that use the id */
-            uint32_t ticket; /* the ticket that owns the id, so that rows with it are that order's; 0: none */
+        struct {             /* for ids that this book's orders use */
+            int effects;     /* number of applied effects that use the id */
+            uint32_t ticket; /* the ticket that owns the id: rows with the id are of that ticket's order; 0: none */
         };
         const struct og_known_order *order; /* for ids in the order list */
     };
-    uint32_t len; /* length of id */
+    uint32_t len; /* length of the id */
     enum og_id_use use;
     /* seen only as PendingNew so far: a later Rejected is the end of the same order, not a reuse of the id */
     bool pending;
@@ -147,8 +151,9 @@ static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
 /* Working orders with identical terms.  There are about as many entries as of ids, so they are kept small. */
 struct og_duplicate_entry {
     struct og_duplicate_key key;
-    struct og_holding_entry *at;     /* the symbol that they trade */
-    struct og_duplicate_entry *next; /* the next entry with working orders on the symbol; itself: not in a chain */
+    struct og_holding_entry *at; /* the symbol that they trade */
+    /* the next entry with working orders on the symbol; the entry itself: it is not in a chain */
+    struct og_duplicate_entry *next;
 };
 
 /* An order that was sent: time, and hash of its terms. */
@@ -157,7 +162,7 @@ struct og_sent_row {
     uint64_t terms;
 };
 
-/* Facts of the sender ("gate"): what it counted up to the part's as_of. */
+/* Facts of the sender ("gate"): what it had counted up to the as_of of their part. */
 struct og_gate_counters {
     enum og_trading trading;
     bool has_sent[OG_SPANS], has_rejections;
@@ -172,20 +177,21 @@ struct og_gate_counters {
  * since it counts what was done. */
 struct og_sent {
     struct og_sent_row *row;
-    size_t room, end, count; /* the newest is row[(end - 1) % room] */
+    size_t room, end, count; /* the newest order is row[(end - 1) % room] */
     int date;
     int64_t today, rejections;
-    size_t told_end;    /* orders before this one are included in the gate's counts */
-    int64_t told_today; /* today's orders up to told_end */
-    bool broken;        /* the broker took an order after the gate counted rejections */
+    size_t told_end;    /* orders before this index are included in the gate's counts */
+    int64_t told_today; /* how many of today's orders are before told_end */
+    bool broken;        /* the broker accepted an order after the gate counted rejections, which ends the streak */
 };
 
 /* One kind of facts, as a document gave it. */
 struct og_part {
     int64_t as_of;
-    uint32_t taken;            /* og_facts_taken() */
-    struct og_arena arena;     /* owns everything below except the map's slots */
-    struct og_facts_map map;   /* entries of borrow, locates, quotes, volumes; ids of orders, also of the gate's */
+    uint32_t taken;        /* number of the document that gave it: og_facts_taken() */
+    struct og_arena arena; /* owns everything below except the map's slots */
+    /* by symbol: entries of borrow, locates, quotes, volumes; by id: orders, also those of the gate */
+    struct og_facts_map map;
     struct og_change *changes; /* rows of positions, orders, orders in flight or unknown */
     struct og_gate_counters *gate;
     union {
@@ -202,7 +208,8 @@ struct og_part {
 struct og_aggregates {
     struct og_arena arena;
     struct og_facts_map holdings, roots, twins;
-    og_facts_wide puts; /* short puts, held and pending, in tenths of a dollar: strike in thousandths x 100 shares */
+    /* reserve for short puts, held and pending, in tenths of a dollar: strike in thousandths x 100 shares */
+    og_facts_wide puts;
     struct og_totals totals;
 };
 
@@ -212,23 +219,23 @@ struct og_facts {
     bool account_fits; /* og_symbol_fits() for the account's id */
     enum og_environment declared;
     struct og_part *part[OG_PARTS]; /* NULL: unknown */
-    /* derived from the parts: which are known, their ages, and the account's environment */
+    /* derived from the parts: which kinds are known, their ages, and the account's environment */
     unsigned known;
     uint64_t serial;
     bool may_trade; /* og_facts_may_trade() */
     int64_t as_of[OG_PARTS];
     uint32_t takes;
-    int64_t newest[OG_PARTS]; /* the latest age that was loaded; OG_TIME_UNKNOWN: none */
+    int64_t newest[OG_PARTS]; /* by kind, the latest age that was loaded; OG_TIME_UNKNOWN: none */
     unsigned older;           /* og_facts_older() */
     enum og_environment environment;
     struct og_list_row *listed; /* the account's own row in the account list */
-    struct og_account account;  /* as its part has it, less what effects reserve */
-    struct og_money reserved;   /* reserved by effects, see og_money_gather() */
+    struct og_account account;  /* the account of its part, with bp reduced by what effects reserve */
+    struct og_money reserved;   /* dollars reserved by effects, summed by og_money_gather() */
     size_t bounds;              /* number of effects whose cost is an upper bound */
     bool tight;                 /* an upper bound caused a refusal since the account was read */
     struct og_aggregates *sums;
-    struct og_facts_map ids;      /* ids used for good, or by effects */
-    struct og_facts_map replaced; /* by id of the old order: struct og_replaced_entry */
+    struct og_facts_map ids;      /* ids used for good, or by orders of this book */
+    struct og_facts_map replaced; /* struct og_replaced_entry, by id of the old order */
     struct og_sent sent;
     int peak_date; /* the date for which peak, the day's highest P&L, is kept */
     struct og_money peak;
@@ -249,9 +256,12 @@ struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct 
  * changed.  Taking back what was counted never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* Index of working orders by identical terms.  In this order: make the key of a row (opens: 1, 0, unknown -1; limit,
- * stop: NULL if absent), or of an order; return the hash of a key together with the symbol's; find the entry (NULL:
- * none); find or make it (NULL: no memory). */
+/* Index of working orders by identical terms.  The functions, in this order:
+ * - make the key of a row (opens: 1, 0, unknown -1; limit, stop: NULL if absent);
+ * - make the key of an order;
+ * - return the hash of a key together with the symbol's;
+ * - find the entry (NULL: there is none);
+ * - find the entry or make it (NULL: no memory). */
 void og_facts_duplicate_key(struct og_duplicate_key *to, enum og_side side, int opens, struct og_money quantity,
                             const struct og_money *limit, const struct og_money *stop);
 void og_facts_duplicate_of(struct og_duplicate_key *to, const struct og_order *o);
@@ -260,22 +270,23 @@ struct og_duplicate_entry *og_facts_duplicate_find(const struct og_aggregates *s
                                                    const struct og_duplicate_key *key, uint64_t hash);
 struct og_duplicate_entry *og_facts_duplicate_entry(struct og_aggregates *s, struct og_holding_entry *h,
                                                     const struct og_duplicate_key *key, uint64_t hash);
-/* Set the keys of orders that count as duplicates of an order, its own first.  For options they include orders whose
- * openClose differs only because one of the two orders lacks it.  Returns how many, at most OG_DUPLICATE_LIKES. */
+/* Set the keys of all orders that count as duplicates of this order, its own key first.  For options, an order without
+ * openClose is a duplicate of one with it.  Returns how many keys, at most OG_DUPLICATE_LIKES. */
 #define OG_DUPLICATE_LIKES 3
 struct og_duplicate_like {
     struct og_duplicate_key key;
     uint64_t hash;
 };
 int og_facts_duplicate_likes(const struct og_order *o, struct og_lookup_keys *k, struct og_duplicate_like *like);
-/* Count an order with these terms that begins (1) or ceases (-1) to work. */
+/* Count in the entry that an order begins (1) or ceases (-1) to work. */
 void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign);
-/* Call when new gate counts are in force: the book's own orders that they include are not counted again. */
+/* Call when new counts of the gate are in force: orders of this book that they include are not counted again. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
-void og_facts_pnl_told(struct og_facts *f); /* call when a new P&L is in force: keeps the highest */
+void og_facts_pnl_told(struct og_facts *f); /* call when a new P&L is in force: keeps the day's highest */
 int og_facts_date(int64_t at);              /* yyyymmdd in New York; 0: unknown */
 
-/* Find the entry of an id with this hash (NULL: none); or make it (NULL: no memory). */
+/* Find the entry of an id with this hash (NULL: there is none); the second function makes it if it is missing (NULL: no
+ * memory). */
 struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash);
 struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, uint64_t hash);
 /* Returns the more certain of two uses: accepted, then rejected, then another account's. */
@@ -287,7 +298,7 @@ bool og_facts_set_bp(struct og_facts *f);
 void og_facts_size(struct og_change *c, enum og_size of, struct og_money by);
 /* Record a working order in a change: opens is 1, 0 for a close, -1 if unknown; maybe: it may no longer work. */
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves);
-/* Returns true if the value of a row with one quantity counts among the longs. */
+/* Returns true if the value of this row, which has one quantity, belongs to the longs. */
 bool og_facts_is_long(const struct og_change *c);
 /* Record the value of a row that holds or opens: cents, or OG_AT_LEAST() of a lower bound. */
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents);

@@ -13,20 +13,20 @@ enum { STEPS = OG_LEGS_KEPT + 1 };
 struct step {
     struct og_change change;
     struct og_holding_entry *at;
-    struct og_trade trade; /* of the whole order; side NONE: nothing of the order fills on this symbol */
+    struct og_trade trade; /* the trade as for the whole order; side NONE: nothing of the order fills on this symbol */
 };
 struct plan {
     struct og_aggregates *sums;
-    bool make; /* make missing entries */
+    bool make; /* make entries that are missing */
     bool over; /* the order ended */
     int count;
     struct og_duplicate_entry *twins;
-    struct og_lookup_keys *hashes, own; /* own is used if the caller has none */
+    struct og_lookup_keys *hashes, own; /* hashes: the caller's, or &own */
     struct step step[STEPS];
 };
 
-/* Begin the change of a symbol by an order that begins to work on it.  Only the members that og_facts_count() reads
- * are set, because clearing the whole struct is slow. */
+/* Begin the change of a symbol for an order that begins to work.  Only the members that og_facts_count() reads are set,
+ * because clearing the whole struct is slow. */
 static inline void begin_change(struct og_change *c, struct og_str traded, bool orders, bool over)
 {
     c->traded = traded;
@@ -55,7 +55,7 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
     return at != NULL;
 }
 
-/* Complete the step of a symbol that the order itself works on. */
+/* Complete the step of a symbol on which the order itself (not a leg) works. */
 static void plan_work(struct step *s, const struct og_trade *t, struct og_money works, bool maybe)
 {
     s->trade = *t;
@@ -63,19 +63,19 @@ static void plan_work(struct step *s, const struct og_trade *t, struct og_money 
         og_facts_working(&s->change, t->side, t->opens, maybe, works);
 }
 
-/* Returns the units of the order that still work. */
+/* Returns how many units of the order still work. */
 static int64_t working_of(const struct og_effect *e)
 {
     return e->order->quantity - e->done;
 }
 
-/* Returns the size that one trade of the order has in that many of the order's units. */
+/* Returns the shares or contracts that one trade of the order has in `units` of its units. */
 static struct og_money size_of(const struct og_order *o, const struct og_trade *t, int64_t units)
 {
     return og_money_from(units == o->quantity ? t->size : t->size / o->quantity * units);
 }
 
-/* Set the value of that many units of the order, by side.  A spread has both sides, and counts on the symbol it
+/* Set the value of `units` units of the order, by side.  A spread has a value on both sides, counted on the symbol it
  * works on, not leg by leg. */
 static void units_worth(struct og_change *c, const struct og_effect *e, int64_t units, int64_t cents)
 {
@@ -104,8 +104,8 @@ static void plan_worth(struct og_change *c, const struct og_effect *e)
         units_worth(c, e, units, cents);
 }
 
-/* Add the steps of a spread's legs.  A spread works on its underlying; its legs have sizes too, but they oppose
- * other orders only perhaps (CON-21). */
+/* Add the steps of a spread's legs.  A spread works on its underlying.  Its legs have sizes too, but whether they
+ * oppose other orders is not certain (CON-21). */
 static bool plan_legs(struct plan *p, const struct og_effect *e)
 {
     const struct og_order *o = e->order;
@@ -208,7 +208,8 @@ static bool set_bp(struct og_facts *f, struct og_money reserved)
         ok = og_money_sub(p->is.account->bp, reserved, &f->account.bp);
     if (f->account.has_overnight_bp && f->account.has_bp &&
         og_price_cmp(p->is.account->overnight_bp, p->is.account->bp) == 0)
-        f->account.overnight_bp = f->account.bp; /* as in an account without day trading */
+        /* as in an account without day trading, where both amounts are equal */
+        f->account.overnight_bp = f->account.bp;
     else if (f->account.has_overnight_bp)
         ok = og_money_sub(p->is.account->overnight_bp, reserved, &f->account.overnight_bp) && ok;
     return ok;
@@ -219,7 +220,7 @@ bool og_facts_set_bp(struct og_facts *f)
     return set_bp(f, f->reserved);
 }
 
-/* keep the sum in registers: reading it back right after writing it in two halves would stall */
+/* The sum is kept in registers: reading it back right after writing it in two halves would stall. */
 bool og_facts_reserve(struct og_facts *f, struct og_money cost)
 {
     const struct og_money was = f->reserved;
@@ -298,9 +299,9 @@ static struct og_money less_of(struct og_money a, struct og_money b)
     return og_money_cmp(a, b) < 0 ? a : b;
 }
 
-/* Set *c to what a fill changes of the position, given the present one; returns the sign.  If openClose is unknown,
- * so is what the fill did until positions are read again: the fill is taken to have opened, and what it may have
- * closed can no longer be closed. */
+/* Set *c to how a fill changes the position, given the present one; returns the sign.  If openClose is unknown, it
+ * stays unknown what the fill did until positions are read again.  Until then the fill counts as having opened, and
+ * what it may have closed can no longer be closed. */
 static int held_change(const struct step *s, struct og_money filled, struct og_change *c)
 {
     const struct og_holding *h = &s->at->is;
@@ -341,7 +342,7 @@ static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64
         sign[i] = 1;
         if (s->trade.side != OG_SIDE_NONE)
             sign[i] = held_change(s, size_of(o, &s->trade, units), &done[i]);
-        if (i == 0 && sign[i] > 0) /* what the order was to open is held at that value */
+        if (i == 0 && sign[i] > 0) /* what the order was to open is now held, at its value */
             units_worth(&done[i], e, units, cents);
         if (!og_facts_count(p->sums, s->at, &done[i], sign[i]))
             break;
@@ -366,7 +367,7 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int6
         (void)count(&p); /* restores the previous state */
         return OG_EINVAL;
     }
-    (void)count(&rest); /* fits, as it is part of what was counted */
+    (void)count(&rest); /* cannot overflow: the rest is part of what p had counted */
     if (!rest.count)
         count_twin(&p, -1);
     return OG_OK;

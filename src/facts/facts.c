@@ -170,7 +170,7 @@ void og_facts_clock(struct og_facts *f, int64_t now)
             f->newest[i] = now;
 }
 
-/* Returns the time at which a fact becomes fresh, or ceases to be so. */
+/* Returns the last instant at which the fact is as fresh as now, or still not fresh; INT64_MAX: that never changes. */
 static int64_t turns_at(int64_t as_of, int64_t now, int64_t most)
 {
     int64_t last;
@@ -444,7 +444,7 @@ struct og_beyond og_facts_exposure(const struct og_facts *f)
     return sum;
 }
 
-/* Add the value of the stock of that name, or of spreads on it, and of the contracts of that root. */
+/* Add the value on one name: of its stock, of spreads on it, and of the contracts of the root of that name. */
 static void add_value(const struct og_facts *f, struct og_str name, bool beyond, og_wide *value, int *unpriced)
 {
     const struct og_holding_entry *stock = og_facts_map_get(&f->sums->holdings, name);
@@ -470,7 +470,8 @@ og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unp
 
     *unpriced = f->sums->totals.legless && legless_on(f, OG_FACTS_ANY); /* orders of unknown symbol may be on it */
     add_value(f, underlying, beyond, &value, unpriced);
-    if (!known && (!root.len || !memchr(root.s, '.', root.len))) /* an ordinary root */
+    /* an ordinary root: no other root has its underlying */
+    if (!known && (!root.len || !memchr(root.s, '.', root.len)))
         return value;
     for (const struct og_root *r = og_root_next_on(underlying, NULL); r; r = og_root_next_on(underlying, r))
         if (!og_str_eq(r->root, underlying))

@@ -31,15 +31,15 @@ enum og_fact {
     /* the sender's own document: gate.calls, gate.locateQuotes, gate.posted, and its counters */
     OG_FACT_CALLS = 1 << 11,
     OG_FACT_PNL = 1 << 12,
-    OG_FACT_VOLUME = 1 << 13 /* average volumes; the rule asks for the symbols it needs */
+    OG_FACT_VOLUME = 1 << 13 /* average volumes, of the symbols that the rule needs */
 };
-#define OG_FACT_GATE  OG_FACT_CALLS /* orders sent, in flight, unknown; whether trading is on */
+#define OG_FACT_GATE  OG_FACT_CALLS /* the gate's counters: orders sent, in flight, unknown; whether trading is on */
 #define OG_FACT_KINDS 14
 
 /* Returns the name of a kind, as in a policy's max_age and in messages: "account", "positions", "orders", "routes",
  * "borrow", "locates", "quotes", "usedClientOrderIds", ... */
 const char *og_fact_name(enum og_fact kind);
-struct og_str og_fact_word(enum og_fact kind); /* that name, with its length */
+struct og_str og_fact_word(enum og_fact kind); /* og_fact_name() with its length */
 
 enum og_environment { OG_ENV_UNKNOWN = 0, OG_ENV_PAPER, OG_ENV_LIVE };
 
@@ -47,9 +47,9 @@ struct og_account {
     struct og_str id, status, type; /* NUL-terminated; len 0: absent */
     bool has_bp, has_overnight_bp, has_available_cash, has_margin_deficit, has_maintenance_deficit, has_equity,
         has_sod_equity;
-    struct og_money bp;             /* dollars: as last read, less what tickets reserve; available to a new order */
-    struct og_money overnight_bp;   /* dollars: as last read, less what tickets reserve */
-    struct og_money available_cash; /* as last read */
+    struct og_money bp;             /* dollars: buying power as last read, less what tickets reserve */
+    struct og_money overnight_bp;   /* dollars: the same for overnight */
+    struct og_money available_cash; /* dollars, as last read */
     struct og_money margin_deficit, maintenance_deficit, equity, sod_equity;
     int opt_level, option_trading_level; /* 0..4; -1: absent */
     /* ns; OG_TIME_UNKNOWN if absent; key "created" of the account document, which only ordergate uses */
@@ -60,16 +60,16 @@ struct og_account {
 /* For sums that must not overflow: contracts, and dollars in cents rounded up. */
 __extension__ typedef __int128 og_wide;
 
-/* The working closes of one side, valued as if they opened, since closes beyond what is held do open. */
+/* The working closes of one side, valued as if they opened, because closes that exceed what is held do open. */
 struct og_closing {
     og_wide cents;
-    int64_t most; /* of the dearest share or contract, in hundredths of a cent; 0 again once none works */
-    int unpriced; /* closes of which only a lower bound is known */
+    int64_t most; /* value per unit of the dearest close, in hundredths of a cent; 0 when none works */
+    int unpriced; /* closes whose value has only a lower bound */
 };
-/* The part of an exposure by which closes exceed what is held.  It is known only if positions are. */
+/* The value of what closes would open beyond what is held.  It is known only if positions are. */
 struct og_beyond {
     og_wide longs, shorts;         /* cents */
-    int unpriced, unpriced_shorts; /* count on either side, and on the short side alone */
+    int unpriced, unpriced_shorts; /* how many values are only lower bounds: on either side; on the short side */
 };
 
 /* Everything known of one traded symbol (ticker or OCC symbol): positions and working orders, summed.  It includes
@@ -79,28 +79,28 @@ struct og_holding {
     struct og_occ occ;                     /* .is is true for contracts */
     struct og_money held_long, held_short; /* sizes; never negative */
     int lots;
-    /* opening orders by side: certain (New, PendingNew, Accepted, PartiallyFilled) and possible (PendingCancel, GTC
-     * DoneForDay, unknown status) */
+    /* number of opening orders by side.  Certain: New, PendingNew, Accepted, PartiallyFilled.  _maybe: PendingCancel,
+     * GTC DoneForDay, unknown status */
     int opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe;
     /* unfilled quantities of working orders */
-    struct og_money closing_sells, closing_buys; /* orders that close held_long, held_short */
-    /* the part of the closes that may open instead; that part is also counted as opening */
+    struct og_money closing_sells, closing_buys; /* of orders that close held_long, held_short */
+    /* of these, the quantity that may open instead, for lack of openClose; it is also counted as opening */
     struct og_money either_sells, either_buys;
-    struct og_closing sells_worth, buys_worth; /* orders that certainly close */
+    struct og_closing sells_worth, buys_worth; /* value of orders that certainly close */
     struct og_beyond beyond;
-    /* stock: short sales, which share the locate; options: contracts still to be written */
+    /* stock: short sales, which share the locates; options: contracts that working orders will write */
     struct og_money opening_sell_leaves;
     struct og_money opening_buy_leaves;
     int working;   /* all working orders on the symbol */
     int unsized;   /* opening orders whose unfilled quantity is unknown */
-    int over;      /* of working: orders that ended, but whose fills documents may lack */
+    int over;      /* of `working`: orders that ended, but whose fills documents may lack */
     int legless;   /* spreads on the symbol whose legs are unknown */
-    og_wide value; /* like og_totals, for this symbol alone, both sides */
+    og_wide value; /* value and counters as in og_totals, for this symbol alone, both sides together */
     int unpriced;
-    int at_least;    /* of `unpriced`: those that are in `value` with a lower bound */
-    og_wide carried; /* of `value`: the positions, at their average price */
+    int at_least;    /* how many of `unpriced` have a lower bound in `value` */
+    og_wide carried; /* the part of `value` that is positions, at their average price */
     int carried_unpriced;
-    /* own working limit orders without a stop: highest buy, lowest sell; own market orders */
+    /* of own working limit orders without a stop: highest buy, lowest sell; and the number of own market orders */
     struct og_money best_buy, best_sell;
     int limit_buys, limit_sells, market_buys, market_sells;
     struct og_holding *next_of_root; /* the next contract of the same root */
@@ -114,7 +114,8 @@ struct og_route {
 };
 
 struct og_quote {
-    bool is_none; /* unusable: a bid or ask of 0, or a bid above the ask; og_facts_quote() does not return it */
+    /* the quote is unusable (a bid or ask of 0, or a bid above the ask): og_facts_quote() does not return it */
+    bool is_none;
     bool has_bid, has_ask, has_last;
     struct og_money bid, ask, last; /* dollars, above 0 */
     int64_t as_of;                  /* OG_TIME_UNKNOWN if the age is unknown */
@@ -130,61 +131,62 @@ struct og_borrow {
  * out of range. */
 bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money more, struct og_money *over);
 
-/* Set *cents to the amount by which a further close of this size and value would raise the value of closes beyond
- * what is held. Returns false if only a lower bound is known; then *cents is that bound. */
+/* Set *cents to the amount by which a further close of this size and value would raise the value of what closes open
+ * beyond what is held.  Returns false if only a lower bound is known; then *cents is that bound. */
 bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struct og_money size, int64_t worth,
                             og_wide *cents);
 
-/* Set *cents to the amount by which an order of unknown openClose and this size would raise that value: if the order
- * closes, earlier closes of its side may exceed what is held.  Returns false if only a lower bound is known; then
+/* Set *cents to the amount by which an order of this size and unknown openClose would raise the same value: if the
+ * order closes, earlier closes of its side may exceed what is held.  Returns false if only a lower bound is known; then
  * *cents is that bound. */
 bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og_money size, og_wide *cents);
 
 /* One row of the locate history. */
 struct og_locate {
-    struct og_str id, symbol; /* id: the quoteReqID; an empty symbol: not shown */
-    int64_t status, type;     /* -1: not shown */
+    struct og_str id, symbol; /* id: the quoteReqID; symbol: empty if not shown */
+    int64_t status, type;     /* -1 if not shown */
     bool has_shares, has_price;
     struct og_money shares, price;
-    int64_t updated;              /* when it reached its status; OG_TIME_UNKNOWN if not shown */
-    const struct og_locate *next; /* in document order */
+    int64_t updated;              /* when it reached its present status; OG_TIME_UNKNOWN if not shown */
+    const struct og_locate *next; /* the next row in document order */
 };
 
 /* One row of the locate inventory. */
 struct og_inventory {
     struct og_str symbol;
-    int64_t type;                                 /* 1..4; 0: not shown */
+    int64_t type;                                 /* 1..4; 0 if not shown */
     struct og_money available, sold, unavailable; /* unavailable: tied to shorts, or used up (CON-32) */
-    const struct og_inventory *next;              /* of the same symbol */
+    const struct og_inventory *next;              /* the next row of the same symbol */
 };
 
 /* Something the sender did: a call of an endpoint, a locate quote, a posted order. */
 struct og_call {
-    struct og_str what; /* "GET orders"; the symbol of a quote; the id of an order */
-    struct og_str id;   /* the quoteReqID of a quote */
+    struct og_str what; /* of a call "GET orders"; of a quote its symbol; of a post the order's id */
+    struct og_str id;   /* of a quote: the quoteReqID */
     int64_t at;
-    const struct og_call *next; /* the newest comes last, as in the document */
+    const struct og_call *next; /* the call before it in the document */
 };
 struct og_calls {
-    bool has_calls, has_quotes, has_posts; /* false: not given, which differs from none */
+    /* false: the document does not have the list, which differs from an empty list */
+    bool has_calls, has_quotes, has_posts;
     const struct og_call *calls, *quotes, *posts;
 };
 
 /* An order of the order list, found by its id. */
 struct og_known_order {
     struct og_str status, traded;              /* traded: tradedSymbol, otherwise symbol; empty: not shown */
-    struct og_money quantity, executed, price; /* 0 if not shown; price: average fill price */
+    struct og_money quantity, executed, price; /* 0 if not shown; price is the average fill price */
     struct og_money limit, stop;               /* dollars; 0 if not shown */
-    enum og_side side;                         /* NONE: not shown, or a spread's */
-    bool over, rejected;                       /* over: in a state in which it cannot fill */
+    enum og_side side;                         /* NONE if not shown, or for a spread */
+    bool over, rejected;                       /* over: its state is final */
 };
 
 /* The fate of the first order that used an id. */
 enum og_id_use {
     OG_ID_FREE = 0,
-    OG_ID_ACCEPTED,     /* used by an order that was not Rejected: reuse is R114 for certain */
-    OG_ID_REJECTED,     /* used by an order that was Rejected or whose fate is unknown: reuse may be R114 */
-    OG_ID_OTHER_ACCOUNT /* used on another account of the key pair */
+    OG_ID_ACCEPTED, /* an order that was not Rejected: the broker rejects a reuse with R114 */
+    OG_ID_REJECTED, /* an order that was Rejected, or whose fate is unknown: the broker may reject a reuse with R114 */
+    OG_ID_OTHER_ACCOUNT /* an order of another account of the key pair */
 };
 
 /* Worst-case sums over the account: what is held, and what opening orders that work, are in flight or unknown will
@@ -192,13 +194,13 @@ enum og_id_use {
  * at. */
 struct og_totals {
     og_wide longs, shorts;   /* value of each side; never negative */
-    int unpriced;            /* positions and opening orders of unknown value */
-    int unsized;             /* opening orders of unknown unfilled quantity */
-    int legless;             /* orders for which it is unknown what they trade */
-    int orders;              /* orders that work, are in flight or unknown */
-    og_wide contracts;       /* options held and still to be opened, both sides */
+    int unpriced;            /* number of positions and opening orders whose value is unknown */
+    int unsized;             /* number of opening orders whose unfilled quantity is unknown */
+    int legless;             /* number of orders of which it is unknown what they trade */
+    int orders;              /* number of orders that work, are in flight or unknown */
+    og_wide contracts;       /* option contracts held or still to be opened, both sides */
     og_wide over;            /* contracts by which closes exceed what is held, if positions are known */
-    struct og_beyond beyond; /* value of what closes beyond what is held open */
+    struct og_beyond beyond; /* value of what closes would open beyond what is held */
 };
 
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* by New York's calendar */, OG_SPANS };
@@ -206,16 +208,17 @@ enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* by New York's cal
 struct og_pnl {
     bool has_day;
     struct og_money day;  /* today's profit and loss, realised and unrealised */
-    struct og_money peak; /* its highest value today; at least 0 */
+    struct og_money peak; /* the highest value of `day` today; at least 0 */
 };
 
 struct og_facts; /* facts/facts_book.h has the functions that make and change it */
 
-/* Returns true if facts of the kind are known.  *as_of: since when; OG_TIME_UNKNOWN if the document gave no age. */
-bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of); /* not for BORROW and QUOTE */
+/* Returns true if facts of the kind (not BORROW or QUOTE, which are known by symbol) are known.  *as_of: the time of
+ * the facts; OG_TIME_UNKNOWN if the document gave no age. */
+bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of);
 
 /* Returns the kinds of facts (without those by symbol) that are known and no older than the policy allows (ns by
- * kind; 0: any age).  *until: the time at which the answer changes if nothing is loaded. */
+ * kind; 0: any age).  *until: the last instant of the same answer, if nothing is loaded. */
 unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age, int64_t *until);
 /* Returns a number that changes (base/generation.h) whenever a document changes what is known, or its age. */
 uint64_t og_facts_serial(const struct og_facts *f);
@@ -231,7 +234,7 @@ struct og_str og_facts_account_id(const struct og_facts *f);
 /* Returns true if nothing in the documents on the account stands in the way of an order: it is listed under an id that
  * og_symbol_fits(), active, and has no deficit. */
 bool og_facts_may_trade(const struct og_facts *f);
-/* Each returns true if the account's document says that the account is active, or has a deficit of that kind. */
+/* Return true if the account's document says that the account is active, or that it has a deficit of that kind. */
 static inline bool og_account_is_active(const struct og_account *a)
 {
     return og_str_is(a->status, "Active");
@@ -251,7 +254,7 @@ enum og_environment og_facts_declared(const struct og_facts *f);         /* decl
 bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* compares without regard to ASCII case */
 
 const struct og_holding *og_facts_holding(const struct og_facts *f,
-                                          struct og_str traded); /* NULL: nothing held or working */
+                                          struct og_str traded); /* NULL: nothing is held or working */
 /* Sums over the option contracts of one root. */
 struct og_root_sums {
     struct og_str root;
@@ -266,7 +269,7 @@ const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_
 /* Returns the number of short contracts of a root ('C' or 'P'), held and still to be written by working orders;
  * INT64_MAX if there are more. */
 int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type);
-/* Returns the number of effects that reserve an upper bound of bp; all other effects reserve the exact amount. */
+/* Returns how many effects reserve an upper bound of bp instead of the exact amount. */
 size_t og_facts_bounds(const struct og_facts *f);
 /* Returns true if an upper bound caused a refusal: until the account is read again, exact amounts must be computed. */
 bool og_facts_is_tight(const struct og_facts *f);
@@ -274,7 +277,7 @@ bool og_facts_is_tight(const struct og_facts *f);
  * false if it is out of range. */
 bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum);
 
-/* Returns the day as announced, or else by_calendar, the day as in the exchange calendar. */
+/* Returns the day as announced in a document, otherwise by_calendar, the day of the exchange calendar. */
 struct og_day og_facts_day(const struct og_facts *f, int date, struct og_day by_calendar);
 
 const struct og_route *og_facts_route(const struct og_facts *f, struct og_str name);
@@ -296,8 +299,8 @@ enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_ord
                               uint64_t hash); /* og_lookup_keys_id() */
 /* Returns the order with that id in the account's order list, or NULL. */
 const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_str client_order_id);
-/* Returns the id of the order that replaced the old one: an order that this book accepted and that was not rejected
- * or taken back, or one that og_book_replaced() named.  Empty if there is none. */
+/* Returns the id of the order that replaced the old one; empty if there is none.  It is an order that this book
+ * accepted and that was neither rejected nor taken back, or one named by og_book_replaced(). */
 struct og_str og_facts_replaced_by(const struct og_facts *f, struct og_str old);
 const struct og_locate *og_facts_locates(const struct og_facts *f); /* the first row, or NULL */
 const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol); /* first row or NULL */
@@ -307,33 +310,35 @@ const struct og_calls *og_facts_calls(const struct og_facts *f);                
 /* Returns the value of shares or contracts at a price, in cents rounded up; -1 if it is more than one row may have. */
 int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract);
 const struct og_totals *og_facts_totals(const struct og_facts *f);
-/* Returns the value of positions and of what orders may open, by side, including the excess of closes over what is
- * held if that is known; and how much of the value is only a lower bound. */
+/* Returns, by side, the value of positions plus that of what working orders may open.  If positions are known, it
+ * includes what closes would open beyond what is held.  Also returns how many values are only lower bounds. */
 struct og_beyond og_facts_exposure(const struct og_facts *f);
-/* Returns true if some working order may trade on that root or ticker without saying so: a spread of unknown legs,
- * or an order of which only the id is known. */
+/* Returns true if a working order may trade on that root or ticker although it does not show it: a spread of unknown
+ * legs, or an order of which only the id is known. */
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
-/* Returns the value in cents on the underlying of a root or ticker: its stock and every contract on it, of whatever
- * root of the table of roots (order/roots.h): SPXW and SPX are one.  *unpriced: rows of unknown value. */
+/* Returns the value in cents on the underlying of a root or ticker: of its stock and of every contract on it, by the
+ * table of roots (order/roots.h), so SPXW and SPX are one underlying.  *unpriced: number of rows of unknown value. */
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
 
-enum og_trading og_facts_trading(const struct og_facts *f); /* ON if nobody says otherwise */
-/* Returns the number of orders sent within the span that ends at now, on date (yyyymmdd): those counted by gate
- * facts, and those that this book accepted since then.  Of the last second and minute, at most OG_SENT_MOST of the
+enum og_trading og_facts_trading(const struct og_facts *f); /* ON if no document says otherwise */
+/* Returns the number of orders sent within the span that ends at now, on date (yyyymmdd): those that gate facts count,
+ * and those that this book accepted since then.  For the last second and minute, only the newest OG_SENT_MOST of the
  * book's own orders are known. */
 #define OG_SENT_MOST 8192
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date);
-/* Returns the number of orders with the same terms (everything but the id) that this book accepted, or gate facts
- * list, since that time. */
+/* Returns how many orders with the same terms (everything but the id) this book accepted, or gate facts list, since
+ * `since`. */
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since);
-/* Returns true if a document has the part "gate", or rejections were counted: rules of the gate may find something. */
+/* Returns true if a document has "gate", or rejections were counted; otherwise rules about the gate's counters find
+ * nothing. */
 bool og_facts_has_gate(const struct og_facts *f);
-int64_t og_facts_rejections(const struct og_facts *f);       /* consecutive, up to now */
+int64_t og_facts_rejections(const struct og_facts *f);       /* rejections in a row, up to now */
 const struct og_pnl *og_facts_pnl(const struct og_facts *f); /* NULL if unknown */
-bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares); /* average per day */
+/* average shares per day */
+bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares);
 
-/* Prefetch, for an order that will be decided, the tables that grow with every order: first their slots, and some
- * time later the entries.  Nothing visible changes. */
+/* Prefetch, for an order that will be decided soon, from the tables that grow with every order: with the first call
+ * their slots, with the second, some time later, the entries.  Nothing visible changes. */
 void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 /* Returns the number of working orders with the same symbol, side, openClose, quantity and prices; 0 for spreads. */

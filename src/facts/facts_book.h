@@ -14,7 +14,7 @@ enum og_facts_shape { OG_FACTS_TEXT, OG_FACTS_OBJECT, OG_FACTS_LIST, OG_FACTS_ME
 struct og_facts_key {
     const char *name;
     enum og_facts_shape shape; /* MEMBERS: an object keyed by symbol */
-    const char *envelope;      /* a list may be wrapped in an object under this name; NULL: it may not */
+    const char *envelope;      /* a list may be wrapped in an object under this key; NULL: it may not */
     bool aged;                 /* may have an age in "ages" */
 };
 bool og_facts_key_at(size_t i, struct og_facts_key *key); /* returns false past the end */
@@ -38,7 +38,7 @@ enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *n
 struct og_str og_facts_document_account(const cJSON *doc);
 
 /* Load one quote (op "quote", or --quotes): {"symbol","bid","ask","last","asOf"}.  One dated at most `ahead` ns after
- * now is of now. */
+ * now is taken as dated now. */
 enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, int64_t now, int64_t ahead,
                                    struct og_error *err);
 
@@ -57,21 +57,24 @@ void og_facts_declare(struct og_facts *f, enum og_environment environment);
  * OG_EINVAL  a sum has no exact og_money; nothing changed */
 struct og_effect {
     const struct og_order *order; /* borrowed during the call */
-    int64_t done; /* the part of the order's quantity that no longer works: filled, or ended without filling */
+    int64_t done; /* the part of the order's quantity that no longer works: it filled, or ended without filling */
     struct og_money bp_cost; /* dollars taken from bp and overnight_bp */
     bool bound;              /* bp_cost is an upper bound: see og_facts_bounds() */
-    bool over;     /* it ended: what counts as working is what documents may still lack, and it is not an open order */
+    /* the order ended, but documents may lack fills: what they may lack still counts as working, though it is not an
+     * open order */
+    bool over;
     int64_t value; /* worst-case value in cents, or OG_AT_LEAST(), as if it opened; 0 for a spread that only closes */
-    int64_t sold;  /* for a spread: cents of the legs that are sold short */
+    int64_t sold;  /* for a spread: value in cents of the legs that are sold short */
     const int64_t *closes;            /* for a spread: the worst-case value of each closing leg, as if it opened, in
                                        * cents or OG_AT_LEAST(); NULL: unknown */
-    uint32_t ticket;                  /* becomes the owner of the id if it has none and no row has it; 0: does not */
-    struct og_lookup_keys *hashes;    /* the order's, or NULL */
-    const struct og_holding *holding; /* of the order's symbol, in these facts; or NULL */
+    uint32_t ticket;                  /* becomes the owner of the id if the id has no owner and no row; 0: does not */
+    struct og_lookup_keys *hashes;    /* the order's hashes, or NULL */
+    const struct og_holding *holding; /* holding of the order's symbol in these facts, or NULL */
 };
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);
 void og_facts_remove(struct og_facts *f, const struct og_effect *e);
-/* Sizes in bytes of the large tables that will soon replace present ones, at most OG_FACTS_WANTS; returns how many. */
+/* Set the sizes in bytes of the large tables that will soon be needed to replace present ones; returns how many, at
+ * most OG_FACTS_WANTS. */
 #define OG_FACTS_WANTS 3
 int og_facts_wants(const struct og_facts *f, size_t *bytes);
 void og_facts_tighten(struct og_facts *f); /* see og_facts_is_tight() */
@@ -80,7 +83,7 @@ struct og_posted {
     struct og_str id, line;
     const struct og_posted *next;
 };
-/* The next posted order (after NULL: the first) that is in no order list; NULL at the end. */
+/* Returns the next posted order (after NULL: the first) that no order list has; NULL at the end. */
 const struct og_posted *og_facts_posted(const struct og_facts *f, const struct og_posted *after);
 /* Take the cost from bp and overnight_bp until the next document.  Returns false if a sum has no exact og_money;
  * then nothing changed. */
@@ -88,39 +91,39 @@ bool og_facts_reserve(struct og_facts *f, struct og_money cost);
 /* Returns the part of a value (as in og_effect) that falls on `units` of `all` units, rounded up. */
 int64_t og_facts_part_worth(int64_t value, int64_t units, int64_t all);
 /* Fill units of an order whose effect is applied: what they open is now held, worth `cents` (or OG_AT_LEAST()); what
- * they close is gone. e->done is what no longer worked before.  The id stays used, and bp is unchanged.
+ * they close is gone. e->done must not include these units yet.  The id stays used, and bp is unchanged.
  * OG_EINVAL  a sum has no exact og_money; nothing changed */
 enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int64_t units, int64_t cents);
-/* Returns how many of these units have a position to close; all of them if the order does not close. */
+/* Returns for how many of these units there is a position to close; all of them if the order does not close. */
 int64_t og_facts_closable(struct og_facts *f, const struct og_effect *e, int64_t units);
-/* Count that these units no longer work and did not fill; e->done is raised by them. */
+/* Count that these units no longer work and did not fill; e->done grows by them. */
 void og_facts_end_rest(struct og_facts *f, struct og_effect *e, int64_t units);
 /* Change what an effect takes from bp.  Returns false if the sum has no exact og_money; then nothing changed. */
 bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money now);
 
-/* Make a ticket the owner of an id.  An order that has a ticket and is in documents counts once: by the ticket, as
- * long as it owns the id.  With 0 the rows of the id count again; with OG_ROWS_OVER they count again once they are
- * read anew, since the order is over.  Returns false if a sum has no exact og_money or memory runs out; then the
- * owner is unchanged. */
+/* Make a ticket the owner of an id.  An order that has a ticket and is in documents is counted once: by the ticket, as
+ * long as the ticket owns the id.  ticket 0: the rows of the id are counted again at once.  OG_ROWS_OVER: they are
+ * counted again only when they are read anew, since the order is over.  Returns false if a sum has no exact og_money or
+ * memory runs out; then the owner is unchanged. */
 #define OG_ROWS_OVER UINT32_MAX
 bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
 /* Take the rows of an id that no ticket owns out of the sums for one check, and put them back.  Returns false if a
  * sum has no exact og_money or memory runs out; then nothing changed. */
 bool og_facts_rows_aside(struct og_facts *f, struct og_str id);
 void og_facts_rows_back(struct og_facts *f, struct og_str id);
-/* Set *most to what the rows of an id in the order list take of buying power, in dollars: buys at a limit their
- * notional, closes nothing.  Returns false if that is not known: there is no row, or one that sells to open, or has
- * no price, or legs that open. */
+/* Set *most to an upper bound of the buying power that the rows of an id in the order list take, in dollars: a buy at a
+ * limit takes its notional, a close nothing.  Returns false if it is not known: there is no row, or one sells to open,
+ * has no price, or has legs that open. */
 bool og_facts_rows_cost(const struct og_facts *f, struct og_str id, struct og_money *most);
-/* Returns true if the ticket owns the id, and the rows with it do not show what its order trades: a spread without
- * legs, or only an id. */
+/* Returns true if the ticket owns the id, and the rows with the id do not show what the order trades: it is a spread
+ * without legs, or only an id. */
 bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_t ticket);
-/* Let the rows of the order count for no less than the effect until an order list is read again, so that what its
- * ticket knew is not lost with the ticket.  Call before the rows count again. */
+/* Raise the rows of the order to at least the effect's value until an order list is read again, so that the value that
+ * the ticket knew is not lost with the ticket.  Call it before the rows are counted again. */
 void og_facts_bound_rows(struct og_facts *f, const struct og_effect *e);
 uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0: none */
-/* Return the number of the document that gave the part in force, counted from 2 (0: none), and of the newest
- * document (1: none yet). */
+/* Return the number of the document that gave the kind its present facts, counted from 2 (0: none), and the number of
+ * the newest document (1: none yet). */
 uint32_t og_facts_taken(const struct og_facts *f, enum og_fact kind);
 uint32_t og_facts_takes(const struct og_facts *f);
 /* Returns a bit set (enum og_fact) of the keys of the last document that were skipped because what is known is
@@ -134,12 +137,12 @@ void og_facts_clock(struct og_facts *f, int64_t now);
  *  OG_ENOMEM. */
 enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t now,
                                    int date);
-/* Count an order that was sent before documents were loaded, which may have counted it; and its fate. */
+/* Count an order that was sent before documents were loaded, which may include it; and its fate. */
 enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,
                                      enum og_sent_fate fate);
 /* Record that the old order was replaced by another one (empty: by none).  OG_ENOMEM: nothing changed. */
 enum og_status og_facts_replaced(struct og_facts *f, struct og_str old, struct og_str by);
-/* Record that an accepted order replaces the one it names, unless another order replaced that one before; does
+/* Record that an accepted order replaces the old one that it names, unless the old one has a replacement already.  Does
  * nothing for an order that replaces none. */
 enum og_status og_facts_replaces(struct og_facts *f, const struct og_order *o);
 /* Take og_facts_replaces() back: the order was not sent, or was rejected. */

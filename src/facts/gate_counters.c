@@ -106,7 +106,7 @@ static bool use_id(struct og_facts_reader *r, const cJSON *item, enum og_id_use 
     return e || og_facts_no_memory(r);
 }
 
-/* Keep the bytes of an order: only a policy can tell what buying power it takes. */
+/* Keep the bytes of an order, since only a policy can compute what buying power it takes. */
 static bool keep(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_posted *order = og_arena_take(&p->arena, sizeof *order);

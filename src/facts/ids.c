@@ -6,8 +6,8 @@
 #include "facts/data.h"
 #include "facts/facts_book.h"
 
-/* Skip an entry with the hash of another id.  The position is passed by value, so that callers keep it in a
- * register. */
+/* Continue the search after an entry that has the same hash and another id.  The position is passed by value, so that
+ * callers keep it in a register. */
 static OG_COLD struct og_id_entry *id_further(const struct og_facts_map *m, struct og_str id, uint64_t hash, size_t at)
 {
     struct og_id_entry *e;
@@ -55,7 +55,7 @@ enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
     return a < b ? a : b; /* the enum is ordered from certain to uncertain */
 }
 
-/* Returns the entry of an id in the document of a part; NULL if it has none. */
+/* Returns the entry of an id in the map of a part; NULL if it has none. */
 static inline const struct og_id_entry *told_by(const struct og_facts *f, int at, struct og_str id, uint64_t hash)
 {
     return f->part[at] && f->part[at]->map.count ? og_facts_id_find(&f->part[at]->map, id, hash) : NULL;
@@ -177,7 +177,7 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
     return true;
 }
 
-/* Returns the list of rows in which those of an id count; NULL: they count nowhere. */
+/* Returns the list of rows in which the rows of an id are counted; NULL if there is none. */
 static struct og_change *rows_with(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS];
@@ -220,7 +220,7 @@ bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket)
 
 /* ---- rows of orders that had a ticket ---- */
 
-/* Returns how many units of the order still work by this row; 0: the row does not show it. */
+/* Returns how many units of the order still work according to this row; 0: the row does not show it. */
 static int64_t units_of(const struct og_order *o, const struct og_change *c)
 {
     for (int i = 0; c->sizes && i < og_order_trades(o); i++) {
@@ -233,7 +233,8 @@ static int64_t units_of(const struct og_order *o, const struct og_change *c)
     return 0;
 }
 
-/* Returns the greater of two values (cents, or OG_AT_LEAST()) of the same thing; it is exact if either is. */
+/* Returns the greater of two values (cents, or OG_AT_LEAST()) of the same thing; the result is exact if either value
+ * is. */
 static int64_t greater(int64_t a, int64_t b)
 {
     const int64_t least_a = a < 0 ? OG_AT_LEAST(a) : a, least_b = b < 0 ? OG_AT_LEAST(b) : b,
@@ -255,8 +256,8 @@ static void bound_row(struct og_change *c, int64_t value)
     c->least = now < 0 ? OG_AT_LEAST(now) : now;
 }
 
-/* Raise the rows of a spread to its value, which is that of all its rows together; what they lack of it counts on
- * the row of its underlying. */
+/* Raise the rows of a spread to `value`, which is that of all its rows together; the difference is added to the row of
+ * its underlying. */
 static void bound_spread(struct og_change *rows, const struct og_effect *e, int64_t units)
 {
     const int64_t value = og_facts_part_worth(e->value, units, e->order->quantity),
@@ -322,7 +323,8 @@ static bool has_rows_that_count(const struct og_facts *f, struct og_str id)
     return id.len && (!e || e->ticket == 0);
 }
 
-/* Count the rows of an id again that come before `end` (NULL: all).  They counted before, so there is room. */
+/* Count the rows of an id again that come before `end` (NULL: all).  They were counted before, so no sum can
+ * overflow. */
 static void back_before(struct og_facts *f, struct og_str id, const struct og_change *end)
 {
     for (const struct og_change *c = rows_with(f, id); c && c != end; c = c->next)
@@ -363,5 +365,5 @@ bool og_facts_rows_cost(const struct og_facts *f, struct og_str id, struct og_mo
             return false;
     }
     *most = (struct og_money){ cents, 2 };
-    return rows > 0 && og_money_add(*most, og_money_from(0), most); /* in normal form */
+    return rows > 0 && og_money_add(*most, og_money_from(0), most); /* og_money_add() brings it into normal form */
 }

@@ -14,14 +14,14 @@
 typedef bool row_reader(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 typedef bool member_reader(struct og_facts_reader *r, struct og_str name, const cJSON *item, struct og_part *p);
 
-/* Keys without a part: those that are ignored; and closures, which belong to the market and have no age. */
+/* Marks of keys without a part: NOT_KEPT are ignored; CLOSURES belong to the market and have no age. */
 enum { NOT_KEPT = -1, CLOSURES = -2 };
 
 /* The keys of a facts document (docs/contract.md "Facts"). */
 static const struct key {
     const char *name;
     enum og_facts_shape shape;
-    int part;             /* a part; NOT_KEPT: only its type is checked; or CLOSURES */
+    int part;             /* index of a part; NOT_KEPT: only its type is checked; or CLOSURES */
     const char *envelope; /* key of the list in the service's answer */
     row_reader *row;
     member_reader *member;
@@ -63,10 +63,10 @@ struct take {
     struct og_part *part[OG_PARTS]; /* read, but not yet in force */
     bool aged[OG_PARTS];            /* "ages" has an entry for the part */
     int64_t age[OG_PARTS];
-    struct og_part *past; /* an order list that is skipped: its ids are used all the same */
+    struct og_part *past; /* an order list that is skipped; its ids still count as used */
     struct og_aggregates *sums;
     struct og_closures *closures; /* NULL: the document has none */
-    unsigned older;               /* bit set of the skipped parts, 1 << part */
+    unsigned older;               /* bits of the skipped parts, 1 << part */
 };
 
 static const struct key *key_of(const char *name)
@@ -96,7 +96,7 @@ static bool read_ages(struct take *t, const cJSON *ages)
     int64_t age;
 
     cJSON_ArrayForEach (item, ages) {
-        /* policies call this document locates */
+        /* policies call the locate inventory "locates" */
         k = key_of(strcmp(item->string, og_fact_name(OG_FACT_LOCATES)) == 0 ? "locateInventory" : item->string);
         if (!k || !k->aged)
             return refuse_key(&t->r, item->string, true);
@@ -232,9 +232,10 @@ static bool count_twin(struct og_aggregates *s, struct og_holding_entry *h, cons
     return e != NULL;
 }
 
-/* Returns true if the row of an order does not count here: an order in flight that is in the order list by now
- * counts there; one with a ticket counts by the ticket; one whose ticket is over does not count in documents read
- * before it ended. */
+/* Returns true if this row of an order must be skipped because it is counted elsewhere:
+ * (a) it is in flight by the gate's facts, and also in the order list;
+ * (b) its order has a ticket, which is counted instead;
+ * (c) its ticket is over, and this document was read before that. */
 static bool counts_elsewhere(const struct take *t, int at, const struct og_change *c)
 {
     const struct og_part *orders = at == OG_AT_CALLS ? newest(t, OG_AT_ORDERS) : NULL;
@@ -246,7 +247,7 @@ static bool counts_elsewhere(const struct take *t, int at, const struct og_chang
 }
 
 /* Set the value of a position, or of a working order that its own prices do not bound: by the newest quote if that
- * is higher; without a quote, the lower bound by its own prices. */
+ * gives more; without a quote, the lower bound from its own prices. */
 static void bound_loose(const struct og_part *quotes, struct og_change *c)
 {
     const struct og_quote_entry *e =
@@ -301,7 +302,7 @@ static bool sum(struct take *t)
     return true;
 }
 
-/* Make entries for the ids of the orders; the ids are free until the document is in force. */
+/* Make entries for the ids of the orders; they do not count as used until the document is in force. */
 static bool room_for_ids(struct take *t)
 {
     struct og_part *p = t->past ? t->past : t->part[OG_AT_ORDERS];
@@ -323,7 +324,7 @@ static void use_ids(struct og_facts *f, const struct og_part *orders)
 
     while ((e = og_facts_map_next(&orders->map, &at)) != NULL) {
         mine = og_facts_id_find(&f->ids, og_facts_id_text(e), og_facts_map_hash(og_facts_id_text(e)));
-        if (mine->pending && e->use == OG_ID_REJECTED) /* the same order, rejected after its PendingNew */
+        if (mine->pending && e->use == OG_ID_REJECTED) /* the same order, rejected after it was seen as PendingNew */
             mine->use = OG_ID_FREE;
         mine->pending = e->pending && (mine->use == OG_ID_FREE || mine->pending);
         mine->use = og_facts_surer(mine->use, e->use);
@@ -366,7 +367,7 @@ static bool has_rows(const struct og_part *p, struct og_str id)
     return p && og_facts_id_find(&p->map, id, og_facts_map_hash(id));
 }
 
-/* Drop all effects.  Rows of an order whose ticket is over count again if they were read anew, that is, are not in
+/* Drop all effects.  Rows of an order whose ticket is over are counted again if they were read anew: they are not in
  * the kept parts. */
 static void drop_effects(struct og_facts *f, const struct og_part *kept_orders, const struct og_part *kept_gate)
 {
@@ -394,7 +395,7 @@ static void find_listed(struct og_facts *f)
         f->listed = f->listed->next;
 }
 
-/* Store in the rows what they are counted with, so that a row is taken back exactly as it was counted. */
+/* Store in the rows the values they are counted with, so that a row can be taken back exactly as it was counted. */
 static void keep_bounds(struct take *t, int at)
 {
     struct og_part *p = t->part[at] ? t->part[at] : t->f->part[at];
@@ -404,7 +405,7 @@ static void keep_bounds(struct take *t, int at)
             bound_loose(newest(t, OG_AT_QUOTES), c);
 }
 
-/* Put the new parts in force, which cannot fail.  The parts that are replaced are left in t, to be freed. */
+/* Put the new parts in force, which cannot fail.  The old parts are left in t, to be freed. */
 static void put_in_force(struct take *t)
 {
     struct og_facts *f = t->f;
@@ -506,7 +507,7 @@ struct og_str og_facts_document_account(const cJSON *doc)
     return (struct og_str){ NULL, 0 };
 }
 
-/* Returns the part of quotes or borrow states, which is made if there is none.  Returns NULL if memory runs out. */
+/* Returns the part of quotes or of borrow states; makes it if there is none.  Returns NULL if memory runs out. */
 static struct og_part *part_of(struct og_facts *f, int at)
 {
     if (!f->part[at]) {

@@ -1,5 +1,5 @@
 /*
- * Hashes of an order's keys in facts, computed when they are first needed.  A change of the order is not noticed:
+ * Hashes of an order's keys in facts, computed when they are first needed.  They do not notice a change of the order:
  * set have = 0 for another order.
  */
 #pragma once
@@ -8,12 +8,12 @@
 
 #include "order/order.h"
 
-/* The terms of a working order on some symbol, compared to find duplicates (duplicate_orders.c). */
+/* The terms of a working order on a symbol, compared to find duplicates (duplicate_orders.c). */
 enum og_duplicate_number { OG_DUPLICATE_QUANTITY, OG_DUPLICATE_LIMIT, OG_DUPLICATE_STOP, OG_DUPLICATE_NUMBERS };
 struct og_duplicate_key {
     int64_t coef[OG_DUPLICATE_NUMBERS];
     signed char scale[OG_DUPLICATE_NUMBERS];
-    /* side and openClose: a buy that opens is 1, one that closes 0, unknown -1; a sell has three less */
+    /* code of side and openClose: a buy is 1 if it opens, 0 if it closes, -1 if unknown; a sell is three less */
     signed char says;
     int working; /* number of working orders with these terms; not part of the comparison */
 };

@@ -23,13 +23,13 @@ struct og_facts_map {
 
 void og_facts_map_init(struct og_facts_map *m, struct og_arena *arena);
 /* For maps whose entries begin with their key. */
-void *og_facts_map_get(const struct og_facts_map *m, struct og_str key); /* NULL: none */
+void *og_facts_map_get(const struct og_facts_map *m, struct og_str key); /* NULL: there is no such entry */
 /* og_facts_map_get() in two steps, for a key that is looked up in several maps. */
 uint64_t og_facts_map_hash(struct og_str key);
 void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash);
 
-/* For maps with other entries: iterate over the entries that may have this hash. *at begins at og_facts_map_first();
- * at the end (NULL) it is where a new entry goes. */
+/* For maps whose entries do not begin with their key: iterate over the entries that may have this hash.  *at starts at
+ * og_facts_map_first(); at the end (result NULL) it is where a new entry goes. */
 static inline size_t og_facts_map_first(const struct og_facts_map *m, uint64_t hash)
 {
     return hash & (m->cap - 1);

@@ -30,7 +30,7 @@ void og_facts_pnl_told(struct og_facts *f)
     int date = og_facts_date(p->as_of);
 
     if (date != f->peak_date)
-        f->peak = og_money_from(0); /* a new day */
+        f->peak = og_money_from(0); /* a new day begins */
     f->peak_date = date;
     if (pnl->has_day && og_money_cmp(pnl->day, f->peak) > 0)
         f->peak = pnl->day;

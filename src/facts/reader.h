@@ -11,12 +11,12 @@
 struct og_facts_reader {
     const char *name; /* name of the document in errors; may be NULL */
     struct og_error *err;
-    enum og_status status; /* of the first error */
+    enum og_status status; /* status of the first error */
     struct og_str account; /* the account the facts are about; empty: unknown */
-    int64_t as_of;         /* for entries without an age of their own */
-    int64_t now, ahead;    /* a quote dated at most `ahead` ns after now is of now; 0: none is */
+    int64_t as_of;         /* the age of entries without one of their own */
+    int64_t now, ahead;    /* a quote dated at most `ahead` ns after now is taken as dated now; now 0: no clock */
     bool in_flight;        /* orders may be written as they were posted, without a status */
-    struct og_buf path;    /* "positions[2]" */
+    struct og_buf path;    /* of the value now read: "positions[2]" */
     char storage[256];
 };
 
@@ -29,7 +29,8 @@ size_t og_facts_enter(struct og_facts_reader *r, const char *key);
 size_t og_facts_enter_row(struct og_facts_reader *r, int row);
 void og_facts_leave(struct og_facts_reader *r, size_t mark);
 
-/* Report an error; both return false. key NULL: the value at the path itself; seen NULL: absent. */
+/* Report an error; both functions return false.  key NULL: the value at the path itself is wrong; seen NULL: it is
+ * absent. */
 bool og_facts_refuse(struct og_facts_reader *r, const char *key, const char *allowed, const cJSON *seen);
 /* Report an unknown key, with the most similar known one: to ignore the key would lose facts silently.  of: what
  * stands before the key in the message, such as "gate." */
@@ -47,7 +48,8 @@ bool og_facts_read_size(struct og_facts_reader *r, const cJSON *row, const char 
                         bool *has, struct og_money *out);
 bool og_facts_read_bool(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                         bool *out);
-bool og_facts_read_time(struct og_facts_reader *r, const cJSON *row, const char *key, int64_t *out); /* may be absent */
+/* the time may be absent */
+bool og_facts_read_time(struct og_facts_reader *r, const cJSON *row, const char *key, int64_t *out);
 bool og_facts_read_object(struct og_facts_reader *r, const cJSON *item); /* checks the value at the path itself */
 /* Returns the member; NULL if it is absent, or null where that counts as absent. */
 const cJSON *og_facts_member(const cJSON *row, const char *key, enum og_facts_need need);

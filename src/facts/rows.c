@@ -65,7 +65,8 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) || !read_traded(r, item, &c.traded) ||
         !og_facts_read_text(r, item, "side", OG_MUST, &side) || !read_shares(r, item, c.traded, &shares))
         return false;
-    if (is_contract(c.traded) && !og_symbol_fits(c.traded)) /* such a root would cover and count nothing */
+    /* a contract with such a root would match nothing that orders can trade */
+    if (is_contract(c.traded) && !og_symbol_fits(c.traded))
         return og_facts_refuse(r, "tradedSymbol", "an OCC contract as orders have it, without blanks",
                                og_doc_get(item, "tradedSymbol"));
     longs = og_str_is(side, "Long");
@@ -75,7 +76,7 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     /* shares that were transferred in have no average price */
     has = og_doc_money(item, "priceAvg", &price) && price.coef != 0;
     og_facts_worth(&c, longs, has ? og_cents_of(shares, price, is_contract(c.traded)) : -1);
-    c.loose = shares; /* the average price is only a lower bound of the present value */
+    c.loose = shares; /* the average price of a position is only a lower bound of its present value */
     c.least = longs ? c.longs : c.shorts;
     c.sure = c.least != 0;
     return shares.coef == 0 || remember(r, p, &c); /* the last frame of a closed position has 0 shares */
@@ -97,7 +98,7 @@ static enum life life_of(struct og_str status, struct og_str tif)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (og_str_is(status, known[i].name))
             return known[i].life;
-    /* some orders work again in the next session, and so may one of unknown time in force */
+    /* Some orders continue in the next session; so may an order of unknown time in force. */
     if (og_str_is(status, "DoneForDay"))
         switch (og_tif_of(tif)) {
         case OG_TIF_NONE:
@@ -140,7 +141,7 @@ static bool read_names(struct og_facts_reader *r, const cJSON *item, struct row 
         !og_facts_read_text(r, item, "timeInForce", OG_MAY_BE_NULL, &tif))
         return false;
     if (!status.len && r->in_flight)
-        status = OG_STR("PendingNew"); /* as it was posted */
+        status = OG_STR("PendingNew"); /* an order without a status: as it was posted */
     if (!status.len)
         return og_facts_refuse(r, "orderStatus", "a string that is not empty", og_doc_get(item, "orderStatus"));
     colon = user.s ? memchr(user.s, ':', user.len) : NULL;
@@ -211,7 +212,7 @@ static bool use_id(struct og_facts_reader *r, struct og_part *p, const struct ro
     return !own || know_order(r, p, row, item, e);
 }
 
-/* The keys that a row uses for its quantities; NULL: it has none. */
+/* The keys that a row uses for its quantities; NULL: the shape has no such key. */
 struct spelling {
     const char *leaves, *alias, *quantity, *done, *canceled, *cancelled;
 };
@@ -236,9 +237,9 @@ static bool left_of(const struct og_money *quantity, struct og_money done, struc
     return og_money_sub(*quantity, done, left) && og_money_sub(*left, canceled, left) && left->coef >= 0;
 }
 
-/* Read an upper bound of what is left: as stated, or what was neither filled nor canceled.  A working row with
- * nothing left contradicts itself: then everything that was not filled counts, or all of it.  need: whether the
- * quantity must be present. */
+/* Read an upper bound of what is left of an order: as stated, or what was neither filled nor canceled.  A working row
+ * with nothing left contradicts itself: then everything that was not filled counts as left, or, if all of it filled,
+ * the whole quantity.  need: whether the quantity must be present. */
 static bool read_leaves(struct og_facts_reader *r, const cJSON *row, const struct spelling *k, enum og_facts_need need,
                         bool *has, struct og_money *leaves)
 {
@@ -302,7 +303,7 @@ static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contract
     return price.coef ? og_cents_of(leaves, price, contracts) : -1;
 }
 
-/* Mark a quantity of which only a quote bounds the value; the row's own prices are a lower bound. */
+/* Mark a quantity whose value only a quote bounds; the value by the row's own prices is a lower bound. */
 static void loosen(struct og_change *c, struct og_money leaves)
 {
     const int64_t closes = c->closes < 0 ? OG_AT_LEAST(c->closes) : c->closes;
@@ -312,7 +313,7 @@ static void loosen(struct og_change *c, struct og_money leaves)
     c->least = said;
 }
 
-/* Set the value of an opening leg: its own quote, which its spread's net does not give.  The net is a lower bound
+/* Set the value of an opening leg: by its own quote, since the spread's net does not give it.  The net is a lower bound
  * for all legs together, and is counted on one of them. */
 static void price_leg(struct og_change *c, enum og_side side, bool has, struct og_money leaves, int64_t least)
 {
@@ -335,8 +336,8 @@ static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_mo
            og_facts_refuse(r, "ratio", "a number of at most 18 digits", og_doc_get(leg, "ratio"));
 }
 
-/* What a leg needs to know of its spread: how many units work (NULL: unknown), and its net in cents until an opening
- * leg has taken it. */
+/* What a leg needs from its spread: how many units work (NULL: unknown), and its net in cents, until an opening leg has
+ * taken it. */
 struct spread {
     const struct og_money *units;
     int64_t net;
@@ -362,7 +363,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
     og_facts_working(c, side, opens, maybe, leaves);
     c->unsized = opens != 0 && !has;
     if (opens == 0)
-        c->closes = OG_AT_LEAST(0); /* a leg, whose value only its quote tells */
+        c->closes = OG_AT_LEAST(0); /* a leg: only its own quote gives its value */
     if (k == &of_order) {
         twin_of_row(&c->twin, item, side, opens);
         if (opens != 0)
@@ -387,7 +388,7 @@ static bool read_single(struct og_facts_reader *r, const cJSON *item, struct og_
     return read_traded(r, item, &c.traded) && read_working(r, item, &of_order, NULL, maybe, &c, p);
 }
 
-/* Read a leg of a spread; it opposes other orders only perhaps (CON-21). */
+/* Read a leg of a spread.  Whether it opposes other orders is not certain (CON-21). */
 static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct spread *of, struct og_str root,
                      struct og_str id, struct og_part *p)
 {
@@ -400,8 +401,8 @@ static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct spread
 }
 
 /* Read a spread, which works on its underlying.  Its legs are shown only in the WebSocket shape, and then each
- * counts with its own value.  Without them the spread may trade anything there, and its net is a lower bound of its
- * value. */
+ * counts with its own value.  Without them the spread may trade anything on the underlying, and its net is a lower
+ * bound of its value. */
 static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_str id, struct og_part *p)
 {
     const cJSON *legs = og_facts_member(item, "legs", OG_MAY_BE_NULL), *leg;

@@ -1,5 +1,6 @@
 /*
- * The orders that this book sent: how many lately, which of them had the same terms, and the streak of rejections.
+ * The orders that this book sent: how many in the last second, minute and day, which of them had the same terms, and
+ * the streak of rejections.
  *  An accepted order always counts, whatever became of it; documents only add orders that others sent.
  */
 #include "facts/facts_book.h"
@@ -48,7 +49,8 @@ static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k
         const struct og_leg *leg = &o->leg[i];
         const uint64_t rest = (uint64_t)leg->side | (uint64_t)leg->open_close << 8 | (uint64_t)leg->ratio << 16;
 
-        said[6] += og_hash_fold(k->leg[i], rest ^ UINT64_C(0x9E3779B97F4A7C15)); /* the symbol's hash is keyed */
+        /* k->leg[i], the hash of the leg's symbol, is keyed */
+        said[6] += og_hash_fold(k->leg[i], rest ^ UINT64_C(0x9E3779B97F4A7C15));
     }
     return XXH3_64bits_withSeed(said, sizeof said, og_facts_map_hash(o->symbol));
 }
@@ -118,7 +120,8 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
 
     if (s->count == s->room && s->room < OG_SENT_MOST && !grow(s))
         return OG_ENOMEM;
-    if (s->count > 0 && newest(s, 0)->at > now) { /* clocks differ: this order was sent after the one before it */
+    /* clocks differ: this order was sent after the one before it, so it gets at least that time */
+    if (s->count > 0 && newest(s, 0)->at > now) {
         now = newest(s, 0)->at;
         date = s->date;
     }
@@ -132,7 +135,7 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
     return OG_OK;
 }
 
-/* Returns how many of the newest orders are later than since.  Orders are sorted by time. */
+/* Returns how many orders are later than `since`.  They are the newest, since orders are sorted by time. */
 static size_t later(const struct og_sent *s, int64_t since)
 {
     size_t low = 0, high = s->count;
@@ -191,7 +194,7 @@ enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *
 
 static const int64_t spans[OG_TODAY] = { INT64_C(1000000000), INT64_C(60000000000) };
 
-/* Returns the gate's count for the span; 0 if the count no longer lies within it. */
+/* Returns the gate's count for the span; 0 if the time of the count is outside the span by now. */
 static int64_t told(const struct og_facts *f, enum og_span span, int64_t now, int date)
 {
     const struct og_part *p = f->part[OG_AT_CALLS];
@@ -207,7 +210,8 @@ int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, 
 {
     const struct og_sent *s = &f->sent;
     const struct og_part *p = f->part[OG_AT_CALLS];
-    bool counted = p && p->gate->has_sent[span]; /* earlier orders are included in the gate's count */
+    /* whether the gate's count, which includes orders before told_end, is known */
+    bool counted = p && p->gate->has_sent[span];
     size_t own;
 
     if (span == OG_TODAY)

@@ -4,7 +4,8 @@
  */
 #include "facts/documents.h"
 
-/* Returns true for a quote that no market shows: from a feed that has just started, or lost half of its lines. */
+/* Returns true for a quote that cannot come from a market: from a feed that has just started, or lost half of its
+ * lines. */
 static bool is_none(const struct og_quote *q)
 {
     return (q->has_bid && q->bid.coef == 0) || (q->has_ask && q->ask.coef == 0) ||
@@ -45,9 +46,9 @@ bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct o
     return e != NULL;
 }
 
-/* Returns true if a newer quote of the symbol is known: the time of a quote decides, not when it comes.  A known
- * quote that is in the future by the reader's clock has a wrong time and keeps out nothing; nor does any quote if
- * the reader has no clock. */
+/* Returns true if a newer quote of the symbol is known: the time in the quote decides, not when it arrived.  A known
+ * quote dated in the future by the reader's clock has a wrong time, and does not keep out any quote; nor does any known
+ * quote if the reader has no clock. */
 static bool is_older(const struct og_facts_reader *r, struct og_str symbol, const struct og_quote *q,
                      const struct og_part *p)
 {

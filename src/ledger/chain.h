@@ -42,4 +42,4 @@ void og_ledger_fields(sqlite3_stmt *s, struct og_str field[OG_LEDGER_FIELDS]);
  * if out of memory. */
 bool og_ledger_chain(struct og_str before, const struct og_str field[OG_LEDGER_FIELDS], const char *key,
                      struct og_buf *room, struct og_digest_text *hash);
-bool og_ledger_keyed(const char *hash); /* whether a hash was made with a key */
+bool og_ledger_keyed(const char *hash); /* returns whether a hash was made with a key */

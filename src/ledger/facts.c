@@ -8,7 +8,7 @@
 
 struct making {
     struct og_buf *b;
-    enum og_state state; /* which orders are written now; OG_POSTED: intended ones too */
+    enum og_state state; /* the state of the orders now written; OG_POSTED stands for intended ones too */
     bool first;
     struct og_ledger *ledger;
     struct og_error *err;

@@ -1,10 +1,10 @@
 /*
- * A ledger inside: its connection, its prepared statements and the transaction under way.
+ * Internals of an open ledger: its connection, its prepared statements and the transaction under way.
  *   ledger.c  opening, transactions, appending    find.c    records of an id, open ones, those of other runs
  *   schema.c  the tables                          view.c    records as lines
  *   chain.c   the hash of a record                verify.c  checking the chain
- *   parts.c   whether its files stay in place
- *   place.c   file, folder, locks of runs         stats.c, facts.c, resolve.c, waive.c  what their names say
+ *   parts.c   whether its files stay in place     place.c   file, folder, locks of runs
+ *   stats.c, facts.c, resolve.c, waive.c          what their names say
  */
 #pragma once
 
@@ -33,37 +33,38 @@ struct og_ledger {
     sqlite3 *db;
     sqlite3_stmt *statement[OG_LEDGER_STATEMENTS]; /* prepared when first needed */
     int runs;                                      /* descriptor of the run locks; -1: there are none */
-    struct og_ledger_parts parts;                  /* its files, if it is open for writing */
-    /* of the schema; may be older than ours if it is open only to be read */
+    struct og_ledger_parts parts;                  /* the ledger's files, if it is open for writing */
+    /* version of the schema; may be older than ours if the ledger is open only to be read */
     int version;
     bool begun;
-    bool spoilt;                        /* a write of this transaction failed, so it cannot be committed */
-    struct og_ledger_head head, stored; /* including the records of this transaction, and without them */
-    struct og_ledger_head
-        lacked; /* the record noted beside it that it does not have; seq 0: none, or a person accepts */
+    bool spoilt; /* a write of this transaction failed, so it cannot be committed */
+    /* head: the newest record, of this transaction too; stored: the newest committed one */
+    struct og_ledger_head head, stored;
+    /* the record that the note in <path>-runs names and the ledger lacks; seq 0: none, or a person accepts the lack */
+    struct og_ledger_head lacked;
     struct og_buf room;
     char *key; /* key of the chain, as text; NULL: none */
     char run[64];
 };
 
-/* seq of the order's newest record that changed its state: decisions (about another line with the same id) and
- * waivers do not.  i: the order's row of ids. */
+/* Expression for the seq of the newest record that changed an order's state: decisions (about another line with the
+ * same id) and waivers do not.  i: the order's row of table ids. */
 #define OG_LEDGER_NEWEST_OF                                                                         \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
     " AND n.record NOT IN ('decision', " OG_LEDGER_BESIDE "))"
 
-/* Accounts that have records other than waivers. */
+/* Query for the accounts that have records other than waivers. */
 #define OG_LEDGER_ACCOUNTS "SELECT DISTINCT account FROM rows WHERE account <> '' AND NOT " OG_LEDGER_OF_WAIVERS
 
 extern const char og_ledger_waivers_sql[]; /* waive.c */
 
 /* Set err from SQLite's last error. */
 enum og_status og_ledger_failed(const struct og_ledger *l, const char *doing, struct og_error *err);
-/* A prepared statement; reset it when done.  Returns NULL on error: err says why. */
+/* Returns a prepared statement; reset it when done.  Returns NULL on error: err says why. */
 sqlite3_stmt *og_ledger_prepared(struct og_ledger *l, enum og_ledger_statement which, struct og_error *err);
 /* Prepare another statement, to be finalized.  Returns NULL on error: err says why. */
 sqlite3_stmt *og_ledger_query(struct og_ledger *l, const char *sql, struct og_error *err);
-void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text); /* text.s NULL: null */
+void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text); /* text.s NULL: binds null */
 /* Step a query to its next row.  Returns false at its end; and on an error, or if s is NULL because it could not be
  * prepared, after setting *status. */
 bool og_ledger_next(struct og_ledger *l, sqlite3_stmt *s, enum og_status *status, struct og_error *err);
@@ -73,7 +74,8 @@ struct og_str og_ledger_column(sqlite3_stmt *s, int at);
 void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row);
 /* Open an existing ledger to append what a person records; kind begins the run's name. */
 enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct og_ledger **l, struct og_error *err);
-/* Set lacked: whether the ledger has the record that is noted beside it.  Nothing is noted while it has not. */
+/* Read the note that <path>-runs keeps of the newest record, and set l->lacked to that record if the ledger does not
+ * have it: then the ledger was cut or replaced by an older copy.  While lacked is set, no newer note is written. */
 void og_ledger_look_at_note(struct og_ledger *l);
 /* Join the accounts that a query returns: "A, B"; *count: how many.  s is finalized. */
 enum og_status og_ledger_accounts(struct og_ledger *l, sqlite3_stmt *s, struct og_buf *names, int *count,

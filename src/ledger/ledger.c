@@ -99,7 +99,7 @@ bool og_ledger_next(struct og_ledger *l, sqlite3_stmt *s, enum og_status *status
     int step = s ? sqlite3_step(s) : SQLITE_ERROR;
 
     if (!s)
-        *status = OG_ELEDGER; /* err says why it could not be prepared */
+        *status = OG_ELEDGER; /* og_ledger_prepared() failed, and err says why */
     else if (step != SQLITE_ROW && step != SQLITE_DONE)
         *status = og_ledger_failed(l, "read", err);
     return step == SQLITE_ROW;
@@ -139,7 +139,7 @@ static enum og_status register_run(struct og_ledger *l, struct og_str run, struc
     return OG_OK;
 }
 
-/* Read the chain's key from the file that ORDERGATE_LEDGER_KEY names, for every program that opens a ledger. */
+/* Read the chain's key from the file that ORDERGATE_LEDGER_KEY names; each program that opens a ledger does. */
 static enum og_status read_key(struct og_ledger *l, struct og_error *err)
 {
     const char *path = getenv("ORDERGATE_LEDGER_KEY");
@@ -208,8 +208,9 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
         return og_fail_because(err, OG_ELEDGER, errno, "'%s-runs' cannot be opened: %s%s", path, strerror(errno),
                                og_ledger_advice(SQLITE_CANTOPEN));
     l->version = OG_LEDGER_VERSION;
-    /* The mark is looked at first: a run that begins the ledger now makes it after the first records.  A file without
-     * tables may be all that is left of a run that was killed, whose records were in the WAL. */
+    /* The mark is read before the tables: a run that begins the ledger at this moment sets the mark after the first
+     * records.  A file without tables may be all that is left of a run that was killed, whose records were in the
+     * WAL. */
     if (og_ledger_runs_are_marked(l->runs) && og_ledger_is_blank(l->db))
         return og_ledger_lost(path, "has no records", err);
     if ((status = og_ledger_prepare_schema(l->db, path, err)) != OG_OK)
@@ -490,7 +491,7 @@ enum og_status og_ledger_append(struct og_ledger *l, const struct og_ledger_row 
     };
 
     if (strcmp(row->record, OG_LEDGER_ACCEPTANCE) == 0)
-        l->lacked.seq = 0; /* a person goes on without it */
+        l->lacked.seq = 0; /* a person accepted that the record is lacking */
     snprintf(seq, sizeof seq, "%lld", (long long)l->head.seq + 1);
     field[OG_LEDGER_SEQ] = og_str_of(seq);
     return append_fields(l, field, err);

@@ -1,5 +1,5 @@
 /*
- * The durable record of what was decided, intended, posted, heard and concluded.  Rows are appended, and never
+ * The durable record of decisions, intents, POSTs, the broker's answers and outcomes.  Rows are appended, and never
  * updated or deleted; a clientOrderId is used once; the file must not be in a place where others may write.  For one
  * thread; several processes may share the file (WAL, BEGIN IMMEDIATE).
  */
@@ -11,7 +11,7 @@
 #include "ordergate/money.h"
 #include "outcome/state.h"
 
-/* One row, written or read.  Texts with s NULL are null.  Those of a row that was read are valid during the
+/* One row, written or read.  A text whose s is NULL is null.  The texts of a row that was read are valid during the
  * callback. */
 struct og_ledger_row {
     int64_t seq, at; /* the ledger assigns seq; at in ns */
@@ -24,14 +24,15 @@ struct og_ledger_row {
     struct og_str broker_id;
     struct og_money executed, price_avg;
     struct og_str code, text;
-    /* JSON, by record: the decision, the intended body, how its POST ended, what the broker said, who resolved it */
+    /* JSON; by kind of record: the decision, the intended body, how its POST ended, the broker's row, who resolved
+     * it */
     struct og_str detail;
 };
 
 /* What the ledger knows of an id for which there is an intent. */
 struct og_ledger_known {
     bool found;
-    char digest[72]; /* of the body */
+    char digest[72]; /* digest of the body */
     bool same_run;   /* the intent is of this run */
     bool alive;      /* the intent is of another run, which is still running */
     int posts;       /* number of intents on record */
@@ -54,7 +55,7 @@ struct og_ledger_head {
  * OG_ENOMEM   *ledger NULL */
 enum og_status og_ledger_open(const char *path, struct og_str run, struct og_ledger **ledger, struct og_error *err);
 
-/* The path of its file. */
+/* Returns the path of its file. */
 const char *og_ledger_path(const struct og_ledger *ledger);
 
 /* Check that an opened ledger's files are still found by their names, so that other processes see what is
@@ -62,68 +63,69 @@ const char *og_ledger_path(const struct og_ledger *ledger);
  * OG_ELEDGER  one was renamed, replaced or deleted: err says which */
 enum og_status og_ledger_stays(const struct og_ledger *ledger, struct og_error *err);
 
-/* A transaction sees what other processes wrote and keeps them from writing until it ends.  begin may be called
- * again inside; commit without begin does nothing.  What is committed is on the disk.  After a write that failed
- * the transaction cannot be committed.
+/* A transaction sees what other processes wrote and keeps them from writing until it ends.  Within a transaction, begin
+ * does nothing; outside, commit does nothing.  What is committed is on the disk.  After a write that failed the
+ * transaction cannot be committed.
  * OG_ELEDGER  err has SQLite's number and text */
 enum og_status og_ledger_begin(struct og_ledger *ledger, struct og_error *err);
 enum og_status og_ledger_commit(struct og_ledger *ledger, struct og_error *err);
 void og_ledger_rollback(struct og_ledger *ledger);
 
-/* Append a record, chained to the one before it; inside a transaction. */
+/* Append a record, chained to the one before it; call it inside a transaction. */
 enum og_status og_ledger_append(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
-/* Record the intent of a row and use up its id for a body.  again: the user wants an order in state not-sent
- * posted again.
- * OG_EBUSY  the id is used, and again is false, or the body is another one, or the state is not not-sent */
+/* Record the intent of a row, and use up its id for this body.  again: the user wants an order in state not-sent posted
+ * again.
+ *   OG_EBUSY  the id is used, and one of: again is false, the body is another one, the state is not not-sent */
 enum og_status og_ledger_intend(struct og_ledger *ledger, const struct og_ledger_row *row, const char *digest,
                                 bool again, struct og_error *err);
 
 enum og_status og_ledger_find(struct og_ledger *ledger, struct og_str account, struct og_str id,
                               struct og_ledger_known *known, og_ledger_seen *newest, void *with, struct og_error *err);
-/* Record, inside a transaction, that the order of the row (account, id) is to replace the one whose id is in its
- * text (state intended), or will not (not-sent).  The row's record is "replace". */
+/* Record, inside a transaction, that the order of the row (account, id) is to replace the order whose id is row->text
+ * (state intended), or will not do so (state not-sent).  The row's record is "replace". */
 enum og_status og_ledger_replace(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
-/* Find the order other than id that replaced old, or is about to; *by is empty if there is none.  An order that
- * certainly had no effect does not count, nor does one that its run never came to post. */
+/* Find the order, other than id, that replaced `old` or is about to; *by is empty if there is none.  Not counted are
+ * orders that certainly had no effect, and those that their run ended without posting. */
 enum og_status og_ledger_replaced_by(struct og_ledger *ledger, struct og_str account, struct og_str old,
                                      struct og_str id, struct og_buf *by, struct og_error *err);
 /* Append the body of the order's newest intent, as it was posted, to *body; it stays as it is if there is none
  * that can be read. */
 enum og_status og_ledger_body(struct og_ledger *ledger, struct og_str account, struct og_str id, struct og_buf *body,
                               struct og_error *err);
-/* Report the newest row, whichever run wrote it, of every order whose state is not final and whose last intent is
- * of a run that is over. */
+/* Report every order whose state is not final and whose last intent is of a run that is over, by its newest row,
+ * whichever run wrote that. */
 enum og_status og_ledger_unsettled(struct og_ledger *ledger, og_ledger_seen *seen, void *with, struct og_error *err);
-/* Report what other runs appended after seq (0: everything), oldest first.  *newest: the last seq there is, for
- * the next call. */
+/* Report what other runs appended after seq (0: everything), oldest first.  *newest: the highest seq there is, for the
+ * next call. */
 enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *newest, og_ledger_seen *seen, void *with,
                                struct og_error *err);
 /* An intent of another run, with the order's present state.  alive: that run is still running; newest, at: seq and
  * time in ns (OG_TIME_UNKNOWN) of the record that has the state. */
 typedef void og_ledger_sent(void *with, const struct og_ledger_row *intent, bool alive, int64_t newest, int64_t at);
-/* Report the intents of other runs on an account since that time, oldest first.  The order of the records counts, not
- * their dates, since clocks of runs differ: some may be older, and some dated ahead of the caller's clock. */
+/* Report the intents of other runs on an account since that time, oldest first.  Where to begin is found by the order
+ * of the records, not by their dates, since clocks of runs differ: some reported records may be older, and some dated
+ * ahead of the caller's clock. */
 enum og_status og_ledger_sent_since(struct og_ledger *ledger, struct og_str account, int64_t since,
                                     og_ledger_sent *seen, void *with, struct og_error *err);
-/* What a waiver says; its texts are valid during the callback. */
+/* A waiver on record; its texts are valid during the callback. */
 struct og_ledger_waiver_row {
     struct og_str rule, by, reason;
     int64_t until; /* ns of the machine's clock */
-    /* of the body that it is for; {NULL, 0}: recorded by an older ordergate without one, and of no effect */
+    /* digest of the body that it is for; {NULL, 0}: an older ordergate recorded none, so the waiver has no effect */
     struct og_str digest;
 };
 typedef void og_ledger_waived(void *with, const struct og_ledger_waiver_row *waiver);
-/* Report the waivers in force for an order at that time: not revoked, not expired, and not used by an intent. */
+/* Report the waivers in force for an order at `now`: not revoked, not expired, and not used by an intent. */
 enum og_status og_ledger_waivers_of(struct og_ledger *ledger, struct og_str account, struct og_str id, int64_t now,
                                     og_ledger_waived *seen, void *with, struct og_error *err);
-/* What og_ledger_verify() finds.  A person may accept it, by a record OG_LEDGER_ACCEPTANCE whose code is the
+/* The faults that og_ledger_verify() finds.  A person may accept them, by a record OG_LEDGER_ACCEPTANCE whose code is the
  * digest. */
 #define OG_LEDGER_ACCEPTANCE "accept-damage"
 struct og_ledger_damage {
     long long faults;
     char first[128];              /* message of the first fault; "" if there is none */
     struct og_digest_text digest; /* of all faults; "" if there are none */
-    bool accepted;                /* the newest acceptance, whose own hash is right, is of exactly these faults */
+    bool accepted;                /* the newest acceptance that has a correct hash names exactly these faults */
 };
 /* Verify every record, which takes about a second for 100,000.  A ledger of schema 1, opened only to be read, has
  * no hashes and so no faults.  OG_ELEDGER, OG_ENOMEM. */

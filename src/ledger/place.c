@@ -19,8 +19,8 @@
 #include "base/file.h"
 #include "base/state_dir.h"
 
-/* By the magic numbers of statfs(2).  FUSE and 9p count as networks too: most filesystems that use them (sshfs,
- * cloud drives, folders of a host) are remote, and the number does not tell. */
+/* Names of network filesystems, by the magic numbers of statfs(2).  FUSE and 9p count as networks: most filesystems
+ * that use them (sshfs, cloud drives, folders of a host) are remote, and the number does not distinguish them. */
 const char *og_ledger_network(long magic)
 {
     static const struct {
@@ -144,7 +144,7 @@ static enum og_status make_file(const char *path, struct og_error *err)
     return status;
 }
 
-/* Reading is allowed if nobody but its owner, root and we could have written it. */
+/* A ledger may be read only if no other user but root could have written it. */
 enum og_status og_ledger_look(const char *path, struct og_error *err)
 {
     struct og_file_why why;
@@ -179,8 +179,8 @@ enum og_status og_ledger_lost(const char *path, const char *how, struct og_error
                    path, how, path, path);
 }
 
-/* Fail if there are run locks but no records: a ledger was lost, and a new one would not know which ids were used,
- * nor which orders have no known end. */
+/* Fail if there are run locks but no records: then a ledger was lost, and a new one would know neither which ids were
+ * used nor which orders still have an unknown outcome. */
 static enum og_status check_not_lost(const char *path, struct og_error *err)
 {
     char real[PATH_MAX], runs[PATH_MAX + 8];
@@ -237,8 +237,9 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
     return OG_OK;
 }
 
-/* SQLite pads a short last page with zeros, so a cut file looks whole to it.  A machine that crashed while the WAL
- * was copied into the file may leave a short page too; but then the WAL still has the whole page. */
+/* Returns true if the file was cut.  SQLite pads a short last page with zeros, so a cut file looks whole to it.  A
+ * machine that crashed while the WAL was copied into the file may leave a short page too; but then the WAL still has
+ * the whole page. */
 bool og_ledger_is_cut(const char *path)
 {
     char room[PATH_MAX + 8];
@@ -298,11 +299,12 @@ void og_ledger_runs_mark(int fd)
     struct stat st;
 
     if (fstat(fd, &st) == 0 && st.st_size == 0)
-        (void)!pwrite(fd, "\n", 1, 0); /* if the disk is full, the next run writes it */
+        (void)!pwrite(fd, "\n", 1, 0); /* may fail: if the disk is full, the next run writes it */
 }
 
-/* The note, at the begin of the file: number, hash, and the digest of both, since a process may be killed while it
- * writes, or another one read meanwhile; filled up with blanks. */
+/* The note of the newest record, at the beginning of the file: its number and hash, and the digest of both, which shows
+ * a note that was not written completely (the writer was killed, or another process reads meanwhile).  Padded with
+ * blanks. */
 #define NOTE_LEN 192
 
 static bool write_note(char room[NOTE_LEN + 1], int64_t seq, const char *hash)
@@ -321,7 +323,7 @@ void og_ledger_runs_note(int fd, int64_t seq, const char *hash)
     char room[NOTE_LEN + 1];
 
     if (write_note(room, seq, hash))
-        (void)!pwrite(fd, room, NOTE_LEN, 0); /* not synced: after a crash of the machine an older one may be there */
+        (void)!pwrite(fd, room, NOTE_LEN, 0); /* not synced: a crash of the machine may leave an older note */
 }
 
 bool og_ledger_runs_noted(int fd, int64_t *seq, struct og_digest_text *hash)

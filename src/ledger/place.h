@@ -11,21 +11,21 @@
 #include "base/crypto.h"
 #include "ordergate/status.h"
 
-/* Name of a filesystem whose locks and shared memory do not reach other machines or other processes; NULL for any
- * other. */
+/* Returns the name of a filesystem whose locks and shared memory do not reach other machines or other processes; NULL
+ * for any other. */
 const char *og_ledger_network(long magic);
 
-/* Name of a filesystem that does not outlive the machine's run or a container ("tmpfs", "overlay"); NULL for any
- * other. */
+/* Returns the name of a filesystem whose files are lost when the machine or a container stops ("tmpfs", "overlay");
+ * NULL for any other. */
 const char *og_ledger_passing(long magic);
 /* Create the folders (0700) and the file (0600) that are missing.  Rejects what others may write, network
- * filesystems, and a file that is missing or empty where a ledger was. */
+ * filesystems, and a missing or empty file if the folder shows that there was a ledger. */
 enum og_status og_ledger_place(const char *path, struct og_error *err);
 
-/* The same for path, or the default if NULL; and check whether the filesystem outlives the machine's run.  word is
- * "", or a warning that it may not.
- * OG_ELEDGER  also if must is true and it does not: with a lost ledger ids are used again, and orders without a known
- *             end are forgotten */
+/* Do as og_ledger_place() for path, or the default if NULL; and check whether the filesystem keeps the file when the
+ * machine or container stops.  word is "", or a warning that it may not.
+ *   OG_ELEDGER  also if must is true and it may not: with a lost ledger ids are used again, and orders with an unknown
+ *               outcome are forgotten */
 #define OG_LEDGER_WORD 256
 enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_WORD], struct og_error *err);
 
@@ -40,20 +40,20 @@ enum og_status og_ledger_look(const char *path, struct og_error *err);
 /* Returns true if the file has no WAL and does not end with a whole page: it was cut. */
 bool og_ledger_is_cut(const char *path);
 
-/* A run locks byte n of <path>-runs while its process lives: the lock ends with the process, a row would not. */
-/* Returns -1 on error, with errno set.  look: open an existing file, only to ask */
+/* A run locks byte n of <path>-runs while its process lives.  A lock ends with the process, which a row in the ledger
+ * would not. */
+/* Returns -1 on error, with errno set.  look: open an existing file, only to test its locks. */
 int og_ledger_runs_open(const char *path, bool look);
 bool og_ledger_run_hold(int fd, int64_t n);
-/* Mark that the ledger has records from now on: if it is missing or empty later, og_ledger_place() fails instead
- * of beginning a new one. */
+/* Mark that the ledger has records from now on: if it is missing or empty later, og_ledger_place() fails instead of
+ * creating a new one. */
 void og_ledger_runs_mark(int fd);
 bool og_ledger_runs_are_marked(int fd);
-/* Note a record's number and hash, once it is committed: a ledger without it, found later, is an older copy.  A note
- * that is lost, or written after a newer one by another process, leaves an older one, which says less and nothing
- * wrong. */
+/* Note the number and hash of a committed record: a ledger that lacks the record later is an older copy.  If a note is
+ * lost, or a slower process overwrites it with an older one, the older note still holds, but proves less. */
 void og_ledger_runs_note(int fd, int64_t seq, const char *hash);
-/* Returns false if nothing is noted, or not wholly. */
+/* Returns false if there is no note, or an incomplete one. */
 bool og_ledger_runs_noted(int fd, int64_t *seq, struct og_digest_text *hash);
-/* Fail since the ledger has no records, though there were some; how: "is empty". */
+/* Set err for a ledger that has lost its records; how: "is empty".  Returns OG_ELEDGER. */
 enum og_status og_ledger_lost(const char *path, const char *how, struct og_error *err);
-bool og_ledger_run_alive(int fd, int64_t n); /* whether another open file holds the lock */
+bool og_ledger_run_alive(int fd, int64_t n); /* returns whether another open file holds the lock */

@@ -29,14 +29,15 @@ enum og_status og_ledger_replace(struct og_ledger *l, const struct og_ledger_row
     bool same = false;
     enum og_status status = OG_OK;
 
-    /* only a withdrawal can be redundant: a replacement is recorded again by each run, as it ends with its run */
+    /* Only a withdrawal can be redundant.  A replacement is recorded again by each run, since it lapses when its run
+     * ends. */
     if (row->state == OG_NOT_SENT)
         status = newest_is(l, row->account, row->text, row->id, row->state, &same, err);
     return status != OG_OK || same ? status : og_ledger_append(l, row, err);
 }
 
-/* Returns true unless the new order ended as not-sent or rejected.  One without an intent counts only while its run
- * goes on and has not withdrawn the replacement. */
+/* Returns true unless the new order ended as not-sent or rejected.  A new order without an intent has an effect only
+ * while its run goes on and has not withdrawn the replacement. */
 static bool has_effect(struct og_ledger *l, sqlite3_stmt *s)
 {
     struct og_str state = og_ledger_column(s, 3);

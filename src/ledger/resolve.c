@@ -10,7 +10,7 @@
 
 struct settling {
     const struct og_ledger_settlement *said;
-    struct og_buf account, run; /* run: of the order's newest record */
+    struct og_buf account, run; /* account and run of the order's newest record */
     struct og_buf broker_id, code, text;
     struct og_ledger_row row;
     enum og_state was;
@@ -66,7 +66,7 @@ static void copy(struct og_buf *to, struct og_str from, struct og_str *at)
     *at = (struct og_str){ from.s ? to->s : NULL, to->len };
 }
 
-/* Copy what is known of the order into the new record, so that its first rejection text stays visible. */
+/* Copy the order's figures and texts into the new record, so that its first rejection text stays visible. */
 static void on_newest(void *with, const struct og_ledger_row *row)
 {
     struct settling *s = with;
@@ -185,7 +185,8 @@ static bool name_run(const char *kind, char *to, size_t size)
 
 enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct og_ledger **l, struct og_error *err)
 {
-    enum og_status status = og_ledger_peek(path, l, err); /* fails where opening would create a ledger */
+    /* og_ledger_peek() fails if there is no ledger, where opening for writing would create one */
+    enum og_status status = og_ledger_peek(path, l, err);
     char run[40];
 
     if (status != OG_OK)

@@ -184,7 +184,8 @@ static bool renew(sqlite3 *db, int version)
     return version >= 4 || sqlite3_exec(db, schema_4, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* Checked before the WAL is turned on, because that alone would change a file of another program. */
+/* Returns true for a database of another program.  Checked before the WAL is turned on, because that alone would change
+ * the file. */
 static bool is_foreign(sqlite3 *db)
 {
     int tables, application;
@@ -193,9 +194,8 @@ static bool is_foreign(sqlite3 *db)
            number(db, "PRAGMA application_id", &application) && application != OG_LEDGER_APPLICATION;
 }
 
-/* Check the structure of the database: writing to a damaged one damages it further, and what damage hides may be
- * used again, such as ids and orders without a known end.  Records that do not match their hashes are found by
- * verify.c. */
+/* Check the structure of the database: writing to a damaged one damages it further, and ids and open orders that the
+ * damage hides would be forgotten.  Records that do not match their hashes are found by verify.c. */
 static enum og_status check_structure(sqlite3 *db, const char *path, struct og_error *err)
 {
     sqlite3_stmt *s = NULL;
@@ -218,7 +218,7 @@ static enum og_status check_structure(sqlite3 *db, const char *path, struct og_e
         status = og_ledger_unusable(db, path, err);
     }
     sqlite3_finalize(s);
-    return status; /* any other error shows at the first write */
+    return status; /* other errors, such as a busy database, show at the first write */
 }
 
 enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og_error *err)

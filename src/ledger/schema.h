@@ -1,6 +1,6 @@
 /*
- * The ledger's tables.  A change of schema is a new number and a step from the one before, never an edit of an old one:
- * a new file goes through all of them, so that both ways make the same tables.
+ * The ledger's tables.  Each change of the schema has a new number and a step from the schema before it; no step is
+ * ever edited.  A new file goes through all steps, so it gets the same tables as an upgraded one.
  */
 #pragma once
 

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "ledger/view.h"
 
-/* Every query is ordered by run, so that all are read side by side; the second form is over all runs together. */
+/* Every query is ordered by run, so that all can be read side by side; the form without a run is over all runs
+ * together. */
 #define PER(run, what, where, rest) "SELECT " run ", " what " FROM " where " GROUP BY " rest
 /* Records made by people belong to no run of send, and have the machine's time, while send may use the broker's. */
 #define BY_HAND  "record IN ('resolve', 'waive', 'revoke')"
@@ -54,7 +55,7 @@ struct counting {
     sqlite3_stmt *s[PARTS];
     int step[PARTS];
     struct og_buf b;
-    int64_t *us; /* answer times of one line of output, sorted */
+    int64_t *us; /* answer times for the line being written, sorted */
     size_t count, room;
     long long states[OG_STATES];
 };
@@ -65,7 +66,7 @@ static bool more(struct counting *c, enum part p)
     return c->step[p] == SQLITE_ROW;
 }
 
-/* Returns true if the part's current row is of this run. */
+/* Returns true if the current row of the query for part p is of this run. */
 static bool stands_at(struct counting *c, enum part p, struct og_str run)
 {
     return c->step[p] == SQLITE_ROW && og_str_eq(og_ledger_column(c->s[p], 0), run);
@@ -132,7 +133,7 @@ static void write_states(struct counting *c)
     og_buf_char(&c->b, '}');
 }
 
-/* Write one line: for the run of the current row of SUM, or for all runs. */
+/* Write one line: for the run in the current row of query SUM, or for all runs. */
 static enum og_status write_line(struct counting *c, bool all)
 {
     sqlite3_stmt *s = c->s[SUM];

@@ -10,22 +10,22 @@
 #include "ledger/view.h"
 #include "text/doc.h"
 
-#define TOLD_MOST 1000 /* faults reported; more are only counted */
+#define TOLD_MOST 1000 /* faults that are reported; further ones are only counted */
 
 struct checking {
     struct og_ledger *l;
     og_ledger_listener *line;
     void *with;
     struct og_error *err;
-    struct og_str expected; /* s NULL: none */
+    struct og_str expected; /* hash of the head that the caller expects; s NULL: none */
     int64_t expected_seq;   /* seq of the record that has the expected hash; 0: none has */
     int64_t locked;         /* seq of the first record whose hash needs a key that was not given; 0: none */
-    int64_t seq;            /* of the newest record seen */
+    int64_t seq;            /* seq of the newest record seen */
     struct og_digest_text hash;
     struct og_digest_text accepted; /* digest of the faults that the newest acceptance on record names */
     long long rows, faults;
     struct og_buf b;
-    enum og_status status; /* of reporting */
+    enum og_status status; /* status of reporting a fault to the listener */
 };
 
 /* Report a fault of a record; seq 0: of the file itself. */
@@ -181,7 +181,7 @@ static void look_at_guards(struct checking *c, sqlite3_stmt *s)
               sqlite3_column_int(s, 0));
 }
 
-/* The note is read first: the record it names was committed before. */
+/* The note is read before the ledger, because the record it names was committed before the note was written. */
 void og_ledger_look_at_note(struct og_ledger *l)
 {
     struct og_ledger_head noted = { 0 };
@@ -193,7 +193,7 @@ void og_ledger_look_at_note(struct og_ledger *l)
         sqlite3_prepare_v2(l->db, "SELECT hash FROM rows WHERE seq = ?", -1, &s, NULL) != SQLITE_OK)
         return;
     sqlite3_bind_int64(s, 1, noted.seq);
-    step = sqlite3_step(s); /* what cannot be read is found by other checks */
+    step = sqlite3_step(s); /* an unreadable record is left to the other checks */
     if (step == SQLITE_DONE || (step == SQLITE_ROW && !og_str_is(og_ledger_column(s, 0), noted.hash.s)))
         l->lacked = noted;
     sqlite3_finalize(s);

@@ -25,8 +25,8 @@ enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, DIGEST, BODY, STRANGE
     " (SELECT 1 FROM rows n WHERE n." OG_LEDGER_OF_WAIVERS                                                  \
     " AND n.id = r.id AND n.seq > r.seq AND n.account = r.account"                                          \
     " AND json_valid(n.detail) AND n.detail ->> 'rule' = r.detail ->> 'rule')"
-/* For people: the known accounts if the waiver's account is not one of them, and the rule's last refusal of the order
- * since the waiver. */
+/* NEWEST_WITH the columns for warnings: the known accounts if the waiver's account is not one of them, and the rule's
+ * last refusal of the order since the waiver. */
 #define NEWEST                                                                                                        \
     NEWEST_WITH(                                                                                                      \
         ", CASE WHEN NOT EXISTS (SELECT 1 FROM rows k WHERE k.account = r.account AND NOT k." OG_LEDGER_OF_WAIVERS    \
@@ -169,7 +169,7 @@ struct saying {
     struct og_buf account;
     struct og_str id;
     int64_t now;
-    enum og_state state; /* the order's; OG_REFUSED if it is not on record */
+    enum og_state state; /* state of the order; OG_REFUSED if it is not on record */
     struct og_buf digest, body;
     struct og_error *err;
 };
@@ -207,7 +207,7 @@ static enum og_status ask_accounts(struct saying *s, const char *sql, const char
     return og_ledger_accounts(s->l, q, &s->account, count, s->err);
 }
 
-/* Find the order's account: as the ledger spells the one named, else the only one it can be. */
+/* Find the order's account: the named one in the ledger's spelling, else the only one that it can be. */
 static enum og_status find_account(struct saying *s)
 {
     const struct og_ledger_waiver *w = s->said;
@@ -279,7 +279,7 @@ static enum og_status find_body(struct saying *s)
                          s->said->id, s->account.s);
 }
 
-/* Check that a custom rule is named by a decision about the order: the register does not have it. */
+/* Check that a decision about the order names the custom rule, which is not in the register. */
 static enum og_status check_rule(struct saying *s)
 {
     enum og_status status = OG_OK;

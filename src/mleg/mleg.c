@@ -33,7 +33,7 @@ static const struct shape shapes[] = {
     { "PPCC", "<<<", "1111", "+--+", OG_IRON_CONDOR, OG_CREDIT },
 };
 
-/* 100 shares and one option.  The direction is bound to Open or Close, so signs are never flipped. */
+/* Shapes of 100 shares and one option.  Each is bound to Open or Close, so signs are never flipped. */
 static const struct {
     char type;
     enum og_side stock, option;
@@ -60,7 +60,7 @@ static bool leg_is_formed(const struct og_leg *l)
         return false;
     if (l->side == OG_SIDE_NONE || l->ratio == 0)
         return false;
-    /* a misspelt openClose is not a fault of form: the broker answers 200 and Rejected */
+    /* a misspelt openClose is not a fault of form: the broker answers 200 with status Rejected */
     return l->field[OG_LEG_OPEN_CLOSE].status == OG_VALID || l->field[OG_LEG_OPEN_CLOSE].status == OG_WRONG_VALUE;
 }
 
@@ -172,7 +172,7 @@ static bool is_borderline(const struct og_order *o, const struct view *v)
         if (v->strikes[i - 1] == '=' && v->types[i - 1] == v->types[i])
             return true; /* the same contract twice */
     if (v->count == 2)
-        return ones && calls == 1; /* synthetic, risk reversal, guts */
+        return ones && calls == 1; /* synthetic, risk reversal and guts */
     if (v->count != 4 || calls == 0 || calls == 4)
         return false;
     if (calls != 2)

@@ -30,23 +30,23 @@ enum og_mleg_fault {
     OG_MLEG_LEG_FORM, /* a leg is not well formed; nothing else is decided */
     OG_MLEG_CALENDAR,
     OG_MLEG_DIVISOR,
-    OG_MLEG_ONE_SIDED, /* all Buy or all Sell, and not one of the named one-sided shapes */
+    OG_MLEG_ONE_SIDED, /* all legs Buy or all Sell, and not one of the named one-sided shapes */
     OG_MLEG_UNSUPPORTED
 };
 
 struct og_mleg {
     enum og_mleg_fault fault;
-    bool calendar, divisor;    /* also set beside another fault, where they can be decided */
+    bool calendar, divisor;    /* also set if the fault is another one, where the legs allow to decide them */
     int64_t common_divisor;    /* greatest common divisor of the ratios */
     enum og_strategy strategy; /* NONE unless fault is FINE */
     enum og_net net;
     bool one_sided;  /* recognized, and all legs on one side */
-    bool borderline; /* not recognized by our reading; the service's document does not mention the shape */
+    bool borderline; /* not recognized by our reading, but the service's document does not mention the shape */
     bool unequal_wings;
-    bool mixed_open_close; /* recognized; legs not all Open or all Close */
+    bool mixed_open_close; /* recognized, and the legs are neither all Open nor all Close */
     bool all_open, all_close;
     bool ascending; /* the option legs were sent in ascending order of strikes */
-    int stock_leg;  /* index, or -1 */
+    int stock_leg;  /* index of the stock leg, or -1 */
     int64_t width;  /* thousandths of a dollar: the wider wing of a vertical, butterfly, condor or iron; else 0 */
 };
 

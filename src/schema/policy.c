@@ -163,7 +163,7 @@ void og_schema_put_rule_settings(struct og_buf *b, const struct og_schema_place 
     }
 }
 
-/* Facts have ages; the environment is no fact of an account. */
+/* Every kind of fact has an age, except the environment, which is not a fact of an account. */
 void og_schema_put_max_ages(struct og_buf *b, const struct og_schema_place *at)
 {
     (void)at;

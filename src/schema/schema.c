@@ -20,7 +20,7 @@ struct shipped {
 
 /* --- words -------------------------------------------------------------------------------------------------------- */
 
-/* The names of an enum's values from `from` on; NULL past the last one. */
+/* The names of an enum's values, starting with value `from`; NULL past the last one. */
 #define NAMES(what, from)                                                          \
     static const char *what##_at(size_t i)                                         \
     {                                                                              \
@@ -69,7 +69,7 @@ static const char *facts_key_at(size_t i)
     return og_facts_key_at(i, &key) ? key.name : NULL;
 }
 
-/* The expectations of a test that a column of its table may have. */
+/* The expectations of a test that a table may have as columns. */
 static const char *column_at(size_t i)
 {
     i += i >= OG_EXPECT_FINDINGS;
@@ -98,7 +98,7 @@ static void put_reasons(struct og_buf *b, const struct og_schema_place *at)
             put_word(b, first, r->id);
 }
 
-/* The ids of the register, which custom rules cannot have. */
+/* The ids of built-in rules, which custom rules cannot have. */
 static void put_register_ids(struct og_buf *b, const struct og_schema_place *at)
 {
     (void)at;
@@ -133,7 +133,8 @@ static void put_required_keys(struct og_buf *b, const struct og_schema_place *at
             put_word(b, key == 0, og_key_names[key]);
 }
 
-/* "enum" with the words that a key allows in every order.  Returns false if it has no such words. */
+/* "enum" with the words that a key may have, whatever the kind of order.  Returns false if the key has no such
+ * words. */
 static bool put_enum(struct og_buf *b, enum og_key key)
 {
     static const char *(*const words[OG_KEYS])(size_t) = { [OG_KEY_SECURITY_TYPE] = security_at,
@@ -171,7 +172,7 @@ static void put_order_keys(struct og_buf *b, const struct og_schema_place *at)
     }
 }
 
-/* A test may use a wrong value on purpose: the words are only proposed. */
+/* A test may use a wrong value on purpose, so the words are only proposed. */
 static void put_test_order_keys(struct og_buf *b, const struct og_schema_place *at)
 {
     (void)at;
@@ -194,7 +195,7 @@ static void put_test_order_keys(struct og_buf *b, const struct og_schema_place *
 #define TIME   "{\"type\": \"string\"}"
 #define NUMBER "{\"type\": \"number\"}"
 
-/* What a row or member must have to be counted.  Keys without an entry may hold anything. */
+/* What the rows or members under each key must have to be counted.  A key without an entry may hold anything. */
 static const struct {
     const char *key, *schema;
 } contents[] = {
@@ -379,7 +380,7 @@ static void fill(struct og_buf *b, struct og_str hole, const struct og_schema_pl
     b->bad = true;
 }
 
-/* The blanks before a hole that begins its line, 0 for any other. */
+/* The number of blanks before a hole that begins its line; 0 for any other hole. */
 static int indent_of(const char *text, const char *hole)
 {
     const char *line = hole;
@@ -412,7 +413,8 @@ void og_schema_write(struct og_buf *b, const char *name, const struct og_rule *r
         fill(b, (struct og_str){ hole + 2, (size_t)(end - hole - 2) },
              &(struct og_schema_place){ .rule = rule, .indent = indent_of(text, hole) });
     }
-    og_buf_bytes(b, at, strlen(at) - (rule != NULL)); /* a part goes without the end of its last line */
+    /* a template inside another is written without the end of its last line */
+    og_buf_bytes(b, at, strlen(at) - (rule != NULL));
 }
 
 /* --- the public names --------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /*
- * Writing of JSON Schemas by templates: src/schema/NAME.json is the schema as people read it, with "@hole@" where a
- * table of the program says what stands there.  `tools/generate` writes the results to include/ordergate/schema.
+ * Writes JSON Schemas from templates: src/schema/NAME.json is the schema as people read it, with "@hole@" where a table
+ * of the program gives the text.  `tools/generate` writes the results to include/ordergate/schema.
  */
 #pragma once
 
@@ -13,14 +13,14 @@
 
 /* What the text of a hole depends on. */
 struct og_schema_place {
-    const struct og_rule *rule; /* which policy_rule.json is written for; else NULL */
+    const struct og_rule *rule; /* the rule that policy_rule.json is written for; else NULL */
     int indent;                 /* blanks before the hole, if it begins its line */
 };
 
-/* Write the template of that name with its holes filled.  An unknown name or hole is an error of the program: b->bad is
+/* Write the template of that name with its holes filled.  An unknown name or hole is a programming error: b->bad is
  * set. */
 void og_schema_write(struct og_buf *b, const char *name, const struct og_rule *rule);
-/* Begin the next of several items: a comma, and a new line for items of which each has its own. */
+/* Begin the next of several items: write a comma, and a new line if each item has a line of its own. */
 void og_schema_next(struct og_buf *b, bool first, const struct og_schema_place *at);
 
 /* The holes of policy.json and policy_rule.json. */
