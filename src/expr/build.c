@@ -75,7 +75,7 @@ void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *
     return more;
 }
 
-/* Returns its index among the constants. */
+/* Add the value to the constants.  Returns its index; 0 on failure. */
 static int32_t add_constant(struct og_compiler *c, struct og_expr_value v)
 {
     struct og_expr_value *all = og_compile_grow(c, c->constant, c->constants, &c->constant_room, sizeof *all);
@@ -101,7 +101,7 @@ void og_operand_undo(struct og_compiler *c, const struct og_operand *o)
     c->depth = o->depth_from;
 }
 
-/* Make the node the parent of the subtrees from `from` on. */
+/* Make the node the parent of the subtrees that begin at node `from` and end before it. */
 static void adopt(struct og_expr_node *n, size_t from, struct og_expr_node *nodes, size_t count)
 {
     n->size = (uint32_t)(count - from) + 1;
@@ -141,7 +141,8 @@ bool og_operand_constant(struct og_compiler *c, struct og_operand *o, struct og_
     const char *room = c->room.text;
 
     if (type == OG_TYPE_STRING && v.as.text.len && v.as.text.s >= room && v.as.text.s < room + sizeof c->room.text) {
-        v.as.text = og_arena_copy(c->keep, v.as.text); /* the text was made in the room, which is reused */
+        /* the text is in the scratch memory of the compiler, which is reused */
+        v.as.text = og_arena_copy(c->keep, v.as.text);
         if (!v.as.text.s)
             og_compile_no_memory(c);
     }
@@ -190,7 +191,7 @@ static int result_type(unsigned char op, int a, int b)
 {
     int both = og_type_join(a, b);
 
-    a = a == OG_TYPE_ANY ? both : a; /* an item of [] has any type */
+    a = a == OG_TYPE_ANY ? both : a; /* an item of the empty list [] may have any type */
     b = b == OG_TYPE_ANY ? both : b;
     switch (op) {
     case OG_OP_ADD:
@@ -252,14 +253,14 @@ static const struct og_string_set *words_of(struct og_compiler *c, const struct 
     return og_string_set_index(words, c->keep) ? words : NULL;
 }
 
-/* Build the test whether a text is in a constant list with many texts: by an index. */
+/* Build the test whether a text is in a constant list of many texts: by a hash index. */
 static bool build_in_words(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b)
 {
     struct og_expr_value v = { .as.words = b->words ? b->words : words_of(c, &b->value) };
 
     if (!v.as.words)
         return og_compile_no_memory(c);
-    c->cost = b->cost_from; /* the list is not pushed */
+    c->cost = b->cost_from; /* the list itself is not pushed, so it costs nothing */
     return og_operand_node(
         c, a,
         (struct og_expr_node){ .op = OG_OP_IN, .aux = OG_OPERAND_TEXT, .more = add_constant(c, v), .at = (uint32_t)at },

@@ -10,7 +10,7 @@
 struct call {
     struct og_token name;
     bool method;
-    struct og_operand arg[ARGS_MOST]; /* the receiver is the first */
+    struct og_operand arg[ARGS_MOST]; /* the first one is the receiver, if there is one */
     int count;
 };
 
@@ -215,7 +215,7 @@ static bool read_zone(struct og_compiler *c, struct og_operand *o)
     return og_operand_constant(c, o, zone, OG_TYPE_DURATION);
 }
 
-/* Read the last argument, a literal, now. */
+/* Read the last argument now, when the expression is compiled: it must be a literal. */
 static bool read_literal(struct og_compiler *c, const struct og_expr_function *o, struct call *f)
 {
     struct og_operand *last = &f->arg[o->args - 1];
@@ -257,7 +257,8 @@ static bool build_call(struct og_compiler *c, struct call *f, struct og_operand 
         return false;
     for (int i = 0; i < o->args; i++)
         constant = constant && f->arg[i].constant;
-    if (constant && o->literal != OG_LITERAL_PATTERN) /* not patterns: matching needs memory that only a thread has */
+    /* calls with a pattern are not folded: matching needs memory that belongs to a thread */
+    if (constant && o->literal != OG_LITERAL_PATTERN)
         return fold_call(c, o, f, out);
     *out = f->arg[0];
     return og_operand_node(

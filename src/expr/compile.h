@@ -1,24 +1,24 @@
 /*
- * Inside the compiler.  It reads and checks an expression in one pass and builds the tree as it goes, in postorder;
- * constants are folded.  Then the instructions are emitted.
+ * Internals of the compiler.  It reads and checks an expression in one pass and builds the tree in postorder as it
+ * goes; constants are folded.  Then the instructions are emitted.
  */
 #pragma once
 
 #include "expr/lex.h"
 #include "expr/program.h"
 
-/* A part of the expression that has been read: a subtree. */
+/* An operand of an expression being read: a subtree. */
 struct og_operand {
     int type;
     bool constant;
-    bool selects;                      /* it is group.field, which has() accepts */
-    struct og_expr_value value;        /* if constant */
+    bool selects;                      /* the operand is group.field, which has() accepts */
+    struct og_expr_value value;        /* its value if constant */
     size_t at;                         /* offset in the text */
     size_t from;                       /* index of its first node */
-    uint64_t cost_from;                /* cost of all that is before it */
-    int depth_from;                    /* values on the stack before it is evaluated */
-    size_t most;                       /* of a list: the greatest number of items */
-    const struct og_string_set *words; /* the index of a named list; else NULL */
+    uint64_t cost_from;                /* cost of everything before the operand */
+    int depth_from;                    /* number of values on the stack before the operand is evaluated */
+    size_t most;                       /* of a list: the greatest number of items it can have */
+    const struct og_string_set *words; /* hash index of a named list; else NULL */
 };
 
 struct og_scope {
@@ -44,11 +44,11 @@ struct og_compiler {
     uint64_t cost;
     const struct og_expr_list_name *lists, **lists_end;
     struct og_scope scope[OG_EXPR_LOOPS];
-    struct og_expr_room room; /* to fold constants in */
+    struct og_expr_room room; /* scratch memory to fold constants in */
 };
 
 /* --- compile.c ---------------------------------------------------------------------------------------------------- */
-/* As og_expr_compile(); braced: the expression ends before a closing brace at *end. */
+/* Compile as og_expr_compile() does; braced: the expression ends before a closing brace, at *end. */
 const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum og_expr_want want,
                                            const struct og_expr_names *names, struct og_arena *keep,
                                            struct og_patterns **patterns, struct og_expr_diagnostic *diagnostic,
@@ -61,7 +61,7 @@ bool og_compile_no_memory(struct og_compiler *c);
 /* Make room for one more item of that size.  Returns NULL on failure. */
 void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *room, size_t size);
 struct og_operand og_operand_begin(const struct og_compiler *c, size_t at);
-/* Append a node, whose operands are the subtrees from o on; o becomes that of the node. */
+/* Append a node whose operands are the subtrees from o on; o becomes the operand that the node is. */
 bool og_operand_node(struct og_compiler *c, struct og_operand *o, struct og_expr_node n, int type, unsigned cost);
 /* Replace the operand, and all after it, by a constant. */
 bool og_operand_constant(struct og_compiler *c, struct og_operand *o, struct og_expr_value v, int type);
@@ -90,6 +90,7 @@ bool og_compile_has(struct og_compiler *c, struct og_operand *o);
 /* --- parse.c ------------------------------------------------------------------------------------------------------ */
 bool og_compile_next(struct og_compiler *c); /* read the next token */
 bool og_compile_is(const struct og_compiler *c, int sign);
-bool og_compile_unexpected(struct og_compiler *c, const char *wanted); /* fails at the current token; returns false */
+/* report an error at the current token; returns false */
+bool og_compile_unexpected(struct og_compiler *c, const char *wanted);
 bool og_compile_expect(struct og_compiler *c, int sign, const char *where);
 bool og_compile_expr(struct og_compiler *c, struct og_operand *out);

@@ -1,6 +1,6 @@
 /*
- * Visits the tree of an expression, and emits its instructions.  How far a jump goes is known from the length of the
- * operands that it skips, so nothing is patched.
+ * Visits the tree of an expression, and emits its instructions.  How far a jump goes follows from the length of the
+ * operands that it skips, so no jump is patched afterwards.
  */
 #include "expr/program.h"
 
@@ -38,7 +38,7 @@ static size_t own_length(const struct og_expr_node *n)
     case OG_OP_BRANCH:
     case OG_OP_LOOP: return 2;
     case OG_OP_LIST: return 1 + (size_t)n->operands;
-    case OG_OP_IN: return n->more ? 0 : 1; /* the list is not pushed */
+    case OG_OP_IN: return n->more ? 0 : 1; /* with an index, the list is not pushed, so there is no instruction */
     default: return 1;
     }
 }

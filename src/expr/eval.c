@@ -8,7 +8,7 @@ struct machine {
     const struct og_expr *e;
     const struct og_case *c;
     struct og_expr_room *room;
-    struct og_expr_value *top; /* the next free entry */
+    struct og_expr_value *top; /* the next free place of the stack */
 };
 
 static inline void push(struct machine *m, struct og_expr_value v)
@@ -112,7 +112,7 @@ static bool next_round(struct machine *m, const struct og_expr_instr *i)
     struct og_expr_loop *l = &m->room->loop[i->arg];
     struct og_expr_value v = *--m->top;
 
-    m->room->text_len = l->text_len; /* the condition is a bool: its texts are no longer needed */
+    m->room->text_len = l->text_len; /* the condition is a bool: the texts made for it are no longer needed */
     if (i->aux == OG_MACRO_EXISTS_ONE) {
         l->found += !v.state && v.as.truth;
         if (v.state)
@@ -218,7 +218,7 @@ static void run_program(struct machine *m)
             m->top--;
             break;
         case OG_OP_BRANCH:
-            if (top->state) { /* the unknown condition is the result */
+            if (top->state) { /* the condition is not known, and so is the result */
                 next = code + i->more;
                 break;
             }

@@ -15,7 +15,7 @@
 
 /* Types.  A list of a type is OG_TYPE_LIST | type; the empty list is OG_TYPE_LIST alone. */
 enum og_expr_type {
-    OG_TYPE_ANY = 0, /* type of the items of [] */
+    OG_TYPE_ANY = 0, /* type of the items of the empty list [] */
     OG_TYPE_BOOL,
     OG_TYPE_INT,     /* 64 bits */
     OG_TYPE_DECIMAL, /* og_money; an int may stand for a decimal */
@@ -54,17 +54,18 @@ struct og_expr_value {
         int64_t ns;             /* timestamp since 1970, or duration */
         struct og_str text;
         const struct og_leg *leg;
-        const struct og_pattern *pattern; /* these two are owned by the program */
+        const struct og_pattern *pattern; /* pattern and words are owned by the program */
         const struct og_string_set *words;
         struct {
-            const struct og_expr_value *at; /* NULL: the legs of the order */
+            const struct og_expr_value *at; /* items of a list; NULL: the legs of the order */
             size_t count;
         } list;
         struct {
             enum og_expr_cause cause;
             enum og_fact fact;
-            const char *name; /* name without a value, such as "order.limitPrice"; NULL: the cause is not a name */
-        } why;                /* if state is not KNOWN */
+            /* the name that has no value, such as "order.limitPrice"; NULL: the cause is not a name */
+            const char *name;
+        } why; /* why the value is not known; only if state is not KNOWN */
     } as;
 };
 
@@ -107,7 +108,7 @@ const struct og_expr *og_expr_compile(struct og_str text, enum og_expr_want want
                                       struct og_expr_diagnostic *diagnostic);
 
 int og_expr_type_of(const struct og_expr *e);
-unsigned og_expr_reads(const struct og_expr *e); /* OG_FACT_* that it may read */
+unsigned og_expr_reads(const struct og_expr *e); /* bits OG_FACT_* that evaluation may read */
 unsigned og_expr_cost(const struct og_expr *e);  /* worst cost in steps */
 /* Returns the JSON pointer of the first field of the order that the expression reads; "" if it reads none. */
 const char *og_expr_field(const struct og_expr *e);
@@ -135,7 +136,7 @@ struct og_expr_loop {
     struct og_expr_value result, item;
 };
 
-/* Memory for evaluation, one for each thread.  Only patterns has to be set. */
+/* Scratch memory for evaluation, one for each thread.  Only patterns has to be set. */
 struct og_expr_room {
     struct og_pattern_room *patterns;
     struct og_expr_value stack[OG_EXPR_STACK], cell[OG_EXPR_CELLS];
@@ -171,7 +172,7 @@ void og_expr_value_text(struct og_expr_value v, int type, struct og_buf *b);
  * braces. */
 struct og_expr_message;
 
-/* As og_expr_compile(). */
+/* Compile a message, as og_expr_compile() does an expression. */
 const struct og_expr_message *og_expr_message_compile(struct og_str text, const struct og_expr_names *names,
                                                       struct og_arena *keep, struct og_patterns **patterns,
                                                       struct og_expr_diagnostic *diagnostic);
@@ -188,7 +189,7 @@ enum og_measure {
     OG_MEASURE_PRICE,
     OG_MEASURE_SPREAD,
     OG_MEASURE_WORTH,
-    OG_MEASURE_EQUITY, /* dollars that an account has to trade with */
+    OG_MEASURE_EQUITY, /* dollars that an account has to trade with: its equity */
     OG_MEASURE_LOSS,
     OG_MEASURE_QUANTITY,
     OG_MEASURE_VOLUME,

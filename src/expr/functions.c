@@ -11,7 +11,7 @@
 #define LIST OG_TYPE_LIST
 #define TIME OG_TYPE_TIMESTAMP
 #define SPAN OG_TYPE_DURATION
-/* Define a function by what it returns. */
+/* Define the C function of a name in the language by the value it returns. */
 #define CALL(name)                                                                                          \
     static inline struct og_expr_value name##_(struct og_expr_room *room, const struct og_expr_value *arg); \
     static void name(struct og_expr_room *room, struct og_expr_value *arg)                                  \
@@ -100,7 +100,8 @@ CALL(int_of_decimal)
     int64_t n = og_money_floor(arg->as.number);
 
     (void)room;
-    return og_expr_int(n + (arg->as.number.coef < 0 && arg->as.number.scale > 0)); /* round towards zero */
+    /* a negative number with a remainder is rounded towards zero */
+    return og_expr_int(n + (arg->as.number.coef < 0 && arg->as.number.scale > 0));
 }
 
 /* int(string): a whole number with an optional sign, and nothing else. */
@@ -119,7 +120,8 @@ CALL(int_of_string)
         return conversion_error();
     for (size_t i = 0; i < s.len; i++)
         if (s.s[i] < '0' || s.s[i] > '9' || __builtin_mul_overflow(n, (int64_t)10, &n) ||
-            __builtin_sub_overflow(n, (int64_t)(s.s[i] - '0'), &n)) /* the negative range has one number more */
+            /* the number is built below zero, since the negative range has one number more */
+            __builtin_sub_overflow(n, (int64_t)(s.s[i] - '0'), &n))
             return conversion_error();
     if (!negative && n == INT64_MIN)
         return conversion_error();
@@ -245,7 +247,7 @@ static int64_t read_unit(struct og_str *s)
     return 0;
 }
 
-#define PLACES_MOST 15 /* a further digit of an hour is less than a nanosecond */
+#define PLACES_MOST 15 /* further digits, even of an hour, are less than a nanosecond */
 
 /* Add an amount of a unit.  Returns false on overflow. */
 static bool add_amount(struct og_str amount, int64_t unit, int64_t *ns)

@@ -51,7 +51,7 @@ struct reader {
     struct og_expr_diagnostic *diagnostic;
 };
 
-/* Returns the byte at n from here; -1 past the end. */
+/* Returns the byte that is n bytes ahead; -1 past the end. */
 static int peek(const struct reader *r, size_t n)
 {
     return r->at + n < r->text.len ? (unsigned char)r->text.s[r->at + n] : -1;
@@ -118,8 +118,8 @@ static bool read_int(struct reader *r, size_t from, size_t until)
     return end_number(r);
 }
 
-/* Read a decimal as og_money_read() needs it, which reads JSON numbers: they have a digit before the point and no
- * other leading zero. */
+/* Read a decimal.  og_money_read() reads JSON numbers, so a missing digit before the point is added and further leading
+ * zeros are removed. */
 static bool read_decimal(struct reader *r, size_t from)
 {
     char text[80];
@@ -262,7 +262,7 @@ static bool read_string(struct reader *r, bool raw)
     if (!find_end(r, raw, quote, quotes, &end))
         return og_expr_fail(r->diagnostic, t->at, OG_EXPR_BAD_SYNTAX, "this string has no end: %.*s is missing",
                             (int)quotes, quote == '"' ? "\"\"\"" : "'''");
-    bytes = to = og_arena_take(r->keep, end - r->at); /* an escape is never shorter than what it stands for */
+    bytes = to = og_arena_take(r->keep, end - r->at); /* no escape is shorter than the bytes it stands for */
     if (!bytes)
         return og_expr_fail(r->diagnostic, r->at, NULL, "out of memory");
     for (r->at += quotes; r->at < end;)

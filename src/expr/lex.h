@@ -12,7 +12,7 @@ enum og_token_kind {
     OG_TOKEN_INT, /* magnitude; the sign is a token of its own */
     OG_TOKEN_DECIMAL,
     OG_TOKEN_STRING,
-    OG_TOKEN_SIGN /* .sign */
+    OG_TOKEN_SIGN /* a sign, in .sign */
 };
 /* Signs of two characters are first | second << 8. */
 #define OG_SIGN(a, b) ((a) | (b) << 8)
@@ -21,7 +21,7 @@ struct og_token {
     enum og_token_kind kind;
     int sign;
     size_t at, end;
-    struct og_str text; /* the source text; of a string, its decoded value */
+    struct og_str text; /* the token in the source; for a string, its decoded value */
     uint64_t magnitude;
     struct og_money number;
 };

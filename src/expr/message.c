@@ -6,7 +6,7 @@
 
 struct part {
     struct og_str text;      /* text before the expression */
-    const struct og_expr *e; /* NULL: the last part has none */
+    const struct og_expr *e; /* the expression after the text; NULL: none, at the end */
 };
 
 struct og_expr_message {

@@ -40,8 +40,8 @@ static struct og_expr_value whole_of(const struct og_field *field, struct og_mon
                                                     : number_of(field, value, name);
 }
 
-/* Returns the symbol in upper case, as the broker has it: gme is compared as GME. The folded text is made once for
- * each evaluation, so that using the symbol often does not exhaust the room. */
+/* Returns the symbol in upper case, as the broker has it: gme is compared as GME.  The text is made once for each
+ * evaluation, so that using the symbol often does not exhaust the room for texts. */
 static struct og_expr_value symbol_value(struct og_expr_value v, struct og_expr_room *room)
 {
     char capitals[OG_SYMBOL_FOLDED], *to;
@@ -132,7 +132,8 @@ struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_ro
     return og_expr_room_text(room, date);
 }
 
-/* Get a value of the order's contract; of a spread the first leg with one, for the expiry that all legs share. */
+/* Get a value of the order's contract; for a spread, of its first leg that is a contract.  It is meant for the expiry,
+ * which all legs share. */
 OG_GETTER(og_expr_get_contract)
 {
     const struct og_order *o = c->order;
@@ -245,7 +246,7 @@ OG_GETTER(og_expr_get_order)
     case OG_OF_MAX_PROFIT: return payoff_value(c, true, name_->is.name);
     case OG_OF_LEGS: break;
     }
-    if (o->legs_kept != o->leg_count) /* more legs than any order may have */
+    if (o->legs_kept != o->leg_count) /* the order has more legs than are kept */
         return og_expr_error(OG_CAUSE_WRONG, name_->is.name);
     return (struct og_expr_value){ .as.list = { NULL, (size_t)o->legs_kept } };
 }

@@ -1,6 +1,6 @@
 /*
- * Operators on values: exact decimals, three-valued logic, texts made in the room.  Only the quotient of decimals is
- * rounded, which the manual says; what does not fit is an error.
+ * Operators on values: exact decimals, three-valued logic, texts made in the evaluation's memory.  Only the quotient of
+ * decimals is rounded, which the manual says; a result that does not fit is an error.
  */
 #include "expr/program.h"
 
@@ -138,7 +138,7 @@ bool og_expr_divide(struct og_money a, struct og_money b, struct og_money *quoti
     whole += rest * 2 > by || (rest * 2 == by && whole % 2);
     if (whole > INT64_MAX)
         return false;
-    /* brings it to the normal form that every og_money has */
+    /* og_money_mul() brings it to the normal form that every og_money has */
     return og_money_mul(og_money_from((int64_t)(negative ? -whole : whole)), (struct og_money){ 1, QUOTIENT_DECIMALS },
                         quotient);
 }

@@ -84,7 +84,8 @@ struct items {
     bool constant;
 };
 
-/* Read an item of a list. Each goes into a cell of its own; lists inside an item may reuse the cells after it. */
+/* Read an item of a list.  Each item is evaluated into a cell of its own; lists inside an item may reuse the cells
+ * after it. */
 static bool read_item(struct og_compiler *c, int cell, struct items *items)
 {
     struct og_operand item;
@@ -105,7 +106,7 @@ static bool read_item(struct og_compiler *c, int cell, struct items *items)
     return true;
 }
 
-/* Build a list: one of constants becomes a constant, another is built from its cells. */
+/* Build a list: a constant if all items are constant, otherwise from its cells. */
 static bool build_list(struct og_compiler *c, struct og_operand *out, const struct items *items)
 {
     struct og_expr_value v = { .state = OG_EXPR_KNOWN }, *kept;
@@ -272,7 +273,8 @@ static bool read_unary(struct og_compiler *c, struct og_operand *out)
         if (!og_compile_next(c))
             return false;
     if (sign == '-' && c->token.kind == OG_TOKEN_INT && c->token.magnitude == (uint64_t)INT64_MAX + 1) {
-        *out = og_operand_begin(c, at); /* INT64_MIN: it has no positive counterpart */
+        /* the number was INT64_MIN, which has no positive counterpart, so its sign was read with it */
+        *out = og_operand_begin(c, at);
         signs--;
         if (!read_int(c, true, out))
             return false;
@@ -280,7 +282,7 @@ static bool read_unary(struct og_compiler *c, struct og_operand *out)
         return false;
     }
     if (sign == '!' && signs > 1 && out->type == OG_TYPE_BOOL)
-        signs = 2 - signs % 2; /* pairs of ! cancel out */
+        signs = 2 - signs % 2; /* drop pairs of ! */
     out->at = at;
     for (; signs; signs--)
         if (!og_operand_unary(c, sign == '!' ? OG_OP_NOT : OG_OP_NEGATE, at, out))
@@ -313,14 +315,14 @@ static const struct infix *infix_at(const struct og_compiler *c)
 static bool build_logic(struct og_compiler *c, const struct infix *o, size_t at, struct og_operand *left,
                         const struct og_operand *right)
 {
-    bool decides = o->op == OG_OP_OR; /* the value that decides alone */
+    bool decides = o->op == OG_OP_OR; /* the truth value that decides alone: true for ||, false for && */
 
     if (left->type != OG_TYPE_BOOL || right->type != OG_TYPE_BOOL)
         return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' cannot be applied to %s and %s", o->sign,
                                og_expr_type_name(left->type), og_expr_type_name(right->type));
     if ((left->constant && left->value.as.truth == decides) || (right->constant && right->value.as.truth == decides))
         return og_operand_constant(c, left, og_expr_truth_value(decides), OG_TYPE_BOOL);
-    if (right->constant) { /* the result is the left operand */
+    if (right->constant) { /* a constant that does not decide: the result is the left operand */
         og_operand_undo(c, right);
         return true;
     }
@@ -345,7 +347,7 @@ static bool read_logic(struct og_compiler *c, const struct infix *o, size_t at, 
         left->at = before.at;
         return true;
     }
-    c->cost++; /* of the jump */
+    c->cost++; /* cost of the jump that skips the right operand */
     return read_binary(c, o->precedence + 1, &right) && build_logic(c, o, at, left, &right);
 }
 

@@ -33,15 +33,16 @@ struct og_expr_instr {
 /* A node of the tree of an expression.  The nodes are an array in postorder: each stands after its operands, the last
  * of which is directly before it, so that a subtree is a run of nodes that ends with its root. */
 struct og_expr_node {
-    unsigned char op;                  /* the instruction that computes it; BRANCH: a ? b : c; LOOP: of list and body */
-    unsigned char aux;                 /* of the instruction */
-    unsigned char type;                /* enum og_expr_type */
-    unsigned short operands, number;   /* how many it has; which operand of its parent it is, from 0 */
-    int32_t arg, more;                 /* as of the instruction; IN: more is the index of the words, 0 without */
-    uint32_t at;                       /* offset in the text */
-    uint32_t size;                     /* nodes of its subtree, itself included */
-    uint32_t parent;                   /* how far behind it its parent stands; 0: it has none */
-    const struct og_expr_value *value; /* of a constant */
+    /* the instruction that computes the node; BRANCH: a ? b : c; LOOP: a macro over a list, with a body */
+    unsigned char op;
+    unsigned char aux;               /* aux of the instruction */
+    unsigned char type;              /* enum og_expr_type */
+    unsigned short operands, number; /* number of its operands; which operand of its parent it is, from 0 */
+    int32_t arg, more; /* as in the instruction; of IN: more is the number of the index of words, 0 without one */
+    uint32_t at;       /* offset in the text */
+    uint32_t size;     /* nodes of its subtree, itself included */
+    uint32_t parent;   /* distance to its parent, which comes later in the array; 0: it has none */
+    const struct og_expr_value *value; /* value of a constant */
 };
 
 static inline const struct og_expr_node *og_expr_first(const struct og_expr_node *root)
@@ -54,12 +55,13 @@ const struct og_expr_node *og_expr_operand(const struct og_expr_node *n, int i);
 /* Visits a tree in the order of evaluation, without recursion: a chain of operators may be thousands of nodes deep. */
 struct og_expr_visitor {
     void (*node)(void *with, const struct og_expr_node *n); /* called after its operands were visited */
-    /* Called before operand i >= 1 of `of`.  Returns false to leave out the operands from it on.  NULL: visit all. */
+    /* Called before operand i >= 1 of node `of`.  Returns false to skip that operand and those after it.  NULL: visit
+     * all. */
     bool (*operand)(void *with, const struct og_expr_node *of, int i);
 };
 void og_expr_visit(const struct og_expr_node *root, const struct og_expr_visitor *visitor, void *with);
-/* The greatest number of nodes that were visited and whose parents were not yet: those whose values are on the
- * stack, in cells, in loops or a list of constants, and two of each conditional. */
+/* The greatest number of nodes whose visit is over and whose parents' is not: those whose values are on the stack, in
+ * cells, in loops or in a list of constants, and two for each conditional. */
 #define OG_EXPR_PENDING_MOST (OG_EXPR_STACK + OG_EXPR_CELLS + OG_EXPR_LOOPS + 1 + 2 * OG_EXPR_DEPTH_MOST)
 
 struct og_expr_list_name {
@@ -107,12 +109,13 @@ static inline struct og_expr_value og_expr_string(struct og_str s)
 
 const char *og_expr_cause_text(enum og_expr_cause cause); /* such as "division by zero" */
 enum og_expr_operand_kind og_expr_operand_kind_of(int type);
-/* Returns the state of a result of two operands, if one is not known: unknown before error; else the left one's. */
+/* Returns the state of a result of two operands of which one is not known: UNKNOWN goes before ERROR, then the left
+ * operand's state. */
 struct og_expr_value og_expr_propagate(struct og_expr_value a, struct og_expr_value b);
-/* Three-valued logic: false decides `and`, true decides `or`, whatever the other operand is. */
+/* Three-valued logic: false decides `and`, true decides `or`, even if the other operand is not known. */
 struct og_expr_value og_expr_and(struct og_expr_value a, struct og_expr_value b);
 struct og_expr_value og_expr_or(struct og_expr_value a, struct og_expr_value b);
-/* Apply one of the operators from OG_OP_ADD to OG_OP_IN. A text that results is made in room. */
+/* Apply one of the operators from OG_OP_ADD to OG_OP_IN.  A text as result is made in room. */
 struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct og_expr_value a,
                                     struct og_expr_value b, struct og_expr_room *room);
 /* Apply one of the comparisons from OG_OP_EQ to OG_OP_IN to known values. */
@@ -128,14 +131,18 @@ struct og_expr_value og_expr_room_text(struct og_expr_room *room, const char *te
 
 /* --- functions (functions.c) -------------------------------------------------------------------------------------- */
 
-/* A last argument that must be a literal, since it is read when the expression is compiled. */
-enum og_expr_literal { OG_LITERAL_NONE = 0, OG_LITERAL_PATTERN, OG_LITERAL_ZONE /* optional; default: New York */ };
+/* Which literal the last argument of a function must be; it is read when the expression is compiled. */
+enum og_expr_literal {
+    OG_LITERAL_NONE = 0,
+    OG_LITERAL_PATTERN,
+    OG_LITERAL_ZONE /* a time zone; may be left out: New York */
+};
 
 struct og_expr_function { /* one overload of a function */
     const char *name;
     bool method; /* called as receiver.name(...) */
     int args;    /* number of arguments, with the receiver */
-    int type[2]; /* of each argument; OG_TYPE_LIST: a list of any type */
+    int type[2]; /* type of each argument; OG_TYPE_LIST: a list of any type */
     int result;
     unsigned cost;
     void (*call)(struct og_expr_room *room, struct og_expr_value *arg); /* replaces the first argument by the result */
@@ -154,8 +161,8 @@ struct og_expr_named {
     /* writes to *to, so that the value is not copied */
     void (*get)(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name,
                 struct og_expr_value *to);
-    int key;      /* for the getter */
-    unsigned may; /* facts that the getter asks for itself; is.facts has them too */
+    int key;      /* key for the getter, which serves several names */
+    unsigned may; /* facts that the getter itself checks; is.facts has them too */
 };
 /* The names, then the fields of a leg, as expr/names.def has them. */
 extern const struct og_expr_named og_expr_named[];
@@ -168,7 +175,8 @@ enum {
 #undef OG_LEG_NAME
 };
 #define og_expr_leg_fields (og_expr_named + OG_EXPR_NAMES)
-const struct og_expr_named *og_expr_name_called(const char *name); /* such as "order.symbol", which there must be */
+/* the entry of a name that must exist, such as "order.symbol" */
+const struct og_expr_named *og_expr_name_called(const char *name);
 
 /* Returns the value of a field of a leg. */
 struct og_expr_value og_expr_leg_value(const struct og_case *c, struct og_expr_room *room, struct og_expr_value leg,

@@ -135,7 +135,7 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
                            hint_of(field.text, near, count).s);
 }
 
-/* Returns a hint for a field without its group, or a text without quotes. */
+/* Returns a hint for a field written without its group, or for a text written without quotes. */
 static struct hint hint_without_group(struct og_str word)
 {
     struct hint h = { "" };
@@ -233,7 +233,7 @@ bool og_compile_has(struct og_compiler *c, struct og_operand *o)
         return false;
     if (!o->selects)
         return og_compile_fail(c, o->at, OG_EXPR_BAD_TYPE, "has() takes one field, like has(order.limitPrice)");
-    if (o->constant) /* a named list always exists */
+    if (o->constant) /* has() of a named list is always true */
         return og_operand_constant(c, o, og_expr_truth_value(true), OG_TYPE_BOOL);
     last = &c->node[c->nodes - 1];
     last->op = last->op == OG_OP_LEG ? OG_OP_HAS_LEG : OG_OP_HAS_NAME;

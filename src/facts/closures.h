@@ -1,6 +1,6 @@
 /*
  * Closures and early closes announced after the exchange calendar was written (key "calendar" of a facts document).
- *  They can only close a day or shorten it, never open one.
+ * They can only close a day or shorten it, never open one.
  */
 #pragma once
 

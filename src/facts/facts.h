@@ -1,6 +1,6 @@
 /*
  * What is known when deciding, for one account: the contents of the service's documents, each with its age.
- *  Counters and clocks are facts too.  What was not given is unknown, which differs from empty.  Loading allocates
+ * Counters and clocks are facts too.  What was not given is unknown, which differs from empty.  Loading allocates
  * memory; queries do not.
  */
 #pragma once

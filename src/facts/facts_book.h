@@ -1,6 +1,6 @@
 /*
  * Functions that make and change facts: loading documents, and adding and removing the effects of accepted orders.
- *  A facts document is loaded completely or not at all.
+ * A facts document is loaded completely or not at all.
  */
 #pragma once
 
@@ -134,7 +134,7 @@ unsigned og_facts_older(const struct og_facts *f);
 #define OG_CLOCK_SLIP (60 * OG_NS_PER_S)
 void og_facts_clock(struct og_facts *f, int64_t now);
 /* Count an order as sent: it was accepted at now, on date (yyyymmdd in New York), whatever becomes of it.
- *  OG_ENOMEM. */
+ * OG_ENOMEM. */
 enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t now,
                                    int date);
 /* Count an order that was sent before documents were loaded, which may include it; and its fate. */

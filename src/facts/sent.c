@@ -1,7 +1,7 @@
 /*
  * The orders that this book sent: how many in the last second, minute and day, which of them had the same terms, and
  * the streak of rejections.
- *  An accepted order always counts, whatever became of it; documents only add orders that others sent.
+ * An accepted order always counts, whatever became of it; documents only add orders that others sent.
  */
 #include "facts/facts_book.h"
 

@@ -118,8 +118,8 @@ typedef void og_ledger_waived(void *with, const struct og_ledger_waiver_row *wai
 /* Report the waivers in force for an order at `now`: not revoked, not expired, and not used by an intent. */
 enum og_status og_ledger_waivers_of(struct og_ledger *ledger, struct og_str account, struct og_str id, int64_t now,
                                     og_ledger_waived *seen, void *with, struct og_error *err);
-/* The faults that og_ledger_verify() finds.  A person may accept them, by a record OG_LEDGER_ACCEPTANCE whose code is the
- * digest. */
+/* The faults that og_ledger_verify() finds.  A person may accept them, by a record OG_LEDGER_ACCEPTANCE whose code is
+ * the digest. */
 #define OG_LEDGER_ACCEPTANCE "accept-damage"
 struct og_ledger_damage {
     long long faults;

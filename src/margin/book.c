@@ -7,7 +7,8 @@
 #include "base/attributes.h"
 #include "margin/requirement.h"
 
-#define PRICE_MOST INT64_C(1000000000000000) /* a thousand million dollars a share, so that sums of such prices fit */
+/* a thousand million dollars a share: sums of such prices cannot overflow */
+#define PRICE_MOST INT64_C(1000000000000000)
 
 static int order_of(const struct og_margin_line *l, int expiry, int64_t strike, char type)
 {
@@ -22,7 +23,7 @@ OG_HOT struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int ex
 {
     int low = 0, high = b->count;
 
-    if (high && order_of(&b->line[high - 1], expiry, strike, type) < 0) /* contracts usually come in order */
+    if (high && order_of(&b->line[high - 1], expiry, strike, type) < 0) /* contracts usually come in ascending order */
         low = high;
     while (low < high) {
         int mid = (low + high) / 2;
@@ -57,7 +58,7 @@ bool og_margin_millionths(struct og_money dollars, int64_t *millionths)
 
 bool og_margin_dollars(og_wide millionths, struct og_money *dollars)
 {
-    /* 100 shares: from millionths to ten thousandths of a dollar */
+    /* a contract has 100 shares: convert millionths to ten thousandths of a dollar */
     return millionths <= INT64_MAX && millionths >= INT64_MIN &&
            og_money_mul(og_money_from((int64_t)millionths), (struct og_money){ 1, 4 }, dollars);
 }

@@ -1,6 +1,6 @@
 /*
- * Orders that only close.  Most of them leave written contracts as well covered as before; for the others this file
- * gives an upper bound that holds for every pairing.  The cheapest pairing is found in requirement.c.
+ * Orders that only close.  Most of them leave written contracts as well covered as before.  For the others this file
+ * gives an upper bound that holds however contracts are paired; requirement.c finds the cheapest pairing.
  */
 #include "margin/inputs.h"
 #include "margin/pairing.h"
@@ -19,7 +19,7 @@ static bool may_uncover(const struct og_margin_inputs *a)
     return false;
 }
 
-/* Returns the whole units left of the part's symbol after the order and every working close of it. */
+/* Returns how many whole units of the part's symbol are left after the order and every working close of that symbol. */
 static og_wide left_of(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
@@ -30,7 +30,8 @@ static og_wide left_of(const struct og_margin_inputs *a, const struct og_margin_
                               : (og_wide)og_money_floor(h->held_short) - og_money_floor(h->closing_buys) - x->size;
 }
 
-/* Returns true if the remaining shares cover everything they may have to: each lot at most one contract. */
+/* Returns true if the remaining shares cover every written contract they may be needed for: one lot covers at most one
+ * contract. */
 static bool still_covers(const struct og_margin_inputs *a)
 {
     const struct og_margin_part *x = &a->parts.part[0];
@@ -39,15 +40,15 @@ static bool still_covers(const struct og_margin_inputs *a)
     return !x->occ->is && left >= 0 && left / OG_CONTRACT >= og_margin_shorts_of(a, x->side == OG_SELL ? 'C' : 'P');
 }
 
-/* Returns true if at least as many contracts are left of the one sold as are written of its type. */
+/* Returns true if at least as many of the sold contracts are left as there are written ones of that type. */
 static bool is_plenty(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     return left_of(a, x) >= og_margin_shorts_of(a, x->occ->type);
 }
 
-/* Returns true if an upper bound suffices as answer: if plenty is left of each contract sold, no further short needs
- * to stand alone, and a spread loses at most what the sold contracts could have paid, the highest strike each.  Sets
- * *most to that. */
+/* Returns true if an upper bound suffices as answer, and sets *most to it: enough is left of each contract sold, so
+ * that no further short has to stand alone, and a spread loses at most what the sold contracts could have paid, the
+ * highest strike each. */
 static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
 {
     struct og_money each;
@@ -79,9 +80,9 @@ bool og_margin_stays_covered(struct og_margin_inputs *a)
     return a->m->bounded;
 }
 
-/* Returns an upper bound of the loss of cover by one contract: either a short stands alone that the contract
- * covered, and the spread loses what lay between their strikes; or, if the spread has no such short, those of the
- * other type lose more. */
+/* Returns an upper bound of what the loss of cover by one contract costs.  Either a short that the contract covered now
+ * stands alone, and the spread loses the difference of their strikes; or, if the spread has no such short, shorts of
+ * the other type lose more. */
 static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     int64_t strike = x->occ->strike * 1000,
@@ -91,7 +92,7 @@ static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_li
     return alone + (between > 0 ? between : 0);
 }
 
-/* Returns an upper bound of the loss of cover by a hundred shares. */
+/* Returns an upper bound of what the loss of cover by a hundred shares costs. */
 static og_wide uncovered_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     return (written->type == 'C') == (x->side == OG_SELL) ? written->alone : 0;

@@ -1,6 +1,6 @@
 /*
- * The notional cost of an opening order.  An order whose price or quantity cannot be read has no cost here (other
- * rules report it), nor has a written call, whose cover is not visible here.
+ * The notional cost of an opening order.  An order whose price or quantity cannot be read has no cost here (other rules
+ * report it).  Nor has a written call, since this file does not see what covers it.
  */
 #include "margin/cost.h"
 

@@ -10,18 +10,21 @@
 #include "mleg/mleg.h"
 
 enum og_cost_kind {
-    OG_COST_NONE = 0,    /* the order takes nothing, because it closes */
+    OG_COST_NONE = 0,    /* the order takes no buying power, because it closes */
     OG_COST_KNOWN,       /* *cost is in dollars; in the other cases it is 0 */
     OG_COST_NEEDS_QUOTE, /* a market or stop order without the quote side it needs; every spread without a limit */
     /* credit spreads and written calls have no notional model; or there is no usable price or quantity */
     OG_COST_NOT_MODELLED,
-    OG_COST_OUT_OF_RANGE /* more than og_money can represent */
+    OG_COST_OUT_OF_RANGE /* the amount is more than og_money can represent */
 };
 
-/* Set *cost to what the order takes.  quote may be NULL; w belongs to the order.  Opening stock buys and shorts:
- * price x quantity; option buys: price x 100 x quantity; debit spreads: net x 100 x quantity; written puts: strike x
- * 100 x quantity, the worst case whatever the option level.  The price is the limit; without one the stop if it is
- * above the quote, otherwise the ask to buy, the bid to sell short. */
+/* Set *cost to what the order takes.  quote may be NULL; w belongs to the order.  By kind of order:
+ * - opening stock buys and shorts: price x quantity;
+ * - option buys: price x 100 x quantity;
+ * - debit spreads: net x 100 x quantity;
+ * - written puts: strike x 100 x quantity, the worst case whatever the option level.
+ * The price is the limit.  Without one it is the stop if that is above the quote, otherwise the ask to buy, the bid to
+ * sell short. */
 enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *m, const struct og_quote *quote,
                                 struct og_own_worth *w, struct og_money *cost);
 

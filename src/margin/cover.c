@@ -7,14 +7,14 @@
 
 struct contract {
     struct og_occ occ;
-    int64_t longs, shorts; /* after settle(): those that are not paired */
+    int64_t longs, shorts; /* after settle(): contracts that are not paired */
 };
 
 struct book {
     struct contract contract[OG_COVER_MOST];
     size_t count;
     struct og_money shares;
-    struct og_str root, ticker; /* ticker: the shares that cover; empty: none do */
+    struct og_str root, ticker; /* ticker: of the shares that cover contracts on the root; empty: no shares do */
     char type;
 };
 
@@ -37,7 +37,7 @@ static bool add_holding(struct book *b, const struct og_holding *h)
         return false;
     *c = (struct contract){ .occ = h->occ };
     b->count++;
-    if (longs.coef < 0) /* the longs are short already, or were sold twice */
+    if (longs.coef < 0) /* working sells close more than is held long */
         longs = og_money_from(0);
     return counted(longs, &c->longs) && counted(shorts, &c->shorts);
 }
@@ -53,8 +53,8 @@ static struct contract *contract_of(struct book *b, const struct og_occ *occ)
     return &b->contract[b->count++];
 }
 
-/* Apply a trade of shares.  One that may open or close counts as the worse: opened shares do not cover, closed
- * shares are gone. */
+/* Apply a trade of shares.  A trade that may open or close counts as whichever is worse: shares it may have opened do
+ * not cover, shares it may have closed are gone. */
 static bool change_shares(struct book *b, const struct og_trade *t)
 {
     if (t->side == OG_BUY && !og_trade_may_close(t))
@@ -64,8 +64,8 @@ static bool change_shares(struct book *b, const struct og_trade *t)
     return true; /* short stock covers nothing */
 }
 
-/* Apply a trade of contracts.  A sale that may open or close counts as writing.  If it closes instead, that long is
- * not there to pair either. */
+/* Apply a trade of contracts.  A sale that may open or close counts as writing; if it closes instead, its long is not
+ * available for pairing either. */
 static bool change_contracts(struct book *b, const struct og_trade *t)
 {
     struct contract *c = contract_of(b, t->occ);
@@ -117,8 +117,8 @@ static bool fill(struct book *b, const struct og_facts *f)
     return true;
 }
 
-/* Turn negative longs into shorts, since selling more than is held writes; but buying more than is short does not
- * cover, since it may be sold again. */
+/* Turn negative longs into shorts, since selling more than is held writes.  Buying more than is short does not cover
+ * other shorts, since what was bought may be sold again. */
 static void settle(struct book *b)
 {
     for (size_t i = 0; i < b->count; i++) {
@@ -140,8 +140,8 @@ static bool pairs(const struct contract *l, const struct contract *s)
     return s->occ.type == 'C' ? l->occ.strike <= s->occ.strike : l->occ.strike >= s->occ.strike;
 }
 
-/* Returns, of the longs that cover the short, the one that is useful to the fewest others: that of the nearest
- * strike. */
+/* Returns the long to pair with the short: of those that cover it, the one whose strike is nearest, since it can cover
+ * the fewest other shorts. */
 static struct contract *partner(struct book *b, const struct contract *s)
 {
     struct contract *best = NULL;
@@ -189,8 +189,8 @@ static int64_t pair(struct book *b)
     return unpaired;
 }
 
-/* Returns the shorts in excess of all longs that expire no earlier, whatever the strikes: the maximum, over all
- * dates, of shorts less longs expiring from then on. */
+/* Returns the shorts in excess of all longs that expire no earlier, whatever the strikes: the maximum, over all dates,
+ * of the shorts less the longs that expire on that date or later. */
 static int64_t bare_of(const struct book *b)
 {
     int64_t most = 0;

@@ -13,10 +13,10 @@
 enum og_cover_with { OG_COVER_AS_IS = 0, OG_COVER_CLOSES, OG_COVER_FILLED };
 
 struct og_cover {
-    int64_t shares; /* held long, less what is about to be sold: may be below 0 */
+    int64_t shares; /* shares held long, less those about to be sold; may be below 0 */
     int64_t lots;   /* hundreds of these shares */
-    int64_t longs;  /* long contracts, less those being sold, that are paired with no short */
-    /* short contracts, and those still to be written by working orders, that are paired with no long */
+    int64_t longs;  /* long contracts, less those being sold, that no short is paired with */
+    /* short contracts, and those that working orders will write, that no long is paired with */
     int64_t unpaired;
     /* shorts in excess of all longs with the same or a later expiry, whatever the strikes: their loss is unbounded */
     int64_t bare;

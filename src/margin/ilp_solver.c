@@ -6,7 +6,7 @@
 #include "margin/ilp_solver.h"
 
 #define ONE        OG_ILP_ONE
-#define NEAR       (ONE >> 20) /* counts as zero */
+#define NEAR       (ONE >> 20) /* a smaller number counts as zero */
 #define FITS       ((og_wide)1 << 61)
 #define ROUNDS     60
 #define DEEP       48
@@ -53,8 +53,8 @@ static int64_t scale_of(const struct og_ilp *p, const struct og_ilp_row *r)
     return r->kind == 0 ? p->large : 1;
 }
 
-/* Returns a lower bound of every solution's cost: sums the rows with these multipliers, and bounds the remainder by
- * the variables' bounds. */
+/* Returns a lower bound of the cost of every solution: sums the rows with these multipliers, and bounds the rest by the
+ * bounds of the variables. */
 static og_wide bound(struct og_ilp *p, const og_wide *times_row)
 {
     int some[OG_ILP_ROWS], count = 0;
@@ -77,8 +77,8 @@ static og_wide bound(struct og_ilp *p, const og_wide *times_row)
     return rounded_up(rounded_up(sum, ONE) / ONE, p->quantum);
 }
 
-/* Returns the lower bound from the current multipliers. told: a basic variable that cannot be brought within its
- * bounds, in the direction `towards`, which gets a large multiplier; -1: none. */
+/* Returns the lower bound from the current multipliers.  told: a basic variable that cannot be brought within its
+ * bounds, in the direction `towards`; its row gets a large multiplier; -1: there is none. */
 static og_wide bound_here(struct og_ilp *p, int told, int towards)
 {
     og_wide often[OG_ILP_ROWS] = { 0 };
@@ -142,7 +142,8 @@ static int64_t distance(int64_t x)
     return x < 0 ? -x : x;
 }
 
-/* Returns the basic variable that violates its bounds most; -1: none.  *towards: 1 if it is too low, -1 if too high. */
+/* Returns the basic variable that violates its bounds most; -1: none does.  *towards: 1 if it is too low, -1 if too
+ * high. */
 static int worst(const struct og_ilp *p, int *towards)
 {
     int64_t most = NEAR;
@@ -205,7 +206,7 @@ static enum outcome settle(struct og_ilp *p)
     return p->lost ? GIVEN_UP : SOLVED;
 }
 
-/* Returns a slot for a new row: a free one, or that of a row which is not binding; -1: none. */
+/* Returns an index for a new row: a free one, or that of a row which is not binding; -1: there is none. */
 static int room(struct og_ilp *p)
 {
     if (p->rows < OG_ILP_ROWS) {
@@ -284,7 +285,7 @@ static void consider(struct og_ilp *p, int64_t most_part)
         p->best[j] = number[j];
 }
 
-/* Returns the column furthest from a whole number; -1: all are as good as whole. */
+/* Returns the column whose number is furthest from a whole one; -1: all are whole, within rounding. */
 static int fractional(const struct og_ilp *p)
 {
     int64_t most = NEAR << 4;
@@ -314,9 +315,9 @@ static void restrict_to(struct og_ilp *p, int column, int64_t low, int64_t high)
 
 struct branch {
     int column;
-    int64_t low, high, at; /* the bounds before branching; the value branched on */
-    bool up, second;       /* which side is active; true if the other side is done */
-    og_wide least;         /* lower bound of both sides */
+    int64_t low, high, at; /* low, high: the bounds before branching; at: the upper bound of the lower side */
+    bool up, second;       /* up: the upper side is active; second: the other side is done */
+    og_wide least;         /* lower bound of the cost on both sides */
 };
 
 static void take(struct og_ilp *p, const struct branch *b)
@@ -337,7 +338,7 @@ static void branch_on(struct og_ilp *p, struct branch *b, int column, og_wide le
 struct tree {
     struct branch branch[DEEP];
     int depth;
-    og_wide open; /* least lower bound of the branches not explored */
+    og_wide open; /* lowest bound of the branches that are not explored */
 };
 
 /* Go to the next unexplored branch.  Returns false if there is none. */

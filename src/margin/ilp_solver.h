@@ -1,10 +1,10 @@
 /*
  * An integer linear program: numbers of contracts, within bounds, of least cost such that every row (a linear
- * inequality) holds.  Rows are generated when a solution violates them, so few of very many are ever looked at.
+ * inequality) holds.  Rows are generated when a solution violates them, so only few of very many are generated.
  *
  * The number of steps is limited; if it is reached, the results are still bounds.  The simplex rounds, but no result
- * relies on that: `least` follows exactly from a sum of rows, `most` is the exact cost of a solution, computed by
- * the caller.  Never allocates: it takes some 200 KB of the book it belongs to.  Only for files of this folder.
+ * relies on that: `least` follows exactly from a sum of rows, `most` is the exact cost of a solution, computed by the
+ * caller.  Never allocates: it takes some 200 KB of the book it belongs to.  Only for files of this folder.
  */
 #pragma once
 
@@ -15,10 +15,10 @@
 #define OG_ILP_ONE     ((int64_t)1 << 40) /* the number one, in fixed point, for numbers that need not be whole */
 
 struct og_ilp_row {
-    int kind;      /* set by the caller; 0: its coefficients are amounts; otherwise counts */
+    int kind;      /* set by the caller; 0: its coefficients are amounts; otherwise they are counts */
     int group;     /* used by the caller */
     int64_t at;    /* used by the caller */
-    og_wide least; /* the sum of coefficients times numbers must be at least this */
+    og_wide least; /* the sum of coefficient x number over all columns must be at least this */
 };
 
 struct og_ilp {
@@ -26,21 +26,22 @@ struct og_ilp {
     int columns;
     int64_t cost[OG_ILP_COLUMNS]; /* cost per unit; never negative */
     int64_t low[OG_ILP_COLUMNS], high[OG_ILP_COLUMNS];
-    bool whole[OG_ILP_COLUMNS]; /* the others may be fractions, and follow from the whole ones */
-    int64_t large;              /* the order of magnitude of the largest cost or coefficient */
-    int64_t quantum;            /* every cost of a whole solution is a multiple of this */
-    int64_t steps_most;         /* limit of steps, some 5 ns each */
+    /* numbers that must be whole; the others may be fractions, and follow from the whole ones */
+    bool whole[OG_ILP_COLUMNS];
+    int64_t large;      /* the order of magnitude of the largest cost or coefficient */
+    int64_t quantum;    /* every cost of a whole solution is a multiple of this */
+    int64_t steps_most; /* limit of steps, some 5 ns each */
     const void *maker;
     int64_t (*coefficient)(const void *maker, const struct og_ilp_row *r, int column);
-    /* Add rows that these numbers (in units of OG_ILP_ONE) violate, by og_ilp_row().  Returns how many were added. */
+    /* Add rows that these numbers (in units of OG_ILP_ONE) violate, by og_ilp_row().  Returns how many it added. */
     int (*separate)(struct og_ilp *p, const int64_t *number);
-    /* Returns the total cost of these whole numbers, with the others set as they must be; below 0 if some row is
-     * violated. */
+    /* Returns the total cost of these whole numbers, with the other numbers set as they then must be; below 0 if some
+     * row is violated. */
     og_wide (*judge)(const void *maker, const int64_t *number);
 
     /* results: */
-    og_wide least, most; /* bounds of the optimum. most is initially the cost of a solution that the caller knows */
-    int64_t best[OG_ILP_COLUMNS]; /* the best solution, if one was found here */
+    og_wide least, most; /* bounds of the optimum; most begins as the cost of a solution that the caller knows */
+    int64_t best[OG_ILP_COLUMNS]; /* the best solution, if the solver found one */
     bool found;
 
     /* working state: each column, and the slack of each row (numbered COLUMNS + row), is either nonbasic or basic */

@@ -18,8 +18,8 @@ static inline bool is_part(const struct og_trade *t)
     return t->side != OG_SIDE_NONE && t->size > 0 && t->size <= SIZE_MOST;
 }
 
-/* Set a part from a trade, and return its flags.  One that may open or close counts as opening: closing the same
- * takes no more. */
+/* Set a part from a trade, and return its flags.  A trade that may open or close counts as opening, because closing the
+ * same contracts takes no more. */
 static inline unsigned put_part(struct og_margin_part *x, const struct og_trade *t)
 {
     x->symbol = t->symbol;
@@ -96,8 +96,8 @@ static bool sizes_of(const struct og_holding *h, int64_t *held_long, int64_t *he
     return true;
 }
 
-/* Without a quote, the prices in positions and orders are used: a working sell with a higher limit costs that much
- * more to buy back and brings in as much. */
+/* Without a quote, the prices in positions and orders are used.  A working sell with a higher limit needs no other
+ * price: it costs that much more to buy back and brings in as much. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l)
 {
     const struct og_quote *quote = og_margin_quote(q, h->traded);
@@ -114,7 +114,8 @@ void og_margin_price(const struct og_margin_question *q, const struct og_holding
     }
 }
 
-/* Contracts in the order of the book's lines, so that each one is appended. */
+/* A contract with its place in the order of the book's lines; contracts are added in that order, so each is
+ * appended. */
 struct entry {
     int64_t key;
     const struct og_holding *h;
@@ -234,7 +235,7 @@ static void begin(struct og_margin_inputs *a)
 }
 
 /* Divide all sizes by their greatest common divisor: an order on its own takes a multiple of what its smallest whole
- * unit takes.  Shares occur here only as 100 per contract of a known strategy, so whole lots stay whole. */
+ * unit takes.  Shares occur here only as 100 per contract of a known strategy, so lots stay whole. */
 static void divide(struct og_margin_inputs *a)
 {
     int64_t unit = 0;

@@ -1,5 +1,5 @@
 /*
- * An order as input of the margin model: its parts, the book of options of its root, what is paid.  Only for files
+ * An order as input of the margin model: its parts, the book of options on its root, and what is paid.  Only for files
  * of this folder.
  */
 #pragma once
@@ -7,9 +7,9 @@
 #include "margin/margin.h"
 #include "margin/requirement.h"
 
-#define OG_CONTRACT 100 /* shares */
-/* contracts on a root up to which the exact amount is always computed; beyond, a bound suffices if the account can
- * pay it */
+#define OG_CONTRACT 100 /* shares of one contract */
+/* up to this many contracts on a root, the exact amount is always computed; beyond, an upper bound suffices if the
+ * account can pay it */
 #define OG_MARGIN_MANY 4
 
 /* One option contract or stock that an order trades. */
@@ -28,7 +28,7 @@ struct og_margin_parts {
     struct og_str root;
 };
 
-/* Shares held and working beside the contracts, named like the members of a line. */
+/* Shares held and working beside the contracts; the members are named like those of a line. */
 struct og_margin_shares {
     int64_t held_long, held_short, going_long, coming_long, coming_short, order_long, order_short;
     int64_t spare_long, spare_short;
@@ -39,11 +39,11 @@ struct og_margin_inputs {
     const struct og_margin_question *q;
     struct og_margin *m;
     struct og_margin_parts parts;
-    struct og_str under;                /* ticker of the underlying, whose price counts */
-    const struct og_root_sums *on_root; /* NULL: nothing is held or working */
+    struct og_str under;                /* ticker of the underlying, whose price is used */
+    const struct og_root_sums *on_root; /* NULL: nothing on the root is held or working */
     struct og_margin_shares shares;
-    bool coming;          /* some order on the root still works */
-    struct og_money cash; /* what is paid; negative: received */
+    bool coming;          /* some order on the root is working */
+    struct og_money cash; /* what is paid for the order; negative: received */
     int64_t unit;         /* sizes in the book are divided by this */
     struct og_margin_book book;
 };
@@ -51,8 +51,8 @@ struct og_margin_inputs {
 /* Split an order into its parts.  Returns false if it is not well formed, or trades several roots. */
 bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p);
 
-/* may_bound: returns true if an upper bound suffices as answer, provided that buying power covers it.  is_enough:
- * returns true if buying power covers that amount. */
+/* og_margin_may_bound() returns true if an upper bound suffices as answer, provided that buying power covers it.
+ * og_margin_is_enough() returns true if buying power covers that amount. */
 bool og_margin_may_bound(const struct og_margin_question *q);
 bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars);
 
@@ -66,12 +66,12 @@ static inline const struct og_quote *og_margin_own_quote(const struct og_margin_
 }
 
 /* Put everything held and working on the root, the order's changes and the price of the underlying into the book.
- *  Returns false if it does not fit. */
+ * Returns false if it does not fit. */
 bool og_margin_fill(struct og_margin_inputs *a);
 /* Put only the order into the book.  Returns false if it does not fit. */
 bool og_margin_fill_alone(struct og_margin_inputs *a);
-/* Returns the line of a part that is an option contract.  Returns NULL if there is no room, which cannot happen
- * after og_margin_fill(). */
+/* Returns the line of a part that is an option contract; NULL if there is no room, which cannot happen after
+ * og_margin_fill(). */
 struct og_margin_line *og_margin_line_for(struct og_margin_inputs *a, const struct og_margin_part *x);
 /* Set the line's price of one contract: the ask, which is what a short costs to buy back; otherwise the bid;
  * otherwise the position's price. */
@@ -94,10 +94,11 @@ static inline og_wide og_margin_shorts_of(const struct og_margin_inputs *a, char
     return !a->on_root ? 0 : type == 'C' ? a->on_root->calls : a->on_root->puts;
 }
 
-/* For an order that only closes.  Returns true if every written contract stays as well covered as before; then the
- * answer is set. */
+/* For an order that only closes: returns true, with the answer set, if every written contract stays as well covered as
+ * before. */
 bool og_margin_stays_covered(struct og_margin_inputs *a);
-/* Returns an upper bound of what an order that only closes takes, however contracts are paired.  The book is filled. */
+/* Returns an upper bound of what an order that only closes takes, however contracts are paired.  The book must be
+ * filled. */
 og_wide og_margin_close_most(struct og_margin_inputs *a, const struct og_margin_terms *t);
 
 void og_margin_answer(struct og_margin *m, enum og_margin_state state, const char *why);

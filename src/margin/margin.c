@@ -1,7 +1,7 @@
 /*
- * An order's buying power.  Stock, and options bought while nothing is written, are notional and computed directly.
- *  Otherwise the contracts of the order's root are put into a book, which is charged with and without the order.
- *  Prices are never guessed, and a working order, which may never fill, never pays for another order.
+ * An order's buying power.  Stock, and options bought while nothing is written, take their notional, which is computed
+ * directly.  Otherwise the contracts of the order's root are put into a book, which is charged with and without the
+ * order.  Prices are never guessed, and a working order, which may never fill, never pays for another order.
  */
 #include "margin/inputs.h"
 #include "base/attributes.h"
@@ -15,8 +15,8 @@
 #include "margin/daytrade.h"
 #include "order/roots.h"
 
-#define ALL   10000 /* hundredths of a percent */
-#define LARGE 64    /* with more contracts, fewer outcomes of working orders are tried */
+#define ALL   10000 /* 100 percent, in hundredths of a percent */
+#define LARGE 64    /* with more contracts, fewer combinations of fills are tried */
 
 static const struct og_money zero = { 0, 0 };
 
@@ -46,7 +46,7 @@ static inline bool is_free(const struct og_margin_settings *s)
     return !(s->fee_per_contract.coef | s->fee_per_share.coef | s->locate_cost.coef);
 }
 
-/* Add fees by contract and by share, and for borrowing shares that are not known to be easy to borrow. */
+/* Add the fees per contract and per share, and those for borrowing shares that are not known to be easy to borrow. */
 static bool add_fees(const struct og_margin_question *q, struct og_money *dollars)
 {
     const struct og_margin_settings *s = q->settings;
@@ -83,10 +83,10 @@ static void known(const struct og_margin_question *q, struct og_margin *m, struc
         m->state = OG_MARGIN_OUT_OF_RANGE;
 }
 
-/* Answer with the order's own cost (cost.h), by the quote of its own symbol. */
+/* Answer with the order's notional cost (cost.h), by the quote of its own symbol. */
 static OG_HOT void notional(const struct og_margin_question *q, struct og_margin *m, enum og_margin_binds model)
 {
-    const bool limited = og_order_wants_limit(q->order); /* with a limit, quotes do not count */
+    const bool limited = og_order_wants_limit(q->order); /* with a limit, the quote is not used */
     struct og_money cost;
 
     switch (og_order_cost(q->order, q->mleg, limited ? NULL : og_margin_own_quote(q), q->worth, &cost)) {
@@ -100,10 +100,10 @@ static OG_HOT void notional(const struct og_margin_question *q, struct og_margin
 
 /* ---- with and without ---- */
 
-/* Which quantities of the book count for a requirement. */
+/* Which quantities of the book are included in a requirement. */
 struct count {
-    bool held, unsold;       /* held: positions; unsold: including those that working orders will sell */
-    bool calls, puts, longs; /* what working orders write, by type, and what they buy */
+    bool held, unsold;       /* held: positions; unsold: also those that working orders will sell */
+    bool calls, puts, longs; /* what working orders will write, by type, and what they will buy */
     bool spare, ordered;
     bool least; /* compute a lower bound instead of an upper bound */
 };
@@ -139,8 +139,8 @@ static OG_HOT og_wide required(struct og_margin_inputs *a, const struct og_margi
     return n.least ? og_margin_options_least(b, t) : og_margin_options(b, t);
 }
 
-/* Returns by how much the order raises the requirement.  The cheapest pairing is not always found, so the
- * requirement with the order is bounded from above and that without it from below. */
+/* Returns by how much the order raises the requirement.  The cheapest pairing is not always found, so the requirement
+ * with the order is an upper bound, and that without it a lower bound. */
 static og_wide difference(struct og_margin_inputs *a, const struct og_margin_terms *t, struct count n)
 {
     og_wide with, without;
@@ -164,7 +164,8 @@ static int expiry_of(const struct og_margin_parts *p)
     return first;
 }
 
-/* Returns the least useful long of that type, not expiring before the given day, that is not taken yet; NULL: none. */
+/* Returns the least useful long of that type that does not expire before the given day and is not taken yet; NULL:
+ * there is none. */
 static struct og_margin_line *worst_long(struct og_margin_book *b, char type, int expiry)
 {
     struct og_margin_line *worst = NULL;
@@ -179,8 +180,8 @@ static struct og_margin_line *worst_long(struct og_margin_book *b, char type, in
     return worst;
 }
 
-/* Mark as spare the longs and shares that may cover the order's shorts and are not needed for existing or pending
- * ones.  The least useful contracts are marked first, shares last. */
+/* Mark as spare the longs and shares that may cover the order's shorts and that no existing or pending short needs.
+ * The least useful contracts are marked first, shares last. */
 static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lots)
 {
     struct og_margin_line *l;
@@ -202,7 +203,8 @@ static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lo
     return left <= 0 ? 0 : left < lots ? left : lots;
 }
 
-/* Returns the requirement of the order beside only those longs that neither positions nor working orders can need. */
+/* Returns the requirement of the order together with only those longs that neither positions nor working orders can
+ * need. */
 static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     struct og_margin_shares *s = &a->shares;
@@ -213,8 +215,9 @@ static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *
     return required(a, t, (struct count){ .spare = true, .ordered = true });
 }
 
-/* Returns the maximum increment over what working orders may have become: none filled, all that cost buying power
- * filled, all filled; each with their sales filled or not; for a close also with the writes of only one type. */
+/* Returns the maximum of the increment over the possible fills of working orders: none filled, all that cost buying
+ * power filled, all filled; each with their sales filled or not; for a close also with the writes of only one type
+ * filled. */
 static og_wide over_fills(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     static const struct count fills[] = {
@@ -280,9 +283,9 @@ static OG_HOT og_wide alone(struct og_margin_inputs *a, enum og_margin_mode mode
     return takes < 0 && only_writes(&a->parts) ? 0 : takes;
 }
 
-/* Returns the increment in requirement.  It is clamped: an opening order adds at most its stand-alone requirement, a
- * closing order at most what it uncovers, and writing never frees anything.  That holds for optimal pairings, and is
- * enforced for those that were found. */
+/* Returns the increment in requirement, clamped.  An opening order adds at most its stand-alone requirement, a closing
+ * order at most what it uncovers, and writing never frees anything.  That is true of optimal pairings, and is enforced
+ * for the pairings found. */
 static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
@@ -305,7 +308,7 @@ static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
     return most < 0 && only_writes(&a->parts) ? 0 : most;
 }
 
-/* Returns the symbol whose price is missing: the underlying, otherwise a call that is or will be written. */
+/* Returns the symbol whose price is missing: the underlying, otherwise a call that is written or will be. */
 static struct og_str missing(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->book.count && a->book.has_under; i++) {
@@ -340,9 +343,9 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
     struct og_money total, proceeds;
 
     m->model = payoff ? OG_BINDS_PAYOFF : OG_BINDS_STRATEGY;
-    if (more < -(OG_MARGIN_UNKNOWN / 2)) /* the order frees an unknown amount, which is not counted */
+    if (more < -(OG_MARGIN_UNKNOWN / 2)) /* the order frees an unknown amount, which must not be used */
         more = 0;
-    m->lonely &= more != 0; /* no position that may be held makes it worse */
+    m->lonely &= more != 0; /* the order requires nothing, whatever positions may be held */
     if (more > OG_MARGIN_UNKNOWN / 2) {
         if (payoff)
             og_margin_answer(m, OG_MARGIN_NO_BOUND, NULL);
@@ -357,10 +360,11 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
         }
         if (more != 0 && !payoff && !a->book.has_under)
             m->needs = a->under;
-        /* a long frees what a short beside it needs, but by the time it is paid for the short may have been closed */
+        /* a long may lower what a short requires, but when the long is paid for, that short may have been closed */
         if (!m->closes && a->cash.coef > 0)
             m->taken = a->cash;
-        /* paid in full and nothing else required; that a written contract requires nothing is the model's result */
+        /* notional: the order is paid in full and requires nothing else; that a written contract requires nothing is a
+         * result of the model */
         known(a->q, m, total, proceeds, more == 0 && a->cash.coef > 0 ? OG_BINDS_NOTIONAL : m->model);
         if (m->closes && m->required.coef <= 0)
             m->state = OG_MARGIN_NOTHING;
@@ -407,8 +411,8 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
     return m->state == OG_MARGIN_KNOWN && !m->needs.len && og_margin_is_enough(q, m->required);
 }
 
-/* Answer for a spread of a known shape with its maximum loss, the most that it takes.  Returns true if that suffices
- * as an answer: then nothing is searched. */
+/* Answer for a spread of a known shape with its maximum loss, the most that it can take.  Returns true if that suffices
+ * as an answer, so that nothing has to be searched. */
 static bool by_loss(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;
@@ -423,8 +427,9 @@ static bool by_loss(struct og_margin_inputs *a)
     return is_enough(q, a->m);
 }
 
-/* Answer for an opening order on its own.  Returns true if that is the answer or suffices as one: if nothing else is
- * written and the order requires nothing on its own, it requires nothing beside other positions. */
+/* Answer for an opening order on its own.  Returns true if that is the exact answer, or suffices.  It is exact if
+ * nothing else is written and the order requires nothing on its own: then it requires nothing beside other
+ * positions. */
 static bool by_itself(struct og_margin_inputs *a)
 {
     const struct og_margin before = *a->m;
@@ -464,8 +469,8 @@ static void by_book(struct og_margin_inputs *a)
 
 /* ---- the way to compute the answer ---- */
 
-/* Returns true for a written put that is secured by its whole strike, without counting its premium (S5): one that
- * short shares do not cover. */
+/* Returns true for a written put that is secured by its whole strike, without its premium (S5), because no short shares
+ * cover it. */
 static bool is_secured_put(const struct og_margin_question *q)
 {
     const struct og_order *o = q->order;
@@ -485,7 +490,7 @@ static int nine_months_from(int date)
     return month > 12 ? (year + 1) * 10000 + (month - 12) * 100 + date % 100 : year * 10000 + month * 100 + date % 100;
 }
 
-/* Answer with the premium: the order writes nothing, and nothing is written that it could cover. */
+/* Answer with the premium alone: the order writes nothing, and no written contract exists that it could cover. */
 static void notional_premium(struct og_margin_inputs *a)
 {
     const struct og_order *o = a->q->order;
@@ -498,7 +503,7 @@ static void notional_premium(struct og_margin_inputs *a)
     known(a->q, a->m, takes, zero, OG_BINDS_NOTIONAL);
 }
 
-/* Answer for options, and for closes of stock that may uncover some. */
+/* Answer for options, and for closes of stock that may uncover options. */
 static void by_root(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;
@@ -511,7 +516,7 @@ static void by_root(struct og_margin_inputs *a)
     else if (!parts->opens && (!shorts || og_margin_stays_covered(a)))
         a->m->state = OG_MARGIN_NOTHING;
     else if (parts->opens && !og_margin_pay(a))
-        return; /* the answer is set */
+        return; /* the answer is already set */
     else if (shorts || (parts->opens && parts->sells))
         by_book(a);
     else

@@ -1,10 +1,10 @@
 /*
- * What an order takes of the account's buying power: the requirement of the book with the order less that without
- * it, plus premium and fees; the maximum over the possible fills of working orders (GAP-23; docs/margin.md).  Buying
- * power is dollars of new positions (C7), so stock counts in full, whatever its margin.
+ * What an order takes of the account's buying power: the requirement of the book with the order less that without it,
+ * plus premium and fees; the maximum over the possible fills of working orders (GAP-23; docs/margin.md).  Buying power
+ * here limits the dollar value of new positions, not their margin, so stock counts at its full price (C7).
  *
- * Contracts that do not deliver 100 shares are not modelled.  If a price is missing but the amount is bounded
- * without it, the bound is used and marked.
+ * Contracts that do not deliver 100 shares are not modelled.  If a price is missing but the amount is bounded without
+ * it, the bound is used and marked.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 
 enum og_margin_model { OG_MARGIN_BY_STRATEGY = 0, OG_MARGIN_BY_PAYOFF, OG_MARGIN_BY_BOTH /* the larger of the two */ };
 
-/* Requirement of a naked option as a share of its underlying, by root, in hundredths of a percent. */
+/* Requirement of a naked option as a fraction of its underlying's price, by root, in hundredths of a percent. */
 struct og_margin_rates {
     int32_t rate, index_rate, floor;
     struct og_string_set index_roots, leveraged_2x, leveraged_3x;
@@ -38,11 +38,11 @@ void og_margin_room_free(struct og_margin_inputs *room);
 struct og_margin_question {
     struct og_margin_inputs *room; /* its contents are lost */
     const struct og_order *order;
-    const struct og_mleg *mleg;          /* of the order */
-    const struct og_mleg_payoff *result; /* of the order; NULL: not a spread */
+    const struct og_mleg *mleg;          /* the legs of the order */
+    const struct og_mleg_payoff *result; /* payoff of the order; NULL: it is not a spread */
     const struct og_facts *facts;
     const struct og_quote *quote; /* quote of the order's symbol; NULL: unknown */
-    struct og_own_worth *worth;   /* of the order */
+    struct og_own_worth *worth;   /* worth of the order */
     const struct og_margin_settings *settings;
     int64_t now, quote_age; /* ns; older quotes are ignored; 0: any age */
     int date;               /* today, yyyymmdd */
@@ -58,7 +58,7 @@ enum og_margin_state {
     OG_MARGIN_KNOWN,       /* required is in dollars, exact or an upper bound: see needs and lonely */
     OG_MARGIN_NEEDS_QUOTE, /* the quote of `needs` is missing */
     OG_MARGIN_NO_PRICE,    /* a spread without a limit, whose legs have no quotes */
-    /* `why` says what is not modelled; NULL: the order is not well formed, which other rules report */
+    /* `why` says what is not modelled; NULL: the order is malformed, which other rules report */
     OG_MARGIN_NOT_MODELLED,
     OG_MARGIN_NO_BOUND,    /* unbounded loss, with the payoff model */
     OG_MARGIN_OUT_OF_RANGE /* more than og_money can represent */
@@ -75,19 +75,20 @@ enum og_margin_binds {
 /* Returns the name of a model: "notional", "cash-secured", ...; NULL for NONE. */
 const char *og_margin_binds_name(enum og_margin_binds by);
 
-/* What an order takes of buying power.  Until that is computed, only state and exceeds (false) are set. */
+/* The buying power that an order takes.  Until it is computed, only state and exceeds (false) are set. */
 struct og_margin {
     enum og_margin_state state;
-    enum og_margin_binds model;      /* the model that determines the amount */
-    struct og_money required;        /* dollars: gross - proceeds; negative if the order frees more than it takes */
-    struct og_money gross, proceeds; /* gross: positions, premium paid and fees; proceeds: premium received */
-    struct og_money taken;           /* what an accepted order reserves: at least what it pays, and at least 0 */
-    bool closes;                     /* every leg closes */
-    bool lonely;         /* positions are unknown: computed as if nothing else were held, which is an upper bound */
-    bool bounded;        /* taken is an upper bound (only if the question is not exact) */
-    bool exceeds;        /* set by the rule: there is not enough buying power */
-    bool assumed;        /* the limit may be a debit or a credit, and was taken as a debit */
-    struct og_str needs; /* the symbol whose quote is needed, or would make a bound exact; len 0: none */
+    enum og_margin_binds model; /* the model that determines the amount */
+    struct og_money required;   /* dollars: gross - proceeds; negative if the order frees more than it takes */
+    /* gross: what positions require, premium paid and fees; proceeds: premium received */
+    struct og_money gross, proceeds;
+    struct og_money taken; /* what an accepted order reserves: at least what it pays, and at least 0 */
+    bool closes;           /* every leg closes */
+    bool lonely;           /* positions are unknown: computed as if none were held, which is an upper bound */
+    bool bounded;          /* taken is an upper bound (only if the question is not exact) */
+    bool exceeds;          /* set by the rule: there is not enough buying power */
+    bool assumed;          /* the limit may be a debit or a credit, and was taken as a debit */
+    struct og_str needs;   /* the symbol whose quote is needed, or would make a bound exact; len 0: none */
     const char *why;
 };
 

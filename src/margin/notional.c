@@ -1,6 +1,6 @@
 /*
- * The worst-case worth of an order, and its worth by the limit alone.  Whether an order closes is the caller's to
- * say, and its cost in buying power is in cost.c.
+ * The worst-case worth of an order, and its worth by the limit alone.  The caller says whether an order closes.  Its
+ * cost in buying power is in cost.c.
  */
 #include "margin/notional.h"
 
@@ -33,8 +33,8 @@ static inline void raise_to(struct og_money *price, bool has, struct og_money ot
         *price = other;
 }
 
-/* Set *price to the average price of the position per share, rounded up to a hundredth of a cent.  Returns false if
- * nothing is held, or the price is unknown. */
+/* Set *price to the position's average price per share, rounded up to a hundredth of a cent.  Returns false if no
+ * position is held, or its price is unknown. */
 static bool carried_at(const struct og_order *o, const struct og_holding *h, struct og_money *price)
 {
     int64_t held;
@@ -52,8 +52,8 @@ static bool carried_at(const struct og_order *o, const struct og_holding *h, str
     return og_money_mul(og_money_from((int64_t)each), (struct og_money){ 1, 4 }, price);
 }
 
-/* Raise *price to the ask for a buy, to the bid for a sell: with only the other side it is unknown where the order
- * fills. */
+/* Raise *price to the ask for a buy, to the bid for a sell.  If the quote has only the other side, it is unknown where
+ * the order fills. */
 static enum og_worth raise_to_quote(const struct og_order *o, const struct og_market *m, struct og_money *price)
 {
     const struct og_quote *q = m->quote;
@@ -135,8 +135,8 @@ static int64_t leg_shares(const struct og_leg *l)
     return l->ratio * (l->occ.is ? CONTRACT : 1);
 }
 
-/* Set *net to the cost of a unit by the quotes of its legs: bought at the ask plus slippage, sold at the bid.
- * *sold: the most that the legs it sells may be worth by their quotes. */
+/* Set *net to the cost of a unit by the quotes of its legs: bought at the ask plus slippage, sold at the bid.  *sold:
+ * the most that the sold legs may be worth by their quotes. */
 static enum og_worth by_legs(const struct og_order *o, const struct og_market *m, struct og_money *net,
                              struct og_money *sold)
 {
@@ -165,8 +165,7 @@ static enum og_worth by_legs(const struct og_order *o, const struct og_market *m
     return OG_WORTH_KNOWN;
 }
 
-/* Set *dollars to the loss if the legs pay the least possible and a unit costs that much; unchanged if there is no
- * loss. */
+/* Set *dollars to the loss if the legs pay the least possible and a unit costs `net`; unchanged if there is no loss. */
 static enum og_worth loss_of(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money cost,
                              struct og_money *dollars)
 {
@@ -187,7 +186,7 @@ static enum og_worth all_units(const struct og_order *o, struct og_money unit, s
     return og_money_times(unit, o->quantity, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }
 
-/* Returns true if a leg is of stock: shares count with their full price, whatever a put beside them bounds. */
+/* Returns true if a leg is stock: shares count with their full price, even if a put limits the loss. */
 static bool trades_stock(const struct og_order *o)
 {
     for (int i = 0; i < o->legs_kept; i++)
@@ -210,8 +209,8 @@ static enum og_worth spread_at_market(const struct og_order *o, const struct og_
     return known == OG_WORTH_KNOWN && !m->reduces && !trades_stock(o) ? loss_of(o, m->result, net, dollars) : known;
 }
 
-/* Set *dollars to the worth of a spread with a limit, and legs that bound the loss.  If the limit may be a debit or
- * a credit, the debit counts, which is worse.  *dollars is unchanged if nothing can be lost. */
+/* Set *dollars to the worth of a spread with a limit whose legs bound the loss.  If the limit may be a debit or a
+ * credit, it counts as a debit, which is worse.  *dollars is unchanged if nothing can be lost. */
 static enum og_worth spread_at_limit(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money *dollars)
 {
     struct og_money net;
@@ -301,7 +300,7 @@ OG_HOT enum og_worth og_order_worst(const struct og_order *o, const struct og_ma
     return w->worst_is;
 }
 
-/* Convert dollars to cents; more than a row may hold is too large. */
+/* Convert dollars to cents; more than the value of one row may be is too large. */
 static enum og_worth in_cents(struct og_money dollars, int64_t *cents)
 {
     *cents = og_cents_of(og_money_from(1), dollars, false);
@@ -321,7 +320,8 @@ static OG_HOT OG_NOINLINE enum og_worth cents_by_market(const struct og_order *o
         return worth;
     }
     worth = o->quantity ? limit_of(o, &price) : OG_WORTH_NONE;
-    if (worth == OG_WORTH_KNOWN) /* amounts with more digits than exact money has are counted in cents directly */
+    /* the cents are computed directly, since the amount may have more digits than exact money has */
+    if (worth == OG_WORTH_KNOWN)
         *cents = og_cents_of(og_money_from(o->quantity), price, o->security != OG_STOCK);
     return worth == OG_WORTH_KNOWN && *cents < 0 ? OG_WORTH_TOO_LARGE : worth;
 }
@@ -341,8 +341,8 @@ OG_HOT enum og_worth og_order_cents(const struct og_order *o, const struct og_ma
     return cents_by_market(o, m, w, cents);
 }
 
-/* Set *dollars to the worth of all units of a leg, by its own quote: shares at the highest price quoted, plus
- * slippage if bought.  Returns false if it is out of range. */
+/* Set *dollars to the worth of a leg in all units, by its own quote: shares at the highest price quoted, plus slippage
+ * if bought.  Returns false if it is out of range. */
 static bool leg_worth(const struct og_order *o, const struct og_leg *l, const struct og_quote *q, int32_t slippage,
                       struct og_money *dollars)
 {
@@ -366,7 +366,7 @@ static void add_leg(struct leg_sum *sum, bool quoted, struct og_money worth)
         sum->is = OG_WORTH_TOO_LARGE;
 }
 
-/* Sum the legs that may open, and those of them that sell.  Returns false if out of range. */
+/* Sum all legs that may open, and the sold ones among them.  Returns false if a sum is out of range. */
 static bool opening_legs(const struct og_order *o, const struct og_market *m, struct leg_sum *all, struct leg_sum *sold)
 {
     all->is = sold->is = o->legs_kept == o->leg_count ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;
@@ -404,7 +404,8 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
         return;
     }
     raise_to(&all.dollars, true, worst);
-    raise_to(&sold.dollars, og_order_sells_short(o), worst); /* the spread's loss may be that of the legs it sells */
+    /* the loss of the spread may be that of the legs it sells */
+    raise_to(&sold.dollars, og_order_sells_short(o), worst);
     if (in_cents(all.dollars, &e->gross) != OG_WORTH_KNOWN || in_cents(sold.dollars, &e->shorts) != OG_WORTH_KNOWN)
         e->gross_is = e->shorts_is = OG_WORTH_TOO_LARGE;
     else if (worth == OG_WORTH_KNOWN)

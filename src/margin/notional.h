@@ -45,7 +45,7 @@ struct og_market {
     const struct og_holding *holding;    /* of the order's symbol; NULL: nothing held or working */
     const struct og_mleg_payoff *result; /* for a spread; otherwise NULL */
     int64_t now, quote_age;              /* ns; older quotes of legs are ignored; 0: any age */
-    bool reduces;                        /* the order only closes, and no more than is held as far as that is known */
+    bool reduces;     /* the order only closes, and no more than the position, as far as that is known */
     int32_t slippage; /* basis points by which a market order or buy stop may fill worse than the quote */
     unsigned opens;   /* for og_spread_exposure(): bit 1 << index for each leg that may open */
 };
@@ -62,29 +62,29 @@ struct og_own_worth;
 enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                              int64_t *cents);
 
-/* The exposure of a spread in cents, rounded up: of all legs that open, and of those of them that sell.  With
- * OG_WORTH_NEEDS_QUOTE an amount is a lower bound.  OG_WORTH_TOO_LARGE applies to both. */
+/* The exposure of a spread in cents, rounded up.  gross: all legs that open; shorts: those of them that sell.  If _is
+ * is OG_WORTH_NEEDS_QUOTE, the amount is a lower bound; OG_WORTH_TOO_LARGE always applies to both. */
 struct og_exposure {
     int64_t gross, shorts;
     enum og_worth gross_is, shorts_is;
 };
 void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                         struct og_exposure *e);
-/* Set cents[] to what each closing leg would be worth if it opened, by its quote, or to OG_AT_LEAST(0); 0 for the
- * other legs.  Returns false if no leg closes. */
+/* Set cents[] to what each closing leg would be worth if it opened, by its quote; OG_AT_LEAST(0) without a quote; 0 for
+ * legs that do not close.  Returns false if no leg closes. */
 bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, int64_t cents[OG_LEGS_KEPT]);
 
-/* Set *price to the lowest price at which the order can fill, as far as known, in dollars per share: the limit of a
- * sell; the smaller of a buy's limit and the ask; a stop, or the quote if that is worse.  NEEDS_QUOTE: the price is
- * at most *price (0: nothing is known).  NONE for spreads. */
+/* Set *price to the lowest price at which the order can fill, as far as known, in dollars per share: of a sell its
+ * limit; of a buy the smaller of its limit and the ask; of a stop the stop, or the quote if that is worse.
+ * NEEDS_QUOTE: the price is at most *price (0: nothing is known).  NONE for spreads. */
 enum og_worth og_order_least_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
 
-/* The worth by the limit alone, ignoring quotes and the sign of a spread's net: what the broker counts.  Computed on
+/* The worth by the limit alone, without quotes and the sign of a spread's net: as the broker computes it.  Computed on
  * first use, for orders that need a limit. */
 struct og_own_worth {
     enum og_worth is; /* 0: not computed yet */
     struct og_money dollars;
-    enum og_worth worst_is; /* of og_order_worst(); 0: not computed yet */
+    enum og_worth worst_is; /* state of `worst`, see og_order_worst(); 0: not computed yet */
     struct og_money worst;
 };
 void og_own_worth_work_out(struct og_own_worth *w, const struct og_order *o);
@@ -95,7 +95,8 @@ static inline enum og_worth og_own_worth(struct og_own_worth *w, const struct og
     return w->is;
 }
 
-/* Set *dollars as og_order_notional() does; computed on first use, for one order and one market. */
+/* Set *dollars as og_order_notional() does.  The result is kept in *w on first use, so use a *w for one order and one
+ * market only. */
 enum og_worth og_order_worst(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                              struct og_money *dollars);
 

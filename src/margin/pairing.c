@@ -32,7 +32,7 @@ static og_wide both_alone(const struct og_margin_line *call, const struct og_mar
 {
     int64_t risk;
 
-    if (!call->risk || !put->risk) /* the call or the put is not charged by its risk */
+    if (!call->risk || !put->risk) /* one of the two is not charged by its risk */
         return call->alone + put->alone;
     if (call->shared && put->shared)
         return (og_wide)call->price + (call->risk > put->risk ? call->risk : put->risk);
@@ -42,11 +42,12 @@ static og_wide both_alone(const struct og_margin_line *call, const struct og_mar
 
 /* --- the shorts of an expiry that left its spread ----------------------------------------------------------------- */
 
-/* Iterates over the short calls, or puts, from the most expensive one; stock covers the first of them. */
+/* Iterates over the short calls, or the short puts, from the most expensive one; the first ones are covered by
+ * stock. */
 struct walk {
     int at, end, step;
     char type;
-    int64_t cover, left; /* left: remaining quantity of the line before at */
+    int64_t cover, left; /* cover: shorts that stock still covers; left: what remains of the line before `at` */
 };
 
 static const struct og_margin_line *next_alone(struct og_pairing *p, struct walk *w, og_wide *sum)
@@ -111,7 +112,8 @@ bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_
 
         value += (og_wide)slope * (l->strike - before);
         before = l->strike;
-        slope += l->in - og_pairing_shorts_in(l, g); /* below its strike a put falls; above it a call rises */
+        /* below a put's strike the put loses value as the price rises; above a call's strike the call gains */
+        slope += l->in - og_pairing_shorts_in(l, g);
         if (value < lowest) {
             lowest = value;
             p->lowest = l->strike;
@@ -172,7 +174,7 @@ void og_pairing_list(struct og_pairing *p, int at)
     p->b->line[at].in = p->b->line[at].free;
 }
 
-/* Returns true if a pays at least as much as b: a long call of a lower strike, a long put of a higher one. */
+/* Returns true if a always pays at least as much as b: a long call of a lower strike, a long put of a higher one. */
 static bool is_better(const struct og_margin_line *a, const struct og_margin_line *b)
 {
     return a->type == 'C' ? a->strike < b->strike : a->strike > b->strike;
@@ -209,8 +211,8 @@ void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g
 
 /* --- lower bounds ------------------------------------------------------------------------------------------------- */
 
-/* Returns a lower bound of what one of the line's shorts takes on its own: two shorts may share the larger of their
- * risks. */
+/* Returns a lower bound of what one of the line's shorts takes on its own.  A short call and a short put share the
+ * larger of their risks, so each may take less than its own. */
 static og_wide alone_least(const struct og_margin_line *l, const struct og_pairing_group *g)
 {
     int64_t price = l->shared ? l->price / 2 : l->price;
@@ -227,7 +229,8 @@ static og_wide worth_at(const struct og_margin_line *l, int64_t under)
     return in > 0 ? in : 0;
 }
 
-/* At whatever price the underlying ends, each short either loses what it is worth there, or stands alone. */
+/* Evaluated at one price of the underlying: whatever that is, each short either loses what it is worth there, or stands
+ * alone. */
 og_wide og_pairing_least(const struct og_pairing *p, const struct og_pairing_group *g)
 {
     og_wide sum = 0;

@@ -6,26 +6,26 @@
 
 #include "margin/requirement.h"
 
-#define OG_PAIRING_LATER 8 /* longs of later expiries, of each type, that one expiry may use */
+#define OG_PAIRING_LATER 8 /* most longs of later expiries, of each type, that one expiry may use */
 
-/* A requirement being computed: the lines charged together, of one group and possibly longs of later groups, sorted
- * by strike. */
+/* A requirement being computed: the lines that are charged together, sorted by strike.  They are of one group, and
+ * possibly longs of later groups. */
 struct og_pairing {
     struct og_margin_book *b;
     int list[OG_MARGIN_MOST], count;
     struct og_pairing_group *group;
     int groups;
     int steps;      /* step limit if an ILP must be solved */
-    bool lower;     /* a lower bound is asked for */
-    bool cut;       /* the list is not complete */
+    bool lower;     /* compute a lower bound */
+    bool cut;       /* some lines were left out of the list */
     int64_t lowest; /* the price at which the spread loses most, from the last og_pairing_loss() */
 };
 
 /* Compute what one short of the line takes on its own. */
 void og_pairing_price(const struct og_margin_book *b, const struct og_margin_terms *t, struct og_margin_line *l);
 
-/* Returns true if the rule for a short call and a short put on their own (the larger requirement counts) coincides
- * with the larger risk. */
+/* Returns true if the rule for a short call and a short put that stand alone (the larger requirement counts) is the
+ * same as charging the larger risk. */
 static inline bool og_pairing_are_fair(const struct og_margin_line *call, const struct og_margin_line *put)
 {
     return !call->risk || !put->risk || (call->alone > put->alone ? call->risk >= put->risk : put->risk >= call->risk);
@@ -34,17 +34,19 @@ static inline bool og_pairing_are_fair(const struct og_margin_line *call, const 
 /* Set up the group of the expiry that begins at line `from`, and price its shorts. */
 void og_pairing_group_at(const struct og_margin_book *b, int from, struct og_pairing_group *g);
 
-/* List the lines that are charged: the group's own with all their longs; the best longs that later expiries do not
- * need, at most `most` of each type; or any other line, sorted by strike, with its free longs. */
+/* List the lines that are charged.  _own: the group's own lines, with all their longs.  _free: the best longs that
+ * later expiries do not need, at most `most` of each type.  og_pairing_list(): one line, sorted in by strike, with its
+ * free longs. */
 void og_pairing_list_own(struct og_pairing *p, const struct og_pairing_group *g);
 void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g, int most);
 void og_pairing_list(struct og_pairing *p, int at);
 
 /* Set *loss to the maximum loss of the spread at expiry.  Returns false if it is unbounded. */
 bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_wide *loss);
-/* Set *total to that loss plus what the shorts outside the spread take.  Returns false if the loss is unbounded. */
+/* Set *total to that loss plus what the shorts outside the spread take on their own.  Returns false if the loss is
+ * unbounded. */
 bool og_pairing_total(struct og_pairing *p, const struct og_pairing_group *g, og_wide *total);
-/* Returns a lower bound of every way to charge the group, evaluated where the last spread lost most. */
+/* Returns a lower bound for every way to charge the group, computed at the price where the last spread lost most. */
 og_wide og_pairing_least(const struct og_pairing *p, const struct og_pairing_group *g);
 
 static inline int64_t og_pairing_shorts_in(const struct og_margin_line *l, const struct og_pairing_group *g)

@@ -115,7 +115,7 @@ static og_wide lowest_of(const struct og_pairing_ilp *s, int group, const int64_
     return lowest;
 }
 
-/* Returns by how much the numbers violate a row. */
+/* Returns by how much the numbers violate a row; 0 or less: they do not. */
 static og_wide lacks(const struct og_pairing_ilp *s, const struct og_ilp_row *r, const int64_t *number, int64_t one)
 {
     og_wide sum = r->least * one;
@@ -139,7 +139,7 @@ static og_wide shorts_and_longs_at(const struct og_pairing_ilp *s, int group, in
     return sum;
 }
 
-/* Set *r to the n-th of the rows that keep anything from being used twice.  Returns false if there are no more. */
+/* Set *r to the n-th of the rows by which nothing is used twice.  Returns false if there are no more. */
 static bool plain_row(const struct og_pairing_ilp *s, int n, struct og_ilp_row *r)
 {
     const struct og_pairing_ilp_column *c;
@@ -156,7 +156,7 @@ static bool plain_row(const struct og_pairing_ilp *s, int n, struct og_ilp_row *
     if (n >= s->p.columns)
         return false;
     c = &s->column[n];
-    *r = (struct og_ilp_row){ ONCE, -1, -1, 0 }; /* a row that always holds */
+    *r = (struct og_ilp_row){ ONCE, -1, -1, 0 }; /* for other columns: a row that always holds */
     if (c->what == COVERED)
         *r = (struct og_ilp_row){ ONCE, c->group, c->line, -(og_wide)s->b->line[c->line].shorts };
     else if (c->what == MOVED)
@@ -327,8 +327,8 @@ static bool add_listed(struct og_pairing_ilp *s, const struct og_pairing *p, con
     return true;
 }
 
-/* Set the risks of a group's shorts.  For a lower bound, where of a call and a put the one with the larger
- * requirement has the smaller risk, both get the smaller risk. */
+/* Set the risks of a group's shorts.  For a lower bound: if, of a call and a put, the one with the larger requirement
+ * has the smaller risk, both get the smaller risk. */
 static void adjust_risks(struct og_pairing_ilp *s, const struct og_pairing_ilp_group *g, bool lower)
 {
     for (int i = g->from; i < g->to; i++)
@@ -457,8 +457,8 @@ static bool add_columns(struct og_pairing_ilp *s, bool moves)
 
 /* --- shorts of unknown requirement -------------------------------------------------------------------------------- */
 
-/* Returns the minimum number of shorts of unknown requirement that must stand alone, given the number in a known
- * pairing; -1: not found. */
+/* Returns how many shorts of unknown requirement must at least stand alone, given their number in a known pairing; -1:
+ * not found. */
 static og_wide fewest_unknown(struct og_pairing_ilp *s, og_wide known)
 {
     struct og_ilp *p = &s->p;

@@ -16,21 +16,22 @@ struct og_pairing_group;
 
 struct og_pairing_ilp_column {
     int what;              /* kind of column, see pairing_ilp.c */
-    int line, group, from; /* from: the group that a moved long leaves; -1: not a moved long */
-    int at, at_from;       /* positions in the groups' lists */
-    int64_t level;         /* the risk from which on the column counts */
+    int line, group, from; /* from: for a moved long, the group that it leaves; -1: not a moved long */
+    int at, at_from;       /* its index in the list of `group`, and in that of `from` */
+    int64_t level;         /* for LEVEL: the least risk of the shorts that it counts */
 };
 
 struct og_pairing_ilp_entry {
     int line;
-    int64_t net; /* longs less shorts, before any column */
+    int64_t net; /* longs less shorts, when all columns are 0 */
 };
 
 struct og_pairing_ilp_group {
-    int from, to;           /* the group's lines */
-    int first, count;       /* the group's entries, sorted by strike */
-    int column;             /* the group's first column; its columns are consecutive */
-    bool calls, puts, both; /* which types are short; both: both may stand alone with a risk */
+    int from, to;     /* the group's lines */
+    int first, count; /* the group's entries, sorted by strike */
+    int column;       /* the group's first column; its columns are consecutive */
+    /* types that are short; both: a call and a put may stand alone together, each with a risk */
+    bool calls, puts, both;
 };
 
 struct og_pairing_ilp {
@@ -39,15 +40,15 @@ struct og_pairing_ilp {
     struct og_pairing_ilp_group group[OG_PAIRING_ILP_GROUPS];
     struct og_pairing_ilp_entry entry[OG_PAIRING_ILP_ENTRIES];
     struct og_pairing_ilp_column column[OG_ILP_COLUMNS];
-    int64_t risk[OG_MARGIN_MOST]; /* risk of a short, as it counts beside others */
+    int64_t risk[OG_MARGIN_MOST]; /* the risk that is charged for a short beside others */
     int groups, entries;
     int64_t lots[2]; /* lots of shares for calls and for puts */
-    og_wide unknown; /* shorts that must stand alone at an unknown requirement */
+    og_wide unknown; /* number of shorts of unknown requirement that must stand alone */
     struct og_ilp p;
 };
 
-/* Bound what the book takes: *least, and *most, which is initially the cost of a known pairing.  The two may differ
- * if a group is not fair. group: only that group, with the listed lines; if a cheaper pairing is found, its
- * stand-alone shorts are in .out.  NULL: the whole book.  Returns false if it is too large or has amounts that
- * cannot be counted; then nothing is known. */
+/* Bound what the book takes: *least, and *most, which is initially the cost of a known pairing.  The two may differ if
+ * a group is not fair. group: only that group, with the listed lines; if a cheaper pairing is found, its stand-alone
+ * shorts are in .out.  NULL: the whole book.  Returns false if it is too large or has amounts that cannot be counted;
+ * then nothing is known. */
 bool og_pairing_ilp(const struct og_pairing *p, const struct og_pairing_group *group, og_wide *least, og_wide *most);

@@ -7,8 +7,8 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* Set *price to the order's limit; without one to its quote, or to a stop above it.  Returns false if the quote is
- * needed and lacks that side.  A close is not assumed to receive more than the bid. */
+/* Set *price to the order's limit; without one to its quote, or to its stop if that is higher.  Returns false if the
+ * quote is needed and lacks that side.  A close is not assumed to receive more than the bid. */
 static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_money *price)
 {
     const struct og_order *o = a->q->order;
@@ -20,7 +20,7 @@ static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_mone
             *price = o->side == OG_BUY ? quote->ask : quote->bid;
         if (has && o->side == OG_BUY && o->type == OG_STOP && og_order_ok(o, OG_KEY_STOP_PRICE) &&
             og_money_cmp(o->stop, *price) > 0)
-            *price = o->stop; /* the order does not fill below its stop */
+            *price = o->stop; /* an order does not fill below its stop */
         return has;
     }
     *price = o->limit;
@@ -29,8 +29,8 @@ static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_mone
     return true;
 }
 
-/* Returns true if the legs alone can lose at expiry; mirrored: seen from the other side of the trade.  The contents
- * of the book are lost. */
+/* Returns true if the legs alone can lose at expiry; mirrored: for the other side of the trade.  The contents of the
+ * book are lost. */
 static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
 {
     og_wide loss;
@@ -38,16 +38,16 @@ static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
     a->book.count = 0;
     for (int i = 0; i < a->parts.count; i++) {
         const struct og_margin_part *x = &a->parts.part[i];
-        struct og_margin_line *l = og_margin_line_for(a, x); /* legs always fit */
+        struct og_margin_line *l = og_margin_line_for(a, x); /* never NULL: legs always fit */
 
         *((x->side == OG_BUY) != mirrored ? &l->longs : &l->shorts) += x->size;
     }
     return !og_margin_loss(&a->book, &loss) || loss > 0;
 }
 
-/* Returns true if the order's net is a credit: by the table of strategies (mleg.h).  Other legs: if they can only
- * cost at expiry, the net is a credit; if they can only pay, a debit.  If both are possible, the limit counts as a
- * debit, which is worse. */
+/* Returns true if the order's net is a credit: by the table of strategies (mleg.h).  Of legs without a strategy: if
+ * they can only cost at expiry, the net is a credit; if they can only pay, a debit.  If both are possible, the limit
+ * counts as a debit, which is worse. */
 static bool is_credit(struct og_margin_inputs *a)
 {
     bool loses, gains;
@@ -80,7 +80,7 @@ static bool net_of_quotes(const struct og_margin_inputs *a, struct og_money *net
     return true;
 }
 
-/* Set *price by the quotes of what the order trades. */
+/* Set *price by the quotes of the symbols that the order trades. */
 static bool quoted_price(struct og_margin_inputs *a, struct og_money *price)
 {
     if (a->q->order->security != OG_MLEG) {
@@ -130,7 +130,7 @@ static bool price_as(struct og_margin_line *l, struct og_money price, bool share
     return og_margin_millionths(price, &l->price);
 }
 
-/* Price the legs by their own quotes if those are known.  The premium is not counted twice. */
+/* Price the legs by their own quotes if those are known, so that the premium is not counted twice. */
 static void price_by_quotes(struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
@@ -143,8 +143,8 @@ static void price_by_quotes(struct og_margin_inputs *a)
     }
 }
 
-/* Returns true if every leg is written once per unit: then the sum they bring is known, though perhaps not the price
- * of each. */
+/* Returns true if every leg is written once per unit: then the sum of their premiums is known, though perhaps not the
+ * premium of each. */
 static bool is_written(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
@@ -182,7 +182,7 @@ bool og_margin_price_written(struct og_margin_inputs *a)
     price_by_quotes(a);
     if (o->security != OG_MLEG || !og_order_wants_limit(o) || !is_written(a) || fetches(a, o->limit))
         return true;
-    for (int i = 0; i < a->parts.count; i++) /* any one of the legs may bring all of it, but not both */
+    for (int i = 0; i < a->parts.count; i++) /* any one of the legs may bring in the whole premium, but not several */
         if (!price_as(og_margin_line_for(a, &a->parts.part[i]), o->limit, true))
             return false;
     return true;

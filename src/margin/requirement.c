@@ -1,8 +1,8 @@
 /*
- * Finds the cheapest way to charge a book of options.  For every expiry, a few choices of shorts that leave the
- * spread and stand alone are tried, with the longs that later expiries do not need; usually one of them is proved to
- * be the cheapest.  Otherwise the whole is solved as an ILP (pairing_ilp.h), or expiry by expiry if it is too large.
- *  The search is limited: then the result is a valid way to charge the book, with a lower bound.
+ * Finds the cheapest way to charge a book of options.  For every expiry, a few choices are tried of which shorts leave
+ * the spread and stand alone, with the longs that later expiries do not need; usually one of them is proved to be the
+ * cheapest.  Otherwise the whole is solved as an ILP (pairing_ilp.h), or expiry by expiry if it is too large.  The
+ * search is limited: if the limit is reached, the result is a valid way to charge the book, with a lower bound.
  */
 #include "margin/requirement.h"
 
@@ -11,7 +11,7 @@
 #include "margin/pairing.h"
 
 #define STEPS     80000 /* steps of the ILP for one answer: about half a millisecond */
-#define STEPS_FEW 2000  /* with fewer steps, an expiry is not worth a search */
+#define STEPS_FEW 2000  /* with fewer steps left, no ILP is begun for an expiry */
 
 /* --- which shorts stand alone ------------------------------------------------------------------------------------- */
 
@@ -32,8 +32,7 @@ static void all_out(const struct og_pairing *p, const struct og_pairing_group *g
         p->b->line[i].out = p->b->line[i].shorts;
 }
 
-/* Put shorts of a type into the spread, those that are most expensive alone first: as many as there are longs, or
- * all. */
+/* Put shorts of a type into the spread, those first that take most on their own: as many as there are longs, or all. */
 static void fill(const struct og_pairing *p, const struct og_pairing_group *g, char type, bool all)
 {
     int64_t room = 0;
@@ -55,7 +54,7 @@ static void fill(const struct og_pairing *p, const struct og_pairing_group *g, c
     }
 }
 
-/* Try every extreme choice of shorts that stand alone.  Returns true if the best of them is proved to be the
+/* Try every extreme choice of the shorts that stand alone.  Returns true if the best of them is proved to be the
  * optimum. */
 static bool corners(struct og_pairing *p, const struct og_pairing_group *g, og_wide *best)
 {
@@ -75,7 +74,7 @@ static bool corners(struct og_pairing *p, const struct og_pairing_group *g, og_w
         if (corner[i].puts)
             fill(p, g, 'P', corner[i].all_puts);
         keep_if_better(p, g, best);
-        if (i == 0 && *best > 0) /* usually the first one is the optimum, and can be proved to be */
+        if (i == 0 && *best > 0) /* usually the first choice is the optimum, and can be proved to be */
             least = og_pairing_least(p, g);
     }
     return *best == least;
@@ -94,8 +93,8 @@ static og_wide settle(struct og_pairing *p, struct og_pairing_group *g)
 
 /* --- the longs that are left for other expiries ------------------------------------------------------------------- */
 
-/* Mark as free the longs that can be taken out of the spread without increasing its loss, trying those furthest from
- * the money first.  Longs of later expiries that this group does not need stay free. */
+/* Mark as free the longs that can be taken out of the spread without increasing its loss, beginning with those furthest
+ * out of the money.  Longs of later expiries that this group does not need stay free. */
 static void free_longs(struct og_pairing *p, const struct og_pairing_group *g)
 {
     int64_t surplus[2] = { 0, 0 };
@@ -129,7 +128,7 @@ static void free_longs(struct og_pairing *p, const struct og_pairing_group *g)
 
 /* --- shares ------------------------------------------------------------------------------------------------------- */
 
-/* Set the lots of each kind that the group's pairing used. */
+/* Set how many lots of long and of short shares the group's pairing used. */
 static void lots_used(const struct og_pairing *p, const struct og_pairing_group *g, int64_t *long_lots,
                       int64_t *short_lots)
 {
@@ -141,7 +140,7 @@ static void lots_used(const struct og_pairing *p, const struct og_pairing_group 
     *short_lots = og_pairing_lesser(puts, g->short_lots);
 }
 
-/* Give the shares to the expiries that would require most without them. */
+/* Give the lots of shares to the expiries that would require most without them. */
 static void share_lots(struct og_pairing *p)
 {
     struct og_pairing_group *group = p->group;
@@ -184,8 +183,7 @@ static void share_lots(struct og_pairing *p)
 
 /* --- the whole book ----------------------------------------------------------------------------------------------- */
 
-/* Returns what a group takes with its own longs and, if that is not enough, with those that later expiries have
- * left. */
+/* Returns what a group takes with its own longs, or, if that is less, also with those that later expiries have left. */
 static og_wide charge(struct og_pairing *p, struct og_pairing_group *g, bool later)
 {
     og_wide total, more;
@@ -258,7 +256,8 @@ static og_wide as_it_comes(struct og_pairing *p, bool *proven)
     return sum;
 }
 
-/* Returns a lower bound of one expiry: with everything that may cover it, whatever else that covers. */
+/* Returns a lower bound for one expiry: charged with everything that may cover it, even if that covers something
+ * else. */
 static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
 {
     og_wide least, most;
@@ -271,7 +270,7 @@ static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
     return g->proven ? most : p->steps && og_pairing_ilp(p, g, &least, &most) ? least : og_pairing_least(p, g);
 }
 
-/* Returns a lower bound of the book: every expiry as if what covers it covered nothing else. */
+/* Returns a lower bound for the book: charges every expiry as if what covers it covered nothing else. */
 static og_wide apart(struct og_pairing *p)
 {
     og_wide sum = 0;
@@ -283,8 +282,8 @@ static og_wide apart(struct og_pairing *p)
     return sum;
 }
 
-/* Returns what the written contracts of a book's only line take, without cover: in a spread a put loses its strike,
- * a call loses without bound. */
+/* Returns what the written contracts of a book with a single line take without cover, as a spread: a put loses its
+ * strike, a call loses without bound. */
 static og_wide of_one_line(struct og_margin_book *b, const struct og_margin_terms *terms)
 {
     struct og_margin_line *l = &b->line[0];

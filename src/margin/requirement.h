@@ -2,7 +2,7 @@
  * The requirement of the options of one root and the shares that cover them (docs/margin.md): the contracts of one
  * expiry as one spread at its maximum loss, or short contracts on their own by the rule for naked options, whichever
  * is less.  A requirement that depends on a missing price is OG_MARGIN_UNKNOWN, which is above every known one.
- *  Never allocates; amounts are integers in millionths of a dollar per share.
+ * Never allocates; amounts are integers in millionths of a dollar per share.
  */
 #pragma once
 
@@ -34,18 +34,18 @@ struct og_margin_line {   /* one contract */
     struct og_str symbol; /* borrowed from the caller */
     int expiry;           /* yyyymmdd */
     char type;            /* 'C' or 'P' */
-    bool priced;          /* the price is known */
-    bool shared;          /* price is the sum for the contracts that share it, not of each */
+    bool priced;          /* its price is known */
+    bool shared;          /* `price` is the sum over the contracts that share it, not the price of each */
     int64_t strike, price;
-    int64_t longs, shorts; /* the amounts that are charged */
-    /* their components: held, being sold or bought by working orders, changed by the order */
+    int64_t longs, shorts; /* the quantities that are charged */
+    /* what they are made of: held; going, coming: being sold or opened by working orders; changed by the order */
     int64_t held_long, held_short, going_long, coming_long, coming_short, order_long, order_short;
-    /* the pairing */
-    int64_t out, best; /* shorts outside the spread */
-    int64_t in, free;  /* longs in a spread; longs that no short needs, if that was computed */
+    /* result of pairing: */
+    int64_t out, best; /* out: shorts outside the spread; best: those of the best pairing so far */
+    int64_t in, free;  /* in: longs in a spread; free: longs that no short needs, if computed */
     int64_t spare;     /* used by the caller */
-    int64_t risk;      /* naked requirement in excess of the price */
-    og_wide alone;     /* of one short on its own */
+    int64_t risk;      /* requirement of a naked short in excess of its price */
+    og_wide alone;     /* what one short takes on its own */
     int64_t itm;       /* amount in the money of a put that short stock covers */
 };
 
@@ -55,7 +55,7 @@ struct og_pairing_group {
     int expiry;
     bool shorts, calls, puts;      /* calls, puts: the types that are short */
     bool fair;                     /* og_pairing_are_fair() holds for any two shorts */
-    int64_t long_lots, short_lots; /* lots of shares that the group may use */
+    int64_t long_lots, short_lots; /* lots of long and of short shares that the group may use */
     bool proven;                   /* the pairing found is optimal for the lines listed last */
 };
 
@@ -63,7 +63,7 @@ struct og_pairing_group {
 struct og_margin_book {
     int count;
     int64_t long_lots, short_lots; /* hundreds of shares */
-    int chargings;                 /* number of requirements that one answer computes, which share its time; 0: one */
+    int chargings; /* number of requirements computed for one answer, which share the time for it; 0: one */
     bool has_under;
     int64_t under; /* price of the underlying */
     struct og_margin_line line[OG_MARGIN_MOST];

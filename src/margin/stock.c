@@ -48,7 +48,8 @@ int64_t og_margin_stock_held(const struct og_margin_stock *s)
 
     if (s->is_short)
         return short_held(s);
-    if (!s->put) /* a written call: the price above its strike does not belong to the holder */
+    /* a written call without a put: what the stock is worth above the call's strike belongs to the call's holder */
+    if (!s->put)
         return s->call ? percent(less(s->price, s->call), 25) : quarter;
     if (s->call == s->put) /* a conversion */
         return percent(s->put, 10);

@@ -10,8 +10,8 @@
  * bought, for short shares the call is bought and the put written.  Amounts are millionths of a dollar per share. */
 struct og_margin_stock {
     bool is_short;
-    int64_t price;     /* of one share */
-    int64_t call, put; /* strikes; 0: none */
+    int64_t price;     /* price of one share */
+    int64_t call, put; /* strikes; 0: no such contract */
 };
 
 /* Return the requirement for one share, without the premiums of the options.  For short shares the proceeds of the

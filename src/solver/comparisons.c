@@ -1,5 +1,5 @@
 /*
- * Finds what names are compared with.  Values that are computed are not considered.
+ * Finds the constants that expressions compare names with.  Computed values are not considered.
  */
 #include "solver/comparisons.h"
 

@@ -1,6 +1,6 @@
 /*
- * The theory solver: whether constraints on one name leave it a value, for each kind of its group. Of constraints on
- * lists it says nothing, and nothing of texts between two bounds: there it answers that a value may exist.
+ * The theory solver: whether constraints on one name leave it a value, for each kind of its group.  For constraints on
+ * lists, and for texts between two bounds, it does not search, and answers that a value may exist.
  */
 #include "solver/constraint.h"
 
@@ -13,9 +13,9 @@
 #include "solver/regex_automaton.h"
 #include "text/regex_examples.h"
 
-#define CONSTRAINTS_MOST 40 /* on one name */
+#define CONSTRAINTS_MOST 40 /* most constraints on one name */
 
-/* The constraints on one name, or on symbol and underlying together. */
+/* All constraints on one name, or on symbol and underlying together. */
 struct gathered {
     const struct og_constraint *constraint[CONSTRAINTS_MOST];
     int count;
@@ -61,7 +61,7 @@ static bool call_holds(const struct og_constraint *x, const struct og_expr_value
     return arg[0].state == OG_EXPR_KNOWN;
 }
 
-/* Returns true if the value satisfies the constraint, or if that cannot be told. */
+/* Returns true if the value satisfies the constraint, or if that cannot be decided. */
 static bool satisfies(const struct og_constraint *x, const struct og_expr_value *v, const struct og_universe *u)
 {
     bool truth = x->truth;
@@ -82,7 +82,7 @@ static bool satisfies_all(const struct gathered *g, const struct og_expr_value *
     return true;
 }
 
-/* Returns true if only values that the constraint names satisfy it. */
+/* Returns true if the constraint is satisfied only by values that it names itself. */
 static bool is_exact(const struct og_constraint *x)
 {
     return x->truth ? x->op == OG_OP_EQ || x->op == OG_OP_IN : x->op == OG_OP_NE;
@@ -141,7 +141,7 @@ void og_constraint_narrow(struct og_range *r, const struct og_constraint *x)
         og_range_raise(r, bound, op == OG_OP_GT);
 }
 
-/* What the constraints leave of a number, before the range of a kind is applied. */
+/* The numbers that the constraints allow, before the range of a kind is applied. */
 struct numbers {
     struct og_range range;
     const struct og_constraint *exact;
@@ -178,8 +178,8 @@ static bool some_number(const struct numbers *n, const struct gathered *g, const
     return satisfies_all(g, &only, u);
 }
 
-/* Returns true if both names are the same number in this kind: quantity and contracts of an option; limit and price
- * of a buy or a spread with a limit. */
+/* Returns true if, in this kind, both names always have the same number: quantity and contracts of an option; limit and
+ * price of a buy or a spread with a limit. */
 static bool is_same_number(enum og_attribute a, enum og_attribute b, int kind)
 {
     enum og_security security;
@@ -302,9 +302,9 @@ static bool some_date(const struct gathered *g, const struct og_universe *u)
 #define OCC_TAIL     "[0-9]{6}[CP][0-9]{8}"
 #define OCC_FORM     "[A-Za-z0-9._-]{1,6}" OCC_TAIL
 #define MEMBERS_MOST 8
-#define WORDS_MOST   30 /* of one list */
+#define WORDS_MOST   30 /* words of one list; automata of longer lists are not made */
 
-/* Returns true if the symbol has the form that such an order's symbol has. */
+/* Returns true if the symbol has the form that symbols of such an order have. */
 static bool has_form(struct og_str symbol, enum og_security security)
 {
     struct og_occ occ;
@@ -364,11 +364,12 @@ static bool automaton_of(const struct og_constraint *x, bool of_root, struct og_
         made = made && (!of_root || og_automaton_append_pattern(to, OG_STR(OCC_TAIL)));
     }
     to->complement = (x->op == OG_OP_NE) == x->truth;
-    return made && !(of_root && to->complement); /* another root may begin with this one */
+    /* with a complement, the root could be one that only begins with this root */
+    return made && !(of_root && to->complement);
 }
 
-/* Returns true if some constraint has a pattern: only then are automata made, since contradictions among plain texts
- * are easy to see for the author. */
+/* Returns true if some constraint has a pattern.  Automata are made only then, since the author sees contradictions
+ * among plain texts. */
 static bool has_pattern(const struct gathered *g)
 {
     for (int i = 0; i < g->count; i++)
@@ -421,7 +422,7 @@ static bool some_symbol(const struct gathered *g, enum og_security security, con
         if (wants_impossible_part(x))
             return false;
         if ((security == OG_OPTION && x->domain.attribute == OG_ATTRIBUTE_UNDERLYING) || !texts_of(x, &w))
-            continue; /* a constraint on the root alone leaves many contracts */
+            continue; /* the constraint names a root, which has many contracts */
         for (size_t k = 0; k < w.count; k++)
             if (symbol_satisfies(g, w.at[k].as.text, security, u))
                 return true;
@@ -453,12 +454,12 @@ static bool is_number(int type)
     return type == OG_TYPE_INT || type == OG_TYPE_DECIMAL || type == OG_TYPE_TIMESTAMP || type == OG_TYPE_DURATION;
 }
 
-/* What the constraints on a name leave, before the values of a kind are applied. */
+/* What the constraints on a name allow, before the values of a kind are applied. */
 struct remaining {
     struct numbers numbers;
     unsigned bits;
-    bool text, empty;     /* some text; "" */
-    bool has_same_number; /* some other name may be the same number */
+    bool text, empty;     /* whether a text that is not empty is allowed; whether "" is */
+    bool has_same_number; /* another name may be the same number */
 };
 
 static void find_remaining(struct remaining *remaining, const struct gathered *g, const struct og_constraint *last,

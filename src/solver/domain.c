@@ -1,6 +1,6 @@
 /*
- * Kinds of orders, sessions and legs, and the values that names have in each, as the service accepts orders.  The rules
- * of stage "form" say the same about single orders.  What a policy makes of them is not considered; where no document
+ * Kinds of orders, sessions and legs, and the values that names have in each, for orders as the service accepts them.
+ * The rules of stage "form" state the same about a single order.  Policies are not considered; where no document
  * promises anything, any value is assumed.
  */
 #include "solver/domain.h"
@@ -51,7 +51,7 @@ struct og_domain og_domain_of(const struct og_expr_named *name)
 
 /* --- kinds of orders ---------------------------------------------------------------------------------------------- */
 
-/* What orders do; each combined with the four order types makes four kinds. */
+/* The combinations of security, side and openClose; with the four order types each makes four kinds. */
 static const struct {
     enum og_security security;
     enum og_side side;
@@ -157,8 +157,8 @@ static int action_of(enum og_side side, enum og_open_close open_close)
     return side == OG_BUY ? (open_close == OG_OPEN ? 0 : 3) : open_close == OG_OPEN ? 2 : 1;
 }
 
-/* Set the values of a price field. In a kind without that price the service ignores the field, so that it may be
- * anything. */
+/* Set the values of a price field.  In a kind without that price the service ignores the field, so any value is
+ * possible. */
 static void set_price_field(struct og_name_values *a, bool wanted, bool may_lack, const struct og_universe *u)
 {
     if (wanted)
@@ -169,8 +169,8 @@ static void set_price_field(struct og_name_values *a, bool wanted, bool may_lack
         a->states |= OG_NAME_ABSENT;
 }
 
-/* Set the values of an estimated price: known if the order's own price bounds it; otherwise a quote is needed. An
- * order whose worth overflows (10^17) does not exist. */
+/* Set the values of an estimated price.  It is known if the order's own price bounds it; otherwise it needs a quote.
+ * An order whose worth overflows (10^17) cannot be accepted. */
 static void estimated_price(struct og_name_values *a, bool bounded, const struct og_universe *u)
 {
     a->states = bounded || u->all_known ? OG_NAME_KNOWN : OG_NAME_KNOWN | OG_NAME_UNKNOWN;
@@ -221,7 +221,7 @@ static void order_values(enum og_attribute attribute, int kind, const struct og_
     case OG_ATTRIBUTE_LEGS:
         a->states = spread ? OG_NAME_KNOWN : u->clean ? OG_NAME_ABSENT : OG_NAME_KNOWN | OG_NAME_ABSENT;
         break;
-    case OG_ATTRIBUTE_LEG_COUNT: /* of other orders the service ignores legs */
+    case OG_ATTRIBUTE_LEG_COUNT: /* the service ignores legs of orders that are not spreads */
         if (spread || u->clean)
             og_range_lower(&a->range, og_money_from(spread ? 4 : 0), false);
         if (spread)
@@ -233,7 +233,7 @@ static void order_values(enum og_attribute attribute, int kind, const struct og_
         else
             a->states = OG_NAME_ABSENT;
         break;
-    case OG_ATTRIBUTE_NOTIONAL: /* a spread's loss may be unbounded, and its legs without quotes */
+    case OG_ATTRIBUTE_NOTIONAL: /* the loss of a spread may be unbounded, and its legs may have no quotes */
         estimated_price(a, limited && side == OG_BUY, u);
         a->states = spread ? OG_NAME_KNOWN | OG_NAME_UNKNOWN : a->states;
         break;
@@ -332,7 +332,7 @@ static void alone_values(const struct og_domain *d, const struct og_expr_named *
         a->values = strcmp(u->environment, "live") == 0 ? 2 : 1;
     if (d->attribute == OG_ATTRIBUTE_NOW && u->since)
         og_range_raise(&a->range, og_money_from(u->since), false);
-    if (u->quote_age && d->attribute == OG_ATTRIBUTE_QUOTE_AGE) /* older quotes are unknown */
+    if (u->quote_age && d->attribute == OG_ATTRIBUTE_QUOTE_AGE) /* a quote older than that counts as unknown */
         og_range_lower(&a->range, og_money_from(u->quote_age), false);
     a->states = OG_NAME_KNOWN;
     if (!u->all_known && (name->is.facts || d->attribute == OG_ATTRIBUTE_ACCOUNT_ID))

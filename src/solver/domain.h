@@ -60,38 +60,38 @@ enum og_attribute {
     OG_ATTRIBUTE_DATE
 };
 
-/* What is known of a name, from its columns in expr/names.def. */
+/* What the solver knows of a name, from its columns in expr/names.def. */
 struct og_domain {
     enum og_attribute attribute;
     enum og_name_group group;
-    const char *const *words; /* all values, NULL-terminated; NULL: any text */
-    bool may_be_empty;        /* it may be "" too, since some kind of order lacks it */
+    const char *const *words; /* all values that a text may have, NULL-terminated; NULL: any text */
+    bool may_be_empty;        /* the text may be "" too, since some kind of order lacks it */
     int64_t least, most;      /* bounds of a number, inclusive; OG_UNBOUNDED */
 };
 #define OG_UNBOUNDED INT64_MIN
 
 /* Assumptions about orders and facts under which a proof is made. */
 struct og_universe {
-    const char *environment;   /* the account's: "paper" or "live"; "": either */
+    const char *environment;   /* environment of the account: "paper" or "live"; "": either */
     bool clean;                /* orders carry only fields that the service reads on their kind */
-    bool monotone;             /* comparisons that differ only in constants are related to each other (monotone.c) */
+    bool monotone;             /* use the implications between comparisons that differ only in constants (monotone.c) */
     bool all_known;            /* all facts are known and complete */
     int64_t since;             /* orders are decided at this instant or later, ns; 0: at any time */
     int64_t quote_age;         /* the greatest age that a quote may have, ns; 0: any */
     struct og_expr_room *room; /* memory to evaluate functions and patterns in */
-    long *fuel;                /* steps of automata that may still be spent; NULL: a fixed number for each question */
+    long *fuel;                /* steps that automata may still use; NULL: a fixed number for each question */
 };
 
 /* The values of one name in one kind of its group. */
 struct og_name_values {
-    unsigned states; /* OG_NAME_* bits */
-    unsigned values; /* for a bool or a name with words: one bit a value (false, true) */
+    unsigned states; /* bits OG_NAME_* */
+    unsigned values; /* for a bool (false, true) or a name with words: one bit for each value */
     struct og_range range;
 };
 
 extern const struct og_expr_named og_domain_leg_count; /* size(order.legs), which the table of names does not have */
 struct og_domain og_domain_of(const struct og_expr_named *name);
-uint64_t og_group_kinds(enum og_name_group group, const struct og_universe *u); /* all kinds of the group */
+uint64_t og_group_kinds(enum og_name_group group, const struct og_universe *u); /* returns all kinds of the group */
 void og_name_values(const struct og_domain *d, const struct og_expr_named *name, int kind, const struct og_universe *u,
                     struct og_name_values *out);
 /* Returns the kinds of orders with that security type, side or order type. */

@@ -1,7 +1,7 @@
 /*
  * Turns the trees of expressions into formulas: and, or, not, conditionals and comparisons of names with constants,
- * also over legs.  All else becomes an opaque node: it may have any value, but the same value wherever the same tree
- * occurs.
+ * also over legs.  Anything else becomes an opaque node: it may have any value, but the same tree has the same value
+ * everywhere.
  */
 #include "solver/logic.h"
 
@@ -106,7 +106,7 @@ int og_logic_until(struct og_logic *g, const struct og_expr_value *ns)
 struct reader {
     struct og_logic *g;
     int stack[OG_EXPR_PENDING_MOST], depth;
-    int instance[OG_EXPR_LOOPS]; /* of the loops around this node; 0: the loop is not read */
+    int instance[OG_EXPR_LOOPS]; /* number of each loop around the current node; 0: the loop is opaque */
 };
 
 static void push_node(struct reader *r, const struct og_expr_node *tree, struct og_node n)
@@ -143,8 +143,7 @@ static bool is_list(const struct og_node *n)
     return n->constraint.name->is.type & OG_TYPE_LIST;
 }
 
-/* Returns true if the node is a number computed from constants and from two names or more, or from a name by a
- * function. */
+/* Returns true if the node is a computed number: from constants and two names or more, or from a name by a function. */
 static bool is_term(const struct og_node *n)
 {
     int names = 0, calls = 0;
@@ -172,7 +171,7 @@ static bool chooses_between_constants(const struct reader *r, const struct og_no
     return r->g->node[choice->b].kind == OG_NODE_CONST && r->g->node[choice->c].kind == OG_NODE_CONST;
 }
 
-/* "name op value". */
+/* Returns the constraint "name op value". */
 static struct og_node compared_with(const struct og_node *name, const struct og_node *value, unsigned char op,
                                     unsigned char aux)
 {
@@ -215,7 +214,7 @@ static void read_comparison(struct reader *r, const struct og_expr_node *n)
     }
 }
 
-/* Read a call: of a function that returns a bool, on a name with constants, or of size(), for the number of legs. */
+/* Read a call: of a function that returns a bool, on a name and constants; or of size(), for the number of legs. */
 static void read_call(struct reader *r, const struct og_expr_node *n)
 {
     const struct og_expr_function *f = &og_expr_functions[n->arg];
@@ -236,8 +235,8 @@ static void read_call(struct reader *r, const struct og_expr_node *n)
     }
 }
 
-/* Begin an operand of a loop: all() and exists() over the legs are read; the condition of any other loop is left
- * out. */
+/* Begin an operand of a loop: all() and exists() over the legs become formulas; the condition of any other loop is
+ * skipped. */
 static bool begin_operand(void *with, const struct og_expr_node *of, int i)
 {
     struct reader *r = with;
@@ -261,7 +260,7 @@ static void read_loop(struct reader *r, const struct og_expr_node *n)
         push_opaque(r, n, OG_FTU);
         return;
     }
-    (void)pop_node(r); /* the list */
+    (void)pop_node(r); /* drop the list */
     push_node(r, n, (struct og_node){ .kind = OG_NODE_LOOP, .a = body, .macro = n->aux });
 }
 

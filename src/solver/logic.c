@@ -1,14 +1,14 @@
 /*
- * Proofs by case distinction, in the manner of DPLL(T): every way in which a formula can get a demanded truth value is
- * a branch, a set of constraints on names.  If no branch leaves a possible kind of order, session or leg, no order
- * meets the demand.  Nothing is claimed if the steps do not suffice.
+ * Proofs by case distinction, in the manner of DPLL(T).  Every way in which a formula can get a demanded truth value is
+ * a branch: a set of constraints on names.  If no branch leaves a possible kind of order, session or leg, no order
+ * meets the demand.  If the limit of steps is reached, nothing is proved.
  */
 #include "solver/logic.h"
 
-#define CONSTRAINTS_MOST 40 /* in one branch */
+#define CONSTRAINTS_MOST 40 /* most constraints in one branch */
 #define ASSUMED_MOST     40
 
-/* Truth values assumed for a node whose tree is not analysed, on this branch. */
+/* Truth values that this branch assumes for a node whose tree is not analysed. */
 struct assumed {
     const struct og_node *node;
     unsigned set;
@@ -20,20 +20,20 @@ struct branch {
     struct og_constraint constraint[CONSTRAINTS_MOST];
     struct assumed assumed[ASSUMED_MOST];
     int count, assumed_count;
-    uint64_t kinds[OG_LOGIC_INSTANCES]; /* kinds left of each group */
+    uint64_t kinds[OG_LOGIC_INSTANCES]; /* kinds still possible in each group */
     long steps;                         /* steps left */
     bool collect; /* explore all branches, and collect the kinds left at their ends in *kinds_left */
     uint64_t *kinds_left;
 };
 
-struct demand { /* a list of demands not yet explored */
+struct demand { /* a linked list of the demands not yet explored */
     int node;
     unsigned set;
     const struct demand *next;
 };
 
-/* Returns true if the demands can be met on this branch, or if that is not decided within the steps.  So do the
- * functions sat_*() for one node and the rest of the demands; each restores the branch before it returns. */
+/* Returns true if the demands can be met on this branch, or if the steps do not suffice to decide.  The functions
+ * sat_*() do the same for one node and the rest of the demands; each restores the branch before it returns. */
 static bool sat(struct branch *c, const struct demand *p);
 static bool is_same(const struct og_node *x, const struct og_node *y);
 
@@ -45,7 +45,7 @@ static bool sat_constraint(struct branch *c, const struct og_constraint *x, cons
     bool answer;
 
     if (c->count == CONSTRAINTS_MOST)
-        return sat(c, rest); /* dropping a demand only weakens the claim */
+        return sat(c, rest); /* no room for the constraint: the demand is dropped, which only weakens the claim */
     c->constraint[c->count++] = *x;
     *kinds = og_constraint_kinds(c->constraint, c->count, c->u, x->domain.group == OG_GROUP_ALONE ? 1 : before);
     answer = *kinds != 0 && sat(c, rest);
@@ -63,7 +63,8 @@ static bool sat_state(struct branch *c, const struct og_constraint *of, unsigned
     return sat_constraint(c, &x, rest);
 }
 
-/* sat() for a constraint on a name: it is unknown if its name has no value; one of a pattern is never unknown. */
+/* sat() for a constraint on a name: its truth is unknown if the name has no value; a constraint by a pattern is never
+ * unknown. */
 static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     struct og_constraint x = n->constraint;
@@ -84,7 +85,7 @@ static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, co
            sat_state(c, &x, gives_up ? OG_NAME_ANY_STATE : OG_NAME_ABSENT | OG_NAME_UNKNOWN, rest);
 }
 
-/* sat() for a call: the same call on the same name has the same value on a branch; so has a pattern that reaches its
+/* sat() for a call: on one branch, the same call on the same name has the same value, also if its pattern reaches the
  * match limit. */
 static bool sat_call(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
@@ -161,7 +162,7 @@ static bool is_strict(const struct og_node *n)
     return true;
 }
 
-/* sat() under the condition that the names of the tree from `at` on, to its root, have values. */
+/* sat() under the condition that all names of the tree, from node `at` to its root, have values. */
 static bool sat_known(struct branch *c, const struct og_expr_node *root, const struct og_expr_node *at,
                       const struct demand *rest)
 {
@@ -196,7 +197,7 @@ static unsigned negated(unsigned set)
     return (set & OG_U) | (set & OG_T ? OG_F : 0) | (set & OG_F ? OG_T : 0);
 }
 
-/* Returns the truth values that implications from assumed comparisons leave for n. */
+/* Returns the truth values of n that the comparisons assumed so far allow by implication. */
 static unsigned set_left_by_implication(const struct branch *c, const struct og_node *n)
 {
     unsigned left = OG_FTU;
@@ -270,7 +271,7 @@ static void narrow_term(struct og_range *r, const struct og_constraint *x)
     og_constraint_narrow(r, x);
 }
 
-/* Returns true if the assumptions so far leave some value for the term.  Comparisons of one term are all known, or
+/* Returns true if the assumptions so far leave the term some value.  Of the comparisons of one term, all are known or
  * none is. */
 static bool some_number(const struct branch *c, const struct og_node *n, bool unknown)
 {
@@ -311,7 +312,7 @@ static bool sat_term(struct branch *c, const struct og_node *n, unsigned set, co
 
 /* --- branches ----------------------------------------------------------------------------------------------------- */
 
-/* sat() for two demands that both must hold, and the rest. */
+/* sat() for two demands at once (a has one of of_a, b one of of_b), and the rest. */
 static bool sat_both(struct branch *c, int a, unsigned of_a, int b, unsigned of_b, const struct demand *rest)
 {
     struct demand second = { b, of_b, rest }, first = { a, of_a, &second };
@@ -340,13 +341,13 @@ static bool sat_and_or(struct branch *c, const struct og_node *n, unsigned set, 
             return true;
         return (set & weak) && sat_both(c, n->a, weak, n->b, weak, rest);
     }
-    if (set & weak) /* weak, or weak or unknown */
+    if (set & weak) /* the result is to be weak, or one of weak and unknown */
         return sat_both(c, n->a, weak | (set & OG_U), n->b, weak | (set & OG_U), rest);
     return sat_both(c, n->a, OG_U, n->b, weak | OG_U, rest) || sat_both(c, n->a, weak, n->b, OG_U, rest);
 }
 
-/* sat() for a loop: for it to have the result, a leg must have it, or there are no legs. For orders whose legs the
- * service ignores, nothing is concluded. */
+/* sat() for a loop: either a leg gives the result, or there are no legs.  For orders whose legs the service ignores,
+ * nothing is concluded. */
 static bool sat_loop(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     unsigned empty = n->macro == OG_MACRO_ALL ? OG_T : OG_F;
@@ -395,7 +396,7 @@ static bool sat(struct branch *c, const struct demand *p)
     if (!p)
         return branch_is_open(c);
     if (--c->steps < 0)
-        return true; /* not decided within the steps */
+        return true; /* out of steps: not decided */
     n = &c->g->node[p->node];
     set = p->set;
     if (set == OG_FTU && n->kind != OG_NODE_CONST)

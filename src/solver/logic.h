@@ -9,13 +9,13 @@
 enum { OG_F = 1, OG_T = 2, OG_U = 4, OG_FTU = 7 };
 
 #define OG_LOGIC_NODES     1000
-#define OG_LOGIC_INSTANCES 16 /* groups of names: order, session, alone, and the legs of each loop */
+#define OG_LOGIC_INSTANCES 16 /* groups of names: order, session, alone, and one for the legs of each loop */
 
 enum og_node_kind {
-    OG_NODE_OPAQUE, /* a tree that is not analysed: its value is one of set, and the same wherever that tree occurs */
-    OG_NODE_CONST,  /* a constant, of type bool or another */
-    OG_NODE_NAME,   /* a value */
-    OG_NODE_ITEM,   /* the item of a loop */
+    OG_NODE_OPAQUE,     /* a tree that is not analysed: its truth is one of set, the same wherever that tree occurs */
+    OG_NODE_CONST,      /* a constant, of type bool or another */
+    OG_NODE_NAME,       /* the value of a name */
+    OG_NODE_ITEM,       /* the item of a loop */
     OG_NODE_CONSTRAINT, /* a constraint on one name; unknown if the name has no value */
     OG_NODE_TERM,       /* a constraint on a number computed from several names by the tree term */
     OG_NODE_HAS,
@@ -24,7 +24,7 @@ enum og_node_kind {
     OG_NODE_NOT,
     OG_NODE_CHOICE, /* a ? b : c */
     OG_NODE_LOOP,   /* a macro over legs; a is its condition */
-    OG_NODE_SELF,   /* a name compared with itself: one of set if it has a value */
+    OG_NODE_SELF,   /* a name compared with itself: if the name has a value, the truth is one of set */
     OG_NODE_KINDS,  /* the order is of one of these kinds */
     OG_NODE_IS      /* a has one of the truth values in set; never unknown */
 };
@@ -35,7 +35,7 @@ struct og_node {
     unsigned set;
     uint64_t kinds;
     unsigned char macro;
-    const struct og_expr_node *tree, *term; /* tree: what the node stands for */
+    const struct og_expr_node *tree, *term; /* tree: the expression that the node was made from */
     const struct og_expr_value *value;
     struct og_constraint constraint;
 };
@@ -44,11 +44,11 @@ struct og_node {
 struct og_logic {
     struct og_node node[OG_LOGIC_NODES];
     int count, instances;
-    bool failed; /* there was no room, or a tree was not understood: then nothing is proved */
+    bool failed; /* there was no room, or a tree could not be translated: then nothing is proved */
 };
 
 void og_logic_begin(struct og_logic *g);
-int og_logic_expr(struct og_logic *g, const struct og_expr *e); /* NULL gives true */
+int og_logic_expr(struct og_logic *g, const struct og_expr *e); /* NULL makes the formula true */
 int og_logic_true(struct og_logic *g);
 int og_logic_and(struct og_logic *g, int a, int b);
 int og_logic_or(struct og_logic *g, int a, int b);
@@ -69,22 +69,22 @@ enum og_proof {
     OG_PROVED
 };
 
-/* Prove that no order of the universe gives the node a truth value of set.  OG_UNPROVED also if the steps do not
- * suffice; the steps taken are subtracted from *steps. */
+/* Prove that no order of the universe gives the node a truth value in set.  OG_UNPROVED also if the steps do not
+ * suffice; the steps used are subtracted from *steps. */
 enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, const struct og_universe *u,
                              long *steps);
-/* Returns the kinds of clean orders for which that was not proved. */
+/* Returns the kinds of clean orders for which og_logic_never() proved nothing. */
 uint64_t og_logic_kinds_left(const struct og_logic *g, int node, unsigned set, const struct og_universe *u,
                              long *steps);
 
 /* Returns true if both trees compute the same value (monotone.c). */
 bool og_tree_is_same(const struct og_expr_node *x, const struct og_expr_node *y);
-/* If x and y are the same comparison except for constants, returns which implications hold between them; else 0.
- * Each is known whenever the other is.  kinds: those left of each group. */
+/* If x and y are the same comparison except for constants, returns which implications hold between them; else 0.  Then
+ * x is known whenever y is, and y whenever x is.  kinds: those still possible in each group. */
 enum {
     OG_IMPLIES_FORWARD = 1,  /* where x is true, y is true */
     OG_IMPLIES_BACKWARD = 2, /* where y is true, x is true */
-    OG_IMPLIES_NEGATION = 4  /* the above holds for the negation of y: "a > b" for "a <= b" */
+    OG_IMPLIES_NEGATION = 4  /* the implications hold between x and the negation of y, as for "a > b" and "a <= b" */
 };
 unsigned og_tree_implies(const struct og_expr_node *x, const struct og_expr_node *y, const struct og_universe *u,
                          const uint64_t *kinds);

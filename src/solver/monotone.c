@@ -1,9 +1,9 @@
 /*
- * Compares subtrees of expressions: whether they compute the same, and, for comparisons that differ only in
- * constants, which implies the other.  "quote.spread <= quote.mid * 0.02" holds wherever "... * 0.01" does, since no
- * price is below 0.
- * A constant is followed only through operations that are monotone in it.  Overflow is not considered: with a smaller
- * constant a sum may be known where it is not with a larger one.
+ * Compares subtrees of expressions: whether they compute the same, and, for comparisons that differ only in constants,
+ * which implies the other.  "quote.spread <= quote.mid * 0.02" holds wherever "... * 0.01" does, since no price is
+ * below 0.
+ * The effect of a constant is followed only through operations that are monotone in it.  Overflow is not considered:
+ * with a smaller constant a sum may be known where it is not with a larger one.
  */
 #include "solver/logic.h"
 
@@ -32,7 +32,7 @@ static bool same_value(const struct og_expr_value *a, const struct og_expr_value
     }
 }
 
-/* Returns true if the constant is the pattern of a call, within the tree. */
+/* Returns true if the constant is the pattern of a call in the tree. */
 static bool is_pattern(const struct og_expr_node *n, const struct og_expr_node *root)
 {
     return n < root && n[1].op == OG_OP_CALL && og_expr_functions[n[1].arg].literal == OG_LITERAL_PATTERN;
@@ -46,7 +46,7 @@ static bool same_node(const struct og_expr_node *a, const struct og_expr_node *x
     if (a->op != b->op || a->aux != b->aux || a->operands != b->operands)
         return false;
     if (a->op == OG_OP_ITEM)
-        return false; /* the loop that the item belongs to is not tracked */
+        return false; /* not compared: it is not tracked which loop the item belongs to */
     if (a->op != OG_OP_CONST)
         return a->arg == b->arg;
     if (is_pattern(a, x) != is_pattern(b, y))
@@ -66,12 +66,12 @@ bool og_tree_is_same(const struct og_expr_node *x, const struct og_expr_node *y)
 
 /* --- equal except for constants ----------------------------------------------------------------------------------- */
 
-enum { MINUS = 1, PLUS = 2, BOTH = 3 }; /* of a value: negative, positive; of a change: decrease, increase */
+enum { MINUS = 1, PLUS = 2, BOTH = 3 }; /* for a value: negative, positive; for a change: decrease, increase */
 
 /* How one value differs between x and y. */
 struct change {
-    unsigned sign;      /* signs it may have; 0: it is zero */
-    unsigned direction; /* ways it may change from x to y; 0: it does not change */
+    unsigned sign;      /* signs that the value may have; 0: the value is zero */
+    unsigned direction; /* ways in which the value may change from x to y; 0: it does not */
     unsigned factor;    /* it changes by a positive factor above 1 (PLUS) or below 1 (MINUS); 0 or BOTH: not known */
     bool constant;
 };
@@ -188,7 +188,7 @@ static bool read_call(struct comparing *s, const struct og_expr_node *n)
     return !moves && push_change(s, (struct change){ .sign = BOTH });
 }
 
-/* Read one node of both.  Returns false if it is not arithmetic on numbers. */
+/* Read one node of both trees.  Returns false if it is not arithmetic on numbers. */
 static bool read_node(struct comparing *s, const struct og_expr_node *n, const struct og_expr_node *other)
 {
     struct change *top = s->depth ? &s->stack[s->depth - 1] : NULL, out;
@@ -217,8 +217,9 @@ static bool read_node(struct comparing *s, const struct og_expr_node *n, const s
     }
 }
 
-/* Returns the direction of a product of unknown sign against the other operand: if the other's sign is fixed, the
- * product is assumed to have the same sign, since with the opposite sign its magnitude cannot change the result. */
+/* Returns the direction in which a product of unknown sign moves the comparison with the other operand.  If the other
+ * operand has a fixed sign, the product is assumed to have it too: with the opposite sign its magnitude cannot change
+ * the result. */
 static unsigned direction_against(const struct change *v, const struct change *other)
 {
     if (v->direction != BOTH || v->factor == BOTH || !v->factor || other->direction || other->sign == BOTH)
@@ -260,7 +261,8 @@ unsigned og_tree_implies(const struct og_expr_node *x, const struct og_expr_node
         return 0;
     left = direction_against(&s.stack[0], &s.stack[1]);
     right = direction_against(&s.stack[1], &s.stack[0]);
-    moves = rises ? left | negated(right) : negated(left) | right; /* PLUS: y is true more often */
+    /* PLUS: from x to y the comparison can only become true */
+    moves = rises ? left | negated(right) : negated(left) | right;
     if (x->op != op)
         moves |= op == OG_OP_LE || op == OG_OP_GE ? PLUS : MINUS;
     return moves == BOTH ? 0

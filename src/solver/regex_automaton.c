@@ -1,6 +1,7 @@
 /*
  * Position automata of patterns (Glushkov's construction), and a search for a word in the intersection of several.
- * Look-around, back-references, possessive repeats and other constructs it does not know make a pattern unsupported.
+ * Look-around, back-references, possessive repeats and other constructs that are not implemented make a pattern
+ * unsupported.
  */
 #include "solver/regex_automaton.h"
 
@@ -51,7 +52,7 @@ struct reader {
     struct og_automaton *to;
     const char *p, *end;
     int depth;
-    bool unsupported; /* met a construct that is not supported */
+    bool unsupported; /* the pattern has a construct that is not supported */
 };
 
 static const struct fragment nothing = { .nullable = true };
@@ -237,7 +238,7 @@ static int read_number(struct reader *r)
     return n;
 }
 
-/* most -1: unbounded. */
+/* Read a repeat count; *most -1: unbounded. */
 static void read_count(struct reader *r, int *least, int *most)
 {
     char c = r->p < r->end ? *r->p : '\0';
@@ -279,7 +280,7 @@ static struct fragment read_counted(struct reader *r)
     if (r->unsupported || (least == 1 && most == 1))
         return x;
     if (most == 0) {
-        r->to->count = count; /* the positions just made are unreachable */
+        r->to->count = count; /* repeated 0 times: drop the positions of the atom just read */
         return nothing;
     }
     if (most < 0 && least <= 1) {

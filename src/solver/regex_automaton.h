@@ -17,8 +17,8 @@ struct og_position_set {
 };
 struct og_automaton {
     int count;
-    bool nullable;                               /* the set has "" */
-    bool complement;                             /* the set meant is the complement */
+    bool nullable;                               /* the set contains "" */
+    bool complement;                             /* the set is the complement of what the positions match */
     uint64_t letters[OG_AUTOMATON_POSITIONS][2]; /* bytes below 128 that each position matches */
     struct og_position_set first, last, follow[OG_AUTOMATON_POSITIONS];
 };
@@ -26,7 +26,7 @@ struct og_automaton {
 /* Make the set of texts that a pattern matches as a whole; part: of texts in which some part matches. Returns false
  * if the pattern has a construct that is not supported, or is too large. */
 bool og_automaton_of_pattern(struct og_str pattern, bool part, struct og_automaton *out);
-/* Make the set of one word, with any text before or after it if so asked. Returns false if the word is too long. */
+/* Make the set of one word; before, after: with any text before or after it.  Returns false if the word is too long. */
 bool og_automaton_of_word(struct og_str word, bool before, bool after, struct og_automaton *out);
 /* Add a word to the set. */
 bool og_automaton_add_word(struct og_automaton *to, struct og_str word);
@@ -34,5 +34,5 @@ bool og_automaton_add_word(struct og_automaton *to, struct og_str word);
 bool og_automaton_append_pattern(struct og_automaton *to, struct og_str pattern);
 
 /* Returns true if some text of letters, digits, '.', '_' and '-', not "", is in all sets, or if the fuel does not
- * suffice to tell.  The steps taken are subtracted from *fuel. */
+ * suffice to decide.  The steps used are subtracted from *fuel. */
 bool og_automata_intersect(const struct og_automaton *const *automaton, int count, long *fuel);
