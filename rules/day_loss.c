@@ -1,7 +1,8 @@
 /*
  * day-loss (910): today's loss, or the fall from today's best, is more than the desk allows.  Realised and
- * unrealised, by the service's P&L document; the best is the highest value given to the gate today.  P&L is not
- * computed here.  Orders that only reduce pass, since they end the loss.
+ * unrealised, by the service's P&L document; the best is the highest value given to the gate today, or told to it:
+ * `send` keeps it in the ledger, over runs and for all senders.  P&L is not computed here.  Orders that only reduce
+ * pass, since they end the loss.
  */
 #include "rules/limit.h"
 
@@ -26,7 +27,8 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how far today's P&L may have fallen from its highest, in dollars; 1000000000000: no limit",
+      .help = "how far today's P&L may have fallen from the highest that was read today, in dollars; 1000000000000: "
+              "no limit",
       OG_REFUSES({ .when = "counters.drawdown > {}", .exits = OG_EXITS_BY_SETTING, .unsure = true }),
       .plausible = { .least = "5", .why_low = "the spread of one round trip costs more: the unit is dollars" } },
     OG_EXITS(exits),

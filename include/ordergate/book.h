@@ -242,6 +242,26 @@ OG_API OG_MUST_USE enum og_status og_book_count_sent(struct og_book *book, const
 OG_API OG_MUST_USE enum og_status og_book_replaced(struct og_book *book, const char *account_id, const char *old_id,
                                                    const char *by_id);
 
+/* The day's highest P&L, from which rule day-loss measures how far today's fell (drawdown): the greatest of 0, of each
+ * dayPnl and dayPnlPeak that was loaded for that session day, and of what was told.  A session day begins at 04:00 in
+ * New York, when the service begins its day, and lasts until the next session begins.  The book has it in memory only:
+ * a program that restarts writes it down when it rises, and tells it to the new book before that decides. */
+struct og_pnl_peak {
+    int day; /* yyyymmdd */
+    struct og_money peak;
+};
+/* Get that of the account's P&L in force.
+ *   OG_ENOENT  no P&L is known, or none with an age; *peak is zero
+ *   OG_EINVAL  the book has no such account; likewise */
+OG_API OG_MUST_USE enum og_status og_book_pnl_peak(struct og_book *book, const char *account_id,
+                                                   struct og_pnl_peak *peak);
+/* Tell the highest P&L of a day that another process or an earlier run saw.  It only raises what is known; the book
+ * keeps the day of the P&L in force and the day that was told last.
+ *   OG_EINVAL  no account, not a date, or a peak below 0 or with a scale outside 0..18; nothing changed
+ *   OG_ENOMEM  nothing changed */
+OG_API OG_MUST_USE enum og_status og_book_raise_pnl_peak(struct og_book *book, const char *account_id,
+                                                         const struct og_pnl_peak *peak);
+
 /* A waiver lets one order, with exactly these terms, pass one named rule once: findings that would refuse it warn
  * instead, and name the person.  It does not apply to an order with other terms under the same id. */
 struct og_waiver {

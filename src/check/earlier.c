@@ -1,8 +1,10 @@
 /*
  * Orders that this book did not decide: those of another process on the same account, or of an earlier run.  They
  * are not checked, since they have been sent; what they take and count is no longer available to others, and an order
- * that one of them replaced is not replaced again.
+ * that one of them replaced is not replaced again.  And the highest P&L that they saw.
  */
+#include "base/money.h"
+#include "base/time.h"
 #include "check/book.h"
 
 enum og_status og_reserve_sent(struct og_book *b, const struct og_order *o, int64_t at_ns, struct og_scratch *s,
@@ -36,6 +38,42 @@ enum og_status og_book_count_sent(struct og_book *b, const struct og_order *o, i
     pthread_rwlock_wrlock(&b->lock);
     og_book_case(b, o, at_ns, s, &c);
     status = og_facts_count_before(b->account[og_book_at(b, c.facts)], o, c.now, c.eastern.date, fate);
+    pthread_rwlock_unlock(&b->lock);
+    return status;
+}
+
+enum og_status og_book_pnl_peak(struct og_book *b, const char *account_id, struct og_pnl_peak *peak)
+{
+    enum og_status status = OG_EINVAL;
+    size_t at;
+
+    if (peak)
+        *peak = (struct og_pnl_peak){ 0 };
+    if (!b || !account_id || !peak)
+        return OG_EINVAL;
+    pthread_rwlock_rdlock(&b->lock);
+    at = og_book_find(b, og_str_of(account_id));
+    if (at < b->accounts)
+        status = og_facts_peak(b->account[at], peak) ? OG_OK : OG_ENOENT;
+    pthread_rwlock_unlock(&b->lock);
+    if (status == OG_ENOENT)
+        *peak = (struct og_pnl_peak){ 0 };
+    return status;
+}
+
+enum og_status og_book_raise_pnl_peak(struct og_book *b, const char *account_id, const struct og_pnl_peak *peak)
+{
+    enum og_status status;
+    size_t at;
+
+    if (!b || !account_id || !account_id[0] || !peak || !og_money_is(peak->peak) || peak->peak.coef < 0 ||
+        peak->day < 0 || peak->day > 99991231 ||
+        !og_date_exists(peak->day / 10000, peak->day / 100 % 100, peak->day % 100))
+        return OG_EINVAL;
+    pthread_rwlock_wrlock(&b->lock);
+    status = og_book_account_of(b, og_str_of(account_id), &at);
+    if (!status)
+        og_facts_raise_peak(b->account[at], peak);
     pthread_rwlock_unlock(&b->lock);
     return status;
 }

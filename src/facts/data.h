@@ -237,8 +237,8 @@ struct og_facts {
     struct og_facts_map ids;      /* ids used for good, or by orders of this book */
     struct og_facts_map replaced; /* struct og_replaced_entry, by id of the old order */
     struct og_sent sent;
-    int peak_date; /* the date for which peak, the day's highest P&L, is kept */
-    struct og_money peak;
+    /* highest P&L of the session day of the P&L in force, and of another day; day 0: none */
+    struct og_pnl_peak peak[2];
     struct og_closures *closures; /* announced closures (closures.h); NULL: none */
 };
 
@@ -282,7 +282,7 @@ int og_facts_duplicate_likes(const struct og_order *o, struct og_lookup_keys *k,
 void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign);
 /* Call when new counts of the gate are in force: orders of this book that they include are not counted again. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
-void og_facts_pnl_told(struct og_facts *f); /* call when a new P&L is in force: keeps the day's highest */
+void og_facts_pnl_told(struct og_facts *f); /* call when a P&L, or its age, is in force: keeps the highest of the day */
 int og_facts_date(int64_t at);              /* yyyymmdd in New York; 0: unknown */
 
 /* Find the entry of an id with this hash (NULL: there is none); the second function makes it if it is missing (NULL: no

@@ -207,8 +207,9 @@ enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* by New York's cal
 
 struct og_pnl {
     bool has_day;
-    struct og_money day;  /* today's profit and loss, realised and unrealised */
-    struct og_money peak; /* the highest value of `day` today; at least 0 */
+    struct og_money day;   /* today's profit and loss, realised and unrealised */
+    struct og_money given; /* the document's dayPnlPeak; 0 if it has none */
+    struct og_money peak;  /* the highest value of the session day that is known; at least 0 */
 };
 
 struct og_facts; /* facts/facts_book.h has the functions that make and change it */

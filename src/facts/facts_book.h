@@ -5,6 +5,7 @@
 #pragma once
 
 #include "facts/facts.h"
+#include "ordergate/book.h"
 #include "ordergate/status.h"
 
 #include <cjson/cJSON.h>
@@ -140,6 +141,11 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
 /* Count an order that was sent before documents were loaded, which may include it; and its fate. */
 enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,
                                      enum og_sent_fate fate);
+/* Raise the highest P&L of a session day; a lower one than is known changes nothing. */
+void og_facts_raise_peak(struct og_facts *f, const struct og_pnl_peak *to);
+/* Set *peak to the highest P&L of the session day of the P&L in force.  Returns false if no P&L, or no age, is
+ * known. */
+bool og_facts_peak(const struct og_facts *f, struct og_pnl_peak *peak);
 /* Record that the old order was replaced by another one (empty: by none).  OG_ENOMEM: nothing changed. */
 enum og_status og_facts_replaced(struct og_facts *f, struct og_str old, struct og_str by);
 /* Record that an accepted order replaces the old one that it names, unless the old one has a replacement already.  Does

@@ -411,7 +411,7 @@ static void put_in_force(struct take *t)
     struct og_facts *f = t->f;
     struct og_aggregates *sums = f->sums;
 
-    bool gate = t->part[OG_AT_CALLS], pnl = t->part[OG_AT_PNL], account = t->part[OG_AT_ACCOUNT],
+    bool gate = t->part[OG_AT_CALLS], pnl = t->part[OG_AT_PNL] || t->aged[OG_AT_PNL], account = t->part[OG_AT_ACCOUNT],
          orders = t->part[OG_AT_ORDERS];
 
     if (t->part[OG_AT_ORDERS] || t->past)
@@ -437,7 +437,7 @@ static void put_in_force(struct take *t)
     }
     if (gate)
         og_facts_sent_told(&f->sent, f->part[OG_AT_CALLS]);
-    if (pnl)
+    if (pnl && f->part[OG_AT_PNL])
         og_facts_pnl_told(f);
     if (account)
         f->tight = false;

@@ -2,13 +2,17 @@
  * Reads the service's P&L document, and keeps the day's highest value.  It does not add up positions: it uses
  * dayPnl, or its two parts.
  */
+#include "base/time.h"
+#include "facts/calendar.h"
 #include "facts/documents.h"
+
+#define DAY_BEGINS OG_DAY_AT(4, 0) /* extended hours begin; the service begins its day then */
 
 bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_pnl *pnl = og_arena_take(&p->arena, sizeof *pnl);
     struct og_money realized, unrealized;
-    bool has[2], peak;
+    bool has[2], given;
 
     p->is.pnl = pnl;
     if (!pnl)
@@ -16,25 +20,74 @@ bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_p
     if (!og_facts_read_money(r, item, "dayPnl", OG_MAY_BE_NULL, &pnl->has_day, &pnl->day) ||
         !og_facts_read_money(r, item, "dayRealized", OG_MAY_BE_NULL, &has[0], &realized) ||
         !og_facts_read_money(r, item, "dayUnrealized", OG_MAY_BE_NULL, &has[1], &unrealized) ||
-        !og_facts_read_money(r, item, "dayPnlPeak", OG_MAY_BE_NULL, &peak, &pnl->peak))
+        !og_facts_read_money(r, item, "dayPnlPeak", OG_MAY_BE_NULL, &given, &pnl->given))
         return false;
     if (!pnl->has_day)
         pnl->has_day = has[0] && has[1] && og_money_add(realized, unrealized, &pnl->day);
     return true;
 }
 
+/* Returns the session day of an instant, yyyymmdd; 0: unknown.  Nights, weekends and holidays belong to the session
+ * before: the service shows its figures until the next one begins, and they must not count as the next day's best. */
+static int session_day(int64_t at)
+{
+    struct og_eastern e;
+    int before;
+
+    if (at == OG_TIME_UNKNOWN)
+        return 0;
+    /* Clocks change on Sundays, which are no sessions: the hours of all other days are as long as they seem. */
+    og_eastern_from(og_time_within(og_time_within(at) - DAY_BEGINS), &e);
+    if (og_calendar_day(e.date).kind != OG_DAY_CLOSED)
+        return e.date;
+    before = og_calendar_session_before(e.date);
+    return before ? before : e.date;
+}
+
+static void raise(struct og_pnl_peak *p, struct og_money to)
+{
+    if (og_money_cmp(to, p->peak) > 0)
+        p->peak = to;
+}
+
 void og_facts_pnl_told(struct og_facts *f)
 {
-    struct og_part *p = f->part[OG_AT_PNL];
+    struct og_pnl_peak *now = &f->peak[0], *other = &f->peak[1], was = *now;
+    const struct og_part *p = f->part[OG_AT_PNL];
     struct og_pnl *pnl = p->is.pnl;
-    int date = og_facts_date(p->as_of);
+    int day = session_day(p->as_of);
 
-    if (date != f->peak_date)
-        f->peak = og_money_from(0); /* a new day begins */
-    f->peak_date = date;
-    if (pnl->has_day && og_money_cmp(pnl->day, f->peak) > 0)
-        f->peak = pnl->day;
-    if (og_money_cmp(pnl->peak, f->peak) > 0)
-        f->peak = pnl->peak;
-    pnl->peak = f->peak;
+    if (day == 0) /* without an age, it counts for the day that is known */
+        day = now->day ? now->day : other->day;
+    if (day != now->day) {
+        *now = day == other->day ? *other : (struct og_pnl_peak){ .day = day };
+        *other = was; /* a clock that jumped may come back */
+    }
+    if (pnl->has_day)
+        raise(now, pnl->day);
+    raise(now, pnl->given);
+    pnl->peak = now->peak;
+}
+
+void og_facts_raise_peak(struct og_facts *f, const struct og_pnl_peak *to)
+{
+    struct og_part *p = f->part[OG_AT_PNL];
+    struct og_pnl_peak *at = &f->peak[0];
+
+    if (p && at->day == 0)
+        at->day = to->day; /* the P&L has no age: it is of the day that is told */
+    if (to->day != at->day)
+        at = &f->peak[1];
+    if (to->day != at->day)
+        *at = (struct og_pnl_peak){ .day = to->day };
+    raise(at, to->peak);
+    if (p)
+        p->is.pnl->peak = f->peak[0].peak;
+    og_facts_told(f);
+}
+
+bool og_facts_peak(const struct og_facts *f, struct og_pnl_peak *peak)
+{
+    *peak = f->peak[0];
+    return f->part[OG_AT_PNL] && peak->day != 0;
 }

@@ -7,6 +7,7 @@
 
 #include "base/crypto.h"
 #include "base/str.h"
+#include "ordergate/book.h"
 #include "ordergate/ledger.h"
 #include "ordergate/money.h"
 #include "outcome/state.h"
@@ -18,7 +19,7 @@ struct og_ledger_row {
     struct og_str run, account, id;
     const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive",
                          * "revoke", "replace",
-                         * "policy", OG_LEDGER_ACCEPTANCE */
+                         * "policy", OG_LEDGER_PEAK, OG_LEDGER_ACCEPTANCE */
     enum og_state state;
     struct og_str outcome;
     struct og_str broker_id;
@@ -48,8 +49,8 @@ struct og_ledger_head {
 };
 
 /* Open or create (folders 0700, file 0600), bring an older schema up to date, and register this run.  path NULL:
- * the default (ordergate/ledger.h).  After og_ledger_peek(), which opens to read, only og_ledger_find() and
- * og_ledger_head() of this header may be called.
+ * the default (ordergate/ledger.h).  After og_ledger_peek(), which opens to read, only those functions of
+ * this header may be called that write nothing.
  * OG_ELEDGER  not a ledger, a newer schema, others may write it or its folder, on a network filesystem, damaged,
  *             cannot be opened: err says which and what to do; *ledger NULL
  * OG_ENOMEM   *ledger NULL */
@@ -118,6 +119,15 @@ typedef void og_ledger_waived(void *with, const struct og_ledger_waiver_row *wai
 /* Report the waivers in force for an order at `now`: not revoked, not expired, and not used by an intent. */
 enum og_status og_ledger_waivers_of(struct og_ledger *ledger, struct og_str account, struct og_str id, int64_t now,
                                     og_ledger_waived *seen, void *with, struct og_error *err);
+/* A record of the highest P&L of an account on a session day: its text is the day. */
+#define OG_LEDGER_PEAK "pnl-peak"
+/* Append one, inside a transaction; read one (returns false if the record is none, or damaged); find the highest on
+ * record of a day (yyyymmdd), 0 if there is none. */
+enum og_status og_ledger_append_peak(struct og_ledger *ledger, struct og_str account, int64_t at,
+                                     const struct og_pnl_peak *peak, struct og_error *err);
+bool og_ledger_read_peak(const struct og_ledger_row *row, struct og_pnl_peak *peak);
+enum og_status og_ledger_peak(struct og_ledger *ledger, struct og_str account, int day, struct og_money *peak,
+                              struct og_error *err);
 /* The faults that og_ledger_verify() finds.  A person may accept them, by a record OG_LEDGER_ACCEPTANCE whose code is
  * the digest. */
 #define OG_LEDGER_ACCEPTANCE "accept-damage"

@@ -12,15 +12,15 @@ enum { RUN_NUMBER = OG_LEDGER_FIELDS, HASH };
 
 #define OF_ACCOUNT "(?1 IS NULL OR r.account = ?1)"
 /* Query for the newest record of each order.  Orders that were only ever refused have no used id.  A record without an
- * id counts as an order of its own, unless it records a new policy or an accepted damage. */
-#define NEWEST_OF_EACH                                                                                             \
-    "SELECT " OG_LEDGER_NEWEST_OF " FROM ids i"                                                                    \
-    " UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND d.record NOT IN (" OG_LEDGER_BESIDE       \
-    ") AND NOT "                                                                                                   \
-    "EXISTS"                                                                                                       \
-    " (SELECT 1 FROM ids u WHERE u.account = d.account AND u.id = d.id) GROUP BY d.account, d.id"                  \
-    " UNION ALL SELECT d.seq FROM rows d WHERE d.id IS NULL AND d.record NOT IN ('policy', '" OG_LEDGER_ACCEPTANCE \
-    "')"
+ * id counts as an order of its own, unless it records a new policy, a highest P&L or an accepted damage. */
+#define NEWEST_OF_EACH                                                                                       \
+    "SELECT " OG_LEDGER_NEWEST_OF " FROM ids i"                                                              \
+    " UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND d.record NOT IN (" OG_LEDGER_BESIDE \
+    ") AND NOT "                                                                                             \
+    "EXISTS"                                                                                                 \
+    " (SELECT 1 FROM ids u WHERE u.account = d.account AND u.id = d.id) GROUP BY d.account, d.id"            \
+    " UNION ALL SELECT d.seq FROM rows d WHERE d.id IS NULL AND d.record NOT IN ('policy', '" OG_LEDGER_PEAK \
+    "', '" OG_LEDGER_ACCEPTANCE "')"
 
 static const char *const from[] = {
     [OG_LEDGER_LIST] = "rows r WHERE r.seq IN (" NEWEST_OF_EACH ") AND " OF_ACCOUNT " ORDER BY r.seq",

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "send/peak.h"
 #include "send/sender.h"
 #include "text/doc.h"
 #include "wire/read.h"
@@ -140,6 +141,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     if (asks(r, OG_ENDPOINT_INVENTORY))
         a->readings.locates_ns = a->readings.taken_ns;
     a->readings.stuck = false;
+    og_send_pnl_read(a);
 }
 
 static void free_reading(struct og_reading *r)
@@ -341,7 +343,11 @@ bool og_send_account_ready(struct og_account_state *a)
     if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) ||
         (!a->stream.heard && !a->sender->options.dry_run))
         return false;
+    if (a->readings.read_at < a->sender->policy.pnl_from) /* that reading had no P&L, which the new policy needs */
+        a->readings.dirty = true;
     og_send_account_look(a);
+    if (a->readings.read_at < a->sender->policy.pnl_from && !a->readings.stuck)
+        return false;
     /* By the sender's clock the age counts from when the reading came into the book: nothing newer can be had,
      * however fast the broker's clock goes. */
     return a->readings.stuck ||

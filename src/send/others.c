@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "ordergate/order.h"
+#include "send/peak.h"
 #include "send/sender.h"
 #include "wire/read.h"
 
@@ -132,6 +133,8 @@ static void on_row(void *with, const struct og_ledger_row *row)
 
     while (a && !og_str_is(row->account, a->id))
         a = a->next;
+    if (a)
+        og_send_peak_heard(a, row);
     if (!a || a->step != OG_ACCOUNT_READY || row->seq <= a->taken_from || row->id.len == 0)
         return; /* the records of an account are read when it is set up */
     mine = og_orders_find(s, a, row->id);

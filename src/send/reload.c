@@ -76,12 +76,16 @@ static bool same_environment(const struct og_sender *s, const struct og_policy *
 static void put_in_force(struct og_sender *s, struct og_policy *policy, const char *why)
 {
     char *digest = strdup(og_policy_digest(policy));
+    bool reads_pnl;
 
     if (digest && strcmp(digest, s->policy.digest) == 0) {
         og_send_say(s, "the policy was read again and is the same: %s", digest);
     } else if (digest && og_send_tell_policy(s, s->policy.digest, digest, why)) {
         og_send_say(s, "policy %s is in force, in the place of %s", digest, s->policy.digest);
-        s->policy.reads_pnl = og_policy_asks(policy, "pnl");
+        reads_pnl = og_policy_asks(policy, "pnl");
+        if (reads_pnl && !s->policy.reads_pnl)
+            s->policy.pnl_from = og_time_up();
+        s->policy.reads_pnl = reads_pnl;
         og_book_swap_policy(s->book, policy);
         free(s->policy.digest);
         s->policy.digest = digest;

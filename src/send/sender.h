@@ -14,7 +14,7 @@
  *   others.c   what other processes wrote                            positions.c  positions that no order explains
  *   resume.c   what earlier runs left                                pause.c   standstills of the process
  *   borrow.c   borrow checks                                         holders.c whose ledger sends for an account
- *   sender.c   the loop, the start and the end
+ *   peak.c     the day's highest P&L                                 sender.c   the loop, the start and the end
  */
 #pragma once
 
@@ -111,6 +111,7 @@ struct og_account_state {
     struct og_buf used;             /* ids that the ledger knows as used, JSON, each followed by a comma (resume.c) */
     struct og_borrow_state *borrow; /* borrow.c */
     struct og_position_watch *positions; /* what is held and why; NULL: nothing heard yet (positions.c) */
+    struct og_pnl_peak peak;             /* the highest P&L on record of the day that was read last (peak.c) */
     int64_t taken_from;                  /* the ledger's newest record when the account was set up (others.c) */
 };
 
@@ -170,7 +171,8 @@ struct og_peers {
 
 /* The policy in force (reload.c). */
 struct og_policy_state {
-    bool reads_pnl; /* a rule in force needs the P&L document */
+    bool reads_pnl;    /* a rule in force needs the P&L document */
+    uint64_t pnl_from; /* og_time_up() since when one does; 0: from the start */
     bool reload_asked;
     int64_t look_ms; /* loop time of the next look at the policy's files */
     char *digest;

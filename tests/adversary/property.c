@@ -488,6 +488,21 @@ static void step_late(struct run *r, struct chance *c)
         r->late_untold[i] = was.holding[i].untold;
 }
 
+/* Another sender of the account, or the run before this one, saw the day at its best, and a worse one by now. */
+static void step_peak(struct run *r, struct chance *c)
+{
+    struct account *a = &r->w.account[chance_to(c, r->w.accounts)];
+    struct og_pnl_peak seen = { .day = 20260115, .peak = og_money_from(chance_to(c, 9000)) }, known;
+
+    check_status(og_book_raise_pnl_peak(r->book, a->id, &seen), NULL);
+    if (seen.peak.coef * SCALE > a->peak)
+        a->peak = seen.peak.coef * SCALE;
+    if (r->tells)
+        printf("  the day was at %lld\n", (long long)seen.peak.coef);
+    if (og_book_pnl_peak(r->book, a->id, &known) == OG_OK && og_money_cmp(known.peak, seen.peak) < 0)
+        fprintf(stderr, "property: world %llu: a told peak is not known\n", (unsigned long long)r->w.seed), exit(2);
+}
+
 static void tell_quote(struct run *r, int thing)
 {
     struct og_error err = { 0 };
@@ -525,6 +540,8 @@ static void step(struct run *r, struct chance *c, int n)
         step_quote(r, c);
     else if (kind < 96)
         step_facts(r, c);
+    else if (kind < 97)
+        step_peak(r, c);
     else
         step_late(r, c);
 }

@@ -48,6 +48,7 @@ GIVEN = {
     "og_ledger_waiver": "WAIVER",
     "og_ledger_settlement": "{ .id = \"a\", .outcome = \"filled\", .reason = \"c\", .by = \"b\" }",
     "og_lint_options": "{ .now = now, .no_witness = true }", "og_policy_test_options": "{ 0 }",
+    "og_pnl_peak": "{ .day = 20260115, .peak = { 1, 0 } }",
     "og_halt": "{ .trading = OG_TRADING_HALTED, .reason = \"c\" }",
 }
 ZEROED = re.compile(r"(?:const )?struct (og_\w+) \*$")  # a struct of the caller's, all zero

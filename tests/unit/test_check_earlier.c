@@ -1,5 +1,6 @@
 /*
- * Orders that the book did not decide: what they take is reserved, and they are counted, once.
+ * Orders that the book did not decide: what they take is reserved, and they are counted, once.  And the highest P&L of
+ * a day that others saw.
  */
 #include "unit.h"
 
@@ -181,11 +182,143 @@ static void what_they_take(void **state)
     close_gate(&g);
 }
 
+/* P&L of AAPL's account at that time, or without one. */
+static void pnl(struct gate *g, const char *account, const char *at, const char *members)
+{
+    char facts[200];
+
+    snprintf(facts, sizeof facts, "{\"accountId\":\"%s\"%s%s%s,\"pnl\":{%s}}", account, at ? ",\"asOf\":\"" : "",
+             at ? at : "", at ? "\"" : "", members);
+    apply(g, facts);
+}
+
+static enum og_status raise_to(struct gate *g, const char *account, int day, int64_t dollars)
+{
+    struct og_pnl_peak peak = { .day = day, .peak = og_money_from(dollars) };
+
+    return og_book_raise_pnl_peak(g->book, account, &peak);
+}
+
+/* The peak that the book knows of the account; -1: none. */
+static int64_t peak_of(struct gate *g, const char *account, int day)
+{
+    struct og_pnl_peak peak;
+
+    if (og_book_pnl_peak(g->book, account, &peak))
+        return -1;
+    assert_int_equal(peak.day, day);
+    return og_money_floor(peak.peak);
+}
+
+static const char drawdown[] = "  day-loss: {level: refuse, drawdown: 500}\n";
+
+static void peaks_that_others_saw(void **state)
+{
+    struct gate g = open_gate(drawdown, "{\"accountId\":\"A1\"}");
+
+    (void)state;
+    assert_int_equal(peak_of(&g, "A1", 0), -1);
+    assert_int_equal(peak_of(&g, "A2", 0), -1);
+    assert_int_equal(raise_to(&g, "A1", 20260115, 900), OG_OK); /* before any P&L is known */
+    pnl(&g, "A1", "2026-01-15T16:59:00Z", "\"dayPnl\":399");
+    assert_false(passes(&g));
+    assert_int_equal(peak_of(&g, "A1", 20260115), 900);
+    pnl(&g, "A1", "2026-01-15T16:59:01Z", "\"dayPnl\":400");
+    assert_true(passes(&g));
+    assert_int_equal(raise_to(&g, "A1", 20260115, 901), OG_OK);
+    assert_false(passes(&g));
+    assert_int_equal(raise_to(&g, "A1", 20260115, 5), OG_OK); /* it is never lowered */
+    assert_int_equal(peak_of(&g, "A1", 20260115), 901);
+    assert_int_equal(raise_to(&g, "A2", 20260115, 5000), OG_OK); /* another account */
+    assert_int_equal(peak_of(&g, "A1", 20260115), 901);
+    pnl(&g, "A1", "2026-01-15T16:59:02Z", "\"dayPnl\":10,\"dayPnlPeak\":2000"); /* the greater of both */
+    assert_int_equal(peak_of(&g, "A1", 20260115), 2000);
+    close_gate(&g);
+}
+
+/* A day lasts from 04:00 until the next session begins; a clock that jumps ahead and back loses nothing. */
+static void days_of_peaks(void **state)
+{
+    struct gate g = open_gate(drawdown, "{\"accountId\":\"A1\"}");
+
+    (void)state;
+    pnl(&g, "A1", "2026-01-16T08:59:59Z", "\"dayPnl\":900"); /* 03:59:59 of Friday */
+    assert_int_equal(peak_of(&g, "A1", 20260115), 900);
+    pnl(&g, "A1", "2026-01-16T09:00:00Z", "\"dayPnl\":-1");
+    assert_int_equal(peak_of(&g, "A1", 20260116), 0);
+    assert_int_equal(raise_to(&g, "A1", 20260115, 1000), OG_OK); /* what is told of a day that is over */
+    assert_int_equal(peak_of(&g, "A1", 20260116), 0);
+    pnl(&g, "A1", "2026-01-18T17:00:00Z", "\"dayPnl\":70"); /* Sunday */
+    assert_int_equal(peak_of(&g, "A1", 20260116), 70);
+    pnl(&g, "A1", "2026-01-20T08:00:00Z", "\"dayPnl\":60"); /* the night after a holiday */
+    assert_int_equal(peak_of(&g, "A1", 20260116), 70);
+    assert_int_equal(raise_to(&g, "A1", 20260120, 40), OG_OK); /* another sender has read the new day already */
+    assert_int_equal(peak_of(&g, "A1", 20260116), 70);
+    pnl(&g, "A1", "2026-01-20T09:00:00Z", "\"dayPnl\":30");
+    assert_int_equal(peak_of(&g, "A1", 20260120), 40);
+    apply(&g, "{\"accountId\":\"A1\",\"ages\":{\"pnl\":\"2026-01-21T15:00:00Z\"}}"); /* the same figures, a day later */
+    assert_int_equal(peak_of(&g, "A1", 20260121), 30);
+    close_gate(&g);
+}
+
+static void clock_back(struct gate *g)
+{
+    og_ticket ticket;
+
+    read_order(g, "now");
+    assert_int_equal(og_reserve(g->book, g->order, NOW, g->scratch, &g->d, &ticket), OG_OK);
+}
+
+static void peaks_and_a_clock_that_jumps(void **state)
+{
+    struct gate g = open_gate(drawdown, "{\"accountId\":\"A1\"}");
+
+    (void)state;
+    pnl(&g, "A1", "2026-01-15T16:59:00Z", "\"dayPnl\":900");
+    pnl(&g, "A1", "2026-01-16T16:59:00Z", "\"dayPnl\":800");
+    clock_back(&g);
+    pnl(&g, "A1", "2026-01-15T17:00:00Z", "\"dayPnl\":300");
+    assert_int_equal(peak_of(&g, "A1", 20260115), 900);
+    close_gate(&g);
+    g = open_gate(drawdown, "{\"accountId\":\"A1\"}");
+    pnl(&g, "A1", NULL, "\"dayPnl\":600"); /* without an age: of the day that is told */
+    assert_int_equal(peak_of(&g, "A1", 0), -1);
+    assert_int_equal(raise_to(&g, "A1", 20260115, 900), OG_OK);
+    assert_int_equal(peak_of(&g, "A1", 20260115), 900);
+    pnl(&g, "A1", NULL, "\"dayPnl\":399");
+    assert_false(passes(&g));
+    close_gate(&g);
+}
+
+static void peaks_that_are_none(void **state)
+{
+    struct gate g = open_gate(drawdown, "{\"accountId\":\"A1\"}");
+    const struct og_pnl_peak odd = { .day = 20260115, .peak = { 1, 19 } },
+                             below = { .day = 20260115, .peak = { -1, 0 } };
+
+    (void)state;
+    assert_int_equal(raise_to(&g, "A1", 20260230, 1), OG_EINVAL);
+    assert_int_equal(raise_to(&g, "A1", 0, 1), OG_EINVAL);
+    assert_int_equal(raise_to(&g, "", 20260115, 1), OG_EINVAL);
+    assert_int_equal(og_book_raise_pnl_peak(g.book, "A1", &odd), OG_EINVAL);
+    assert_int_equal(og_book_raise_pnl_peak(g.book, "A1", &below), OG_EINVAL);
+    assert_int_equal(og_book_raise_pnl_peak(g.book, "A1", NULL), OG_EINVAL);
+    close_gate(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates),   cmocka_unit_test(clocks_that_differ), cmocka_unit_test(counted_already),
-        cmocka_unit_test(repeats), cmocka_unit_test(rejections),         cmocka_unit_test(what_they_take),
+        cmocka_unit_test(rates),
+        cmocka_unit_test(clocks_that_differ),
+        cmocka_unit_test(counted_already),
+        cmocka_unit_test(repeats),
+        cmocka_unit_test(rejections),
+        cmocka_unit_test(what_they_take),
+        cmocka_unit_test(peaks_that_others_saw),
+        cmocka_unit_test(days_of_peaks),
+        cmocka_unit_test(peaks_and_a_clock_that_jumps),
+        cmocka_unit_test(peaks_that_are_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,59 @@
+/*
+ * Keeps the day's highest P&L of each account in the ledger, from which rule day-loss measures a drawdown: a run that
+ * follows, and other senders of the ledger, would measure it from what they saw themselves.
+ *
+ * Each reading that shows a higher one is recorded in the turn of the loop that takes it in, and so before an order
+ * is decided by it: what a killed run had decided by is never forgotten.  What no reading showed nobody knows.
+ */
+#include "base/error.h"
+#include "send/peak.h"
+
+/* Tell the book what the ledger knows of that day. */
+static void tell_recorded(struct og_account_state *a, int day)
+{
+    struct og_sender *s = a->sender;
+    struct og_pnl_peak known = { .day = day };
+    struct og_error err = { 0 };
+    enum og_status status = og_ledger_peak(s->ledger, og_str_of(a->id), day, &known.peak, &err);
+
+    if (status == OG_OK && (status = og_book_raise_pnl_peak(s->book, a->id, &known)) != OG_OK)
+        og_fail(&err, status, "out of memory");
+    if (status != OG_OK)
+        og_send_fatal(s, 4, &err);
+    a->peak = known;
+}
+
+void og_send_pnl_read(struct og_account_state *a)
+{
+    struct og_sender *s = a->sender;
+    struct og_pnl_peak seen;
+    struct og_error err = { 0 };
+
+    if (!s->ledger || og_book_pnl_peak(s->book, a->id, &seen) != OG_OK)
+        return;
+    if (seen.day != a->peak.day)
+        tell_recorded(a, seen.day);
+    if (og_money_cmp(seen.peak, a->peak.peak) <= 0 || s->fatal != 0)
+        return;
+    if (!s->options.dry_run &&
+        (og_ledger_begin(s->ledger, &err) != OG_OK ||
+         og_ledger_append_peak(s->ledger, og_str_of(a->id), og_clock_now(&s->clock), &seen, &err) != OG_OK))
+        og_send_fatal(s, 4, &err);
+    a->peak = seen;
+}
+
+void og_send_peak_heard(struct og_account_state *a, const struct og_ledger_row *row)
+{
+    struct og_pnl_peak heard;
+
+    /* the peak of another day is read from the ledger when a reading is of that day */
+    if (!og_ledger_read_peak(row, &heard) || heard.day != a->peak.day || og_money_cmp(heard.peak, a->peak.peak) <= 0)
+        return;
+    a->peak = heard;
+    if (og_book_raise_pnl_peak(a->sender->book, a->id, &heard) != OG_OK) {
+        struct og_error err = { 0 };
+
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(a->sender, 4, &err);
+    }
+}
