@@ -24,7 +24,7 @@ struct call {
     size_t len;
     bool urgent, once;
     og_call_before_send *before_send;
-    int64_t give_up_ms; /* loop time */
+    int64_t give_up_ms; /* in the loop's time */
     int attempts, busy_answers, failures;
     og_call_done *done;
     void *with;
@@ -35,7 +35,7 @@ struct queue {
     enum og_endpoint kind;
     uv_timer_t timer;
     struct call *first, *last;
-    int64_t not_before_ms; /* loop time; later than now after a 429 and between attempts */
+    int64_t not_before_ms; /* in the loop's time; in the future after a 429 and between attempts */
 };
 
 struct og_broker {
@@ -105,7 +105,7 @@ static bool should_retry(struct queue *queue, struct call *c, const struct og_ht
     uint32_t random = 0;
     int64_t pause;
 
-    (void)og_random(&random, sizeof random); /* without it there is no jitter */
+    (void)og_random(&random, sizeof random); /* if it fails, the pause has no jitter */
     if (r->status == 429 && r->whole) {
         pause = og_backoff_ms(++c->busy_answers, random);
         og_budget_empty(b->budget, c->kind, pause);
@@ -144,8 +144,8 @@ static void on_http(void *with, const struct og_http_reply *r)
         end_call(c, &reply);
 }
 
-/* Called when the connection is established, since connecting may take long. Returns NULL, or why the request must
- * not be sent. */
+/* Called when the connection is established, which may take long, so that before_send can still stop a stale request.
+ * Returns NULL, or why the request must not be sent. */
 static const char *check_before_send(void *with)
 {
     const struct call *c = with;

@@ -13,7 +13,7 @@ struct og_broker;
 /* How a call ended. */
 enum og_call_end {
     OG_CALL_ANSWERED = 0, /* a complete answer; status tells which */
-    OG_CALL_UNSENT,       /* certainly no byte of the last attempt was sent; earlier attempts got a 429 */
+    OG_CALL_UNSENT,       /* certainly no byte of the last attempt was sent; attempts before it got a 429 */
     OG_CALL_LOST          /* bytes may have been sent, and no complete answer came */
 };
 
@@ -24,11 +24,11 @@ struct og_call_reply {
     const char *content_type, *body, *error; /* as in struct og_http_reply */
     size_t len;
     int64_t date_ns;
-    uint64_t began_ns, ended_ns; /* og_time_up() of the last attempt */
+    uint64_t began_ns, ended_ns; /* og_time_up() at the begin and end of the last attempt */
 };
 typedef void og_call_done(void *with, const struct og_call_reply *reply);
 
-/* settings are borrowed and must outlive the broker.  timeout_ms: for each request. */
+/* Make a broker.  settings are borrowed and must outlive it.  timeout_ms: for each request. */
 enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms,
                              struct og_broker **broker, struct og_error *err);
 
@@ -38,12 +38,12 @@ typedef const char *og_call_before_send(void *with);
 /* One call.  Strings are copied. */
 struct og_broker_request {
     enum og_endpoint call;
-    struct og_str account, other; /* the variables of the path; "" if it has none */
+    struct og_str account, other; /* account and the other variable of the path; "" if it has none */
     struct og_str query;          /* encoded, such as "?limit=100"; "" if none */
     enum og_http_body kind;
-    const char *body; /* NULL: none */
+    const char *body; /* NULL: no body */
     size_t len;
-    int64_t wait_ms; /* how long to go on waiting after 429s, and retrying repeatable calls after failures */
+    int64_t wait_ms; /* how long to keep trying: to wait after 429s, and to repeat repeatable calls after failures */
     bool once;       /* never repeat it once a byte may have been sent, except after a 429 */
     og_call_before_send *before_send; /* NULL: always send; a request that must not be sent ends as UNSENT */
     /* goes before other calls to the endpoint, and may use the part of the budget kept for urgent ones; for
@@ -56,12 +56,12 @@ struct og_broker_request {
 enum og_status og_broker_start(struct og_broker *broker, const struct og_broker_request *request, og_call_done *done,
                                void *with, struct og_error *err);
 
-/* The same with a JSON body, no query, not urgent. */
+/* Queue a call as og_broker_start() does, with a JSON body and without query; it is not urgent. */
 enum og_status og_broker_call(struct og_broker *broker, enum og_endpoint call, struct og_str account,
                               struct og_str other, const char *body, size_t len, int64_t wait_ms, og_call_done *done,
                               void *with, struct og_error *err);
 
-/* Returns the milliseconds until another call to this endpoint could be sent; 0: now. */
+/* Returns in how many milliseconds another call to this endpoint could be sent; 0: now. */
 int64_t og_broker_wait(struct og_broker *broker, enum og_endpoint call);
 
 /* End all POSTs that wait for the budget or after a 429: as UNSENT, or with their 429. */

@@ -25,8 +25,9 @@
 #include "base/time.h"
 #include "base/timeouts.h"
 
-#define NS_PER_MS      INT64_C(1000000)
-#define THOUSAND_PER_S INT64_C(1000000000000) /* nanoseconds a second, times thousandths of a request */
+#define NS_PER_MS INT64_C(1000000)
+/* a second in nanoseconds, times a thousand, since rates are in thousandths of a request */
+#define THOUSAND_PER_S INT64_C(1000000000000)
 #define HEAD           64
 #define BOOT_ID        36
 
@@ -47,7 +48,8 @@ void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep)
     b->kept_ns = keep ? b->room_ns / 3 : 0;
 }
 
-/* An instant too far ahead cannot be ours: take the bucket as empty, not as closed for ever. */
+/* Returns full_at, unless it is so far ahead that no sender can have written it: then the bucket counts as empty,
+ * instead of closed for a long time. */
 static int64_t plausible_full_at(const struct og_bucket *b, int64_t full_at, int64_t now)
 {
     int64_t most = now + b->room_ns + b->period_ns;
@@ -80,17 +82,17 @@ int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t no
 /* --- the shared file ---------------------------------------------------------------------------------------------- */
 
 struct state {
-    char head[HEAD]; /* file format, and the boot since which the instants count */
+    char head[HEAD]; /* magic of the file format, and the boot since which its instants count */
     int64_t full_at[OG_ENDPOINTS];
 };
 
 struct og_budget {
     struct og_bucket bucket[OG_ENDPOINTS];
     char head[HEAD];
-    int fd;               /* -1: counting alone */
-    int64_t locked_since; /* 0: we got the lock when we last tried */
-    bool locked;          /* we hold it */
-    struct state state;   /* contents of the file when last read */
+    int fd;               /* -1: there is no file, and the process counts alone */
+    int64_t locked_since; /* when locking first failed; 0: the last attempt got the lock */
+    bool locked;          /* this process holds the lock */
+    struct state state;   /* contents of the file when it was last read */
 };
 
 static void write_head(char head[HEAD])
@@ -107,7 +109,7 @@ static void write_head(char head[HEAD])
     head[HEAD - 1] = '\n';
 }
 
-/* The file name is a digest, so that it reveals neither address nor key. */
+/* Make the file's name: a digest, which reveals neither address nor key. */
 static bool file_name(const struct og_settings *s, char *to, size_t size)
 {
     struct og_digest_text digest;
@@ -159,7 +161,7 @@ static void read_state(struct og_budget *b)
         count_alone(b, strerror(errno));
         return;
     }
-    memset(&b->state, 0, sizeof b->state); /* new, or from another boot or format: every bucket is full */
+    memset(&b->state, 0, sizeof b->state); /* the file is new, or of another boot or format: every bucket is full */
     memcpy(b->state.head, b->head, HEAD);
     if (pwrite(b->fd, &b->state, sizeof b->state, 0) != (ssize_t)sizeof b->state)
         count_alone(b, "cannot be written");
@@ -261,7 +263,7 @@ int64_t og_budget_wait(struct og_budget *b, enum og_endpoint call)
     return ms_of(wait);
 }
 
-/* If another process has the file locked, nothing is written; our own queue pauses all the same. */
+/* If another process has the file locked, nothing is written; the queue of this process pauses all the same. */
 void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_ms)
 {
     int64_t now = (int64_t)og_time_up();

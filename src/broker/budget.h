@@ -13,31 +13,32 @@
 
 /* The bucket of one endpoint.  Its state is a single instant: when it will be full again (full_at). */
 struct og_bucket {
-    int64_t period_ns; /* time that one request costs; 0: no limit */
+    int64_t period_ns; /* the time that one request uses; 0: no limit */
     int64_t room_ns;   /* a request may be sent while the bucket will be full again within this time */
     int64_t kept_ns;   /* part of room_ns that only urgent requests may use */
 };
 
-/* rate and burst in thousandths of a request, as the service counts them.  A little less is used, since requests sent
- * at even intervals do not arrive at even intervals.  rate 0: no limit.  keep: reserve a part for urgent requests. */
+/* Set the bucket.  rate and burst are in thousandths of a request, as the service counts them; the bucket allows a
+ * little less, since requests sent at even intervals do not arrive at even intervals.  rate 0: no limit.  keep: reserve
+ * a part for urgent requests. */
 void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep);
 /* Returns the nanoseconds until a request may be sent; 0: now. */
 int64_t og_bucket_wait(const struct og_bucket *b, int64_t full_at, int64_t now, bool urgent);
 /* Returns the new full_at after a request was sent. */
 int64_t og_bucket_after(const struct og_bucket *b, int64_t full_at, int64_t now);
-/* Returns the new full_at after a 429, if nothing may be sent for pause_ns, whatever was counted before. */
+/* Returns the new full_at after a 429: nothing may be sent for pause_ns, whatever was counted before. */
 int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t now, int64_t pause_ns);
 
 struct og_budget;
 
-/* Open the budgets for the address and key of these settings.  If they cannot be shared (no state directory, somebody
- * else's file), they are this process's own, and the log says why.  Returns NULL if out of memory. */
+/* Open the budgets for the address and key of these settings.  If they cannot be shared (no state directory, a file of
+ * another user), this process counts alone, and the log says why.  Returns NULL if out of memory. */
 struct og_budget *og_budget_open(const struct og_settings *settings);
 void og_budget_close(struct og_budget *b); /* NULL is allowed */
 
 /* Take the cost of one request.  Returns 0 if it was taken, else the milliseconds after which to try again. */
 int64_t og_budget_take(struct og_budget *b, enum og_endpoint call, bool urgent);
-/* Returns the milliseconds until a request could be taken; 0: now. */
+/* Returns in how many milliseconds a request could be taken; 0: now. */
 int64_t og_budget_wait(struct og_budget *b, enum og_endpoint call);
 /* Record a 429: no request of any process is sent to the endpoint before pause_ms have passed. */
 void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_ms);

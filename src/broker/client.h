@@ -20,8 +20,8 @@ struct og_client {
     char *checked_account; /* the account last found to belong to the configured environment; NULL: none */
 };
 
-/* og_client_open() with settings that were read before, which are copied.  Neither a file nor the environment is read,
- * since the secret may have been removed from the environment. */
+/* Open a client as og_client_open() does, with settings that were read before, which are copied.  Neither a file nor
+ * the environment is read, since the secret may have been removed from the environment. */
 enum og_status og_client_open_as(const struct og_client_options *options, const struct og_settings *settings,
                                  struct og_client **client, struct og_error *err);
 
@@ -29,7 +29,7 @@ enum og_status og_client_open_as(const struct og_client_options *options, const 
 struct og_answer_memory {
     struct og_arena arena;
     struct og_buf body;
-    cJSON *doc; /* holds the texts of rows */
+    cJSON *doc; /* the document that the texts of rows point into */
 };
 struct og_answer_memory *og_answer_memory(struct og_answer *a); /* returns NULL if out of memory */
 
@@ -44,18 +44,18 @@ struct og_client_call {
 /* Make a call and wait for its end; *a is replaced.  OG_OK: the answer was 200, and its body is in *a. */
 enum og_status og_client_ask(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
                              struct og_error *err);
-/* The same, and parse the answer's document, which *doc borrows from *a. */
+/* Make a call as og_client_ask() does, and parse the answer's document, which *doc borrows from *a. */
 enum og_status og_client_read(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
                               const cJSON **doc, struct og_error *err);
-/* Report an answer 200 whose document is not as expected: sets a->kind and a->text, and returns the status. */
+/* Handle an answer 200 whose document is not as expected: sets a->kind and a->text, and returns the status. */
 enum og_status og_client_unreadable(enum og_endpoint call, struct og_answer *a, struct og_error *err,
                                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Set *account to the client's own if it is NULL. */
 enum og_status og_client_default_account(struct og_client *c, const char **account, struct og_error *err);
-/* Check that calls with side effects may go to this account: it belongs to the environment that the settings name.
+/* Check that calls with side effects may go to this account: it must belong to the environment that the settings name.
  * strict: an environment other than Paper must be named in the settings. */
 enum og_status og_client_check_environment(struct og_client *c, const char *account, bool strict, struct og_error *err);
 
-/* Run the loop for ns nanoseconds; stoppable: or until og_client_stop(). */
+/* Run the loop for ns nanoseconds; stoppable: og_client_stop() ends it earlier. */
 void og_client_run_for(struct og_client *c, int64_t ns, bool stoppable);

@@ -28,7 +28,7 @@ struct making {
     int64_t oldest;
 };
 
-/* Returns when an answer was true, by the clock that decisions will use. */
+/* Returns the time at which an answer was true, by the clock that decisions will use. */
 static int64_t instant_of(const struct og_client *c, const struct og_answer *a)
 {
     return c->settings.broker_clock && a->date != OG_TIME_UNKNOWN ? a->date : a->asked_at;
@@ -40,7 +40,7 @@ static void put_age(struct making *m, const char *key, int64_t at)
     m->oldest = at < m->oldest ? at : m->oldest;
 }
 
-/* Record the ids that the broker has seen; they stay used for ever. */
+/* Record the ids that the broker has seen: they stay used for ever. */
 static void put_used(struct making *m, const cJSON *doc)
 {
     const cJSON *row;

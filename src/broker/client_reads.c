@@ -12,7 +12,7 @@
 #define DAYS_MOST        365
 #define CASH_LIMIT_MOST  10000
 #define FILLS_LIMIT_MOST 100
-#define PAGES_MOST       100000 /* stops with a service that never reaches its total */
+#define PAGES_MOST       100000 /* ends reading from a service that never reaches its total */
 
 /* --- shared by all reads ------------------------------------------------------------------------------------------ */
 
@@ -32,7 +32,8 @@ static struct og_arena *arena_of(struct og_answer *a)
     return &((struct og_answer_memory *)a->memory)->arena;
 }
 
-/* The service's document of routes does not show the envelope's key: use the usual one, else the only list there is. */
+/* Find the list of routes.  The service's document does not show the envelope's key, so take the usual key, else the
+ * only list that is there. */
 static const cJSON *find_routes(const cJSON *doc)
 {
     const cJSON *list = og_wire_list(doc, "routes"), *member;
@@ -330,7 +331,7 @@ static enum og_status read_page(const struct paging *p, int64_t offset, struct o
     if (status != OG_OK)
         return status;
     *page = page_of(doc);
-    /* not const: rows are moved out of the list, which belongs to the answer */
+    /* cast to non-const: rows are moved out of the list, which belongs to the answer */
     *list = (cJSON *)(uintptr_t)og_wire_list(doc, p->key);
     return *list ? OG_OK : og_client_unreadable(p->call, a, err, "there is no list '%s'", p->key);
 }
@@ -344,7 +345,7 @@ static int64_t move_rows(cJSON *from, cJSON *to)
     return n;
 }
 
-/* Make body and pagination of the answer those of a single page that holds everything. */
+/* Make the body and pagination of the answer those of a single page that holds all rows. */
 static enum og_status merge_pages(struct paging *p, cJSON *list, struct og_error *err)
 {
     struct og_answer_memory *m = p->answer->memory;

@@ -1,6 +1,6 @@
 /*
  * Calls with side effects: orders, cancels, locates.  A call that creates something is never repeated.  Rejects ids and
- * symbols that could not be told apart afterwards.
+ * symbols by which the result could not be found afterwards.
  */
 #include "base/error.h"
 #include "base/json_write.h"
@@ -104,7 +104,7 @@ enum og_status og_client_cancel(struct og_client *c, const char *account, const 
                           &to->answer, err);
     if (status != OG_OK)
         return status;
-    m = to->answer.memory; /* the body of a cancel's answer is not documented; status 200 is what counts */
+    m = to->answer.memory; /* status 200 is enough: the body of a cancel's answer is not documented */
     if (og_wire_is_json(to->answer.type) &&
         og_doc_read(to->answer.body, to->answer.len, "answer", &m->doc, NULL) == OG_OK)
         to->has_row = find_order(m->doc, &to->answer, &to->row);

@@ -1,6 +1,6 @@
 /*
- * What becomes of a connection when its process is suspended, abandons a request or dies.  An order must not be left to
- * the kernel's retransmissions, which go on for minutes after a line was cut, when the order was long found absent.
+ * What becomes of a connection when its process is suspended, abandons a request or dies.  The kernel retransmits for
+ * minutes after a line was cut.  It must not deliver an order after the order was found absent.
  */
 #include "broker/connections.h"
 
@@ -39,7 +39,7 @@ int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose)
 }
 
 /* Resets the connection of an abandoned request: after a normal close the kernel could still deliver the order when
- * nobody looks for it any more. */
+ * nobody looks it up any more. */
 int og_connection_close(void *with, curl_socket_t socket)
 {
     const struct og_connections *s = with;
@@ -50,8 +50,9 @@ int og_connection_close(void *with, curl_socket_t socket)
     return close(socket);
 }
 
-/* A machine that slept may have missed that the peer, or a device on the way, dropped its connections; libcurl does not
- * see how old they are.  They are not reused for as long as libcurl keeps idle connections. */
+/* Returns true for a time after the machine slept.  Meanwhile the peer, or a device on the way, may have dropped
+ * connections, and libcurl does not see how old they are.  So they are not reused for as long as libcurl keeps idle
+ * connections. */
 bool og_connections_are_stale(struct og_connections *s, int64_t now_ms)
 {
     int64_t slept_ns = asleep_ns();

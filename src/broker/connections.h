@@ -1,5 +1,6 @@
 /*
- * Socket options of connections: which are no longer reused, and how long the kernel may deliver what was written.
+ * Socket options of connections: which connections are no longer reused, and how long the kernel may try to deliver
+ * what was written.
  */
 #pragma once
 
@@ -11,12 +12,12 @@
 
 struct og_connections {
     unsigned keep_ms;    /* how long the kernel tries to deliver written bytes */
-    bool dropping;       /* a connection that is closed now is reset */
+    bool dropping;       /* connections that are closed now are reset */
     int64_t slept_ns;    /* how long the machine has slept since boot, from the difference of two clocks */
-    int64_t fresh_until; /* until this loop time no existing connection is reused */
+    int64_t fresh_until; /* until then, in the loop's time, existing connections are not reused */
 };
 
-/* timeout_ms: of a request */
+/* timeout_ms: time-out of a request */
 void og_connections_init(struct og_connections *s, int64_t timeout_ms);
 /* libcurl's CURLOPT_SOCKOPTFUNCTION and CURLOPT_CLOSESOCKETFUNCTION; with: a struct og_connections. */
 int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose);

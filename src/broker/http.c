@@ -22,7 +22,7 @@
 #define REPLY_MOST       ((size_t)16 << 20) /* after decompression; larger answers fail */
 #define TYPE_MOST        256                /* longest Content-Type kept */
 #define CONNECTIONS_MOST 16L
-#define CHANCES_MOST     3 /* a loop that runs seldom checks every deadline late */
+#define CHANCES_MOST     3 /* a loop that rarely runs checks every deadline late */
 
 struct request {
     struct og_http *http;
@@ -31,16 +31,16 @@ struct request {
     char *body;
     enum og_http_body kind;
     size_t len, read;
-    int starts;  /* how often libcurl began to send it */
+    int starts;  /* how often libcurl began to send the request */
     bool again;  /* libcurl wanted to send the body again from the beginning */
     bool single; /* libcurl must not start it a second time: all methods except GET */
     bool wrote;
     char error[CURL_ERROR_SIZE];
     struct og_buf reply;
     uint64_t began;
-    int64_t deadline_ms; /* loop time */
-    const char *stop;    /* why before_send did not allow the request; NULL: it did */
-    bool abandoned;      /* nothing more of it may be sent */
+    int64_t deadline_ms; /* in the loop's time */
+    const char *stop;    /* why before_send did not allow the request; NULL: allowed */
+    bool abandoned;      /* nothing more of the request may be sent */
     int chances;         /* how often its deadline was extended to read its socket once more */
     og_http_before_send *before_send;
     og_http_done *done;
@@ -57,13 +57,13 @@ struct og_http {
     const struct og_settings *settings;
     uv_loop_t *loop;
     CURLM *multi;
-    uv_timer_t *timer;    /* libcurl's */
-    uv_timer_t *deadline; /* for the request whose deadline is next */
+    uv_timer_t *timer;    /* the timer that libcurl asks for */
+    uv_timer_t *deadline; /* fires at the earliest deadline of the requests */
     struct curl_slist *get_headers, *post_headers, *form_headers;
     struct request *first;
     bool closing;
     struct og_connections sockets;
-    int64_t timeout_ms; /* of each request */
+    int64_t timeout_ms; /* time-out of each request */
 };
 
 /* --- one request -------------------------------------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ static int cannot_seek(void *with, curl_off_t offset, int origin)
     return CURL_SEEKFUNC_FAIL;
 }
 
-/* libcurl calls this each time a connection is about to carry the request. */
+/* libcurl calls this each time a connection is about to send the request. */
 static int on_start(void *with, char *ip, char *local_ip, int port, int local_port)
 {
     struct request *r = with;
@@ -130,7 +130,7 @@ static int on_start(void *with, char *ip, char *local_ip, int port, int local_po
     return r->stop || (r->single && r->starts > 1) ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
-/* libcurl reports what it has written.  The bytes are not looked at, as they contain the secret. */
+/* libcurl reports what it has written.  Only the fact is used: the bytes contain the secret. */
 static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, void *with)
 {
     struct request *r = with;
@@ -230,7 +230,7 @@ static int64_t date_of(CURL *easy)
     return t == -1 ? OG_TIME_UNKNOWN : (int64_t)t * OG_NS_PER_S;
 }
 
-/* Mask the secret in all texts that the server can influence, once they are complete; it may echo what it was sent. */
+/* Mask the secret in all texts of the complete answer that the server can influence: it may echo what it was sent. */
 static void mask(struct request *r, char *type)
 {
     const struct og_str secret = og_str_of(r->http->settings->secret);
@@ -450,7 +450,7 @@ static void free_headers(struct curl_slist *list)
     curl_slist_free_all(list);
 }
 
-/* On the heap, since the loop closes it later. */
+/* Returns a timer on the heap, since the loop closes it after its owner was freed. */
 static uv_timer_t *new_timer(uv_loop_t *loop, struct og_http *h)
 {
     uv_timer_t *timer = calloc(1, sizeof *timer);

@@ -17,14 +17,14 @@ struct og_http;
 /* How a request ended.  Texts are valid during the callback; the secret is masked in them (base/mask.h). */
 struct og_http_reply {
     long status;              /* 0: no status line was received */
-    bool wrote;               /* a byte of the request may have been sent; false is certain */
+    bool wrote;               /* a byte of the request may have been sent; false: certainly none */
     bool whole;               /* status, headers and body were received completely */
     const char *content_type; /* "" if none */
     const char *body;         /* NUL-terminated */
     size_t len;
     const char *error; /* "" if whole; lower case */
     int64_t date_ns;   /* the answer's Date; OG_TIME_UNKNOWN if none */
-    uint64_t began_ns; /* og_time_up() when it was passed to libcurl */
+    uint64_t began_ns; /* og_time_up() when the request was passed to libcurl */
 };
 typedef void og_http_done(void *with, const struct og_http_reply *reply);
 
@@ -32,7 +32,7 @@ typedef void og_http_done(void *with, const struct og_http_reply *reply);
  * NULL, or why the request must not be sent, which becomes the reply's error. */
 typedef const char *og_http_before_send(void *with);
 
-/* settings are borrowed and must outlive *http. timeout_ms: of each request. OG_ENOMEM, OG_ENET. */
+/* Make *http.  settings are borrowed and must outlive it.  timeout_ms: for each request.  OG_ENOMEM, OG_ENET. */
 enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms, struct og_http **http,
                            struct og_error *err);
 

@@ -20,9 +20,9 @@ struct locating {
     const char *account;
     const struct og_locate_wish *wish;
     struct og_locate_result *to;
-    char id[ID_SIZE];       /* used if the caller gave no id */
+    char id[ID_SIZE];       /* the id of the quote if the caller gave none */
     int64_t began;          /* og_time_up() when the quote was sent */
-    int64_t not_offered_at; /* og_time_up() of the last read without an offer; at first that of the quote */
+    int64_t not_offered_at; /* og_time_up() of the last read that showed no offer; at first, when the quote was sent */
     int64_t first_offer_at; /* og_time_up() of the first offer; 0: none yet */
     int64_t age;            /* largest possible age of the offer at the last read, nanoseconds */
     int64_t seen_at;        /* og_time_up() before the last read */
@@ -39,7 +39,7 @@ const char *og_locate_end_name(enum og_locate_end end)
 
 /* --- reading the history ------------------------------------------------------------------------------------------ */
 
-/* Returns true if the row belongs to this quote: its own row, or its sibling's. */
+/* Returns true if the row belongs to this quote: it is the quote's own row or that of its sibling symbol. */
 static bool is_ours(const struct locating *l, const struct og_locate_info *row)
 {
     size_t len = strlen(l->to->quote_id);
@@ -71,7 +71,7 @@ struct summary {
     const struct og_locate_info *best; /* the best offer of the wanted kind; NULL: none */
     const struct og_locate_info *any;  /* the most informative row: an offer, else one that is over, else any */
     const struct og_locate_info *accepted;
-    int rows, open; /* open: those that may still be offered */
+    int rows, open; /* open: rows that may still become an offer */
 };
 
 /* Returns true if the row may still become an offer. A row that is pending because its pool is empty will not
@@ -112,7 +112,8 @@ static int64_t age_of(const struct locating *l, const struct og_locates *list, c
     if (list->answer.date == OG_TIME_UNKNOWN || !offer->updated ||
         !og_time_read(offer->updated, strlen(offer->updated), &updated))
         return at_most;
-    age_by_clock = list->answer.date + OG_NS_PER_S - updated; /* Date has whole seconds only */
+    /* a second is added, because Date has whole seconds only */
+    age_by_clock = list->answer.date + OG_NS_PER_S - updated;
     return age_by_clock > at_most ? age_by_clock : at_most;
 }
 
@@ -160,7 +161,8 @@ static enum og_status make_id(struct locating *l, struct og_error *err)
     return OG_OK;
 }
 
-/* Send the quote.  Returns true if it may have been received; after a lost answer the history tells. */
+/* Send the quote.  Returns true if the service may have received it; after a lost answer the history shows whether it
+ * did. */
 static bool send_quote(struct locating *l, enum og_status *status, struct og_error *err)
 {
     l->began = l->not_offered_at = (int64_t)og_time_up();
@@ -170,7 +172,7 @@ static bool send_quote(struct locating *l, enum og_status *status, struct og_err
     return *status == OG_OK || *status == OG_EUNKNOWN;
 }
 
-/* Also cancels a quote that no read has shown, since it may be on its way. */
+/* Cancel the quote, also if no read has shown it, since it may be on its way. */
 static void cancel_quote(struct locating *l, const struct og_locates *list)
 {
     struct og_answer a = { 0 };
@@ -194,8 +196,8 @@ static void end_without(struct locating *l, struct og_locates *list, const struc
     set_result_row(l, list, summary->best ? summary->best : summary->any);
 }
 
-/* Check for an offer; the last check does not wait for a sibling.  Returns true if to->row should be accepted now, or
- * if it is over (to->end). */
+/* Check for an offer; the last check does not wait for a sibling's offer.  Returns true if to->row should be accepted
+ * now, or if the sequence is over (to->end). */
 static bool check_for_offer(struct locating *l, struct og_locates *list, bool last)
 {
     struct summary summary = summarize(l, list, NULL);
@@ -275,7 +277,7 @@ static void confirm_filled(struct locating *l)
     free(accepted);
 }
 
-/* Read the inventory of the located shares.  A failure changes nothing: the history has already confirmed them. */
+/* Read the inventory of the located shares.  A failure is ignored: the history has already confirmed them. */
 static void read_stock(struct locating *l)
 {
     struct og_locate_inventory list = { 0 };
@@ -297,7 +299,7 @@ static void accept_offer(struct locating *l)
     struct og_answer a = { 0 };
     enum og_status status;
 
-    l->to->end = OG_LOCATE_RAN_OUT; /* an offer that is not accepted costs nothing */
+    l->to->end = OG_LOCATE_RAN_OUT; /* the result if the offer is not accepted, which costs nothing */
     if (l->age + ((int64_t)og_time_up() - l->seen_at) <= OG_LOCATE_OFFER_NS) {
         status = og_client_locate_accept(l->client, l->account, l->to->row.quote_id, &a, NULL);
         l->to->accepted = status == OG_OK || status == OG_EUNKNOWN;

@@ -358,7 +358,7 @@ static enum og_status from_environment(const char *name, char **to, struct og_er
     return (*to = strdup(value)) ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
 }
 
-/* *said: 1 for `yes`, -1 for `no`, 0 if not set. */
+/* Read a yes-or-no variable.  *said: 1 for `yes`, -1 for `no`, 0 if it is not set. */
 static enum og_status word_from_environment(const char *name, const char *yes, const char *no, int *said,
                                             struct og_error *err)
 {
@@ -389,7 +389,8 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
     enum og_status status = OG_OK;
     int said;
 
-    /* The stream address of one broker must not be combined with the REST address of another. */
+    /* All addresses must come from one place: the stream address of one broker must not be combined with the REST
+     * address of another. */
     for (size_t i = 0; i < sizeof texts / sizeof texts[0] && status == OG_OK; i++) {
         if (has_address && texts[i].to == &s->ws_url)
             continue;
@@ -526,7 +527,7 @@ enum og_status og_settings_copy(struct og_settings *to, const struct og_settings
     to->secret = from->secret ? og_secret_copy(from->secret, strlen(from->secret)) : NULL;
     ok = to->secret || !from->secret;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        /* `from`'s text; *texts[i] is set to NULL so that a failure frees nothing twice */
+        /* a text of `from`; *texts[i] is set to NULL first, so that after a failure nothing is freed twice */
         const char *text = *texts[i];
 
         *texts[i] = ok && text ? strdup(text) : NULL;

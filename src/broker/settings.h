@@ -19,14 +19,14 @@ struct og_settings {
     char *secret;  /* wiped by og_settings_clear() */
     char *account; /* NULL: not set */
     char *ca_file; /* NULL: the system's */
-    /* public keys that policies must be signed with: the file's and the environment's; NULL: none */
+    /* public keys that must have signed the policy: that of the file and that of the environment; NULL: none */
     char *policy_key[2];
     enum { OG_ENVIRONMENT_UNSET = 0, OG_ENVIRONMENT_PAPER, OG_ENVIRONMENT_LIVE } environment;
     bool broker_clock;
     bool loopback; /* base_url is on this machine */
     bool ws_loopback;
     struct {
-        int64_t rate, burst; /* thousandths of a request; rate 0: no limit */
+        int64_t rate, burst; /* in thousandths of a request; rate 0: no limit */
     } budget[OG_ENDPOINTS];
 };
 
@@ -42,7 +42,7 @@ enum og_status og_settings_copy(struct og_settings *to, const struct og_settings
 /* A parsed address: http, https, ws or wss, host, port, path; no user part, query or fragment.  Borrows from url. */
 struct og_address {
     bool tls, websocket, loopback;
-    struct og_str host; /* without brackets */
+    struct og_str host; /* without the brackets of an IPv6 address */
     int port;
     struct og_str path; /* "", or starts with a slash */
 };
@@ -54,6 +54,6 @@ struct og_stream_address {
     int port;
     bool tls, loopback;
 };
-/* OG_EINVAL: ws_url is too long. */
+/* Set *to to the address of that stream.  OG_EINVAL: ws_url is too long. */
 enum og_status og_settings_stream(const struct og_settings *s, const char *name, struct og_stream_address *to,
                                   struct og_error *err);

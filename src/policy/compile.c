@@ -7,7 +7,8 @@ struct compiling {
     struct og_layers *l;
     struct og_expr_names names;
     struct og_lists *lists;
-    struct og_srcloc lock; /* the lock that also locks the lists that are named; .source NULL: none */
+    /* the lock of the rule being compiled, which also locks the lists that it names; .source NULL: not locked */
+    struct og_srcloc lock;
 };
 
 static void note(struct og_layers *l, struct og_srcloc text, const struct og_expr_diagnostic *fault)
@@ -43,7 +44,7 @@ static const struct og_expr *condition(struct compiling *c, struct og_str text, 
     return e;
 }
 
-/* Compile a rule unless that was done: then it has its program, or is marked wrong. */
+/* Compile a rule, unless that was done before: then it has its program, or is marked wrong. */
 static void compile_rule(struct compiling *c, struct og_custom *custom)
 {
     if (custom->require || custom->wrong)
@@ -55,7 +56,7 @@ static void compile_rule(struct compiling *c, struct og_custom *custom)
     custom->wrong = !custom->require || (custom->when_text.len && !custom->when);
 }
 
-/* Returns the offset behind a wrong expression of a message, where checking goes on; 0 if there is none. */
+/* Returns the offset behind a wrong expression in a message, where checking continues; 0 if there is none. */
 static size_t behind(struct og_str text, const struct og_expr_diagnostic *fault)
 {
     const char *brace =
@@ -104,7 +105,7 @@ static void compile_overrides(struct compiling *c, struct og_override_entries *a
         compile_override(c, &all->item[k]);
 }
 
-/* Stray rules never run; they are compiled to report their errors. */
+/* Rejected rules (strays) never run; they are compiled to report the errors in their expressions. */
 static void compile_strays(struct compiling *c, bool floor)
 {
     for (struct og_custom *custom = c->l->customs.stray; custom; custom = custom->next)

@@ -1,6 +1,6 @@
 /*
- * Custom rules: reads them, lays the layers over one another, and makes of each a rule that the engine runs.
- * Rejects an id that a built-in rule or reason has, and every change that loosens a rule locked by a layer below.
+ * Custom rules: reads them, lays the layers over one another, and makes of each a rule that the engine runs.  Rejects
+ * an id that a built-in rule or reason has, and every change that loosens a rule which a layer below has locked.
  */
 #include "policy/custom.h"
 
@@ -18,7 +18,7 @@ static const char *const keys[] = { "id",     "when", "require", "level", "messa
 /* The entry of one custom rule in one document. */
 struct said {
     struct og_str when, require, message, help;
-    int level, unsure, mode, lock; /* as in struct og_rule_entry */
+    int level, unsure, mode, lock; /* values as in struct og_rule_entry */
     struct og_term term;
     struct og_srcloc *where;
 };
@@ -86,7 +86,7 @@ static void read_text(struct og_entry_context *s, const struct og_yaml *node, co
         s->faults->oom = true;
 }
 
-/* Read one key.  Returns its enum og_entry_part; -1 if it is not a key of custom rules or was read before. */
+/* Read one key.  Returns its enum og_entry_part; -1 if custom rules have no such key, or if it was read before. */
 static int read_part(struct og_entry_context *s, const struct og_yaml *n, struct said *said)
 {
     if (og_str_is(n->key, "when")) {
@@ -232,7 +232,8 @@ static const char *looser(char how[HOW_MOST], const char *what, struct og_srcloc
     return how;
 }
 
-/* Returns why an entry may not be laid over a locked rule; NULL if it may.  *part is the part that loosens. */
+/* Returns why an entry may not be laid over a locked rule; NULL if it may.  *part: the part of the rule that the entry
+ * loosens. */
 static const char *loosens(const struct og_layers *l, const struct og_custom *c, const struct said *said,
                            enum og_entry_part *part, char how[HOW_MOST])
 {
@@ -334,12 +335,12 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
     if (set->mode < mode)
         set->mode = mode;
     c->floor = set->locked = true; /* rules of the floor cannot be waived */
-    c->require = c->when = NULL;   /* compiled again with the floor's lists */
+    c->require = c->when = NULL;   /* og_policy_compile_floor() compiles them with the floor's lists */
     c->message = NULL;
     c->wrong = false;
 }
 
-/* Keep a rejected rule among the strays: its expressions are still compiled, so that one run reports all errors. */
+/* Add a rejected rule to the strays: its expressions are still compiled, so that one run reports all errors. */
 static void lay_aside(struct og_layers *l, struct og_entry_context *s, const struct said *said, bool floor)
 {
     struct og_custom *c = og_arena_take(s->keep, sizeof *c);
@@ -400,7 +401,7 @@ void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struc
                           "'custom' is a list; each item begins with '- id:'");
         return;
     }
-    if (node->count > OG_CUSTOM_MOST) { /* checked before any of them is read */
+    if (node->count > OG_CUSTOM_MOST) { /* the count is checked before any rule is read */
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "too-many",
                           "here are %zu custom rules, a policy has at most %d", node->count, OG_CUSTOM_MOST);
         return;
@@ -474,7 +475,7 @@ void og_customs_finalize(struct og_layers *l)
         struct og_custom *c = l->customs.item[i];
 
         if (!c->require || c->wrong)
-            continue; /* the error is reported */
+            continue; /* its error is already reported */
         make(c);
         steps += og_expr_cost(c->require) + (c->when ? og_expr_cost(c->when) : 0);
         if (steps > OG_CUSTOM_STEPS) {

@@ -8,7 +8,7 @@
 #include "policy/rule_entry.h"
 
 #define OG_CUSTOM_MOST    10000   /* custom rules of one policy */
-#define OG_CUSTOM_STEPS   5000000 /* evaluation steps of all of them for one order, in the worst case */
+#define OG_CUSTOM_STEPS   5000000 /* worst-case evaluation steps of all custom rules together, for one order */
 #define OG_CUSTOM_MESSAGE 512     /* bytes of a message */
 
 struct og_layers;
@@ -16,18 +16,18 @@ struct og_layers;
 struct og_customs {
     struct og_custom **item;
     size_t count, room;
-    struct og_map index;     /* items by id */
-    struct og_map taken;     /* built-in rules (struct og_rule) by their id, and by those of their reasons */
+    struct og_map index;     /* by id: items */
+    struct og_map taken;     /* built-in rules (struct og_rule), by their own id and by the ids of their reasons */
     struct og_custom *stray; /* rules that were rejected, kept to report the errors in their expressions */
 };
 
-/* Lay the custom rules of a document. */
+/* Lay the custom rules of a document over those of the layers below. */
 void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor);
-/* Report each rule that the policy laid alone locks, and that is looser after it was laid over other layers. */
+/* Report each rule that the policy laid alone locks and that is looser once it is laid over other layers. */
 void og_customs_check_locks(struct og_layers *l, const struct og_layers *alone);
-/* Call after all layers are laid: rules without unsure or mode take the policy's. */
+/* Call after all layers are laid: rules without `unsure` or `mode` get those of the policy. */
 void og_customs_branch(struct og_layers *l);
-/* Raise unsure and mode of every rule to at least the floor's. */
+/* Raise `unsure` and `mode` of every rule to at least those of the floor. */
 void og_customs_tighten(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode);
 /* Make policy->custom: the rules as the engine runs them. */
 void og_customs_finalize(struct og_layers *l);

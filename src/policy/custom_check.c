@@ -45,7 +45,7 @@ void og_custom_check(const struct og_case *c, const void *settings, struct og_si
     if (custom->when && (applies = og_expr_truth(custom->when, c, c->expr, &when)) == OG_TRUTH_FALSE)
         return;
     holds = og_expr_truth(custom->require, c, c->expr, &require);
-    if (holds == OG_TRUTH_TRUE) /* then `when` does not matter */
+    if (holds == OG_TRUTH_TRUE) /* the requirement holds, so `when` does not matter */
         return;
     if (applies == OG_TRUTH_UNKNOWN)
         doubt(c, custom, &when, false, sink);

@@ -10,11 +10,11 @@
 #include "text/pattern.h"
 
 #define TEXT_MOST 600  /* bytes of one message */
-#define TOLD_MOST 1000 /* diagnostics reported; computing hints for more would take long */
+#define TOLD_MOST 1000 /* most diagnostics reported; computing hints for more would take long */
 
 struct og_noted {
     struct og_srcloc at;
-    size_t nth; /* keeps diagnostics at one place in the order they were added */
+    size_t nth; /* number of the diagnostic: keeps those at one place in the order they were added */
     enum og_severity severity;
     const char *code, *text, *meant;
     struct og_noted *next;

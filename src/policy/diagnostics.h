@@ -12,8 +12,8 @@ struct og_diagnostics {
     struct og_arena *arena;
     struct og_noted *first, *last;
     size_t count, errors;
-    const char *meant; /* the spelling of the last hint, for the diagnostic added next */
-    bool oom, cut;     /* out of memory; there were more errors than are reported */
+    const char *meant; /* the suggested spelling of the last hint, for the diagnostic that is added next */
+    bool oom, cut;     /* oom: out of memory; cut: there were more errors than are reported */
 };
 
 /* A value as it is quoted in a message: shortened, control characters masked. */

@@ -12,7 +12,7 @@
 /* The part of a file's status that differs after it is rewritten or replaced. */
 struct og_file_mark {
     uint64_t device, inode; /* both 0: there is no such file */
-    int64_t size, changed;  /* bytes; ns, the later of data and inode */
+    int64_t size, changed;  /* size in bytes; ns: the later of the times of data and inode */
 };
 
 struct og_file_seen {
@@ -29,6 +29,6 @@ struct og_file_mark og_file_mark_of(const struct stat *st); /* st NULL: there wa
 /* Add a file.  Returns false if out of memory. */
 bool og_files_note(struct og_files *files, const char *path, struct og_file_mark mark);
 bool og_files_changed(const struct og_files *files);
-/* Returns true if all has every file of some with the same mark. */
+/* Returns true if `all` contains every file of `some` with the same mark. */
 bool og_files_agree(const struct og_files *some, const struct og_files *all);
 void og_files_clear(struct og_files *files);

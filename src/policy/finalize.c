@@ -9,7 +9,7 @@
 #include "policy/compile.h"
 #include "policy/value.h"
 
-/* Drop overrides at the end of the list that a later layer made equal to the rule: they have no effect. */
+/* Drop overrides at the end of the list that a later layer has made equal to the rule: they have no effect. */
 static void drop_overtaken(struct og_override_entries *o, const struct og_rule *rule, const struct og_draft *d)
 {
     while (o->count && o->item[o->count - 1].overtaken &&
@@ -67,7 +67,7 @@ static bool is_idle(const struct og_rule *rule, const struct og_rule_setting *s)
 
 static bool is_exits(const struct og_param *p)
 {
-    return strcmp(p->key, "exits") == 0; /* says which orders the limit applies to; it is not a limit */
+    return strcmp(p->key, "exits") == 0; /* `exits` says which orders the limit applies to; it is not a limit itself */
 }
 
 bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting *s)
@@ -84,7 +84,7 @@ bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting 
     return widest > 0;
 }
 
-/* Returns true if no layer set a limit of the rule, so that all are at their widest. */
+/* Returns true if no layer set a limit of the rule, so that every limit is at its widest. */
 static bool is_unsaid(const struct og_rule *rule, const struct og_srcloc *where)
 {
     for (size_t i = 0; i < og_param_count(rule); i++)
@@ -93,7 +93,7 @@ static bool is_unsaid(const struct og_rule *rule, const struct og_srcloc *where)
     return true;
 }
 
-/* Report a limit that is on although neither the rule nor an override sets a value of it. */
+/* Report a limit rule that is on although neither it nor an override sets the value of a limit. */
 static void check_limits(struct og_layers *l, size_t i)
 {
     const struct og_draft *d = &l->drafts[i];
@@ -208,7 +208,7 @@ static const struct og_rule_setting *setting_of(const struct og_policy_rule *pr,
     for (size_t i = 0; i < pr->override_count; i++) {
         const struct og_override *o = &pr->overrides[i];
 
-        if (kind > OG_MLEG) /* requests */
+        if (kind > OG_MLEG) /* requests other than orders */
             return NULL;
         if (o->securities && !(o->securities >> kind & 1))
             continue;
@@ -217,7 +217,7 @@ static const struct og_rule_setting *setting_of(const struct og_policy_rule *pr,
     return &pr->setting;
 }
 
-/* Returns true if the rule is off, or cannot run because a required value was not set. */
+/* Returns true if the rule is off, or cannot run because a required value is not set. */
 static bool is_off(const struct og_rule *rule, const struct og_rule_setting *s)
 {
     return s->idle || (rule->settings_size && !s->settings);
@@ -233,7 +233,7 @@ static bool is_left_out(const struct og_policy_rule *pr, const struct og_rule_se
     return off;
 }
 
-/* Returns false for a size limit that stops nothing: it does not count as a limit of size. */
+/* Returns false for a size limit whose value stops nothing: it does not count for rule size-limit. */
 static bool counts(const struct og_rule *rule, const struct og_rule_setting *s)
 {
     return rule->limits_size != OG_LIMITS_ORDERS || (s->level == OG_LEVEL_REFUSE && s->mode == OG_MODE_ENFORCE);
@@ -262,7 +262,8 @@ static unsigned reads_of(const struct og_run *run)
     return reads;
 }
 
-/* Make the list of those runs that may find something in a case with these traits. Returns false if memory runs out. */
+/* Make the list of those runs that may find something in a case with these traits.  Returns false if memory runs
+ * out. */
 static bool make_list(struct og_arena *arena, struct og_run_list *to, const struct og_run_list *all, unsigned traits)
 {
     to->run = og_arena_take(arena, (all->count + 1) * sizeof *to->run);
@@ -320,7 +321,7 @@ void og_layers_finalize(struct og_layers *l)
     }
     og_customs_finalize(l);
     og_lists_finalize(l);
-    if (l->faults.errors || l->faults.oom) /* the policy will not be used */
+    if (l->faults.errors || l->faults.oom) /* after an error the policy is not used */
         return;
     for (unsigned kind = 0; kind < OG_RUN_KINDS; kind++)
         make_runs(l, kind);

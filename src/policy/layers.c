@@ -1,5 +1,6 @@
 /*
- * Lays policies over one another.  Rejects circular extends, and continues after an error to find all in one run.
+ * Lays policies over one another.  Rejects circular extends, and continues after an error to find all errors in one
+ * run.
  */
 #include "policy/layers.h"
 
@@ -37,8 +38,8 @@ void og_layers_clear(struct og_layers *l)
     og_arena_clear(&l->room);
 }
 
-/* Add the file to l->files, whether it could be opened or not.  What was read and has no mark is a pipe: it cannot be
- * read again, so its changes are not looked for. */
+/* Add the file to l->files, whether it could be opened or not.  A source that was read and has no mark is a pipe: it
+ * cannot be read again, so it is not watched for changes. */
 static enum og_opening note_file(struct og_layers *l, const struct og_policy_file *source, enum og_opening opening)
 {
     int cause = errno;
@@ -77,14 +78,15 @@ static struct og_policy_file *find_source(const struct og_layers *l, const struc
     return s;
 }
 
-/* Add an opened source to the list, or return the one in the list that is the same file. */
+/* Add an opened source to the list of sources; or return the source in the list that is the same file. */
 static struct og_policy_file *enlist(struct og_layers *l, struct og_policy_file *fresh)
 {
     struct og_policy_file *known = find_source(l, fresh);
 
     if (known)
         return known;
-    if (l->whole && (known = find_source(l->whole, fresh))) /* the file may have changed since */
+    /* take the copy that was read for the whole policy: the file may have changed since that reading */
+    if (l->whole && (known = find_source(l->whole, fresh)))
         fresh->bytes = known->bytes;
     fresh->order = l->opened++;
     *l->next_source = fresh;
@@ -201,7 +203,8 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_fil
                           "a policy is a map that begins with 'ordergate: 1'");
         return NULL;
     }
-    if (root && og_yaml_get(root, "ordergate-test")) { /* a test file: one error, not one for each key */
+    /* it is a test file: report that once, instead of an error for each key */
+    if (root && og_yaml_get(root, "ordergate-test")) {
         og_diagnostic_add(&l->faults, OG_ERROR, (struct og_srcloc){ .source = source, .line = 1, .col = 1 },
                           "format-missing",
                           "this is a test file: ordergate test runs it, and a policy begins with 'ordergate: 1'");
@@ -215,7 +218,7 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_fil
 static void lay_tree(struct og_layers *l, struct og_policy_file *source, const struct og_yaml *root)
 {
     const struct og_yaml *extends = og_yaml_get(root, "extends");
-    bool below = l->laid > 0; /* there are layers below that it does not extend */
+    bool below = l->laid > 0; /* there are layers below that this policy does not extend */
 
     source->open = true;
     if (extends)
@@ -262,7 +265,7 @@ static const char *keep(struct og_layers *l, struct og_str text)
     return copy;
 }
 
-/* Returns the name of a policy that does not set one: its file's, without folder and ending. */
+/* Returns the name of a policy that does not set one: the file's name, without folder and ending. */
 static const char *stem(struct og_layers *l, const struct og_policy_file *source)
 {
     const char *slash = strrchr(source->name, '/'), *base = slash ? slash + 1 : source->name;
@@ -290,7 +293,7 @@ static void name_policy(struct og_layers *l, const struct og_policy_file *source
         return;
     len = snprintf(joined, sizeof joined, "%s%s%s", l->policy->name ? l->policy->name : "", l->policy->name ? "+" : "",
                    own);
-    if (len >= (int)sizeof joined) /* may be cut: the digest identifies the policy */
+    if (len >= (int)sizeof joined) /* a long name is cut: the digest identifies the policy */
         joined[sizeof joined - 1] = '\0';
     l->policy->name = keep(l, og_str_of(joined));
     if (description && description->kind == OG_YAML_SCALAR)

@@ -21,12 +21,14 @@ struct og_layers {
     struct og_diagnostics faults;
     struct og_policy_file *sources, **next_source;
     int opened, laid;
-    const struct og_layers *whole;         /* set if this lays one policy of *whole alone, for comparison; else NULL */
-    struct og_srcloc lock_here;            /* the first lock in the document being laid; .source NULL: none */
-    struct og_files *files;                /* collects every file looked for; NULL: not collected */
-    struct og_srcloc locked, locked_below; /* the first lock of all; the first below the layer being laid */
+    /* set if this lays one policy of *whole alone, to compare it with *whole; else NULL */
+    const struct og_layers *whole;
+    struct og_srcloc lock_here; /* the first lock in the document that is being laid; .source NULL: none */
+    struct og_files *files;     /* collects every file looked for; NULL: not collected */
+    /* the first lock of all layers; the first lock below the layer that is being laid */
+    struct og_srcloc locked, locked_below;
     struct og_draft *drafts;               /* og_rules_size of them, in the register's order */
-    struct og_override_entries *overrides; /* likewise */
+    struct og_override_entries *overrides; /* og_rules_size of them too */
     struct og_customs customs;
     struct og_lists lists, floor_lists;
 };
@@ -34,24 +36,25 @@ struct og_layers {
 bool og_layers_init(struct og_layers *l, struct og_policy *policy);
 void og_layers_clear(struct og_layers *l);
 
-/* Lay a policy that the caller named.  Errors go to l->faults; OG_EIO if it cannot be read. */
+/* Lay a policy that the caller named over those before it.  Errors go to l->faults; OG_EIO if it cannot be read. */
 enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err);
 void og_layers_lay_bytes(struct og_layers *l, struct og_str bytes, const char *name);
-/* Call after all layers are laid: every override takes its rule's settings for what it does not set. */
+/* Call after all layers are laid: every override gets its rule's settings for what it does not set. */
 void og_layers_branch(struct og_layers *l);
-/* Then tighten everything by the floor at path.  OG_EIO if it cannot be read, or if it is missing and must is set. */
+/* Call after og_layers_branch(): tighten everything by the floor at path.  OG_EIO if it cannot be read, or if it is
+ * missing and must is set. */
 enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must, struct og_error *err);
-/* Last: report missing settings and settings that do not agree; make policy->rules. */
+/* Call last: report missing settings and settings that contradict each other; make policy->rules. */
 void og_layers_finalize(struct og_layers *l);
 
 /* Internal: lay one policy of `whole` alone, from the same bytes.  The caller clears *l and frees its policy. */
 void og_layers_lay_alone(struct og_layers *l, const struct og_layers *whole, const struct og_policy_file *source);
-/* Internal: open a policy by name and add it to l->files; as og_policy_file_open(). */
+/* Internal: open a policy by name as og_policy_file_open() does, and add it to l->files. */
 enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder,
                                struct og_policy_file *source);
-/* The same for the file of a list, which may have any name. */
+/* Internal: open the file of a list, which may have any name, and add it to l->files. */
 enum og_opening og_layers_open_list(struct og_layers *l, const char *path, const char *folder,
                                     struct og_policy_file *source);
-/* Internal: lay the keys of one document (parse.c). */
+/* Internal: lay the keys of one document over the layers below (parse.c). */
 void og_layers_keys(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root, bool floor);
 bool og_name_char(char c);

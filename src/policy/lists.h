@@ -14,18 +14,18 @@ struct og_list_entry {
     struct og_str name;
     struct og_string_set words;
     struct og_srcloc at;
-    struct og_srcloc locked; /* the lock of a rule that names this list; .source NULL: none */
+    struct og_srcloc locked; /* the lock of a rule that names this list; .source NULL: not locked */
 };
 
 struct og_lists {
     struct og_list_entry *item;
     size_t count, words;
-    struct og_map index; /* items by name */
+    struct og_map index; /* by name: items */
 };
 
 struct og_layers;
 
-/* Lay the lists of a document; a list replaces an earlier one of the same name. */
+/* Lay the lists of a document over those of the layers below; a list replaces an earlier one of the same name. */
 void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
                   struct og_lists *to);
 /* Make *names from the lists, for compiling expressions; it lives as long as the policy. */

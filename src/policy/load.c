@@ -76,7 +76,7 @@ static enum og_status report_and_return(struct making *m, enum og_status status,
         err = &own;
     if (status == OG_OK && !faults->oom && faults->errors == 0 && !compute_digest(m->policy, &m->layers))
         faults->oom = true;
-    if (!faults->oom) /* out of memory, some are missing and the others may mislead */
+    if (!faults->oom) /* out of memory: some diagnostics are missing, and the rest might mislead */
         og_diagnostics_report(faults, listener, with, err);
     if (faults->oom)
         status = OG_ENOMEM;

@@ -6,12 +6,12 @@
 #include "policy/files.h"
 #include "policy/policy.h"
 
-/* As og_policy_load_all(), and adds to *files every file that it looked for, also if it fails.  files may be NULL.
- * floor_path "": no floor. */
+/* Load as og_policy_load_all() does, and add to *files every file that was looked for, also on failure.  files may be
+ * NULL.  floor_path "": no floor. */
 enum og_status og_policy_make(const char *const *names, size_t count, const char *floor_path, struct og_files *files,
                               struct og_policy **policy, og_diagnostic_listener *listener, void *with,
                               struct og_error *err);
-/* The same for one policy in memory, as og_policy_read() reads it. */
+/* Make a policy from bytes in memory, as og_policy_read() reads them. */
 enum og_status og_policy_make_of(struct og_str bytes, const char *name, const char *floor_path,
                                  struct og_policy **policy, og_diagnostic_listener *listener, void *with,
                                  struct og_error *err);

@@ -18,18 +18,18 @@
 #include "policy/signature.h"
 
 #define KEY_MOST 16384 /* bytes of a PEM file */
-#define TRIES    5     /* if files change while they are being loaded */
+#define TRIES    5     /* attempts, if files change while they are being loaded */
 
 #define OG_SOURCE_KEYS OG_SIGNATURES_MOST
 
 struct og_policy_source {
     char **names;
     size_t count;
-    char *floor;               /* NULL: the machine's */
-    char *key[OG_SOURCE_KEYS]; /* public keys, each of which must have signed */
+    char *floor;               /* path of the floor; NULL: the machine's */
+    char *key[OG_SOURCE_KEYS]; /* paths of public keys, each of which must have signed */
     size_t keys;
     struct og_files files;
-    bool was_read; /* a policy from stdin or a pipe, which has nothing more */
+    bool was_read; /* a policy was read from stdin or a pipe, which cannot be read again */
 };
 
 static bool copy(const char *text, char **to)
@@ -116,7 +116,7 @@ static ssize_t read_small(const char *path, unsigned how, char *to, size_t size,
     return ok ? (ssize_t)b.len : -1;
 }
 
-/* Returns the file that the signature lies beside; NULL if none of the names is a file. */
+/* Returns the file beside which the signature lies; NULL if none of the names is a file. */
 static const char *signed_file(const char *const *names, size_t count)
 {
     const char *file = NULL;
@@ -259,7 +259,7 @@ static enum og_status load_signed(struct og_policy_source *s, struct og_policy *
         og_policy_make(names, s->count, "", &bare, policy, floor ? NULL : t->listener, t->with, floor ? NULL : t->err);
     if (status == OG_OK)
         status = verify(s, og_policy_digest(*policy), t);
-    else if (floor) /* loading with the floor finds the same errors, and reports them */
+    else if (floor) /* not reported here: loading with the floor finds the same errors, and reports them */
         status = OG_OK;
     if (status == OG_OK && floor) {
         bool verified = *policy != NULL;

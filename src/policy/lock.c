@@ -1,8 +1,7 @@
 /*
- * Locked rules.  Rejects every change by another layer that might let an order pass that the locked rule refuses.
- *
- * A layer above the lock is compared with the state before it is laid.  Layers below are checked by laying the locking
- * policy alone: with the layers below, its locked rules must be at least as strict as without them.
+ * Locked rules.  Rejects every change by another layer that might let an order pass that the locked rule refuses.  A
+ * layer above the lock is compared with the state before it is laid.  For layers below, the locking policy is also laid
+ * alone: over the layers below, its locked rules must be at least as strict as alone.
  */
 #include "policy/lock.h"
 
@@ -25,7 +24,7 @@ static bool same_place(struct og_srcloc a, struct og_srcloc b)
     return a.source && b.source && a.line == b.line && a.col == b.col && strcmp(a.source->name, b.source->name) == 0;
 }
 
-/* Report a change of something that locked rules depend on: "a layer below has locked rules (file:line:col): how". */
+/* Report a change of something that locked rules use: "a layer below has locked rules (file:line:col): how". */
 static void refuse_under(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *how)
 {
     og_diagnostic_add(&l->faults, OG_ERROR, at, "locked-loosened", "a layer %s has locked rules (%s:%d:%d): %s",
@@ -37,14 +36,14 @@ static void refuse_under(struct og_layers *l, struct og_srcloc at, struct og_src
 struct og_lock_state {
     struct og_draft rule;
     const struct og_override_entries *overrides;
-    const struct og_draft *draft; /* one for each override */
+    const struct og_draft *draft; /* drafts of the overrides */
     struct og_srcloc lock;        /* .source NULL: the rule's own lock */
-    bool shared;                  /* another rule is locked: compare only settings that other rules use */
+    bool shared;                  /* only another rule is locked: compare just the settings that other rules use */
 };
 
 /* --- which of two settings is looser ------------------------------------------------------------------------------ */
 
-/* Returns the draft's setting, with the policy's unsure and mode where the draft has none. */
+/* Returns the draft's setting, with the policy's `unsure` and `mode` where the draft has none. */
 static struct og_rule_setting whole_of(const struct og_layers *l, const struct og_draft *d)
 {
     struct og_rule_setting whole = d->setting;
@@ -64,8 +63,8 @@ static bool is_silent(const struct og_rule *rule, const struct og_draft *d)
     return silent;
 }
 
-/* Returns the first part in which new might let an order pass that old refuses; -1 if none.  A rule that is off is
- * compared too, in the settings that other rules use. */
+/* Returns the first part in which `new` might let an order pass that `old` refuses; -1 if there is none.  Even of a
+ * rule that is off, the settings that other rules use are compared. */
 static int looser(const struct og_layers *l, const struct og_rule *rule, const struct og_lock_state *state,
                   const struct og_draft *old, const struct og_draft *new)
 {
@@ -83,10 +82,10 @@ static int looser(const struct og_layers *l, const struct og_rule *rule, const s
     return -1;
 }
 
-/* Two drafts of a rule that differ in a part, and the place that set the part in the older one. */
+/* Two drafts of a rule that differ in a part, and the place that set that part in the older one. */
 struct change {
     const struct og_draft *old, *new;
-    struct og_srcloc from; /* .source NULL: a default */
+    struct og_srcloc from; /* .source NULL: the part is a default */
     const struct og_lock_state *state;
 };
 
@@ -170,7 +169,7 @@ static void report(struct og_layers *l, size_t i, const struct og_rule_entry *sa
         og_buf_format(&b, " (%s:%d:%d)", c->from.source->name, c->from.line, c->from.col);
     og_buf_text(&b, ", here ");
     put_part(&b, l, rule, c->new, part, reason);
-    if (b.bad) { /* too long, with lists of many words */
+    if (b.bad) { /* the text with lists of many words is too long: leave the values out */
         og_buf_init_fixed(&b, text, sizeof text);
         put_way(&b, rule, part);
     }
@@ -179,7 +178,7 @@ static void report(struct og_layers *l, size_t i, const struct og_rule_entry *sa
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
 
-/* Returns true if both are the same override as written, or were split off the same two. */
+/* Returns true if both are the same override as written, or were split off the same two overrides. */
 static bool same_override(const struct og_override_entry *a, const struct og_override_entry *b)
 {
     return same_place(a->said.at, b->said.at) && !a->over == !b->over && (!a->over || same_override(a->over, b->over));
@@ -201,8 +200,8 @@ static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule,
     return false;
 }
 
-/* Report an override that takes precedence over old's overrides from `first` on, if it is looser than one of those that
- * may match the same orders, up to one that covers it, or than the rule. */
+/* Report an override that takes precedence over old's overrides from `first` on, if it is looser than one of them that
+ * may match the same orders (up to one that covers it), or than the rule. */
 static void check_override(struct og_layers *l, size_t i, const struct og_lock_state *old, size_t first,
                            const struct og_override_entry *new)
 {
@@ -277,7 +276,8 @@ void og_lock_lay(struct og_layers *l, struct og_entry_context *s, size_t i, cons
         report(l, i, said, part, &c);
     }
     og_overrides_tighten(older, og_rules[i], said);
-    for (size_t k = 0; k < older->count && part < 0; k++) /* overrides inherit from the rule and may become looser */
+    /* overrides inherit from the rule, so a change of the rule may make them looser */
+    for (size_t k = 0; k < older->count && part < 0; k++)
         if (draft_of(l, i, &l->drafts[i], &older->item[k].said, &made) &&
             (part = looser(l, og_rules[i], &old, &old.draft[k], &made)) >= 0) {
             c = (struct change){
@@ -323,7 +323,7 @@ bool og_lock_admits_mode(struct og_layers *l, struct og_srcloc at, enum og_mode 
            refuse_change(l, at, l->locked_below, "mode", og_mode_names[l->policy->mode], og_mode_names[mode]);
 }
 
-/* Returns true if the rule lets an order pass when a fact is too old: then a lower max_age makes it looser. */
+/* Returns true if the rule lets an order pass when a fact is too old: then a lower max_age makes the rule looser. */
 static bool passes_when_unsure(const struct og_layers *l, const struct og_rule *rule, const struct og_draft *d)
 {
     struct og_rule_setting whole = whole_of(l, d);
@@ -377,7 +377,8 @@ static const char *weakened_by(struct og_layers *l, int kind)
     return NULL;
 }
 
-/* Returns true if max_age of the fact may change from `was`, under the lock, to the new value; else reports why not. */
+/* Returns true if max_age of the fact may be changed from `was` to the new value under the lock; otherwise reports why
+ * not. */
 static bool admits_age(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, int kind, int64_t was,
                        int64_t ns)
 {
@@ -423,8 +424,8 @@ struct alone {
     struct og_policy *policy;
 };
 
-/* Returns the place that set the looser part: in the rule, else in the policy, else the last place that set anything
- * of the rule. */
+/* Returns the place that set the looser part: in the rule, otherwise in the policy, otherwise the last place that set
+ * any part of the rule. */
 static struct og_srcloc said_below(const struct og_layers *l, const struct og_draft *d, int part)
 {
     struct og_srcloc of_policy = part == OG_PART_UNSURE || part == OG_PART_MODE ? l->policy->where[part] : d->at;
@@ -449,8 +450,8 @@ static bool check_rule(struct og_layers *l, size_t i, const struct og_lock_state
     return false;
 }
 
-/* Check that the overrides of the locking policy are all present, in their order, and as strict, and that each other
- * override is as strict as those that it takes precedence over. */
+/* Check that the overrides of the locking policy are all present, in the same order, and as strict, and that every
+ * other override is as strict as those that it takes precedence over. */
 static void check_all_overrides(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     const struct og_override_entries *now = &l->overrides[i], *was = old->overrides;
@@ -516,13 +517,14 @@ const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule)
     return old && save_state(l, l, rule, old) ? old : NULL;
 }
 
-/* Check a rule, and then its overrides.  If only the rule's shared settings are locked, overrides are checked only if
- * one of them sets a shared setting: otherwise they inherit the rule's. */
+/* Check a rule, and then its overrides.  If only the settings that other rules use are locked, overrides are checked
+ * only if one of them sets such a setting: otherwise they inherit the rule's. */
 void og_lock_check(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     uint64_t shared = shared_of(og_rules[i]);
 
-    if (old && check_rule(l, i, old) && /* else the overrides are looser because they inherit from it */
+    /* if the rule itself is looser, its overrides are too, because they inherit from it */
+    if (old && check_rule(l, i, old) &&
         (!old->shared || any_says(old->overrides, shared) || any_says(&l->overrides[i], shared)))
         check_all_overrides(l, i, old);
 }

@@ -5,20 +5,19 @@
 
 #include "policy/layers.h"
 
-/* Lay a later layer's entry over a locked rule; its overrides go before the present ones.  Every change that loosens is
- * reported. */
+/* Lay a later layer's entry over a locked rule; its overrides go before the present ones.  Reports every change that
+ * loosens. */
 void og_lock_lay(struct og_layers *l, struct og_entry_context *s, size_t rule, const struct og_rule_entry *entry,
                  const struct og_override_entries *fresh);
 
-/* Call before and after a layer changes a rule that is not locked: if another rule is locked below, a setting that
- * other rules use (param->shared) must not become looser.  og_lock_save() returns NULL if there is nothing to
- * check. */
+/* Call before and after a layer changes a rule that is not locked.  If another rule is locked below, a setting that
+ * other rules use (param->shared) must not become looser.  og_lock_save() returns NULL if there is nothing to check. */
 struct og_lock_state; /* the state of a rule and its overrides at one time */
 const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule);
 void og_lock_check(struct og_layers *l, size_t rule, const struct og_lock_state *old);
 
-/* Call after the policy of this source is laid over layers that it does not extend: report each rule that it or a
- * policy it extends locks, and that is looser than when the policy is laid alone. */
+/* Call after the policy of this source is laid over layers that it does not extend.  Reports each rule that the policy,
+ * or one that it extends, locks, and that is now looser than when the policy is laid alone. */
 void og_lock_check_below(struct og_layers *l, const struct og_policy_file *source);
 
 /* Return true if a later layer may set this key of the policy while a rule is locked below it; else report it. */

@@ -8,12 +8,12 @@
 /* An override as it was read.  Its draft is made after all layers are laid, from the rule's effective settings. */
 struct og_override_entry {
     struct og_rule_entry said;
-    struct og_override match; /* its setting is not filled in */
+    struct og_override match; /* what it matches; its setting is not filled in */
     struct og_draft draft;
     bool wrong;     /* its condition does not compile */
-    bool overtaken; /* a later layer was stricter in some setting */
-    /* Set if this was split off an override of a later layer, for the orders that *over matches too: it inherits from
-     * *over what it does not set.  NULL: it was written in a policy. */
+    bool overtaken; /* a later layer's rule is stricter in some setting */
+    /* Set if this was split off an override of a later layer, for the orders that *over matches too: what it does not
+     * set, it inherits from *over.  NULL: it was written in a policy. */
     const struct og_override_entry *over;
 };
 
@@ -26,21 +26,21 @@ struct og_override_entries {
 void og_overrides_read(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                        const struct og_yaml *node, struct og_override_entries *out);
 
-/* Apply a later layer's entry of the rule, which is for all orders, to the overrides: of a value that an override sets
- * too, the stricter is kept; of one without a stricter side, the later layer's. */
+/* Apply a later layer's entry of the rule, which is for all orders, to the overrides.  Where an override sets the same
+ * value, the stricter one is kept; if the value has no stricter side, that of the later layer. */
 void og_overrides_tighten(struct og_override_entries *older, const struct og_rule *rule,
                           const struct og_rule_entry *said);
-/* Put the overrides of a later layer before the present ones; they inherit what they do not set from those that match
+/* Put the overrides of a later layer before the present ones.  What they do not set, they inherit from those that match
  * the same orders. */
 void og_overrides_put_before(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                              const struct og_override_entries *fresh, struct og_override_entries *all);
 
-/* Returns true if, by their texts, old applies to every order that new matches, for as long as new applies. */
+/* Returns true if, judging by their texts, old applies to every order that new matches, for as long as new applies. */
 bool og_override_covers(const struct og_override *old, const struct og_override *new);
-/* Returns true if, by their texts, both match the same orders; their end times may differ. */
+/* Returns true if, judging by their texts, both match the same orders; their end times may differ. */
 bool og_override_same_orders(const struct og_override *a, const struct og_override *b);
 
-/* Returns true if no order matches both; false if one may. */
+/* Returns true if no order can match both; false if one may. */
 bool og_override_apart(const struct og_override *a, const struct og_override *b);
 
 /* The spellings of securityType, side and orderType by number from 1; NULL-terminated. */

@@ -204,7 +204,7 @@ static void lay_rule(struct og_layers *l, struct og_entry_context *s, size_t i, 
     og_draft_lay(d, og_rules[i], entry);
     og_overrides_tighten(&l->overrides[i], og_rules[i], entry);
     if (entry->where[OG_PART_OVERRIDES].source && fresh->count == 0)
-        l->overrides[i] = (struct og_override_entries){ 0 }; /* overrides: [] */
+        l->overrides[i] = (struct og_override_entries){ 0 }; /* `overrides: []` drops those of the layers below */
     else
         og_overrides_put_before(s, l->policy, og_rules[i], fresh, &l->overrides[i]);
     og_lock_check(l, i, stood);
@@ -249,7 +249,7 @@ static void lay_rules(struct og_layers *l, const struct og_policy_file *source, 
             return;
         say_rule(&s, l->policy, og_rules[i], n, &entry, &fresh, floor);
         if (floor && !entry.mode &&
-            entry.level != OG_LEVEL_OFF) /* else `mode: shadow` in a policy would undo the floor */
+            entry.level != OG_LEVEL_OFF) /* without this, `mode: shadow` in a policy would undo the floor */
             entry.mode = OG_MODE_ENFORCE;
         if (floor)
             tighten_rule(l, &s, (size_t)i, &entry);

@@ -17,14 +17,14 @@ enum og_unsure_mode { OG_UNSURE_WARN = 1, OG_UNSURE_REFUSE = 2 };
 enum og_mode { OG_MODE_SHADOW = 1, OG_MODE_WARN = 2, OG_MODE_ENFORCE = 3 };
 extern const char *const og_mode_names[], *const og_unsure_names[]; /* by number from 1; NULL-terminated */
 
-#define OG_REASONS_MOST 40 /* of one rule; a test compares */
+#define OG_REASONS_MOST 40 /* reasons of one rule; a test compares */
 
 /* A message's template taken apart into texts, each with the number of the value that follows it, if
  * any. */
 #define OG_PIECES_MOST 8
 #define OG_PIECE_LAST  UINT16_MAX
 struct og_template {
-    size_t count; /* 0: it has too many pieces */
+    size_t count; /* 0: the template has too many pieces */
     struct og_piece {
         uint16_t from, len, value;
     } piece[OG_PIECES_MOST];
@@ -36,15 +36,16 @@ struct og_rule_setting {
     enum og_unsure_mode unsure; /* REFUSE: an unsure finding refuses if its reason does */
     enum og_mode mode;
     bool locked; /* later layers cannot loosen it, and it cannot be waived */
-    signed char
-        reason_level[OG_REASONS_MOST]; /* by index in rule->reasons; -1: not set, the natural level capped by level */
-    const void *settings; /* struct settings of the rule; NULL if it has none, or if the rule is off and a setting
-                           * without default is not set, so that it cannot run */
-    bool idle;            /* it would neither find nor predict anything */
-    const struct og_template *says; /* of the messages, by index in rule->reasons; NULL: not taken apart */
+    /* by index in rule->reasons; -1: not set, so the natural level, at most `level` */
+    signed char reason_level[OG_REASONS_MOST];
+    /* struct settings of the rule.  NULL: the rule has none; or it is off and a setting without default is not set, so
+     * it cannot run */
+    const void *settings;
+    bool idle;                      /* the rule would neither find nor predict anything */
+    const struct og_template *says; /* templates of the messages, by index in rule->reasons; NULL: not taken apart */
 };
 
-/* The term of a temporary entry, which has no effect after the instant. */
+/* The term of a temporary entry, which has no effect after `until`. */
 struct og_term {
     int64_t until;      /* ns; OG_TIME_UNKNOWN: not temporary */
     const char *reason; /* NULL: none */
@@ -59,22 +60,23 @@ struct og_override {
     struct og_pattern *symbol;  /* NULL: any; matched against symbol */
     struct og_pattern *account; /* NULL: any */
     unsigned securities;        /* bit 1 << enum og_security; 0: any */
-    unsigned sides, types;      /* bits; 0: any */
-    bool split; /* made by the loader from a written override that follows it, for those of its orders that an override
-                 * of a layer below matches too: their values are merged here */
+    unsigned sides, types;      /* bits 1 << enum; 0: any */
+    /* made by the loader from the written override that follows it.  It is for the orders that an override of a layer
+     * below matches too, and has the merged values of both */
+    bool split;
     struct og_term term;
     struct og_str when_text;    /* len 0: no condition */
     const struct og_expr *when; /* NULL: no condition */
     struct og_rule_setting setting;
-    const struct og_srcloc *where; /* locations of the values written in it, by enum og_entry_part */
+    const struct og_srcloc *where; /* where each of its values is written, by enum og_entry_part */
 };
 
 struct og_policy_rule {
     const struct og_rule *rule;
     struct og_rule_setting setting;
-    const struct og_override *overrides; /* first match wins */
+    const struct og_override *overrides; /* the first override that matches is used */
     size_t override_count;
-    const struct og_srcloc *where; /* locations of the last values written, by enum og_entry_part */
+    const struct og_srcloc *where; /* where each value was last written, by enum og_entry_part */
 };
 
 /* A custom rule as the engine runs it: entry.rule points to rule, and its settings to this struct. */
@@ -84,13 +86,13 @@ struct og_custom {
     struct og_policy_rule entry;
     struct og_str when_text, require_text, message_text, help_text; /* as written; len 0: not set */
     struct og_term term;
-    const struct og_expr *when, *require;  /* when NULL: every order */
+    const struct og_expr *when, *require;  /* when NULL: the rule is for every order */
     const struct og_expr_message *message; /* NULL: not set */
     const char *field;                     /* JSON pointer of the first field of the order that require reads, or "" */
-    struct og_srcloc *where;               /* entry.where, writable */
-    bool floor;                            /* it is in the floor: it can only name the floor's lists */
+    struct og_srcloc *where;               /* entry.where, but writable */
+    bool floor;                            /* the rule is in the floor: it can only name the floor's lists */
     bool wrong;                            /* used while the policy is made: an expression does not compile */
-    struct og_custom *next;                /* used while the policy is made: list of strays */
+    struct og_custom *next; /* used while the policy is made: next in the list of rejected rules (strays) */
 };
 
 /* A rule as it runs for one kind of case; all that the engine's loop reads lies together. */
@@ -99,8 +101,8 @@ struct og_run {
     const struct og_rule_setting *setting; /* the setting for every case of the kind, unless varies is set */
     const void *settings;                  /* setting->settings */
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
-    const struct og_policy_rule
-        *varies; /* set if the setting depends on more than the kind, or if it is a size limit that stops nothing */
+    /* set if the setting depends on more than the kind, or if the rule is a size limit that stops nothing */
+    const struct og_policy_rule *varies;
 };
 
 /* Kinds of cases: orders by their enum og_security, then requests by the bit of their subject. */
@@ -110,7 +112,7 @@ struct og_run_list {
     size_t count;
 };
 struct og_runs {
-    struct og_run_list of[OG_TRAIT_ALL + 1]; /* by enum og_trait, those that may find something in such a case */
+    struct og_run_list of[OG_TRAIT_ALL + 1]; /* by enum og_trait: the runs that may find something in such a case */
     bool varies;                             /* at least one run has varies set */
 };
 
@@ -120,16 +122,16 @@ struct og_policy {
     const char *environment; /* "paper", "live", or "" */
     enum og_unsure_mode unsure;
     enum og_mode mode;
-    struct og_srcloc where[OG_ENTRY_PARTS]; /* locations of unsure, mode, environment */
+    struct og_srcloc where[OG_ENTRY_PARTS]; /* where unsure, mode and environment are written */
     struct og_srcloc age_where[OG_FACT_KINDS];
-    int64_t max_age[OG_FACT_KINDS]; /* ns; 0: any age */
+    int64_t max_age[OG_FACT_KINDS]; /* by fact kind, ns; 0: any age */
     struct og_policy_rule *rules;   /* og_rules_size of them, in the register's order */
-    struct og_custom **custom;      /* custom_count, in the order written */
+    struct og_custom **custom;      /* custom_count of them, in the order written */
     size_t custom_count;
     struct og_expr_names lists;        /* in the order first written */
-    struct og_srcloc *list_where;      /* their locations, in the same order */
+    struct og_srcloc *list_where;      /* where the lists are written, in the same order */
     unsigned reads;                    /* OG_FACT_* that a rule in force may use */
-    struct og_runs runs[OG_RUN_KINDS]; /* the rules that may find something in such a case, in the same order */
+    struct og_runs runs[OG_RUN_KINDS]; /* by kind of case: the rules that may find something in it, in the same order */
     struct og_patterns *patterns;      /* all compiled patterns, for freeing them */
     char digest[160];                  /* "name@sha256:..." */
     uint64_t serial;                   /* a number that no other policy has (base/generation.h) */

@@ -49,13 +49,13 @@ static enum og_opening name_it(struct og_policy_file *source, struct og_arena *a
     return source->name && source->folder ? OG_OPEN_OK : OG_OPEN_NO_MEMORY;
 }
 
-/* Keep the reason why a file was not opened with its source, for og_opening_text(). */
+/* Record with its source why a file was not opened, for og_opening_text(). */
 static enum og_opening not_opened(struct og_arena *arena, struct og_policy_file *source, const struct og_file_why *why)
 {
     int cause = errno;
     struct stat st;
 
-    if (stat(source->name, &st) == 0) /* so that a later change of the file is detected */
+    if (stat(source->name, &st) == 0) /* the mark detects a later change of the file */
         source->mark = og_file_mark_of(&st);
     source->why = og_arena_copy(arena, og_str_of(why->text)).s;
     errno = cause;
@@ -127,7 +127,7 @@ bool og_policy_file_same(const struct og_policy_file *a, const struct og_policy_
 {
     if (a->mark.inode || b->mark.inode)
         return a->mark.inode == b->mark.inode && a->mark.device == b->mark.device;
-    return a->bytes.s == b->bytes.s; /* each shipped policy has one address */
+    return a->bytes.s == b->bytes.s; /* shipped policies are equal if their addresses are */
 }
 
 const char *og_opening_text(enum og_opening opening, const struct og_policy_file *source, char *to, size_t size)

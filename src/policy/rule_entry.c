@@ -119,8 +119,8 @@ void og_rule_entry_term_end(struct og_entry_context *s, const struct og_srcloc *
                           "a 'reason' says why something is temporary: it needs 'until'");
 }
 
-/* Returns true, after reporting it, if no policy may weaken the rule and the level or mode (below 0: not set) is below
- * its minimum. */
+/* Returns true, after reporting it, if no policy may weaken the rule, and the entry's level or mode (below 0: not set)
+ * is below the rule's minimum. */
 static bool weakens(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                     const char *what, int given, int least, const char *least_name)
 {
@@ -208,7 +208,7 @@ bool og_rule_entry_init(struct og_entry_context *s, const struct og_rule *rule, 
     return true;
 }
 
-/* Returns true if the key sets a part of the rule as a whole, and which. */
+/* Returns true if the key sets a part of the rule itself, not a setting; *part says which. */
 static bool said_part(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                       struct og_rule_entry *entry, enum og_entry_part *part)
 {
@@ -289,14 +289,14 @@ bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_are
         if (og_value_fallback(&rule->params[i], keep, d->settings))
             d->given |= UINT64_C(1) << i;
         else if (rule->params[i].fallback)
-            return false; /* out of memory, since every fallback can be read */
+            return false; /* every default can be read, so this is lack of memory */
     return true;
 }
 
 bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struct og_rule *rule, struct og_arena *keep)
 {
     *to = *from;
-    to->where = NULL; /* places are not inherited */
+    to->where = NULL; /* an override does not inherit the places of the rule's values */
     if (rule->settings_size == 0)
         return true;
     to->setting.settings = to->settings = og_arena_take(keep, rule->settings_size);
@@ -341,7 +341,7 @@ static void tighten_reasons(struct og_draft *d, const struct og_rule *rule, cons
             d->setting.reason_level[i] = (signed char)floor;
         if (entry->reason_level[i] < 0)
             continue;
-        if (now < 0) /* the natural level, capped by the rule's */
+        if (now < 0) /* no level is set: it is the natural level, at most the rule's */
             now = natural < (int)d->setting.level ? natural : (int)d->setting.level;
         if (now < entry->reason_level[i])
             d->setting.reason_level[i] = entry->reason_level[i];

@@ -8,7 +8,7 @@
 #include "policy/policy.h"
 #include "text/yaml.h"
 
-#define OG_PARAMS_MOST 64 /* of one rule; a test compares */
+#define OG_PARAMS_MOST 64 /* settings of one rule; a test compares */
 
 struct og_rule_entry {
     struct og_srcloc at;
@@ -16,7 +16,7 @@ struct og_rule_entry {
     int unsure;                                /* enum og_unsure_mode; 0: not set */
     int mode;                                  /* enum og_mode; 0: not set */
     int lock;                                  /* 1: true, -1: false, 0: not set */
-    signed char reason_level[OG_REASONS_MOST]; /* -1: not set */
+    signed char reason_level[OG_REASONS_MOST]; /* enum og_level; -1: not set */
     void *settings;
     uint64_t given;          /* bit i: params[i] is set in settings */
     struct og_srcloc *where; /* places of the values, by enum og_entry_part, then by setting */
@@ -24,25 +24,27 @@ struct og_rule_entry {
 
 /* The state of a rule while layers are laid. */
 struct og_draft {
-    struct og_rule_setting setting; /* .unsure, .mode 0: the policy's */
+    struct og_rule_setting setting; /* its .unsure and .mode are 0 where the policy's apply */
     void *settings;                 /* the same memory as setting.settings, writable */
     uint64_t given;                 /* bit i: params[i] has a value */
-    struct og_srcloc at;            /* the last entry of the rule */
+    struct og_srcloc at;            /* place of the last entry of the rule */
     struct og_srcloc locked;        /* where it was locked; .source NULL: not locked */
     struct og_srcloc *where;        /* the last place that set each value, by enum og_entry_part, then by setting */
 };
 
 struct og_entry_context {          /* context for reading entries */
     struct og_arena *keep;         /* memory that lives as long as the policy, for words */
-    struct og_diagnostics *faults; /* its arena is used for all else */
+    struct og_diagnostics *faults; /* reports go here; its arena has all other memory */
     const struct og_policy_file *source;
 };
 
 /* Returns the level that the scalar spells; -1 after reporting an error. */
 int og_rule_entry_level(struct og_entry_context *s, const struct og_yaml *node, const char *what);
-int og_rule_entry_unsure(struct og_entry_context *s, const struct og_yaml *node); /* 0 after reporting an error */
-int og_rule_entry_mode(struct og_entry_context *s, const struct og_yaml *node);   /* likewise */
-int og_rule_entry_lock(struct og_entry_context *s, const struct og_yaml *node);   /* likewise; 1: true, -1: false */
+/* returns 0 after reporting an error */
+int og_rule_entry_unsure(struct og_entry_context *s, const struct og_yaml *node);
+int og_rule_entry_mode(struct og_entry_context *s, const struct og_yaml *node); /* returns 0 after reporting an error */
+/* returns 1: true, -1: false, 0 after reporting an error */
+int og_rule_entry_lock(struct og_entry_context *s, const struct og_yaml *node);
 /* Read the keys "until" and "reason" of a temporary entry.  Returns false if node is neither. */
 bool og_rule_entry_term(struct og_entry_context *s, const struct og_yaml *node, struct og_term *term,
                         struct og_srcloc *where);
@@ -61,15 +63,17 @@ void og_rule_entry_unknown(struct og_entry_context *s, const struct og_rule *rul
 
 bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_arena *keep);
 bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struct og_rule *rule, struct og_arena *keep);
-/* Lay an entry over the draft: its values win.  A level also lowers reasons that earlier layers set higher. */
+/* Lay an entry over the draft: the entry's values replace the draft's.  A level also lowers reasons that earlier layers
+ * set higher. */
 void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry);
-/* Tighten the draft by an entry.  A setting without a stricter side may only be set if the draft has its default or the
- * same value; else it is an error. */
+/* Tighten the draft by an entry.  It is an error to set a setting without a stricter side, unless the draft has its
+ * default or the same value. */
 void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry,
                       struct og_entry_context *s);
-/* Returns true if the rule is a limit and every setting, except `exits`, is at its widest, so that it finds nothing. */
+/* Returns true if the rule is a limit and every setting except `exits` is at its widest, so that the rule finds
+ * nothing. */
 bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting *setting);
-/* Call after all layers are laid: report settings that are missing or do not agree. */
+/* Call after all layers are laid: report settings that are missing or contradict each other. */
 void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_diagnostics *faults);
 
 size_t og_reason_count(const struct og_rule *rule);

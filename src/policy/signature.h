@@ -18,7 +18,7 @@
 #define OG_SIGNATURE_TEXT_MOST 2600 /* bytes of the file */
 
 struct og_signature {
-    char digest[160]; /* of the signed policy: "name@sha256:..." */
+    char digest[160]; /* digest of the signed policy: "name@sha256:..." */
     unsigned char bytes[OG_SIGNATURES_MOST][OG_SIGNATURE_SIZE];
     size_t count; /* signatures in bytes[], 1 or more */
 };

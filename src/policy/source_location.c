@@ -6,7 +6,7 @@
 
 struct walk {
     const char *p, *end;
-    size_t left; /* bytes of the text before the wanted byte */
+    size_t left; /* bytes of the text that are still before the wanted byte */
     int indent;  /* of a block scalar: spaces removed from each line */
 };
 
@@ -35,7 +35,7 @@ static size_t escape(const struct walk *w, size_t *written)
     return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
-/* Returns 1 for white space with one line break, which is one space of the text, 0 without a line break, -1 for
+/* Returns 1 for white space with one line break, which becomes one space of the text; 0 if it has no line break, -1 if
  * several. */
 static int folded(const struct walk *w, size_t *written)
 {
@@ -63,7 +63,7 @@ static bool step_flow(struct walk *w, char quote)
         else if (quote == '\'' && *w->p == '\'')
             written = 2;
     }
-    if (made > w->left) /* the wanted byte is inside one escape */
+    if (made > w->left) /* the wanted byte is one of those that this escape stands for */
         made = w->left;
     w->left -= made;
     w->p += written;
@@ -85,7 +85,7 @@ static bool skip_indent(struct walk *w)
 {
     for (int i = 0; i < w->indent; i++, w->p++)
         if (w->p >= w->end || *w->p != ' ')
-            return w->p < w->end && *w->p == '\n'; /* an empty line may be shorter */
+            return w->p < w->end && *w->p == '\n'; /* an empty line may have less than the indentation */
     return true;
 }
 

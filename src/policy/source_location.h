@@ -11,19 +11,19 @@
 /* A file, stdin, bytes or shipped policy that was read. */
 struct og_policy_file {
     const char *name;         /* its name in messages: the caller's name, a path, "live" (shipped) */
-    const char *folder;       /* names in it are relative to this folder; "" is the working directory */
-    struct og_file_mark mark; /* zeros: it is not a file */
+    const char *folder;       /* relative names in it are relative to this folder; "" is the working directory */
+    struct og_file_mark mark; /* mark of the file; zeros: the source is not a file */
     const char *why;          /* why it could not be opened, completing "'name' ..."; NULL: it was opened */
     struct og_str bytes;
     int order; /* the order in which files were opened, for sorting diagnostics */
-    bool open; /* it is being laid: to extend it now would be circular */
+    bool open; /* the policy is being laid: a policy that extends it now is circular */
     struct og_policy_file *next;
 };
 
 struct og_srcloc {
     const struct og_policy_file *source; /* NULL: a default, not written anywhere */
     int line, col;                       /* from 1 */
-    size_t offset;                       /* of a value, in source->bytes */
+    size_t offset;                       /* offset of a value in source->bytes */
 };
 
 /* The parts of a rule, override or custom rule whose locations are kept: the location of the value, and for SELF that
@@ -39,7 +39,7 @@ enum og_entry_part {
     OG_PART_MATCH,
     OG_PART_WHEN,
     OG_PART_UNTIL,
-    OG_PART_REASON, /* why it is temporary */
+    OG_PART_REASON, /* the reason why the entry is temporary */
     OG_PART_REQUIRE,
     OG_PART_MESSAGE,
     OG_PART_HELP,

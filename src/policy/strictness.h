@@ -5,10 +5,11 @@
 
 #include "policy/policy.h"
 
-/* How a setting changed, as bits; 0: not at all.  Both: it has no stricter side, or its parts changed both ways. */
+/* How a setting changed, as bits; 0: it did not.  Both bits: it has no stricter side, or some parts became stricter and
+ * others looser. */
 enum { OG_CHANGE_TIGHTER = 1, OG_CHANGE_LOOSER = 2, OG_CHANGE_EITHER = 3 };
 
-unsigned og_change_of(int before, int after); /* for values that are stricter the higher they are */
+unsigned og_change_of(int before, int after); /* for values of which the higher is the stricter */
 /* How a part of a rule's entry changed.  part: OG_PART_LEVEL, _UNSURE, _MODE, _LOCK, _REASONS, or OG_ENTRY_PARTS + the
  * index of a setting that both have. */
 unsigned og_entry_part_change(const struct og_rule *rule, int part, const struct og_rule_setting *before,

@@ -8,8 +8,8 @@
 #include "facts/calendar.h"
 
 union value {
-    int64_t n; /* INT, DURATION */
-    int32_t i; /* BPS, CHOICE */
+    int64_t n; /* value of INT and DURATION */
+    int32_t i; /* value of BPS and CHOICE */
     struct og_money money;
     struct og_string_set words;
 };
@@ -70,7 +70,7 @@ static bool read_choice(const struct og_param *p, struct og_str text, int32_t *c
     return false;
 }
 
-/* Split "a, b", which is how descriptors spell the default of a list of words. */
+/* Split the default of a list of words, which descriptors write as "a, b". */
 static bool split_words(struct og_str text, struct og_arena *arena, struct og_string_set *words)
 {
     struct og_str *word;
@@ -171,7 +171,7 @@ static bool within(const struct og_param *p, const union value *v, struct og_str
     return false;
 }
 
-/* Returns true for a date outside the exchange calendar, where the days next to it are unknown. */
+/* Returns true for a date outside the exchange calendar, which does not know the days around it. */
 static bool past_calendar(struct og_str word)
 {
     static const char form[] = "9999-99-99";
@@ -342,7 +342,8 @@ void og_value_write(const struct og_param *p, const void *settings, struct og_bu
     case OG_PARAM_DURATION: og_buf_text(b, og_duration_text(*(const int64_t *)v).s); return;
     case OG_PARAM_CHOICE: og_buf_text(b, p->choices[*(const int32_t *)v]); return;
     case OG_PARAM_BPS:
-        if (og_money_share(og_money_from(100), *(const int32_t *)v, &m)) /* always true: 100 x bps fits */
+        /* always true, since 100 x bps cannot overflow */
+        if (og_money_share(og_money_from(100), *(const int32_t *)v, &m))
             og_buf_money(b, m);
         og_buf_char(b, '%');
         return;

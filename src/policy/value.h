@@ -12,13 +12,13 @@
  * are then unchanged. */
 bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena, void *settings,
                    struct og_diagnostics *faults, const struct og_policy_file *source);
-/* Set the default of p.  Returns false if p has none, or if out of memory. */
+/* Set the setting p to its default.  Returns false if it has none, or if out of memory. */
 bool og_value_fallback(const struct og_param *p, struct og_arena *arena, void *settings);
 
-/* Compare p in two settings: below 0, 0 or above 0; for words only 0 or not 0. */
+/* Compare the setting p in two structs: below 0, 0 or above 0; lists of words only give 0 or not 0. */
 int og_value_cmp(const struct og_param *p, const void *a, const void *b);
-/* Returns true if p is at the end of its bounds where it limits nothing: the widest limit, the widest choice, no
- * words. */
+/* Returns true if the setting p is at the end of its range where it limits nothing: the widest limit, the widest
+ * choice, no words. */
 bool og_value_is_widest(const struct og_param *p, const void *settings);
 void og_value_copy(const struct og_param *p, void *to, const void *from);
 /* Write the value as a policy spells it; og_value_text() writes any UTF-8 text so that YAML reads the same back. */

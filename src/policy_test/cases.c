@@ -57,7 +57,7 @@ int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const c
 /* Keys that an order does not have are rejected; to test them, the order is written as a line of JSON. */
 static void check_order_key(struct og_policy_test *t, struct og_str key, struct og_srcloc at)
 {
-    for (int i = 0; i < OG_KEY_OP; i++) /* the last key */
+    for (int i = 0; i < OG_KEY_OP; i++) /* skip the last key, op */
         if (og_str_is(key, og_key_names[i]))
             return;
     og_diagnostic_add(

@@ -5,7 +5,7 @@
 #include "policy_test/policy_test.h"
 #include "text/pattern.h"
 
-#define TEXT_MOST 8192 /* bytes of expected or seen */
+#define TEXT_MOST 8192 /* most bytes of `expected` or `seen` */
 
 struct comparison {
     struct og_policy_test *t;
@@ -76,7 +76,7 @@ static bool is_seen_before(const struct selection *c, int before, struct og_str 
     return false;
 }
 
-/* The next reason of the selection that is not there before. */
+/* Returns the next reason of the selection that did not occur earlier in it. */
 static const char *next_reason(const struct selection *c, int *i)
 {
     for (; *i < c->count; ++*i)
@@ -168,7 +168,8 @@ static void compare_verdict(const struct comparison *j, const struct og_test_exp
     const struct og_yaml *node = e->node[OG_EXPECT_VERDICT];
     const char *seen = j->d->accepted ? "accept" : "refuse";
 
-    if (og_test_is_placeholder(node) && og_str_is(node->key, "expect")) { /* the whole expectation is to be filled in */
+    /* "expect: ..." is a placeholder: the whole expectation is to be filled in */
+    if (og_test_is_placeholder(node) && og_str_is(node->key, "expect")) {
         seen = og_test_expectation_text(j->d, j->to->arena);
         j->to->oom = j->to->oom || !seen;
         if (seen)
@@ -244,7 +245,7 @@ static void compare_prediction(const struct comparison *j, const struct og_test_
     og_buf_init_fixed(&a, expected, sizeof expected);
     og_buf_init_fixed(&b, seen, sizeof seen);
     og_test_write_node(&a, node);
-    if (node->kind == OG_YAML_SCALAR) /* written in the same form as the expectation */
+    if (node->kind == OG_YAML_SCALAR) /* what was seen is written in the same form as the expectation */
         og_buf_text(&b, p->code ? p->code : og_channel_name(p->channel));
     else
         write_prediction(&b, p);
@@ -300,7 +301,7 @@ static void write_finding(struct og_buf *b, const struct og_finding *f)
     og_buf_char(b, '}');
 }
 
-/* How many of the expected members the finding has. */
+/* Returns how many of the expected members the finding has. */
 static size_t count_alike(const struct comparison *j, const struct og_finding *f, const struct og_yaml *node)
 {
     size_t alike = 0;

@@ -1,6 +1,6 @@
 /*
- * Coverage: the parts of a policy, and how many decisions each of them took part in.  What is off is not counted; nor,
- * unless `all` is set, what a policy inherits: the tests of the inherited policy count that.
+ * Coverage: the parts of a policy, and how many decisions reached each of them.  Parts that are off are not counted.
+ * Nor, unless `all` is set, are inherited parts, which the tests of the inherited policy should reach.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@ struct item {
     struct item *next;
 };
 
-/* A part of the current policy, and what reaches it. */
+/* A part of the current policy, and which decisions reach it. */
 struct target {
     struct item *item;
-    const char *rule, *reason;             /* a finding of this rule and reason; reason NULL: any reason */
-    const struct og_policy_rule *of;       /* for an override: its rule */
+    const char *rule, *reason;       /* reached by a finding of this rule and reason; reason NULL: of any reason */
+    const struct og_policy_rule *of; /* for an override: its rule */
     const struct og_rule_setting *setting; /* for an override: its setting */
 };
 
@@ -213,7 +213,7 @@ static void add_file(struct og_policy_coverage *c, const char *name, struct og_a
     struct og_yaml *root = NULL;
     const struct og_yaml *rules;
 
-    /* the policy was loaded from it before: a file that cannot be read any more has changed, and is not counted */
+    /* the policy was loaded from this file before: if it cannot be read now, it has changed, and is not counted */
     if (og_policy_file_open(name, NULL, room, &source) != OG_OPEN_OK ||
         og_yaml_read(source.bytes.s, source.bytes.len, room, ignore_fault, NULL, &root) != OG_OK)
         return;
@@ -260,7 +260,7 @@ void og_test_coverage_add_decision(struct og_policy_coverage *c, const struct og
     }
 }
 
-/* Merging layers may split an override: returns the setting of the override as it was written. */
+/* Returns the setting of the override as it was written; merging layers may have split it. */
 static const struct og_rule_setting *written_setting(const struct og_policy_rule *pr,
                                                      const struct og_rule_setting *setting)
 {

@@ -1,6 +1,6 @@
 /*
- * Reads what a test expects, and checks that a decision can have it: a reason that no rule has could never be seen, or
- * never be missed.
+ * Reads what a test expects, and checks that a decision can have it.  A reason that no rule has could never be seen,
+ * and a test that forbids it could never fail.
  */
 #include "policy_test/policy_test.h"
 #include "text/pattern.h"
@@ -15,7 +15,7 @@ static void report_wrong(struct og_policy_test *t, const struct og_yaml *node, c
     og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), code, "%s", text);
 }
 
-/* All reasons, to suggest the nearest one. */
+/* Collects all reasons, to suggest the nearest one. */
 static size_t all_reasons(struct og_policy_test *t, const char ***names)
 {
     size_t count = t->policy->custom_count;
@@ -102,7 +102,7 @@ static void read_channel(struct og_policy_test *t, const struct og_yaml *node)
     og_test_read_word(t, node, "channel or reject code", words, count);
 }
 
-/* such as R78 */
+/* Returns true for a reject code such as R78. */
 static bool is_code(struct og_str text)
 {
     return text.len > 1 && text.s[0] == 'R' && text.s[1] >= '0' && text.s[1] <= '9';
@@ -221,7 +221,7 @@ static void read_findings(struct og_policy_test *t, const struct og_yaml *node)
         read_finding_key(t, key);
 }
 
-/* One reason, or a list of reasons. */
+/* Reads one reason, or a list of reasons. */
 static void read_reasons(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_MAP)

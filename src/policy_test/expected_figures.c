@@ -6,7 +6,7 @@
 #include "margin/margin.h"
 #include "policy_test/policy_test.h"
 
-#define TEXT_MOST 1024 /* bytes of expected or seen */
+#define TEXT_MOST 1024 /* most bytes of `expected` or `seen` */
 
 enum kind { NUMBER, TRUTH, TEXT, TIME };
 
@@ -37,7 +37,7 @@ const char *og_test_direction_at(size_t i)
     return i < sizeof nets / sizeof *nets ? og_net_name(nets[i]) : NULL;
 }
 
-/* A word or number alone stands for the first figure. */
+/* The figures of margin.  A word or number alone stands for the first one. */
 static const struct figure margin[] = {
     { "required", NUMBER, NULL }, { "available", NUMBER, NULL },   { "model", TEXT, og_test_model_at },
     { "gross", NUMBER, NULL },    { "proceeds", NUMBER, NULL },    { "overnight", NUMBER, NULL },
@@ -69,13 +69,13 @@ bool og_test_is_figures(enum og_expectation what)
     return what == OG_EXPECT_MARGIN || what == OG_EXPECT_STRATEGY || what == OG_EXPECT_SUGGEST;
 }
 
-/* The test expects that there are no such figures. */
+/* Returns true if the test expects that the decision has no such figures. */
 static bool is_none(const struct og_yaml *node)
 {
     return node->kind == OG_YAML_SCALAR && og_str_is(node->text, "none");
 }
 
-/* The test expects that the figure is null or missing. */
+/* Returns true if the test expects that the figure is null or missing. */
 static bool is_null(const struct og_yaml *node)
 {
     return node->kind == OG_YAML_SCALAR && !node->quoted &&
@@ -151,7 +151,7 @@ void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, co
 
 /* --- comparing ---------------------------------------------------------------------------------------------------- */
 
-/* The figures of a decision, read from its document; NULL: none.  The caller frees *doc. */
+/* Returns the figures of a decision, read from its document; NULL: it has none.  The caller frees *doc. */
 static const cJSON *figures_seen(const struct og_decision *d, enum og_expectation what, cJSON **doc, bool *oom)
 {
     struct og_decision alone = {
@@ -204,7 +204,7 @@ static bool figure_is(const struct figure *f, const struct og_yaml *node, const 
 {
     int64_t a, b;
 
-    if (!item || cJSON_IsNull(item)) /* a missing bool is false */
+    if (!item || cJSON_IsNull(item)) /* a bool that is missing counts as false */
         return is_null(node) || (f->kind == TRUTH && og_str_is(node->text, "false"));
     if (f->kind == NUMBER)
         return cJSON_IsRaw(item) && same_number(node->text, item->valuestring);
@@ -224,7 +224,7 @@ struct comparison {
     bool update;
 };
 
-/* key NULL: all figures of the key, as "margin"; else one, as "margin.required" */
+/* key NULL: the expectation is about all figures, such as "margin"; else about one, such as "margin.required" */
 static void add_miss(const struct comparison *g, const struct og_yaml *node, const char *key, const char *seen,
                      bool plain)
 {
@@ -258,14 +258,14 @@ static void compare_figure(const struct comparison *g, const struct figure *f, c
         return;
     og_buf_init_fixed(&b, seen, sizeof seen);
     if (node == g->expect->node[g->what] &&
-        (!item || cJSON_IsNull(item))) /* in a cell, ~ alone means that nothing is expected */
+        (!item || cJSON_IsNull(item))) /* ~ alone in a table's cell means that nothing is expected */
         og_buf_format(&b, "{%s: ~}", f->key);
     else
         write_value(&b, item);
     add_miss(g, node, f->key, seen, !b.bad);
 }
 
-/* Figures that should not be there, that are missing, or that are all to be filled in. */
+/* Report figures that should not be there, that are missing, or that are all to be filled in. */
 static void add_whole_miss(const struct comparison *g, const struct og_yaml *node, const cJSON *object)
 {
     char seen[TEXT_MOST];

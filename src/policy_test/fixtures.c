@@ -1,6 +1,6 @@
 /*
  * The facts and the order of a decision, merged from all levels of the test file: the order as a line of JSON, the
- * facts as one document.  Facts without a time are known as of the decision.
+ * facts as one document.  Facts without a time are taken to be as old as the decision's own time.
  */
 #include "policy_test/fixtures.h"
 
@@ -21,7 +21,7 @@ static enum og_status fail_at_node(struct og_policy_test *t, const struct og_yam
     return og_fail_at(err, status, t->source.name, node->line, node->col, "%s", what);
 }
 
-/* Read a facts file when it is first named. */
+/* Read a facts file when it is named for the first time. */
 static enum og_status facts_file(struct og_policy_test *t, const struct og_yaml *node, const cJSON **json,
                                  struct og_error *err)
 {
@@ -61,7 +61,7 @@ static enum og_status facts_file(struct og_policy_test *t, const struct og_yaml 
     return OG_OK;
 }
 
-/* Merge the facts of a level over those around it. */
+/* Merge the facts of a level over those of the levels around it. */
 static enum og_status merge_facts(struct og_policy_test *t, const struct og_yaml *node, cJSON *base,
                                   struct og_error *err)
 {
@@ -179,7 +179,7 @@ enum og_status og_test_write_facts(struct og_policy_test *t, struct og_test_fixt
     return status;
 }
 
-/* An order written as a line of JSON is used as it is. */
+/* Returns the order if it was written as a line of JSON, which is used as it is. */
 static const struct og_yaml *line_of(const struct og_test_fixtures *g)
 {
     const struct og_yaml *innermost = NULL;
@@ -233,7 +233,7 @@ enum og_status og_test_write_order(struct og_policy_test *t, const struct og_tes
     return status;
 }
 
-/* The child that the next part of a path names.  *path is moved behind that part. */
+/* Returns the child that the next part of a path names, and moves *path behind that part. */
 static const struct og_yaml *step_into(const struct og_yaml *node, const char **path)
 {
     const struct og_yaml *child = node->first;
@@ -256,7 +256,7 @@ static const struct og_yaml *step_into(const struct og_yaml *node, const char **
     return NULL;
 }
 
-/* The number of characters of a path that lead into node; *at is the node reached. */
+/* Returns how many characters of a path lead into node; *at is the node reached. */
 static size_t follow_path(const struct og_yaml *node, const char *path, const struct og_yaml **at)
 {
     const struct og_yaml *child;

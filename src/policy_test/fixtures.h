@@ -5,25 +5,25 @@
 
 #include "policy_test/policy_test.h"
 
-/* The levels from the file inwards, and the row of a table. */
+/* The levels of a decision, from the file inwards, and the row of a table. */
 struct og_test_fixtures {
     const struct og_test_level *level[3];
     size_t count;
-    const struct og_yaml *columns, *row; /* NULL: not a table */
-    /* out, bits by index in the table of facts: the facts that are given, and those of them without a time */
+    const struct og_yaml *columns, *row; /* NULL: the case has no table */
+    /* results, as bits by index in the table of facts: the facts that are given, and those of them without a time */
     unsigned named, fresh;
 };
 
-/* Write the facts document; "" if no level has facts.
+/* Write the facts document of one decision, merged from all levels; "" if no level gives facts.
  *   OG_EIO     a facts file cannot be read
- *   OG_EFACTS  it is not JSON, or the path of a column cannot be set
+ *   OG_EFACTS  it is not JSON, or a table column names a path that cannot be set
  *   OG_ENOMEM */
 enum og_status og_test_write_facts(struct og_policy_test *t, struct og_test_fixtures *g, int64_t now, struct og_buf *to,
                                    struct og_error *err);
-/* The node that gives the fact at a path ("positions[0].shares: ..."), or the nearest to it; NULL: no level has
+/* Returns the node that gives the fact at a path ("positions[0].shares: ..."), or the nearest one; NULL: no level gives
  * facts. */
 const struct og_yaml *og_test_facts_node(const struct og_test_fixtures *g, const char *path);
-/* Write a facts document that dates the facts of `fresh` at now. */
+/* Write a facts document in which the facts of `fresh` have the time now. */
 bool og_test_write_ages(unsigned fresh, int64_t now, struct og_buf *to);
 /* Write the order or request as a line of JSON.  Returns the same statuses, and OG_EINVAL for an order that is a
  * line of JSON and would have to be merged. */

@@ -13,7 +13,7 @@ static size_t digits(const char *s)
     return strspn(s, "0123456789");
 }
 
-/* A number in the grammar of RFC 8259. */
+/* Returns true for a number in the grammar of RFC 8259. */
 static bool is_number(const char *s)
 {
     size_t n;
@@ -114,7 +114,7 @@ bool og_test_merge_patch(cJSON *base, cJSON *over)
 
     while (ok && over->child) {
         cJSON *item = cJSON_DetachItemViaPointer(over, over->child);
-        char *name = strdup(item->string); /* replacing a member takes the name from here */
+        char *name = strdup(item->string); /* cJSON takes the name from here when it replaces a member */
 
         ok = name && merge_member(base, name, item);
         if (!name)
@@ -170,7 +170,7 @@ bool og_test_set_path(cJSON *base, struct og_str path, cJSON *value)
     return false;
 }
 
-/* HH:MM, HH:MM:SS or HH:MM:SS.mmm */
+/* Reads HH:MM, HH:MM:SS or HH:MM:SS.mmm. */
 static bool time_of_day(const char *s, size_t len, int64_t *ns)
 {
     static const char form[] = "00:00:00.000";

@@ -1,6 +1,6 @@
 /*
- * Inside a test file: what each level (the file, a case, a row or a step) gives, what is expected, and what was seen.
- * Nodes belong to the YAML tree, which lives as long as the test.
+ * Internals of a test file: what each level (the file, a case, a row or a step) gives, what is expected, and what was
+ * seen.  Nodes belong to the YAML tree, which lives as long as the test.
  */
 #pragma once
 
@@ -15,30 +15,31 @@
 
 enum og_expectation {
     OG_EXPECT_VERDICT = 0,
-    OG_EXPECT_REASONS, /* exactly the reasons that refuse; likewise WARNS to WAIVED */
+    OG_EXPECT_REASONS, /* REASONS to WAIVED: exactly these reasons; here, those that refuse */
     OG_EXPECT_WARNS,
     OG_EXPECT_INFOS,
     OG_EXPECT_UNSURE,
-    OG_EXPECT_SHADOW,   /* of rules in mode shadow */
-    OG_EXPECT_WAIVED,   /* findings that would refuse without a waiver */
-    OG_EXPECT_INCLUDES, /* at any level */
+    OG_EXPECT_SHADOW,   /* reasons of rules in mode shadow */
+    OG_EXPECT_WAIVED,   /* reasons of findings that would refuse without a waiver */
+    OG_EXPECT_INCLUDES, /* reasons that must be there, at any level */
     OG_EXPECT_EXCLUDES,
     OG_EXPECT_PREDICTS,
     OG_EXPECT_FINDINGS,
-    OG_EXPECT_MARGIN, /* MARGIN to SUGGEST are figures */
+    OG_EXPECT_MARGIN, /* MARGIN to SUGGEST are about figures */
     OG_EXPECT_STRATEGY,
     OG_EXPECT_SUGGEST,
     OG_EXPECTATIONS
 };
-extern const char *const og_test_expectation_keys[OG_EXPECTATIONS]; /* keys in a test file */
+extern const char *const og_test_expectation_keys[OG_EXPECTATIONS]; /* the keys of the expectations in a test file */
 
 struct og_test_expect {
     const struct og_yaml *node[OG_EXPECTATIONS]; /* NULL: nothing is expected */
-    unsigned shared; /* bits: expected of several decisions, so that no single one may rewrite it */
+    /* bits of expectations that apply to several decisions, so that no single decision may rewrite them */
+    unsigned shared;
     bool given;
 };
 
-/* What one level gives; NULL: nothing. */
+/* What one level gives; NULL: the level does not give it. */
 struct og_test_level {
     const struct og_yaml *node, *name, *at, *account, *facts, *order, *request, *waivers;
     struct og_test_expect expect;
@@ -72,7 +73,7 @@ struct og_policy_test {
     struct og_test_case *cases;
     size_t count;
     const char *description;
-    const char **names; /* policy files, by the names to open */
+    const char **names; /* policy files, as names to open */
     size_t name_count;
     const char *floor;
     struct og_policy *policy;
@@ -82,16 +83,16 @@ struct og_policy_test {
 
 /* --- values (json_value.c) ---------------------------------------------------------------------------------------- */
 
-/* The JSON of a node: a plain scalar in the form of a JSON number, true, false or null is that; others are strings.
- * NULL: out of memory. */
+/* Returns the JSON of a node.  A plain scalar that is a JSON number, true, false or null becomes that; all others
+ * become strings.  NULL: out of memory. */
 cJSON *og_test_json(const struct og_yaml *node);
-/* Merge over into base as a JSON merge patch (RFC 7396).  Takes over `over`.  Returns false if out of memory, also
- * if over is NULL. */
+/* Merge `over` into base as a JSON merge patch (RFC 7396).  Takes ownership of `over`.  Returns false if out of memory;
+ * over may be NULL for lack of memory. */
 bool og_test_merge_patch(cJSON *base, cJSON *over);
 /* Set the value at a path such as quotes.AAPL.bid or positions.0.shares; a name with dots is in quotation marks.  A
- * null removes it.  Takes over value. */
+ * null removes the member.  Takes ownership of value. */
 bool og_test_set_path(cJSON *base, struct og_str path, cJSON *value);
-/* The first part of a path. */
+/* Returns the first part of a path. */
 struct og_str og_test_path_head(struct og_str path, struct og_str *rest);
 /* Read an instant, or a time of day in New York on the day of base (OG_TIME_UNKNOWN: no day is known). */
 bool og_test_read_time(struct og_str text, int64_t base, int64_t *ns);
@@ -100,39 +101,40 @@ bool og_test_read_time(struct og_str text, int64_t base, int64_t *ns);
 
 struct og_srcloc og_test_loc(const struct og_policy_test *t, const struct og_yaml *node);
 struct og_srcloc og_test_key_loc(const struct og_policy_test *t, const struct og_yaml *node);
-struct og_srcloc og_test_start_loc(const struct og_policy_test *t); /* where to report what is missing */
-/* Index of the node's key; -1 if it is none of them, which is reported. */
+/* returns the place at which to report something that is missing */
+struct og_srcloc og_test_start_loc(const struct og_policy_test *t);
+/* Returns the index of the node's key; -1, after reporting it, if it is none of them. */
 int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const char *whose, const char *const *keys,
                       size_t count);
-bool og_test_is_word(struct og_policy_test *t, const struct og_yaml *node); /* otherwise a fault is reported */
-/* A path in the test file, relative to the file's folder; dotted: with a slash in it, so that it cannot be a shipped
- * policy's name.  NULL: out of memory, which is noted in t. */
+bool og_test_is_word(struct og_policy_test *t, const struct og_yaml *node); /* reports a fault if it is not */
+/* Returns a path that the test file names, made relative to the file's folder.  dotted: with a slash in it, so that it
+ * cannot be taken for a shipped policy's name.  NULL: out of memory, which is noted in t. */
 const char *og_test_path(struct og_policy_test *t, const char *name, bool dotted);
 
-/* Read a key that every level may have.  Returns false if it is another key. */
+/* Read a key that every level may have.  Returns false if it is not such a key. */
 bool og_test_read_level(struct og_policy_test *t, const struct og_yaml *n, struct og_test_level *to);
 void og_test_read_cases(struct og_policy_test *t, const struct og_yaml *node);
-/* Get the time of a decision: that of the innermost level that gives one.  Returns false if none does. */
+/* Get the time of a decision, from the innermost level that gives one.  Returns false if none does. */
 bool og_test_decided_at(const struct og_test_level *const *levels, size_t count, int64_t *ns);
 
-int og_test_expectation_of(struct og_str key);           /* -1: not a key of expectations */
-bool og_test_is_placeholder(const struct og_yaml *node); /* written as "...", for --update to fill in */
+int og_test_expectation_of(struct og_str key);           /* -1: the key is not an expectation */
+bool og_test_is_placeholder(const struct og_yaml *node); /* returns true for "...", which --update fills in */
 /* Read what is expected.  Reasons of custom rules are checked if the policy loaded. */
 void og_test_read_expect(struct og_policy_test *t, const struct og_yaml *node, struct og_test_expect *to);
 void og_test_read_expect_key(struct og_policy_test *t, enum og_expectation what, const struct og_yaml *node,
                              struct og_test_expect *to);
 
-/* Check that a node is the id of a rule, of the register or custom. */
+/* Check that a node is the id of a rule, built in or custom. */
 void og_test_read_rule(struct og_policy_test *t, const struct og_yaml *node);
-/* Check that a node is one of the words. */
+/* Check that a node is one of these words. */
 void og_test_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what, const char *const *words,
                        size_t count);
-void og_test_read_waivers(struct og_policy_test *t, const struct og_yaml *waivers); /* waivers.c */
+void og_test_read_waivers(struct og_policy_test *t, const struct og_yaml *waivers); /* in waivers.c */
 
 /* --- margin, strategy and suggest (expected_figures.c) ------------------------------------------------------------ */
 
 bool og_test_is_figures(enum og_expectation what);
-/* The i-th word of margin.model, strategy.name or strategy.direction; NULL past the end. */
+/* Return the i-th word of margin.model, strategy.name or strategy.direction; NULL past the end. */
 const char *og_test_model_at(size_t i);
 const char *og_test_strategy_at(size_t i);
 const char *og_test_direction_at(size_t i);
@@ -141,7 +143,7 @@ void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, co
 /* --- comparing (compare.c) ---------------------------------------------------------------------------------------- */
 
 struct og_test_misses {
-    struct og_arena *arena; /* for the texts of misses */
+    struct og_arena *arena; /* memory for the texts of misses */
     struct og_policy_test_miss *miss;
     size_t count, room;
     bool oom;
@@ -151,15 +153,16 @@ void og_test_compare(struct og_policy_test *t, const struct og_test_expect *expe
                      struct og_pattern_room *room, bool update, struct og_test_misses *to);
 void og_test_compare_figures(struct og_policy_test *t, enum og_expectation what, const struct og_test_expect *expect,
                              const struct og_decision *d, bool update, struct og_test_misses *to);
-void og_test_write_node(struct og_buf *b, const struct og_yaml *node); /* in the form of one line */
+void og_test_write_node(struct og_buf *b, const struct og_yaml *node); /* on one line */
 void og_test_add_miss(struct og_test_misses *to, const struct og_yaml *node, const char *what, const char *expected,
                       const char *seen, bool rewritten);
-/* "{verdict: refuse, reasons: [a, b]}" for a decision, for a case that expects nothing yet. */
+/* Returns "{verdict: refuse, reasons: [a, b]}" for a decision, to be filled in where a case expects nothing yet. */
 const char *og_test_expectation_text(const struct og_decision *d, struct og_arena *arena);
 
 /* --- rewriting (update.c) ----------------------------------------------------------------------------------------- */
 
-/* Collect the edit that replaces a node by text.  Returns false if that would lose a comment or another edit. */
+/* Collect the edit that replaces a node by text.  Returns false if that would lose a comment, or overlap another
+ * edit. */
 bool og_test_rewrite_node(struct og_policy_test *t, const struct og_yaml *node, const char *text);
 /* Collect the edit that adds a key to a map. */
 bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const char *text);
@@ -169,7 +172,7 @@ void og_test_write_edited(const struct og_policy_test *t, struct og_buf *to);
 
 /* --- coverage (coverage.c) ---------------------------------------------------------------------------------------- */
 
-/* Make the policy of t the current one, and add its parts.  Returns false if out of memory. */
+/* Make the policy of t the current one of the coverage, and add its parts.  Returns false if out of memory. */
 bool og_test_coverage_begin(struct og_policy_coverage *c, const struct og_policy_test *t);
 void og_test_coverage_add_decision(struct og_policy_coverage *c, const struct og_decision *d);
 void og_test_coverage_add_overrides(struct og_policy_coverage *c, const struct og_case *order,

@@ -44,7 +44,7 @@ static void add_policy(struct og_policy_test *t, const struct og_yaml *node)
             og_policy_file_is_path(node->text.s) ? og_test_path(t, node->text.s, false) : node->text.s;
 }
 
-/* Without `policy`, desk_test.yaml tests desk.yaml in the same folder. */
+/* Sets the policy of a file without the key `policy`: desk_test.yaml tests desk.yaml in the same folder. */
 static void default_policy(struct og_policy_test *t)
 {
     const char *name = t->source.name, *end = strstr(name, "_test.y"), *next;
@@ -161,7 +161,7 @@ static enum og_status open_file(struct og_policy_test *t, const char *path, stru
 {
     bool plain =
         strcmp(path, "-") != 0 &&
-        !og_policy_file_is_path(path); /* a file without a slash, which must not be taken for a shipped policy */
+        !og_policy_file_is_path(path); /* a file name without a slash, which must not be taken for a shipped policy */
     enum og_opening opening = OG_OPEN_NO_MEMORY;
     struct og_buf name;
     char why[200];

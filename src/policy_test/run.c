@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "check/book.h"
 
-/* Counted before the decision, since an accepted order changes the book. */
+/* Counts the overrides that the order reaches.  Done before the decision, since an accepted order changes the book. */
 static void cover_overrides(struct og_test_run *r, struct og_book *book, int64_t now)
 {
     struct og_case c;
@@ -48,7 +48,7 @@ static enum og_status apply_facts(struct og_test_run *r, const struct og_test_fi
     return status ? og_fail(err, status, "%s", own.text[0] ? own.text : og_status_text(status)) : OG_OK;
 }
 
-/* A book with the facts of the unit.  It borrows the policy: free it with close_book(). */
+/* Returns a book with the facts of the unit.  It borrows the policy: free it with close_book(). */
 static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, int64_t now, struct og_error *err)
 {
     struct og_str account = account_of(u);
@@ -58,7 +58,8 @@ static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, 
     if (!status && (og_book_new(r->t->policy, &book) || og_book_settle_lag(book, 0)))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (!status)
-        status = og_book_halt_source(book, "", err); /* a halt flag of this machine must not matter */
+        /* the book does not read halt flags: those of this machine must not matter */
+        status = og_book_halt_source(book, "", err);
     if (!status && account.len && og_book_default_account(book, account.s))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (!status && r->facts.len)
@@ -67,7 +68,7 @@ static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, 
         status = og_test_add_waivers(r->t, u->from.level[i], book, now, err);
     if (!status)
         return book;
-    (void)og_fail(err, status, "%s", og_status_text(status)); /* if no text was set before */
+    (void)og_fail(err, status, "%s", og_status_text(status)); /* set a text, unless there is one already */
     if (book) {
         book->policy = NULL;
         og_book_free(book);
@@ -77,7 +78,7 @@ static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, 
 
 static void close_book(struct og_book *book)
 {
-    book->policy = NULL; /* the test owns it */
+    book->policy = NULL; /* the policy belongs to the test */
     og_book_free(book);
 }
 
@@ -93,7 +94,7 @@ static bool decide_request(struct og_test_run *r, struct og_book *book, int64_t 
     return true;
 }
 
-/* Add the figures of check's --margin and --suggest, if some are expected. */
+/* Add the figures of `check --margin` and `check --suggest`, if some are expected. */
 static void add_figures(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
                         struct og_decision *d)
 {
@@ -116,7 +117,7 @@ static bool decide_line(struct og_test_run *r, const struct og_test_unit *u, str
     if (og_order_op(r->order) == OG_OP_CANCEL || og_order_op(r->order) == OG_OP_REQUEST)
         return decide_request(r, book, now, d);
     cover_overrides(r, book, now);
-    if (u->expect.node[OG_EXPECT_MARGIN]) /* before the order itself counts as a working order */
+    if (u->expect.node[OG_EXPECT_MARGIN]) /* asked before the order itself counts as a working order */
         og_margin_ask(book, r->order, now, r->scratch, &r->margin);
     if (ticket)
         ok = og_reserve(book, r->order, now, r->scratch, d, ticket) == OG_OK;
@@ -158,7 +159,7 @@ static struct og_test_unit unit_of(const struct og_test_run *r, const struct og_
                                   .expect = c->level.expect };
 }
 
-/* What a row or step expects replaces what its case expects. */
+/* Lay what a row or step expects over what its case expects. */
 static void merge_expect(struct og_test_expect *to, const struct og_test_expect *inner)
 {
     for (int i = 0; i < OG_EXPECTATIONS; i++) {
@@ -325,7 +326,8 @@ static void read_step(struct og_test_run *r, const struct og_yaml *node, struct 
         (void)og_test_read_level(r->t, n, to);
 }
 
-/* Date facts without a time at now.  Then apply the step's own facts, which replace those of the same name. */
+/* Give the facts without a time the time now.  Then apply the step's own facts, which replace those of the same
+ * name. */
 static bool step_facts(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
                        struct og_error *err)
 {
@@ -360,7 +362,7 @@ static bool step_facts(struct og_test_run *r, const struct og_test_unit *u, stru
     return status == OG_OK;
 }
 
-/* Apply what happened to an accepted order.  Returns false if the order was refused. */
+/* Report to the book what happened to an accepted order.  Returns false if the order was refused. */
 static bool apply_outcome(struct og_book *book, og_ticket ticket, const struct og_yaml *then, int64_t now,
                           struct og_error *err)
 {
@@ -386,7 +388,7 @@ static void run_step(struct og_test_run *r, struct og_test_unit *u, struct og_bo
     int64_t now;
 
     if (!og_test_decided_at(u->from.level, u->from.count, &now))
-        return; /* reported when the file was read */
+        return; /* a missing time was reported when the file was read */
     if (step_facts(r, u, book, now, &err) && decides && !og_test_write_order(r->t, &u->from, &r->line, &err)) {
         if (!decide_line(r, u, book, now, &d, &ticket))
             (void)og_fail(&err, OG_ENOMEM, "out of memory");
@@ -410,7 +412,8 @@ static void run_sequence(struct og_test_run *r, const struct og_test_case *c)
     int number = 1;
 
     og_buf_reset(&r->line);
-    if (!og_test_decided_at(all.from.level, 2, &now)) { /* then the first step gives a time */
+    /* neither the case nor the file gives a time: then the first step does */
+    if (!og_test_decided_at(all.from.level, 2, &now)) {
         read_step(r, c->sequence->first, &all.inner);
         (void)og_test_read_time(all.inner.at->text, OG_TIME_UNKNOWN, &now);
     }
@@ -451,7 +454,8 @@ static void run_case(struct og_test_run *r, const struct og_test_case *c)
     og_arena_clear(&r->arena);
 }
 
-/* Skips cases that the filter excludes.  Tables and sequences are always run, since the filter may name a part. */
+/* Returns false for cases that the filter excludes.  Tables and sequences are always run, since the filter may name one
+ * of their parts. */
 static bool may_match_filter(const struct og_test_run *r, const struct og_test_case *c)
 {
     return !r->o->filter || c->rows || c->sequence || og_test_matches_filter(r->o->filter, c->level.name->text.s, "");

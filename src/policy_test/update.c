@@ -32,7 +32,7 @@ static bool add_edit(struct og_policy_test *t, size_t at, size_t end, struct og_
     return true;
 }
 
-/* A list with one item a line keeps that form. */
+/* A list with one item on each line keeps that form. */
 static bool rewrite_items(struct og_policy_test *t, const struct og_yaml *node, const char *text)
 {
     struct og_buf b;
@@ -83,7 +83,7 @@ bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const 
     if (map->flow) {
         og_buf_format(&b, ", %s", text);
     } else {
-        bool fed = at > 0 && all.s[at - 1] == '\n'; /* a block scalar ends after its line end */
+        bool fed = at > 0 && all.s[at - 1] == '\n'; /* a block scalar ends behind its line end */
 
         line_end = memchr(all.s + at, '\n', all.len - at);
         at = fed ? at : line_end ? (size_t)(line_end - all.s) : all.len;
@@ -118,7 +118,7 @@ enum og_status og_policy_test_save(struct og_policy_test *t, bool *changed, stru
     *changed = t->edits != NULL;
     if (!t->edits)
         return OG_OK;
-    real = realpath(t->source.name, NULL); /* so that a symbolic link stays one */
+    real = realpath(t->source.name, NULL); /* write to the real path, so that a symbolic link stays one */
     og_buf_init(&b, 0);
     og_test_write_edited(t, &b);
     if (b.bad || (!real && errno == ENOMEM))

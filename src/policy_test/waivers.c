@@ -7,7 +7,7 @@
 #include "ordergate/rules.h"
 #include "policy_test/run.h"
 
-#define COUNTS_NS (15 * 60 * OG_NS_PER_S) /* the default of `ordergate waive` */
+#define COUNTS_NS (15 * 60 * OG_NS_PER_S) /* how long a waiver holds: the default of `ordergate waive` */
 
 static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
 {
@@ -40,7 +40,7 @@ static void read_waiver(struct og_policy_test *t, const struct og_yaml *node)
     }
 }
 
-/* One waiver, or a list of waivers. */
+/* Returns the first waiver, of one or of a list. */
 static const struct og_yaml *first_of(const struct og_yaml *waivers)
 {
     return waivers->kind == OG_YAML_LIST ? waivers->first : waivers;
