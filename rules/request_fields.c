@@ -190,7 +190,7 @@ static bool is_required(const struct og_order *o, enum og_key key)
     switch (key) {
     case OG_KEY_SIDE: return o->security == OG_STOCK || o->security == OG_OPTION;
     case OG_KEY_LEGS: return o->security == OG_MLEG;
-    default: return og_key_required[key];
+    default: return OG_KEYS_ALWAYS >> key & 1;
     }
 }
 

@@ -5,9 +5,29 @@
 
 #include "order/order.h"
 
-/* Keys whose values are numbers, one bit each.  The others are strings, except legs. */
-#define OG_NUMBER_KEYS     (1u << OG_KEY_ORDER_QUANTITY | 1u << OG_KEY_LIMIT_PRICE | 1u << OG_KEY_STOP_PRICE)
-#define OG_LEG_NUMBER_KEYS (1u << OG_LEG_RATIO)
+/* Keys whose values are numbers, and those that are whole, one bit each.  The others are strings, except legs. */
+enum {
+#define NUMBER_WORD   0
+#define NUMBER_SYMBOL 0
+#define NUMBER_TEXT   0
+#define NUMBER_READ   0
+#define NUMBER_OP     0
+#define NUMBER_LEGS   0
+#define NUMBER_WHOLE  3
+#define NUMBER_NUMBER 1
+    OG_NUMBER_KEYS = 0
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) | (NUMBER_##kind & 1) << OG_KEY_##id
+#include "order/fields.def"
+    ,
+    OG_WHOLE_KEYS = 0
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) | NUMBER_##kind >> 1 << OG_KEY_##id
+#include "order/fields.def"
+    ,
+    OG_LEG_NUMBER_KEYS = 0
+#define OG_LEG_FIELD(id, name, kind, ...) | (NUMBER_##kind & 1) << OG_LEG_##id
+#include "order/fields.def"
+};
+
 /* Returns value if it is an integer within 1..most, else 0. */
 static inline int64_t og_field_whole(struct og_money value, int64_t most)
 {
@@ -21,21 +41,27 @@ static inline void og_field_set(struct og_field *field, struct og_str text)
     field->text = text;
 }
 
+#define STRING_TEXT(id, member) \
+    case OG_KEY_##id:           \
+        o->member = text;       \
+        return true;
+#define STRING_READ   STRING_TEXT
+#define STRING_SYMBOL STRING_TEXT
+#define STRING_WORD(...)
+#define STRING_WHOLE(...)
+#define STRING_NUMBER(...)
+#define STRING_LEGS(...)
+#define STRING_OP(...)
 /* Set a field that may have any string.  Returns false if the key is of another kind. */
 static inline bool og_field_set_string(struct og_order *o, unsigned key, struct og_str text)
 {
-    switch (key) {
-    case OG_KEY_SYMBOL:
-        o->symbol = text;
+    if (key == OG_KEY_SYMBOL)
         o->symbol_bytes = og_symbol_bytes(text);
-        break;
-    case OG_KEY_CLIENT_ORDER_ID: o->client_id = text; break;
-    case OG_KEY_ROUTE: o->route = text; break;
-    case OG_KEY_ACCOUNT_ID: o->account = text; break;
-    case OG_KEY_REPLACES: o->replaces = text; break;
+    switch (key) {
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) STRING_##kind(id, __VA_ARGS__)
+#include "order/fields.def"
     default: return false;
     }
-    return true;
 }
 
 static inline void og_field_set_leg_symbol(struct og_leg *leg, struct og_str text)
@@ -45,16 +71,27 @@ static inline void og_field_set_leg_symbol(struct og_leg *leg, struct og_str tex
     og_occ_read(text, &leg->occ);
 }
 
+#define SET_WHOLE(id, member, most)              \
+    case OG_KEY_##id:                            \
+        o->member##_value = value;               \
+        o->member = og_field_whole(value, most); \
+        break;
+#define SET_NUMBER(id, member) \
+    case OG_KEY_##id:          \
+        o->member = value;     \
+        break;
+#define SET_WORD(...)
+#define SET_SYMBOL(...)
+#define SET_TEXT(...)
+#define SET_READ(...)
+#define SET_LEGS(...)
+#define SET_OP(...)
 static inline void og_field_set_number(struct og_order *o, unsigned key, struct og_str text, struct og_money value)
 {
     og_field_set(&o->field[key], text);
-    if (key == OG_KEY_LIMIT_PRICE) {
-        o->limit = value;
-    } else if (key == OG_KEY_STOP_PRICE) {
-        o->stop = value;
-    } else {
-        o->quantity_value = value;
-        o->quantity = og_field_whole(value, 1000000);
+    switch (key) {
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) SET_##kind(id, __VA_ARGS__)
+#include "order/fields.def"
     }
 }
 

@@ -6,30 +6,32 @@
 
 #include "base/attributes.h"
 
+#define JSON_WORD   "string"
+#define JSON_SYMBOL "string"
+#define JSON_TEXT   "string"
+#define JSON_READ   "string"
+#define JSON_OP     "string"
+#define JSON_WHOLE  "integer"
+#define JSON_NUMBER "number"
+#define JSON_LEGS   "array"
 const char *const og_key_names[OG_KEYS] = {
-#define OG_FIELD(id, name, type, second, sixth, leg, required) name,
+#define OG_FIELD(id, name, ...) name,
 #include "order/fields.def"
 };
 const char *const og_key_pointers[OG_KEYS] = {
-#define OG_FIELD(id, name, type, second, sixth, leg, required) "/" name,
+#define OG_FIELD(id, name, ...) "/" name,
 #include "order/fields.def"
 };
 const char *const og_key_types[OG_KEYS] = {
-#define OG_FIELD(id, name, type, second, sixth, leg, required) type,
-#include "order/fields.def"
-};
-const bool og_key_required[OG_KEYS] = {
-#define ALWAYS                                                 true
-#define SOMETIMES                                              false
-#define OG_FIELD(id, name, type, second, sixth, leg, required) required,
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) JSON_##kind,
 #include "order/fields.def"
 };
 const char *const og_leg_key_names[OG_LEG_KEYS] = {
-#define OG_LEG_FIELD(id, name, type) name,
+#define OG_LEG_FIELD(id, name, ...) name,
 #include "order/fields.def"
 };
 const char *const og_leg_key_types[OG_LEG_KEYS] = {
-#define OG_LEG_FIELD(id, name, type) type,
+#define OG_LEG_FIELD(id, name, kind, ...) JSON_##kind,
 #include "order/fields.def"
 };
 
@@ -39,7 +41,7 @@ const char *const og_leg_key_types[OG_LEG_KEYS] = {
 #define KEY(name, second, sixth, ...) \
     [OG_KEY_PLACE(second, sixth)] = { .text = name "\":", .len = sizeof(name) + 1, __VA_ARGS__ }
 const struct og_key_name og_keys_placed[OG_KEY_PLACES] = {
-#define OG_FIELD(id, name, type, second, sixth, leg, required) KEY(name, second, sixth, ORDER(id), leg),
+#define OG_FIELD(id, name, second, sixth, leg, ...) KEY(name, second, sixth, ORDER(id), leg),
 #include "order/fields.def"
     KEY("ratio", 'a', '"', OF_LEG(RATIO)),
 };
@@ -89,77 +91,21 @@ static inline unsigned place_at(const char *s, size_t *len, const struct og_str 
     return 0;
 }
 
-const char *og_security_name(enum og_security v)
-{
-    return (size_t)v < COUNT(securities) ? securities[v].s : "";
-}
-
-const char *og_side_name(enum og_side v)
-{
-    return (size_t)v < COUNT(sides) ? sides[v].s : "";
-}
-
-const char *og_open_close_name(enum og_open_close v)
-{
-    return (size_t)v < COUNT(open_closes) ? open_closes[v].s : "";
-}
-
-const char *og_order_type_name(enum og_order_type v)
-{
-    return (size_t)v < COUNT(types) ? types[v].s : "";
-}
-
-const char *og_tif_name(enum og_tif v)
-{
-    return (size_t)v < COUNT(tifs) ? tifs[v].s : "";
-}
-
-enum og_security og_security_of(struct og_str s)
-{
-    return (enum og_security)place_of(s, securities, COUNT(securities));
-}
-
-enum og_side og_side_of(struct og_str s)
-{
-    return (enum og_side)place_of(s, sides, COUNT(sides));
-}
-
-enum og_open_close og_open_close_of(struct og_str s)
-{
-    return (enum og_open_close)place_of(s, open_closes, COUNT(open_closes));
-}
-
-enum og_order_type og_order_type_of(struct og_str s)
-{
-    return (enum og_order_type)place_of(s, types, COUNT(types));
-}
-
-enum og_tif og_tif_of(struct og_str s)
-{
-    return (enum og_tif)place_of(s, tifs, COUNT(tifs));
-}
-
-OG_HOT enum og_security og_security_at(const char *s, size_t *len)
-{
-    return (enum og_security)place_at(s, len, securities, COUNT(securities));
-}
-
-OG_HOT enum og_side og_side_at(const char *s, size_t *len)
-{
-    return (enum og_side)place_at(s, len, sides, COUNT(sides));
-}
-
-OG_HOT enum og_open_close og_open_close_at(const char *s, size_t *len)
-{
-    return (enum og_open_close)place_at(s, len, open_closes, COUNT(open_closes));
-}
-
-OG_HOT enum og_order_type og_order_type_at(const char *s, size_t *len)
-{
-    return (enum og_order_type)place_at(s, len, types, COUNT(types));
-}
-
-OG_HOT enum og_tif og_tif_at(const char *s, size_t *len)
-{
-    return (enum og_tif)place_at(s, len, tifs, COUNT(tifs));
-}
+#define WORDS_OF(e, words)                                         \
+    const char *og_##e##_name(enum og_##e v)                       \
+    {                                                              \
+        return (size_t)v < COUNT(words) ? (words)[v].s : "";       \
+    }                                                              \
+    enum og_##e og_##e##_of(struct og_str s)                       \
+    {                                                              \
+        return (enum og_##e)place_of(s, words, COUNT(words));      \
+    }                                                              \
+    OG_HOT enum og_##e og_##e##_at(const char *s, size_t *len)     \
+    {                                                              \
+        return (enum og_##e)place_at(s, len, words, COUNT(words)); \
+    }
+WORDS_OF(security, securities)
+WORDS_OF(side, sides)
+WORDS_OF(open_close, open_closes)
+WORDS_OF(order_type, types)
+WORDS_OF(tif, tifs)

@@ -115,143 +115,64 @@ static void read_occ(struct og_order *o)
         og_occ_read(o->symbol, &o->occ);
 }
 
-enum og_status og_order_set_security(struct og_order *o, enum og_security security)
-{
-    enum og_status s;
-
-    if (!o)
-        return OG_EINVAL;
-    s = set_name(o, &o->field[OG_KEY_SECURITY_TYPE], (int)security, og_security_name(security));
-    if (s)
-        return s;
-    o->security = security;
-    read_occ(o);
-    return OG_OK;
-}
-
-enum og_status og_order_set_symbol(struct og_order *o, const char *symbol)
-{
-    enum og_status s;
-
-    if (!o)
-        return OG_EINVAL;
-    s = set_text(o, &o->field[OG_KEY_SYMBOL], symbol, &o->symbol);
-    if (s)
-        return s;
-    o->symbol_bytes = og_symbol_bytes(o->symbol);
-    read_occ(o);
-    return OG_OK;
-}
-
-enum og_status og_order_set_side(struct og_order *o, enum og_side side)
-{
-    enum og_status s;
-
-    if (!o)
-        return OG_EINVAL;
-    s = set_name(o, &o->field[OG_KEY_SIDE], (int)side, og_side_name(side));
-    if (!s)
-        o->side = side;
-    return s;
-}
-
-enum og_status og_order_set_open_close(struct og_order *o, enum og_open_close open_close)
-{
-    enum og_status s;
-
-    if (!o)
-        return OG_EINVAL;
-    s = set_name(o, &o->field[OG_KEY_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
-    if (!s)
-        o->open_close = open_close;
-    return s;
-}
-
-enum og_status og_order_set_type(struct og_order *o, enum og_order_type type)
-{
-    enum og_status s;
-
-    if (!o)
-        return OG_EINVAL;
-    s = set_name(o, &o->field[OG_KEY_ORDER_TYPE], (int)type, og_order_type_name(type));
-    if (!s)
-        o->type = type;
-    return s;
-}
-
-enum og_status og_order_set_tif(struct og_order *o, enum og_tif tif)
-{
-    enum og_status s;
-
-    if (!o)
-        return OG_EINVAL;
-    s = set_name(o, &o->field[OG_KEY_TIME_IN_FORCE], (int)tif, og_tif_name(tif));
-    if (!s)
-        o->tif = tif;
-    return s;
-}
-
-enum og_status og_order_set_quantity(struct og_order *o, int64_t quantity)
-{
-    struct og_money value = og_money_from(quantity);
-    enum og_status s;
-
-    /* such a quantity is an error of the caller, not an order to be refused */
-    if (quantity > INT64_C(1000000000000000) || quantity < -INT64_C(1000000000000000))
-        return OG_EINVAL;
-    s = set_money(o, &o->field[OG_KEY_ORDER_QUANTITY], &value);
-    if (s)
-        return s;
-    o->quantity_value = value;
-    o->quantity = quantity >= 1 && quantity <= 1000000 ? quantity : 0;
-    o->in_digits = true;
-    return OG_OK;
-}
-
-enum og_status og_order_set_limit(struct og_order *o, struct og_money limit)
-{
-    enum og_status s;
-
-    if (!o)
-        return OG_EINVAL;
-    s = set_money(o, &o->field[OG_KEY_LIMIT_PRICE], &limit);
-    if (!s)
-        o->limit = limit;
-    return s;
-}
-
-enum og_status og_order_set_stop(struct og_order *o, struct og_money stop)
-{
-    enum og_status s;
-
-    if (!o)
-        return OG_EINVAL;
-    s = set_money(o, &o->field[OG_KEY_STOP_PRICE], &stop);
-    if (!s)
-        o->stop = stop;
-    return s;
-}
-
-enum og_status og_order_set_client_id(struct og_order *o, const char *client_order_id)
-{
-    if (!o)
-        return OG_EINVAL;
-    return set_text(o, &o->field[OG_KEY_CLIENT_ORDER_ID], client_order_id, &o->client_id);
-}
-
-enum og_status og_order_set_route(struct og_order *o, const char *route)
-{
-    if (!o)
-        return OG_EINVAL;
-    return set_text(o, &o->field[OG_KEY_ROUTE], route, &o->route);
-}
-
-enum og_status og_order_set_account(struct og_order *o, const char *account_id)
-{
-    if (!o)
-        return OG_EINVAL;
-    return set_text(o, &o->field[OG_KEY_ACCOUNT_ID], account_id, &o->account);
-}
+#define SETTER_WORD(id, member, e)                                                                         \
+    enum og_status og_order_set_##member(struct og_order *o, enum og_##e v)                                \
+    {                                                                                                      \
+        enum og_status s = !o ? OG_EINVAL : set_name(o, &o->field[OG_KEY_##id], (int)v, og_##e##_name(v)); \
+                                                                                                           \
+        if (!s)                                                                                            \
+            o->member = v;                                                                                 \
+        if (!s && OG_KEY_##id == OG_KEY_SECURITY_TYPE)                                                     \
+            read_occ(o);                                                                                   \
+        return s;                                                                                          \
+    }
+#define SETTER_TEXT(id, member)                                                     \
+    enum og_status og_order_set_##member(struct og_order *o, const char *v)         \
+    {                                                                               \
+        return !o ? OG_EINVAL : set_text(o, &o->field[OG_KEY_##id], v, &o->member); \
+    }
+#define SETTER_SYMBOL(id, member)                                                               \
+    enum og_status og_order_set_##member(struct og_order *o, const char *v)                     \
+    {                                                                                           \
+        enum og_status s = !o ? OG_EINVAL : set_text(o, &o->field[OG_KEY_##id], v, &o->member); \
+                                                                                                \
+        if (s)                                                                                  \
+            return s;                                                                           \
+        o->member##_bytes = og_symbol_bytes(o->member);                                         \
+        read_occ(o);                                                                            \
+        return OG_OK;                                                                           \
+    }
+#define SETTER_NUMBER(id, member)                                                     \
+    enum og_status og_order_set_##member(struct og_order *o, struct og_money v)       \
+    {                                                                                 \
+        enum og_status s = !o ? OG_EINVAL : set_money(o, &o->field[OG_KEY_##id], &v); \
+                                                                                      \
+        if (!s)                                                                       \
+            o->member = v;                                                            \
+        return s;                                                                     \
+    }
+/* a value beyond 10^15 is an error of the caller, not an order to be refused */
+#define SETTER_WHOLE(id, member, most)                                                           \
+    enum og_status og_order_set_##member(struct og_order *o, int64_t v)                          \
+    {                                                                                            \
+        struct og_money value = og_money_from(v);                                                \
+        enum og_status s = !o || v > INT64_C(1000000000000000) || v < -INT64_C(1000000000000000) \
+                               ? OG_EINVAL                                                       \
+                               : set_money(o, &o->field[OG_KEY_##id], &value);                   \
+                                                                                                 \
+        if (s)                                                                                   \
+            return s;                                                                            \
+        o->member##_value = value;                                                               \
+        o->member = v >= 1 && v <= (most) ? v : 0;                                               \
+        if (OG_KEY_##id == OG_KEY_ORDER_QUANTITY)                                                \
+            o->in_digits = true;                                                                 \
+        return OG_OK;                                                                            \
+    }
+#define SETTER_READ(...)
+#define SETTER_LEGS(...)
+#define SETTER_OP(...)
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) SETTER_##kind(id, __VA_ARGS__)
+#include "order/fields.def"
 
 enum og_status og_order_set_leg(struct og_order *o, int i, const char *symbol, enum og_side side, int64_t ratio,
                                 enum og_open_close open_close)

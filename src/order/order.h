@@ -13,18 +13,26 @@
 
 /* The keys of orders and legs, as order/fields.def has them. */
 enum og_key {
-#define OG_FIELD(id, name, type, second, sixth, leg, required) OG_KEY_##id,
+#define OG_FIELD(id, ...) OG_KEY_##id,
 #include "order/fields.def"
     OG_KEYS
 };
 #define OG_KEY_BIT(key) (1u << OG_KEY_##key)
 /* Keys that must be given: of every order, and of stock and options. */
-#define OG_KEYS_ALWAYS                                                                                      \
-    (OG_KEY_BIT(SECURITY_TYPE) | OG_KEY_BIT(SYMBOL) | OG_KEY_BIT(ORDER_TYPE) | OG_KEY_BIT(ORDER_QUANTITY) | \
-     OG_KEY_BIT(TIME_IN_FORCE))
-#define OG_KEYS_SINGLE (OG_KEYS_ALWAYS | OG_KEY_BIT(SIDE) | OG_KEY_BIT(OPEN_CLOSE))
+enum og_required { OG_REQUIRED_ALWAYS, OG_REQUIRED_SINGLE, OG_REQUIRED_SOMETIMES };
+enum {
+    OG_KEYS_ALWAYS = 0
+#define OG_FIELD(id, name, second, sixth, leg, required, ...) \
+    | (OG_REQUIRED_##required == OG_REQUIRED_ALWAYS) << OG_KEY_##id
+#include "order/fields.def"
+    ,
+    OG_KEYS_SINGLE = 0
+#define OG_FIELD(id, name, second, sixth, leg, required, ...) \
+    | (OG_REQUIRED_##required <= OG_REQUIRED_SINGLE) << OG_KEY_##id
+#include "order/fields.def"
+};
 enum og_leg_key {
-#define OG_LEG_FIELD(id, name, type) OG_LEG_##id,
+#define OG_LEG_FIELD(id, ...) OG_LEG_##id,
 #include "order/fields.def"
     OG_LEG_KEYS
 };
@@ -34,7 +42,6 @@ extern const char *const og_key_pointers[OG_KEYS];      /* "/securityType", ...:
 extern const char *const og_key_types[OG_KEYS];         /* that the schema expects: "string", "integer", ... */
 extern const char *const og_leg_key_names[OG_LEG_KEYS]; /* "symbol", ... */
 extern const char *const og_leg_key_types[OG_LEG_KEYS];
-extern const bool og_key_required[OG_KEYS]; /* of every order, whatever its kind */
 
 enum og_field_status {
     OG_ABSENT = 0,

@@ -8,15 +8,28 @@
 
 enum { PACKED_JSON = 'J', PACKED_FIELDS = 'F' };
 
-/* The head has the form, the enums, and a bit for each field that is present.  Numbers follow, then texts, each with
- * its NUL, then legs. */
+/* The head has the form, the number of legs, and a bit for each field that is present.  The fields follow in their
+ * order, words as a byte whether present or not, texts each with its NUL; then legs. */
 struct head {
-    unsigned char form, security, side, open_close, type, tif, legs, fields[2];
+    unsigned char form, legs, fields[2];
 };
+_Static_assert(OG_KEYS <= 16, "the head has a bit for each field: give it another byte");
 enum { NUMBER_MOST = 9, SCALE_BITS = 5 }; /* a number: a byte with its length less one and its scale, then its bytes. */
 
-static const enum og_key texts[] = { OG_KEY_SYMBOL, OG_KEY_CLIENT_ORDER_ID, OG_KEY_ROUTE, OG_KEY_ACCOUNT_ID };
-enum { TEXTS = sizeof texts / sizeof texts[0] };
+/* The fields that setters restore. */
+enum {
+#define PACKED_WORD   1
+#define PACKED_SYMBOL 1
+#define PACKED_TEXT   1
+#define PACKED_WHOLE  1
+#define PACKED_NUMBER 1
+#define PACKED_LEGS   1
+#define PACKED_READ   0
+#define PACKED_OP     0
+    PACKABLE = 0
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) | PACKED_##kind << OG_KEY_##id
+#include "order/fields.def"
+};
 
 static bool is_whole(struct og_money m, int64_t most)
 {
@@ -53,8 +66,8 @@ static int packable_fields(const struct og_order *o)
     const int fields = present_fields(o);
     const bool legs = fields >> OG_KEY_LEGS & 1;
 
-    if (fields < 0 || fields >> OG_KEY_REPLACES || o->fault || o->unknown_count || o->has_order_id ||
-        o->op != OG_OP_ORDER || !o->in_digits || o->leg_count != o->legs_kept || legs != (o->leg_count > 0))
+    if (fields < 0 || fields & ~PACKABLE || o->fault || o->unknown_count || o->has_order_id || o->op != OG_OP_ORDER ||
+        !o->in_digits || o->leg_count != o->legs_kept || legs != (o->leg_count > 0))
         return -1;
     if (!o->quantity && !is_whole(o->quantity_value, 1000000)) /* quantity is set for nearly every order */
         return -1;
@@ -91,40 +104,49 @@ static char *pack_leg(char *to, const struct og_leg *leg)
     return pack_text(to, leg->symbol);
 }
 
+#define MOST_WORD(...)        +1
+#define MOST_WHOLE(...)       +NUMBER_MOST
+#define MOST_NUMBER(...)      +NUMBER_MOST
+#define MOST_TEXT(id, member) +(fields >> OG_KEY_##id & 1 ? o->member.len + 1 : 0)
+#define MOST_SYMBOL           MOST_TEXT
+#define MOST_READ(...)
+#define MOST_LEGS(...)
+#define MOST_OP(...)
 static size_t packed_size_max(const struct og_order *o, int fields)
 {
-    size_t most = sizeof(struct head) + 3 * NUMBER_MOST;
+    size_t most = sizeof(struct head)
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) MOST_##kind(id, __VA_ARGS__)
+#include "order/fields.def"
+        ;
 
-    for (int i = 0; i < TEXTS; i++)
-        most += fields >> texts[i] & 1 ? o->field[texts[i]].text.len + 1 : 0;
     for (int i = 0; i < o->legs_kept; i++)
         most += 2 + NUMBER_MOST + o->leg[i].symbol.len + 1;
     return most;
 }
 
+#define PACK_WORD(id, member, e)     *to++ = (char)o->member;
+#define PACK_WHOLE(id, member, most) PACK_NUMBER(id, member##_value)
+#define PACK_NUMBER(id, member)    \
+    if (fields >> OG_KEY_##id & 1) \
+        to = pack_number(to, o->member);
+#define PACK_TEXT(id, member)      \
+    if (fields >> OG_KEY_##id & 1) \
+        to = pack_text(to, o->member);
+#define PACK_SYMBOL PACK_TEXT
+#define PACK_READ(...)
+#define PACK_LEGS(...)
+#define PACK_OP(...)
 static void pack_fields(const struct og_order *o, int fields, struct og_buf *b)
 {
     const struct head head = { PACKED_FIELDS,
-                               (unsigned char)o->security,
-                               (unsigned char)o->side,
-                               (unsigned char)o->open_close,
-                               (unsigned char)o->type,
-                               (unsigned char)o->tif,
                                (unsigned char)o->legs_kept,
                                { (unsigned char)fields, (unsigned char)(fields >> 8) } };
     char *to = b->s + b->len;
 
     memcpy(to, &head, sizeof head);
     to += sizeof head;
-    if (fields >> OG_KEY_ORDER_QUANTITY & 1)
-        to = pack_number(to, o->quantity_value);
-    if (fields >> OG_KEY_LIMIT_PRICE & 1)
-        to = pack_number(to, o->limit);
-    if (fields >> OG_KEY_STOP_PRICE & 1)
-        to = pack_number(to, o->stop);
-    for (int i = 0; i < TEXTS; i++)
-        if (fields >> texts[i] & 1)
-            to = pack_text(to, o->field[texts[i]].text);
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) PACK_##kind(id, __VA_ARGS__)
+#include "order/fields.def"
     for (int i = 0; i < o->legs_kept; i++)
         to = pack_leg(to, &o->leg[i]);
     b->len = (size_t)(to - b->s);
@@ -185,16 +207,6 @@ static const char *unpack_text(const char **at)
     return s;
 }
 
-static enum og_status set_text(struct og_order *o, enum og_key key, const char *text)
-{
-    switch (key) {
-    case OG_KEY_SYMBOL: return og_order_set_symbol(o, text);
-    case OG_KEY_CLIENT_ORDER_ID: return og_order_set_client_id(o, text);
-    case OG_KEY_ROUTE: return og_order_set_route(o, text);
-    default: return og_order_set_account(o, text);
-    }
-}
-
 static enum og_status unpack_leg(struct og_order *o, int i, const char **at)
 {
     const enum og_side side = (enum og_side) * (*at)++;
@@ -204,48 +216,29 @@ static enum og_status unpack_leg(struct og_order *o, int i, const char **at)
     return og_order_set_leg(o, i, unpack_text(at), side, ratio, open_close);
 }
 
-static enum og_status unpack_numbers(struct og_order *o, unsigned fields, const char **at)
-{
-    enum og_status s = OG_OK;
-
-    if (fields >> OG_KEY_ORDER_QUANTITY & 1)
-        s = og_order_set_quantity(o, unpack_number(at).coef);
-    if (!s && fields >> OG_KEY_LIMIT_PRICE & 1)
-        s = og_order_set_limit(o, unpack_number(at));
-    if (!s && fields >> OG_KEY_STOP_PRICE & 1)
-        s = og_order_set_stop(o, unpack_number(at));
-    return s;
-}
-
-static enum og_status unpack_enums(struct og_order *o, const struct head *head)
-{
-    enum og_status s = og_order_set_security(o, (enum og_security)head->security);
-
-    if (!s)
-        s = og_order_set_side(o, (enum og_side)head->side);
-    if (!s)
-        s = og_order_set_open_close(o, (enum og_open_close)head->open_close);
-    if (!s)
-        s = og_order_set_type(o, (enum og_order_type)head->type);
-    return s ? s : og_order_set_tif(o, (enum og_tif)head->tif);
-}
-
+#define UNPACK_WORD(id, member, e) s = s ? s : og_order_set_##member(o, (enum og_##e) * at++);
+#define UNPACK(id, member, value)        \
+    if (!s && fields >> OG_KEY_##id & 1) \
+        s = og_order_set_##member(o, value);
+#define UNPACK_WHOLE(id, member, most) UNPACK(id, member, unpack_number(&at).coef)
+#define UNPACK_NUMBER(id, member)      UNPACK(id, member, unpack_number(&at))
+#define UNPACK_TEXT(id, member)        UNPACK(id, member, unpack_text(&at))
+#define UNPACK_SYMBOL                  UNPACK_TEXT
+#define UNPACK_READ(...)
+#define UNPACK_LEGS(...)
+#define UNPACK_OP(...)
 static enum og_status unpack_fields(struct og_order *o, const char *at)
 {
     struct head head;
     unsigned fields;
-    enum og_status s;
+    enum og_status s = OG_OK;
 
     memcpy(&head, at, sizeof head);
     at += sizeof head;
     fields = head.fields[0] | (unsigned)head.fields[1] << 8;
     og_order_clear(o);
-    s = unpack_enums(o, &head);
-    if (!s)
-        s = unpack_numbers(o, fields, &at);
-    for (int i = 0; i < TEXTS && !s; i++)
-        if (fields >> texts[i] & 1)
-            s = set_text(o, texts[i], unpack_text(&at));
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) UNPACK_##kind(id, __VA_ARGS__)
+#include "order/fields.def"
     for (int i = 0; i < head.legs && !s; i++)
         s = unpack_leg(o, i, &at);
     return s;

@@ -76,7 +76,7 @@ static OG_NOINLINE OG_HOT char *number_at(struct og_order *o, unsigned key, char
     if (*p == '.') {
         unsigned decimals = digits_at(p + 1, &part);
 
-        if (decimals - 1 > 6 || key == OG_KEY_ORDER_QUANTITY)
+        if (decimals - 1 > 6 || OG_WHOLE_KEYS >> key & 1)
             return NULL;
         value = (struct og_money){ value.coef * powers[decimals] + part, (int32_t)decimals };
         p += 1 + decimals;
@@ -190,6 +190,23 @@ static OG_NOINLINE OG_HOT char *text_at(struct og_order *o, unsigned key, char *
     return end_string(&o->field[key], s, len);
 }
 
+#define VALUE_WORD(id, name, member, e)           \
+    case OG_KEY_##id:                             \
+        if ((s = STRING_BEHIND(k, name)) != NULL) \
+            o->member = og_##e##_at(s, &len);     \
+        break;
+#define VALUE_TEXT(id, name, member) \
+    case OG_KEY_##id:                \
+        return text_at(o, key, STRING_BEHIND(k, name));
+#define VALUE_SYMBOL VALUE_TEXT
+#define VALUE_READ   VALUE_TEXT
+#define VALUE_NUMBER(id, name, ...) \
+    case OG_KEY_##id:               \
+        return number_at(o, key, BEHIND(k, name));
+#define VALUE_WHOLE VALUE_NUMBER
+#define VALUE_OP(...)
+#define VALUE_LEGS(id, name, member) \
+    case OG_KEY_##id: return legs_at(o, BEHIND(k, name));
 /* Parse the value of the key at k.  Returns its end; NULL if the value or its spelling is left to the full parser. */
 static inline char *value_at(struct og_order *o, unsigned key, char *k)
 {
@@ -197,35 +214,8 @@ static inline char *value_at(struct og_order *o, unsigned key, char *k)
     char *s = NULL;
 
     switch (key) {
-    case OG_KEY_SECURITY_TYPE:
-        if ((s = STRING_BEHIND(k, "securityType")) != NULL)
-            o->security = og_security_at(s, &len);
-        break;
-    case OG_KEY_SIDE:
-        if ((s = STRING_BEHIND(k, "side")) != NULL)
-            o->side = og_side_at(s, &len);
-        break;
-    case OG_KEY_OPEN_CLOSE:
-        if ((s = STRING_BEHIND(k, "openClose")) != NULL)
-            o->open_close = og_open_close_at(s, &len);
-        break;
-    case OG_KEY_ORDER_TYPE:
-        if ((s = STRING_BEHIND(k, "orderType")) != NULL)
-            o->type = og_order_type_at(s, &len);
-        break;
-    case OG_KEY_TIME_IN_FORCE:
-        if ((s = STRING_BEHIND(k, "timeInForce")) != NULL)
-            o->tif = og_tif_at(s, &len);
-        break;
-    case OG_KEY_SYMBOL: return text_at(o, key, STRING_BEHIND(k, "symbol"));
-    case OG_KEY_CLIENT_ORDER_ID: return text_at(o, key, STRING_BEHIND(k, "clientOrderId"));
-    case OG_KEY_ROUTE: return text_at(o, key, STRING_BEHIND(k, "route"));
-    case OG_KEY_ACCOUNT_ID: return text_at(o, key, STRING_BEHIND(k, "accountId"));
-    case OG_KEY_REPLACES: return text_at(o, key, STRING_BEHIND(k, "replaces"));
-    case OG_KEY_ORDER_QUANTITY: return number_at(o, key, BEHIND(k, "orderQuantity"));
-    case OG_KEY_LIMIT_PRICE: return number_at(o, key, BEHIND(k, "limitPrice"));
-    case OG_KEY_STOP_PRICE: return number_at(o, key, BEHIND(k, "stopPrice"));
-    case OG_KEY_LEGS: return legs_at(o, BEHIND(k, "legs"));
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) VALUE_##kind(id, name, __VA_ARGS__)
+#include "order/fields.def"
     }
     return len ? end_string(&o->field[key], s, len) : NULL;
 }

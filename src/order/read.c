@@ -168,17 +168,25 @@ static void check_value(struct og_order *o, struct og_field *field, unsigned val
     }
 }
 
+#define STORE_WORD(id, member, e)                             \
+    case OG_KEY_##id:                                         \
+        check_value(o, field, o->member = og_##e##_of(text)); \
+        break;
+#define STORE_SYMBOL(...)
+#define STORE_TEXT(...)
+#define STORE_READ(...)
+#define STORE_WHOLE(...)
+#define STORE_NUMBER(...)
+#define STORE_LEGS(...)
+#define STORE_OP(...)
 static void store_text(struct og_order *o, unsigned key, struct og_str text)
 {
     struct og_field *field = &o->field[key];
 
     og_field_set(field, text);
     switch (key) {
-    case OG_KEY_SECURITY_TYPE: check_value(o, field, o->security = og_security_of(text)); break;
-    case OG_KEY_SIDE: check_value(o, field, o->side = og_side_of(text)); break;
-    case OG_KEY_OPEN_CLOSE: check_value(o, field, o->open_close = og_open_close_of(text)); break;
-    case OG_KEY_ORDER_TYPE: check_value(o, field, o->type = og_order_type_of(text)); break;
-    case OG_KEY_TIME_IN_FORCE: check_value(o, field, o->tif = og_tif_of(text)); break;
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) STORE_##kind(id, __VA_ARGS__)
+#include "order/fields.def"
     default: og_field_set_string(o, key, text);
     }
 }

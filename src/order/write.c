@@ -156,30 +156,29 @@ static struct og_appender put_legs(struct og_appender p, struct og_buf *b, const
     return put_bytes(p, b, "]", 1);
 }
 
+#define PUT_STRING(id, name, member) p = put_string(p, b, o, ",\"" name "\":", &o->field[OG_KEY_##id]);
+#define PUT_WORD(id, name, ...)      PUT_STRING(id, name, )
+#define PUT_SYMBOL                   PUT_STRING
+#define PUT_TEXT                     PUT_STRING
+#define PUT_READ                     PUT_STRING
+#define PUT_WHOLE(id, name, member, most) \
+    p = put_number(p, b, ",\"" name "\":", &o->field[OG_KEY_##id], o->member##_value);
+#define PUT_NUMBER(id, name, member) p = put_number(p, b, ",\"" name "\":", &o->field[OG_KEY_##id], o->member);
+#define PUT_LEGS(...)                p = put_legs(p, b, o);
+#define PUT_OP(...)
 static OG_HOT struct og_appender put_order(struct og_appender p, struct og_buf *b, const struct og_order *o,
                                            bool with_account)
 {
-    const struct og_field *field = o->field;
+    enum { SENT_BODY = 1, SENT_LINE = 0, SENT_NEVER = 0 };
     size_t from = b->len;
 
     if (o->fault || o->op != OG_OP_ORDER)
         return failed;
-    p = put_string(p, b, o, ",\"securityType\":", &field[OG_KEY_SECURITY_TYPE]);
-    p = put_string(p, b, o, ",\"symbol\":", &field[OG_KEY_SYMBOL]);
-    p = put_string(p, b, o, ",\"side\":", &field[OG_KEY_SIDE]);
-    p = put_string(p, b, o, ",\"openClose\":", &field[OG_KEY_OPEN_CLOSE]);
-    p = put_string(p, b, o, ",\"orderType\":", &field[OG_KEY_ORDER_TYPE]);
-    p = put_number(p, b, ",\"orderQuantity\":", &field[OG_KEY_ORDER_QUANTITY], o->quantity_value);
-    p = put_string(p, b, o, ",\"timeInForce\":", &field[OG_KEY_TIME_IN_FORCE]);
-    p = put_number(p, b, ",\"limitPrice\":", &field[OG_KEY_LIMIT_PRICE], o->limit);
-    p = put_number(p, b, ",\"stopPrice\":", &field[OG_KEY_STOP_PRICE], o->stop);
-    p = put_string(p, b, o, ",\"clientOrderId\":", &field[OG_KEY_CLIENT_ORDER_ID]);
-    p = put_string(p, b, o, ",\"route\":", &field[OG_KEY_ROUTE]);
-    p = put_legs(p, b, o);
-    if (with_account) {
-        p = put_string(p, b, o, ",\"accountId\":", &field[OG_KEY_ACCOUNT_ID]);
-        p = put_string(p, b, o, ",\"replaces\":", &field[OG_KEY_REPLACES]);
+#define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) \
+    if (SENT_##sent || with_account) {                                    \
+        PUT_##kind(id, name, __VA_ARGS__)                                 \
     }
+#include "order/fields.def"
     return close_object(p, b, from);
 }
 

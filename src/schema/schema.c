@@ -129,7 +129,7 @@ static void put_required_keys(struct og_buf *b, const struct og_schema_place *at
 {
     (void)at;
     for (int key = 0; key < OG_KEYS; key++)
-        if (og_key_required[key])
+        if (OG_KEYS_ALWAYS >> key & 1)
             put_word(b, key == 0, og_key_names[key]);
 }
 
