@@ -9,7 +9,7 @@
 #include "ordergate/time.h"
 #include "tools/common/broker.h"
 #include "tools/common/json.h"
-#include "tools/common/messages.h"
+#include "tools/common/reload.h"
 
 static void write_text(FILE *to, const char *key, const char *text)
 {
@@ -163,13 +163,10 @@ int broker_decide(const struct broker *b, const struct broker_command *c, const 
 {
     struct og_policy *policy = NULL;
     struct og_book *book = NULL;
-    struct og_error err = { 0 };
     int code;
 
-    if (og_policy_load_all(NULL, 0, NULL, &policy, og_print_fault, stderr, &err)) {
-        fprintf(stderr, "%s: %s\n", BROKER_PROGRAM, err.text);
+    if (load_policy(BROKER_PROGRAM, NULL, 0, &policy))
         return EXIT_UNUSABLE;
-    }
     if (og_book_new(policy, &book)) {
         og_policy_free(policy);
         fprintf(stderr, "%s: out of memory\n", BROKER_PROGRAM);

@@ -128,7 +128,7 @@ int broker_locate(struct broker *b, const char *account)
     signal(SIGTERM, SIG_DFL);
     written = status == OG_EINVAL ? 0 : write_result(b, account, &wish, &result);
     if (status)
-        broker_say(&err, code);
+        og_say(BROKER_PROGRAM, &err, code);
     else
         say_end(&result);
     og_answer_clear(&result.answer);

@@ -75,7 +75,7 @@ bool check_read_facts(struct check *c, size_t i)
 {
     const char *path = c->facts.item[i];
     struct og_error err = { .status = OG_OK };
-    char text[512], *json;
+    char *json;
     size_t len;
     enum og_status s = og_file_read(path, OG_FILE_READ, FACTS_FILE_MOST, &json, &len, &c->seen[i], &err);
 
@@ -83,7 +83,7 @@ bool check_read_facts(struct check *c, size_t i)
         s = og_book_apply(c->book, NULL, json, len, path, &err);
     free(json);
     if (err.text[0]) /* an error; with OG_OK, what was left out because newer facts are known */
-        fprintf(stderr, "ordergate check: %s\n", og_tool_error(&err, text, sizeof text));
+        (void)og_say("ordergate check", &err, 0);
     return s == OG_OK;
 }
 

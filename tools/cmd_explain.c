@@ -12,6 +12,7 @@
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
+#include "tools/common/reload.h"
 
 enum { WIDTH = 100, WORDS_MOST = 1000 };
 
@@ -355,24 +356,10 @@ static bool explain(const struct og_policy *policy, const char *word)
     return false;
 }
 
-/* Returns -1 to go on; else the exit code. */
-static int load(const char *const *names, size_t count, struct og_policy **policy)
-{
-    struct og_error err = { .status = OG_OK };
-    char text[512];
-
-    *policy = NULL;
-    if (count == 0 || og_policy_load_all(names, count, NULL, policy, og_print_fault, stderr, &err) == OG_OK)
-        return -1;
-    if (err.status != OG_EPOLICY)
-        fprintf(stderr, "ordergate explain: %s\n", og_tool_error(&err, text, sizeof text));
-    return EXIT_UNUSABLE;
-}
-
 int og_cmd_explain(int argc, char **argv)
 {
     struct asked a = { .policies.count = 0 };
-    struct og_policy *policy;
+    struct og_policy *policy = NULL;
     int code = options_read(&spec, &a, argc, argv);
     bool known = true;
 
@@ -380,8 +367,8 @@ int og_cmd_explain(int argc, char **argv)
         return code;
     if (optind == argc)
         return options_usage(&spec);
-    if ((code = load(a.policies.item, a.policies.count, &policy)) >= 0)
-        return code;
+    if (a.policies.count && load_policy(spec.program, a.policies.item, a.policies.count, &policy))
+        return EXIT_UNUSABLE;
     for (int i = optind; i < argc; i++) {
         if (i > optind)
             putchar('\n');

@@ -83,10 +83,7 @@ static int bad_usage(const char *option, const char *seen, const char *allowed)
 
 static void say_error(struct lint *l, enum og_status status, const struct og_error *err)
 {
-    char text[512];
-
-    fprintf(stderr, "ordergate lint: %s\n", og_tool_error(err, text, sizeof text));
-    l->trouble = status == OG_EFACTS || status == OG_ESYNTAX ? EXIT_UNUSABLE : EXIT_IO;
+    l->trouble = og_say("ordergate lint", err, status == OG_EFACTS || status == OG_ESYNTAX ? EXIT_UNUSABLE : EXIT_IO);
 }
 
 static struct og_lint_report *look(struct lint *l, const char *name)

@@ -11,6 +11,7 @@
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
+#include "tools/common/reload.h"
 
 #define WRITES "0 done, 2 usage, 3 a policy cannot be used, 4 cannot write"
 
@@ -96,15 +97,10 @@ static int print(const char *program, writer *write, const void *policy)
 static int load(const struct option_spec *of, int argc, char **argv, struct og_policy **policy)
 {
     int code = options_read(of, NULL, argc, argv);
-    struct og_error err = { 0 };
-    char text[512];
 
     *policy = NULL;
-    if (code >= 0 || og_policy_load_all((const char *const *)argv + optind, (size_t)(argc - optind), NULL, policy,
-                                        og_print_fault, stderr, &err) == OG_OK)
+    if (code >= 0 || !load_policy(of->program, (const char *const *)argv + optind, (size_t)(argc - optind), policy))
         return code;
-    if (err.status != OG_EPOLICY)
-        fprintf(stderr, "%s: %s\n", of->program, og_tool_error(&err, text, sizeof text));
     return EXIT_UNUSABLE;
 }
 

@@ -22,6 +22,7 @@
 #include "tools/common/lines.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
+#include "tools/common/reload.h"
 #include "tools/common/sibling_program.h"
 
 enum { EXAMPLES = 3 };
@@ -181,23 +182,13 @@ static void on_change(void *with, const struct og_diff_change *c)
 
 /* --- orders ------------------------------------------------------------------------------------------------------- */
 
-static int say(const char *name, long long line, const struct og_error *err, int code)
-{
-    char text[512];
-
-    if (name)
-        fprintf(stderr, PROGRAM ": %s:%lld: %s\n", name, line, og_tool_error(err, text, sizeof text));
-    else
-        fprintf(stderr, PROGRAM ": %s\n", og_tool_error(err, text, sizeof text));
-    return code;
-}
-
 static int one_line(struct diff *d, const char *name, long long number, const char *line, size_t len, int64_t now)
 {
     struct og_error err = { 0 };
     enum og_diff_what what;
     enum og_status status;
     bool refused = false;
+    char text[512];
 
     status = d->ledger ? og_diff_ledger_row(d->diff, line, len, &refused, &what, on_change, d, &err)
                        : og_diff_line(d->diff, line, len, now, &what, on_change, d, &err);
@@ -205,7 +196,8 @@ static int one_line(struct diff *d, const char *name, long long number, const ch
     d->decided += status == OG_OK;
     if (status == OG_OK || status == OG_ENOENT)
         return 0;
-    return say(name, number, &err, status == OG_ENOMEM ? EXIT_IO : d->ledger ? EXIT_IO : EXIT_UNUSABLE);
+    fprintf(stderr, PROGRAM ": %s:%lld: %s\n", name, number, og_tool_error(&err, text, sizeof text));
+    return status == OG_ENOMEM || d->ledger ? EXIT_IO : EXIT_UNUSABLE;
 }
 
 static int all_lines(struct diff *d, int fd, const char *name)
@@ -298,7 +290,7 @@ static int decide_all(struct diff *d)
         return is_database(d->ledger) ? from_database(d, d->ledger) : from_file(d, d->ledger);
     d->decided = d->generate < 0 ? GENERATED : d->generate;
     if (og_diff_generate(d->diff, (size_t)d->decided, (uint64_t)d->seed, d->at, on_change, d, &err))
-        return say(NULL, 0, &err, err.status == OG_ENOMEM ? EXIT_IO : EXIT_UNUSABLE);
+        return og_say(PROGRAM, &err, err.status == OG_ENOMEM ? EXIT_IO : EXIT_UNUSABLE);
     return 0;
 }
 
@@ -405,8 +397,8 @@ static int load(struct diff *d)
     struct og_error err = { 0 };
 
     for (int i = 0; i < 2; i++)
-        if (og_policy_load_all(&d->policy[i], 1, NULL, &d->loaded[i], og_print_fault, stderr, &err))
-            return err.status == OG_EPOLICY ? EXIT_UNUSABLE : say(NULL, 0, &err, EXIT_UNUSABLE);
+        if (load_policy(PROGRAM, &d->policy[i], 1, &d->loaded[i]))
+            return EXIT_UNUSABLE;
     if (og_diff_new(d->loaded[0], d->loaded[1], &d->diff) || og_diff_account(d->diff, d->account)) {
         fprintf(stderr, PROGRAM ": %s\n", og_status_text(OG_ENOMEM));
         return EXIT_IO;
@@ -421,7 +413,7 @@ static int load(struct diff *d)
             status = og_diff_facts(d->diff, json, len, path, &err);
         free(json);
         if (status)
-            return say(NULL, 0, &err, EXIT_UNUSABLE);
+            return og_say(PROGRAM, &err, EXIT_UNUSABLE);
     }
     return 0;
 }

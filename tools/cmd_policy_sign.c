@@ -70,12 +70,10 @@ static int read_options(const struct option_spec *spec, int argc, char **argv, s
     return options_misuse(spec, a->keys.count ? "names the policies" : "needs --key FILE");
 }
 
-static int fail(const char *verb, const struct og_error *err)
+static int fail(const char *program, const struct og_error *err)
 {
-    char text[512];
-
     if (err->status != OG_EPOLICY)
-        fprintf(stderr, "ordergate policy %s: %s\n", verb, og_tool_error(err, text, sizeof text));
+        (void)og_say(program, err, 0);
     return err->status == OG_EINVAL ? EXIT_USAGE : err->status == OG_ENOMEM ? EXIT_IO : EXIT_UNUSABLE;
 }
 
@@ -89,7 +87,7 @@ int og_cmd_policy_sign(int argc, char **argv)
     if (code >= 0)
         return code;
     if (og_policy_sign(a.names, a.count, a.keys.item[0], a.output, &path, og_print_fault, stderr, &err) != OG_OK)
-        return fail("sign", &err);
+        return fail(sign_spec.program, &err);
     puts(path);
     free(path);
     return og_close_stdout("ordergate policy");
@@ -112,7 +110,7 @@ int og_cmd_policy_verify(int argc, char **argv)
         puts(og_policy_digest(policy));
         code = og_close_stdout("ordergate policy");
     } else {
-        code = fail("verify", &err);
+        code = fail(verify_spec.program, &err);
     }
     og_policy_free(policy);
     og_policy_source_free(source);

@@ -182,9 +182,7 @@ static void hear_result(void *with, const struct og_policy_test_result *result)
 
 static void tell_error(struct tests *t, const struct og_error *err)
 {
-    char text[512];
-
-    fprintf(stderr, "ordergate test: %s\n", og_tool_error(err, text, sizeof text));
+    (void)og_say(spec.program, err, 0);
     t->io_failed = true;
 }
 

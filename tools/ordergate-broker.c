@@ -287,14 +287,6 @@ int broker_exit_code(enum og_status status)
     }
 }
 
-int broker_say(const struct og_error *err, int code)
-{
-    char text[512];
-
-    fprintf(stderr, "%s: %s\n", program, og_tool_error(err, text, sizeof text));
-    return code;
-}
-
 static int cannot_write(const char *path)
 {
     fprintf(stderr, "%s: %s: cannot be written: %s\n", program, path, strerror(errno));
@@ -340,7 +332,7 @@ static int run_call(struct broker *b, const struct broker_command *c)
     if (status == OG_OK)
         code = broker_print(b, answer.body, answer.len);
     else
-        broker_say(&err, code);
+        og_say(program, &err, code);
     og_answer_clear(&answer);
     return code;
 }
@@ -354,7 +346,7 @@ static int run(struct broker *b, const struct broker_command *c)
     int code = 0;
 
     if (c->run != broker_accounts && og_client_account_id(b->client, &account, &err))
-        return broker_say(&err, err.status == OG_ENOENT ? EXIT_USAGE : broker_exit_code(err.status));
+        return og_say(program, &err, err.status == OG_ENOENT ? EXIT_USAGE : broker_exit_code(err.status));
     b->field[FIELD_ACCOUNT] = account;
     if (c->check)
         code = broker_decide(b, c, account);
@@ -390,7 +382,7 @@ int main(int argc, char **argv)
     b.client_options.wait_ns = c->run ? b.duration[FIELD_WAIT] : 0;
     status = secret_client_open(&b.client_options, &b.client, &err);
     if (status)
-        return broker_say(&err, broker_exit_code(status));
+        return og_say(program, &err, broker_exit_code(status));
     code = run(&b, c);
     og_client_close(b.client);
     closed = og_close_stdout(program);

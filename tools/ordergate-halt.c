@@ -82,14 +82,6 @@ static const struct option_spec resume_spec = {
     .exits = "0 done, 1 the flag is lifted, and senders run and none goes on, 2 usage, 4 the flag cannot be written",
 };
 
-static int say(const struct asked *a, const struct og_error *err, int code)
-{
-    char text[512];
-
-    fprintf(stderr, "%s: %s\n", a->program, og_tool_error(err, text, sizeof text));
-    return code;
-}
-
 /* Returns what is wrong with the options; NULL: nothing. */
 static const char *fault_of(const struct asked *a, bool has_arguments)
 {
@@ -122,12 +114,6 @@ static int read_options(struct asked *a, int argc, char **argv)
     return fault ? options_misuse(spec, "%s", fault) : code;
 }
 
-static int put_line(void *with, const char *json, size_t len)
-{
-    (void)with;
-    return fwrite(json, 1, len, stdout) == len && putc('\n', stdout) != EOF && fflush(stdout) == 0 ? 0 : -1;
-}
-
 static int cancel(const struct asked *a)
 {
     struct og_client_options how = { .broker = a->broker, .account = a->account, .urgent = true };
@@ -137,14 +123,14 @@ static int cancel(const struct asked *a)
     int failed = 0;
 
     if (status)
-        return say(a, &err, EXIT_IO);
+        return og_say(a->program, &err, EXIT_IO);
     if (a->every)
-        status = og_emergency_cancel_all(client, a->account, put_line, NULL, &failed, &err);
+        status = og_emergency_cancel_all(client, a->account, og_print_line_now, NULL, &failed, &err);
     else
-        status = og_emergency_cancel_own(client, a->ledger, a->account, put_line, NULL, &failed, &err);
+        status = og_emergency_cancel_own(client, a->ledger, a->account, og_print_line_now, NULL, &failed, &err);
     og_client_close(client);
     if (status)
-        return say(a, &err, EXIT_IO);
+        return og_say(a->program, &err, EXIT_IO);
     if (failed)
         fprintf(stderr, "%s: %d cancel%s failed; see what works with ordergate broker orders\n", a->program, failed,
                 failed == 1 ? "" : "s");
@@ -245,7 +231,7 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     struct og_error err = { 0 };
 
     if (og_senders_ask(&q, on_sender, &h, &err))
-        (void)say(a, &err, 0);
+        (void)og_say(a->program, &err, 0);
     say_heard(&h);
     printf("{\"halted\":%s", a->resume ? "false" : "true");
     og_json_pair(stdout, ",", "path", path);
@@ -285,10 +271,10 @@ static int run(const struct asked *a)
         secret_forget();
     snprintf(halt.reason, sizeof halt.reason, "%s", a->reason ? a->reason : "");
     if (path == room && og_halt_path(room, sizeof room, &err))
-        return say(a, &err, EXIT_IO);
+        return og_say(a->program, &err, EXIT_IO);
     keep_reason(a, path, &halt);
     if (og_halt_write(path == room ? NULL : path, &halt, &err))
-        return say(a, &err, EXIT_IO);
+        return og_say(a->program, &err, EXIT_IO);
     fprintf(stderr, "%s: trading is %s by '%s'\n", a->program, og_trading_name(halt.trading), path);
     heard = ask_senders(a, &halt, path);
     if (a->own || a->every)

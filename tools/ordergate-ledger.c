@@ -26,12 +26,6 @@ struct asked {
 
 /* --- printing ----------------------------------------------------------------------------------------------------- */
 
-static int put(void *with, const char *json, size_t len)
-{
-    (void)with;
-    return fwrite(json, 1, len, stdout) == len && putc('\n', stdout) != EOF ? 0 : -1;
-}
-
 /* Print a fault also as a message. */
 static int put_fault(void *with, const char *json, size_t len)
 {
@@ -39,17 +33,7 @@ static int put_fault(void *with, const char *json, size_t len)
 
     if (og_json_member(json, "\"message\":\"", words, sizeof words))
         fprintf(stderr, "%s: %s\n", program, words);
-    return put(with, json, len);
-}
-
-static int say(const struct og_error *err, int code)
-{
-    char text[512];
-
-    if (err->status == OG_EIO) /* closing stdout reports why */
-        return code;
-    fprintf(stderr, "%s: %s\n", program, og_tool_error(err, text, sizeof text));
-    return code;
+    return og_print_line(with, json, len);
 }
 
 static int exit_code_of(enum og_status status)
@@ -66,7 +50,7 @@ static int exit_code_of(enum og_status status)
 
 static enum og_status print(const struct asked *a, struct og_ledger *l, enum og_ledger_view view, struct og_error *err)
 {
-    return og_ledger_print(l, view, a->settlement.account, a->settlement.id, put, NULL, err);
+    return og_ledger_print(l, view, a->settlement.account, a->settlement.id, og_print_line, NULL, err);
 }
 
 static int list(const struct asked *a, struct og_ledger *l, struct og_error *err)
@@ -94,12 +78,12 @@ static int show(const struct asked *a, struct og_ledger *l, struct og_error *err
 static int stats(const struct asked *a, struct og_ledger *l, struct og_error *err)
 {
     (void)a;
-    return exit_code_of(og_ledger_stats(l, put, NULL, err));
+    return exit_code_of(og_ledger_stats(l, og_print_line, NULL, err));
 }
 
 static int facts(const struct asked *a, struct og_ledger *l, struct og_error *err)
 {
-    enum og_status status = og_ledger_facts(l, a->settlement.account, put, NULL, err);
+    enum og_status status = og_ledger_facts(l, a->settlement.account, og_print_line, NULL, err);
 
     return status == OG_ENOENT ? EXIT_NO : exit_code_of(status);
 }
@@ -125,7 +109,7 @@ static int resolve(struct asked *a, struct og_error *err)
     og_ledger_close(l);
     if (status != OG_OK)
         return EXIT_IO;
-    status = og_ledger_resolve(a->path, &a->settlement, put, NULL, err);
+    status = og_ledger_resolve(a->path, &a->settlement, og_print_line, NULL, err);
     return status == OG_ENOENT ? EXIT_NO : exit_code_of(status);
 }
 
@@ -205,8 +189,8 @@ static int run(const struct command *c, struct asked *a)
         code = c->run(a, l, &err);
     }
     og_ledger_close(l);
-    if (err.status != OG_OK)
-        say(&err, code);
+    if (err.status != OG_OK && err.status != OG_EIO) /* closing stdout reports why */
+        (void)og_say(program, &err, code);
     closed = og_close_stdout(program);
     return closed > code ? closed : code;
 }

@@ -72,8 +72,10 @@ static const struct option_row rows[] = {
     OPTION_END,
 };
 
+static char program[] = "ordergate send";
+
 static const struct option_spec spec = {
-    .program = "ordergate send",
+    .program = program,
     .synopsis = "[options] [FILE...]",
     .about = "Reads orders as JSON, one a line; decides each, records it in the ledger, posts it exactly once if it is "
              "accepted, and follows it until its outcome is known.  Writes events, one a line; every order line gets "
@@ -89,20 +91,9 @@ static const struct option_spec spec = {
 
 static struct og_sender *running; /* for the signal handler */
 
-/* Write one event as a line and flush it, so that the reader of a pipe sees it at once. */
-static int put_event(void *with, const char *event, size_t len)
-{
-    (void)with;
-    if (fwrite(event, 1, len, stdout) == len && putc('\n', stdout) != EOF && fflush(stdout) == 0)
-        return 0;
-    fprintf(stderr, "ordergate send: stdout: cannot be written: %s\n", strerror(errno));
-    return -1;
-}
-
 static void put_word(void *with, const char *text)
 {
-    (void)with;
-    fprintf(stderr, "ordergate send: %s\n", text);
+    fprintf(stderr, "%s: %s\n", (const char *)with, text);
 }
 
 static void stop(int signal)
@@ -128,14 +119,6 @@ static int exit_code_of(enum og_status status)
     }
 }
 
-static int say(const struct og_error *err, int code)
-{
-    char text[512];
-
-    fprintf(stderr, "ordergate send: %s\n", og_tool_error(err, text, sizeof text));
-    return code;
-}
-
 static int give_facts(struct send *s, struct og_sender *sender)
 {
     for (size_t i = 0; i < s->facts.count; i++) {
@@ -149,9 +132,9 @@ static int give_facts(struct send *s, struct og_sender *sender)
             status = og_sender_facts(sender, json, len, path, &err);
         free(json);
         if (status)
-            return say(&err, EXIT_UNUSABLE);
+            return og_say(spec.program, &err, EXIT_UNUSABLE);
         if (err.text[0])
-            (void)say(&err, 0);
+            (void)og_say(spec.program, &err, 0);
     }
     return 0;
 }
@@ -186,7 +169,7 @@ static int run(struct send *s, int count, char **names)
     secret_forget();
     if (status) {
         og_policy_free(s->options.policy);
-        return say(&err, exit_code_of(status));
+        return og_say(spec.program, &err, exit_code_of(status));
     }
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -198,7 +181,7 @@ static int run(struct send *s, int count, char **names)
     if (!code)
         code = give_files(s, running, count, names);
     if (!code && og_sender_run(running, &code, &err))
-        say(&err, code);
+        og_say(spec.program, &err, code);
     signal(SIGINT, SIG_IGN); /* the run is over */
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
@@ -208,7 +191,7 @@ static int run(struct send *s, int count, char **names)
 
 int main(int argc, char **argv)
 {
-    struct send s = { .options = { .event = put_event, .word = put_word } };
+    struct send s = { .options = { .event = og_print_line_now, .word = put_word, .with = program } };
     struct og_error err = { 0 };
     enum og_status status;
     int code = options_read(&spec, &s, argc, argv);
@@ -223,7 +206,7 @@ int main(int argc, char **argv)
     s.options.policy_named = s.policies.count > 0;
     s.options.until_final = s.until == 1;
     if (status)
-        code = status == OG_EPOLICY ? EXIT_UNUSABLE : say(&err, EXIT_UNUSABLE);
+        code = status == OG_EPOLICY ? EXIT_UNUSABLE : og_say(spec.program, &err, EXIT_UNUSABLE);
     else
         code = run(&s, argc - optind, argv + optind);
     og_policy_source_free(s.options.source);

@@ -17,6 +17,7 @@
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
+#include "tools/common/reload.h"
 
 enum { NAMES_MOST = 256, POLICIES_MOST = 16 };
 
@@ -147,17 +148,12 @@ static bool is_own(const struct og_policy *policy, const char *rule)
 static int check_policy(struct asked *a)
 {
     struct og_policy *policy = NULL;
-    struct og_error err = { 0 };
-    char text[512];
     int code = -1;
 
     if (a->policies.count == 0)
         return -1;
-    if (og_policy_load_all(a->policies.item, a->policies.count, NULL, &policy, og_print_fault, stderr, &err) != OG_OK) {
-        if (err.status != OG_EPOLICY) /* errors of the policy were printed */
-            fprintf(stderr, "%s: %s\n", program, og_tool_error(&err, text, sizeof text));
+    if (load_policy(program, a->policies.item, a->policies.count, &policy))
         return EXIT_UNUSABLE;
-    }
     if (og_policy_locks(policy, a->waiver.rule)) {
         fprintf(stderr, "%s: policy '%s' locks rule '%s': no waiver of it counts\n", program, og_policy_name(policy),
                 a->waiver.rule);
@@ -195,10 +191,9 @@ static int put(void *with, const char *json, size_t len)
 {
     char words[512];
 
-    (void)with;
     if (og_json_member(json, "\"warning\":\"", words, sizeof words))
         fprintf(stderr, "%s: warning: %s\n", program, words);
-    return fwrite(json, 1, len, stdout) == len && putc('\n', stdout) != EOF ? 0 : -1;
+    return og_print_line(with, json, len);
 }
 
 static enum og_status list(const struct asked *a, struct og_error *err)
@@ -215,14 +210,13 @@ static enum og_status list(const struct asked *a, struct og_error *err)
 static int run(const struct asked *a)
 {
     struct og_error err = { 0 };
-    char text[512];
     enum og_status status = a->list     ? list(a, &err)
                             : a->revoke ? og_ledger_revoke(a->path, &a->waiver, put, NULL, &err)
                                         : og_ledger_waive(a->path, &a->waiver, put, NULL, &err);
     int closed, code = status == OG_OK ? 0 : status == OG_EINVAL ? EXIT_USAGE : status == OG_EBUSY ? EXIT_NO : EXIT_IO;
 
     if (status != OG_OK && (status != OG_EIO || err.text[0])) /* closing stdout reports its own failure */
-        fprintf(stderr, "%s: %s\n", program, og_tool_error(&err, text, sizeof text));
+        (void)og_say(program, &err, code);
     if (status == OG_EINVAL && a->nearest)
         fprintf(stderr, "%s: did you mean '%s'?\n", program, a->nearest);
     closed = og_close_stdout(program);

@@ -16,7 +16,7 @@
 #include "tools/common/options.h"
 #include "tools/common/secret.h"
 
-static const char program[] = "ordergate watch";
+static char program[] = "ordergate watch";
 
 struct asked {
     struct og_watch_options options;
@@ -59,15 +59,6 @@ static int read_options(struct asked *a, int argc, char **argv)
     return code < 0 && optind < argc ? options_misuse(&spec, "there is no argument '%s'", argv[optind]) : code;
 }
 
-static int put_line(void *with, const char *line, size_t len)
-{
-    (void)with;
-    if (fwrite(line, 1, len, stdout) == len && putc('\n', stdout) != EOF && fflush(stdout) == 0)
-        return 0;
-    fprintf(stderr, "%s: stdout: cannot be written: %s\n", program, strerror(errno));
-    return -1;
-}
-
 static void stop(int signal)
 {
     (void)signal;
@@ -76,9 +67,7 @@ static void stop(int signal)
 
 static int say(const struct og_error *err)
 {
-    char text[512];
-
-    fprintf(stderr, "%s: %s\n", program, og_tool_error(err, text, sizeof text));
+    (void)og_say(program, err, 0);
     switch (err->status) {
     case OG_EINVAL: return EXIT_USAGE;
     case OG_EAUTH:
@@ -89,7 +78,7 @@ static int say(const struct og_error *err)
 
 int main(int argc, char **argv)
 {
-    struct asked a = { .options.line = put_line };
+    struct asked a = { .options = { .line = og_print_line_now, .with = program } };
     struct sigaction action = { .sa_handler = stop };
     struct og_error err = { 0 };
     int code = read_options(&a, argc, argv);

@@ -72,6 +72,5 @@ int broker_decide(const struct broker *b, const struct broker_command *c, const 
 int broker_locate(struct broker *b, const char *account);
 
 int broker_exit_code(enum og_status status);
-int broker_say(const struct og_error *err, int code); /* returns code */
 /* Write the answer to stdout or to the file named.  Returns exit code 0 or 4. */
 int broker_print(const struct broker *b, const char *bytes, size_t len);

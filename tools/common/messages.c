@@ -26,6 +26,14 @@ const char *og_tool_error(const struct og_error *err, char *to, size_t size)
     return to;
 }
 
+int og_say(const char *program, const struct og_error *err, int code)
+{
+    char text[512];
+
+    fprintf(stderr, "%s: %s\n", program, og_tool_error(err, text, sizeof text));
+    return code;
+}
+
 void og_print_fault(void *with, const struct og_diagnostic *fault)
 {
     const char *word = fault->severity == OG_ERROR ? "error" : "warning";
@@ -63,6 +71,21 @@ int og_print_text(const char *program, char *text)
     fputs(text, stdout);
     free(text);
     return og_close_stdout(program);
+}
+
+int og_print_line(void *with, const char *line, size_t len)
+{
+    (void)with;
+    return fwrite(line, 1, len, stdout) == len && putc('\n', stdout) != EOF ? 0 : -1;
+}
+
+int og_print_line_now(void *with, const char *line, size_t len)
+{
+    if (og_print_line(NULL, line, len) == 0 && fflush(stdout) == 0)
+        return 0;
+    if (with)
+        fprintf(stderr, "%s: stdout: cannot be written: %s\n", (const char *)with, strerror(errno));
+    return -1;
 }
 
 static int64_t shown_at;

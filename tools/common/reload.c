@@ -38,15 +38,28 @@ static int64_t now(void)
     return (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
 }
 
+/* What is wrong with the policy itself was printed as it was found. */
+static int told(const char *program, const struct og_error *err)
+{
+    return err->status == OG_EPOLICY ? EXIT_UNUSABLE : og_say(program, err, EXIT_UNUSABLE);
+}
+
+int load_policy(const char *program, const char *const *names, size_t count, struct og_policy **policy)
+{
+    struct og_error err = { 0 };
+
+    return og_policy_load_all(names, count, NULL, policy, og_print_fault, stderr, &err) == OG_OK ? 0
+                                                                                                 : told(program, &err);
+}
+
 static enum og_status load(struct reload *r, struct og_policy **policy)
 {
     struct og_error err = { 0 };
-    char text[512];
     enum og_status status = og_policy_source_load(r->source, policy, og_print_fault, stderr, &err);
 
     r->looked = now();
-    if (status && err.status != OG_EPOLICY)
-        fprintf(stderr, "%s: %s\n", r->program, og_tool_error(&err, text, sizeof text));
+    if (status)
+        (void)told(r->program, &err);
     return status;
 }
 
