@@ -51,8 +51,8 @@ typedef void broker_check(struct og_book *book, const struct og_request *request
 
 struct broker_command {
     struct option_command word;
-    enum broker_field position[BROKER_ARGUMENTS]; /* arguments without a name, in order */
-    unsigned needed, allowed;                     /* bits of fields; allowed: beside needed ones and the account */
+    enum broker_field position[BROKER_ARGUMENTS]; /* arguments without a name, in order; only the account may lack */
+    unsigned allowed;                             /* bits of fields beside these */
     broker_call *run;                             /* NULL: the locate workflow */
     broker_check *check;                          /* NULL: nothing to decide */
     const char *op, *endpoint;                    /* of the request to be decided */
