@@ -14,7 +14,7 @@
 static void write_text(FILE *to, const char *key, const char *text)
 {
     if (text)
-        og_json_pair(to, ",", key, text);
+        og_json(to, ",%s:%s", key, text);
 }
 
 /* Make the line that og_request_read() reads; the caller frees it. */
@@ -27,7 +27,7 @@ static char *write_request(const struct broker *b, const struct broker_command *
 
     if (!to)
         return NULL;
-    og_json_pair(to, "{", "op", c->op);
+    og_json(to, "{'op':%s", c->op);
     write_text(to, "endpoint", b->field[FIELD_WEEK] ? "GET history" : c->endpoint);
     write_text(to, names_account ? "account" : "accountId", account);
     write_text(to, c->check == og_check_cancel ? "clientOrderId" : "quoteReqID", id);
@@ -68,23 +68,22 @@ static char *write_quotes(const struct og_locates *list, const char *symbol, str
     char *text = NULL;
     size_t len = 0;
     FILE *to = open_memstream(&text, &len);
-    const char *before_next = "{";
+    char comma = '\0';
     int64_t at;
 
     if (!to)
         return NULL;
-    fprintf(to, "{\"asOf\":\"%s\",\"locateHistory\":%s,\"gate\":{\"locateQuotes\":[", og_time_text(before->now).s,
-            list->answer.body);
+    og_json(to, "{'asOf':%s,'locateHistory':", og_time_text(before->now).s);
+    fputs(list->answer.body, to);
+    og_json(to, ",'gate':{'locateQuotes':[");
     for (size_t i = 0; i < list->count; i++) {
         const struct og_locate_info *row = &list->row[i];
 
         if (strcmp(row->symbol, symbol) != 0 || row->shares.coef < 0 || !row->created ||
             !og_time_read(row->created, strlen(row->created), &at))
             continue;
-        og_json_pair(to, before_next, "symbol", row->symbol);
-        og_json_pair(to, ",", "at", row->created);
-        fputc('}', to);
-        before_next = ",{";
+        og_json(to, "%c{'symbol':%s,'at':%s}", comma, row->symbol, row->created);
+        comma = ',';
         if (at + COOLDOWN_NS - before->now > before->wait)
             before->wait = at + COOLDOWN_NS - before->now;
     }

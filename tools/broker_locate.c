@@ -28,14 +28,11 @@ static void write_offer(FILE *to, const struct og_locate_result *r)
         fputs(",\"offer\":null,\"cost\":null", to);
         return;
     }
-    og_json_pair(to, ",\"offer\":{", "quoteReqID", r->row.quote_id);
-    fprintf(to,
-            ",\"locateStatus\":%lld,\"locateType\":%lld,\"locateShares\":%s,\"filledShares\":%s,\"locatePrice\":%s,"
-            "\"text\":",
-            (long long)r->row.status, (long long)r->row.type, og_money_text(r->row.shares).s,
+    og_json(to, ",'offer':{'quoteReqID':%s,'locateStatus':%lld,'locateType':%lld,", r->row.quote_id,
+            (long long)r->row.status, (long long)r->row.type);
+    fprintf(to, "\"locateShares\":%s,\"filledShares\":%s,\"locatePrice\":%s", og_money_text(r->row.shares).s,
             og_money_text(r->row.filled).s, og_money_text(r->row.price).s);
-    og_json_string(to, r->row.text);
-    fputs("},\"cost\":", to);
+    og_json(to, ",'text':%s},'cost':", r->row.text);
     if (r->end == OG_LOCATED && og_money_mul(r->row.price, r->row.shares, &cost))
         fputs(og_money_text(cost).s, to);
     else
@@ -63,11 +60,10 @@ static int write_result(struct broker *b, const char *account, const struct og_l
 
     if (!to)
         return EXIT_IO;
-    og_json_pair(to, "{", "outcome", og_locate_end_name(r->end));
-    og_json_pair(to, ",", "accountId", account);
-    og_json_pair(to, ",", "symbol", wish->symbol);
-    fprintf(to, ",\"quantity\":%lld,\"maxPrice\":%s", (long long)wish->quantity, og_money_text(wish->most).s);
-    og_json_pair(to, ",", "quoteReqID", r->quote_id);
+    og_json(to, "{'outcome':%s,'accountId':%s,'symbol':%s,'quantity':%lld,'maxPrice':", og_locate_end_name(r->end),
+            account, wish->symbol, (long long)wish->quantity);
+    fputs(og_money_text(wish->most).s, to);
+    og_json(to, ",'quoteReqID':%s", r->quote_id);
     fprintf(to, ",\"accepted\":%s", r->accepted ? "true" : "false");
     write_offer(to, r);
     write_stock(to, r);

@@ -338,10 +338,10 @@ static void put_text(const struct diff *d)
 static void put_example(const struct example *e, const char *before)
 {
     printf("%s{\"order\":%s", before, e->order);
-    og_json_pair(stdout, ",", "at", og_time_text(e->at).s);
+    og_json(stdout, ",'at':%s", og_time_text(e->at).s);
     if (e->with)
-        og_json_pair(stdout, ",", "with", e->with);
-    og_json_pair(stdout, ",", "message", e->message);
+        og_json(stdout, ",'with':%s", e->with);
+    og_json(stdout, ",'message':%s", e->message);
     if (e->facts)
         printf(",\"facts\":%s", e->facts);
     putchar('}');
@@ -350,39 +350,25 @@ static void put_example(const struct example *e, const char *before)
 static void put_json(const struct diff *d)
 {
     struct og_diff_setting s;
-    const char *comma = "";
+    char comma = '\0';
 
-    og_json_pair(stdout, "{", "before", og_policy_digest(d->loaded[0]));
-    og_json_pair(stdout, ",", "after", og_policy_digest(d->loaded[1]));
-    printf(",\"orders\":%lld,\"loosened\":%lld,\"tightened\":%lld,\"noted\":%lld,\"settings\":[", d->decided,
-           d->count[OG_DIFF_LOOSENED], d->count[OG_DIFF_TIGHTENED], d->count[OG_DIFF_NOTED]);
-    for (size_t i = 0; og_diff_setting(d->diff, i, &s); i++) {
-        og_json_pair(stdout, i ? ",{" : "{", "path", s.path);
-        og_json_pair(stdout, ",", "before", s.before);
-        og_json_pair(stdout, ",", "after", s.after);
-        og_json_pair(stdout, ",", "change", s.what == OG_DIFF_NOTED ? NULL : words[s.what]);
-        putchar('}');
-    }
+    og_json(stdout, "{'before':%s,'after':%s,'orders':%lld,'loosened':%lld,'tightened':%lld,'noted':%lld,'settings':[",
+            og_policy_digest(d->loaded[0]), og_policy_digest(d->loaded[1]), d->decided, d->count[OG_DIFF_LOOSENED],
+            d->count[OG_DIFF_TIGHTENED], d->count[OG_DIFF_NOTED]);
+    for (size_t i = 0; og_diff_setting(d->diff, i, &s); i++)
+        og_json(stdout, "%c{'path':%s,'before':%s,'after':%s,'change':%s}", i ? ',' : 0, s.path, s.before, s.after,
+                s.what == OG_DIFF_NOTED ? NULL : words[s.what]);
     fputs("],\"unshown\":[", stdout);
     for (size_t i = 0; og_diff_setting(d->diff, i, &s); i++) {
         if (!diff_is_told(&s, DIFF_TOLD_LOOSER) && !diff_is_told(&s, DIFF_TOLD_PERHAPS))
             continue;
-        og_json_pair(stdout, *comma ? ",{" : "{", "path", s.path);
-        og_json_pair(stdout, ",", "change", s.what == OG_DIFF_LOOSENED ? words[s.what] : NULL);
-        putchar('}');
-        comma = ",";
+        og_json(stdout, "%c{'path':%s,'change':%s}", comma, s.path, s.what == OG_DIFF_LOOSENED ? words[s.what] : NULL);
+        comma = ',';
     }
-    comma = "";
     fputs("],\"groups\":[", stdout);
     for (const struct group *g = d->group; g; g = g->next) {
-        printf("%s{", comma);
-        comma = ",";
-        og_json_pair(stdout, "", "change", words[g->what]);
-        og_json_pair(stdout, ",", "rule", g->rule);
-        og_json_pair(stdout, ",", "reason", g->reason);
-        og_json_pair(stdout, ",", "from", g->from);
-        og_json_pair(stdout, ",", "to", g->to);
-        printf(",\"count\":%lld,\"examples\":[", g->count);
+        og_json(stdout, "%c{'change':%s,'rule':%s,'reason':%s,'from':%s,'to':%s,'count':%lld,'examples':[",
+                g == d->group ? 0 : ',', words[g->what], g->rule, g->reason, g->from, g->to, g->count);
         for (const struct example *e = g->example; e; e = e->next)
             put_example(e, e == g->example ? "" : ",");
         fputs("]}", stdout);

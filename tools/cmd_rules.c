@@ -50,52 +50,31 @@ static void json_prediction(const struct og_prediction *p)
         fputs("null", stdout);
         return;
     }
-    og_json_pair(stdout, "{", "channel", og_channel_name(p->channel));
-    og_json_pair(stdout, ",", "code", p->code);
-    if (p->codes[0]) {
-        fputs(",\"codes\":[", stdout);
-        for (int i = 0; i < 3 && p->codes[i]; i++) {
-            fputs(i ? "," : "", stdout);
-            og_json_string(stdout, p->codes[i]);
-        }
-        fputc(']', stdout);
-    }
-    og_json_pair(stdout, ",", "text", p->text);
-    og_json_pair(stdout, ",", "certainty", og_certainty_name(p->certainty));
-    fputc('}', stdout);
+    og_json(stdout, "{'channel':%s,'code':%s", og_channel_name(p->channel), p->code);
+    for (int i = 0; i < 3 && p->codes[i]; i++)
+        og_json(stdout, i ? ",%s" : ",'codes':[%s", p->codes[i]);
+    og_json(stdout, "%c,'text':%s,'certainty':%s}", p->codes[0] ? ']' : 0, p->text, og_certainty_name(p->certainty));
 }
 
 static void json_setting(const struct og_setting_info *s)
 {
-    og_json_pair(stdout, "{", "key", s->key);
-    og_json_pair(stdout, ",", "kind", s->kind);
-    og_json_pair(stdout, ",", "default", s->fallback);
-    og_json_pair(stdout, ",", "least", s->least);
-    og_json_pair(stdout, ",", "most", s->most);
+    og_json(stdout, "{'key':%s,'kind':%s,'default':%s,'least':%s,'most':%s", s->key, s->kind, s->fallback, s->least,
+            s->most);
     if (s->choices) {
         fputs(",\"choices\":[", stdout);
-        for (int i = 0; s->choices[i]; i++) {
-            fputs(i ? "," : "", stdout);
-            og_json_string(stdout, s->choices[i]);
-        }
+        for (int i = 0; s->choices[i]; i++)
+            og_json(stdout, "%c%s", i ? ',' : 0, s->choices[i]);
         fputc(']', stdout);
     }
-    og_json_pair(stdout, ",", "stricter", s->tighter);
-    og_json_pair(stdout, ",", "help", s->help);
-    fputc('}', stdout);
+    og_json(stdout, ",'stricter':%s,'help':%s}", s->tighter, s->help);
 }
 
 static void json_reason(const struct og_reason_info *r)
 {
-    og_json_pair(stdout, "{", "id", r->id);
-    og_json_pair(stdout, ",", "level", og_level_name(r->level));
-    og_json_pair(stdout, ",", "undecided", og_level_name(r->undecided));
-    fputs(",\"predicts\":", stdout);
+    og_json(stdout, "{'id':%s,'level':%s,'undecided':%s,'predicts':", r->id, og_level_name(r->level),
+            og_level_name(r->undecided));
     json_prediction(&r->predicts);
-    og_json_pair(stdout, ",", "message", r->says);
-    og_json_pair(stdout, ",", "help", r->help);
-    og_json_pair(stdout, ",", "where", r->where);
-    fputc('}', stdout);
+    og_json(stdout, ",'message':%s,'help':%s,'where':%s}", r->says, r->help, r->where);
 }
 
 static void json_rule(const struct og_rule *r)
@@ -103,22 +82,14 @@ static void json_rule(const struct og_rule *r)
     struct og_setting_info setting;
     struct og_reason_info reason;
 
-    og_json_pair(stdout, "{", "id", og_rule_id(r));
-    printf(",\"code\":%d", og_rule_code(r));
-    og_json_pair(stdout, ",", "summary", og_rule_summary(r));
-    og_json_pair(stdout, ",", "why", og_rule_because(r));
-    og_json_pair(stdout, ",", "stage", og_rule_stage(r));
-    fputs(",\"decides\":[", stdout);
-    for (size_t i = 0; og_rule_subject(r, i); i++) {
-        fputs(i ? "," : "", stdout);
-        og_json_string(stdout, og_rule_subject(r, i));
-    }
+    og_json(stdout, "{'id':%s,'code':%d,'summary':%s,'why':%s,'stage':%s,'decides':[", og_rule_id(r), og_rule_code(r),
+            og_rule_summary(r), og_rule_because(r), og_rule_stage(r));
+    for (size_t i = 0; og_rule_subject(r, i); i++)
+        og_json(stdout, "%c%s", i ? ',' : 0, og_rule_subject(r, i));
     printf("],\"locked\":%s,\"waivable\":%s,\"facts\":[", og_rule_is_locked(r) ? "true" : "false",
            og_rule_may_be_waived(r) ? "true" : "false");
-    for (size_t i = 0; og_rule_reads(r, i); i++) {
-        fputs(i ? "," : "", stdout);
-        og_json_string(stdout, og_rule_reads(r, i));
-    }
+    for (size_t i = 0; og_rule_reads(r, i); i++)
+        og_json(stdout, "%c%s", i ? ',' : 0, og_rule_reads(r, i));
     fputs("],\"settings\":[", stdout);
     for (size_t i = 0; og_rule_setting(r, i, &setting); i++) {
         fputs(i ? "," : "", stdout);

@@ -139,45 +139,29 @@ static void put_tap(const char *s)
     }
 }
 
-static void put_tap_string(const char *key, const char *text)
-{
-    printf("  %s: ", key);
-    og_json_string(stdout, text);
-    putchar('\n');
-}
-
 static void tap_details(const struct report *r, const struct og_policy_test_result *t)
 {
-    printf("  ---\n");
-    put_tap_string("file", r->file);
-    printf("  line: %d\n  column: %d\n", t->line, t->col);
-    put_tap_string("outcome", outcomes[t->outcome]);
+    og_json(stdout, "  ---\n  file: %s\n  line: %d\n  column: %d\n  outcome: %s\n", r->file, t->line, t->col,
+            outcomes[t->outcome]);
     if (t->why[0])
-        put_tap_string("why", t->why);
+        og_json(stdout, "  why: %s\n", t->why);
     if (t->miss_count)
         puts("  misses:");
     for (size_t i = 0; i < t->miss_count; i++) {
         const struct og_policy_test_miss *m = &t->misses[i];
 
-        printf("    - {line: %d, column: %d", m->line, m->col);
-        og_json_pair(stdout, ", ", "what", m->what);
-        og_json_pair(stdout, ", ", "expected", m->expected);
-        og_json_pair(stdout, ", ", "seen", m->seen);
-        puts("}");
+        og_json(stdout, "    - {line: %d, column: %d, 'what':%s, 'expected':%s, 'seen':%s}\n", m->line, m->col, m->what,
+                m->expected, m->seen);
     }
     if (t->decision) {
-        put_tap_string("order", t->order);
+        og_json(stdout, "  order: %s\n", t->order);
         puts(t->decision->count ? "  findings:" : "  findings: []");
     }
     for (int i = 0; t->decision && i < t->decision->count; i++) {
         const struct og_finding *f = &t->decision->findings[i];
 
-        fputs("    - {", stdout);
-        og_json_pair(stdout, "", "rule", f->rule);
-        og_json_pair(stdout, ", ", "reason", f->reason);
-        og_json_pair(stdout, ", ", "level", og_level_name(f->level));
-        og_json_pair(stdout, ", ", "message", f->message);
-        puts("}");
+        og_json(stdout, "    - {'rule':%s, 'reason':%s, 'level':%s, 'message':%s}\n", f->rule, f->reason,
+                og_level_name(f->level), f->message);
     }
     puts("  ...");
 }
@@ -317,23 +301,19 @@ static void json_result(const struct report *r, const struct og_policy_test_resu
 {
     bool first = r->in_file[0] + r->in_file[1] + r->in_file[2] + r->in_file[3] == 1;
 
-    og_json_pair(stdout, first ? "\n  {" : ",\n  {", "name", t->name);
+    og_json(stdout, "%c\n  {'name':%s", first ? 0 : ',', t->name);
     if (t->part[0])
-        og_json_pair(stdout, ",", "part", t->part);
-    printf(",\"line\":%d,\"col\":%d", t->line, t->col);
-    og_json_pair(stdout, ",", "outcome", outcomes[t->outcome]);
+        og_json(stdout, ",'part':%s", t->part);
+    og_json(stdout, ",'line':%d,'col':%d,'outcome':%s", t->line, t->col, outcomes[t->outcome]);
     if (t->why[0])
-        og_json_pair(stdout, ",", "why", t->why);
+        og_json(stdout, ",'why':%s", t->why);
     if (t->outcome != OG_TEST_PASSED && t->decision) {
-        og_json_pair(stdout, ",", "order", t->order);
-        fputs(",\"misses\":[", stdout);
+        og_json(stdout, ",'order':%s,'misses':[", t->order);
         for (size_t i = 0; i < t->miss_count; i++) {
             const struct og_policy_test_miss *m = &t->misses[i];
 
-            printf("%s{\"line\":%d,\"col\":%d", i ? "," : "", m->line, m->col);
-            og_json_pair(stdout, ",", "what", m->what);
-            og_json_pair(stdout, ",", "expected", m->expected);
-            og_json_pair(stdout, ",", "seen", m->seen);
+            og_json(stdout, "%c{'line':%d,'col':%d,'what':%s,'expected':%s,'seen':%s", i ? ',' : 0, m->line, m->col,
+                    m->what, m->expected, m->seen);
             printf(",\"rewritten\":%s}", m->rewritten ? "true" : "false");
         }
         fputs("],\"decision\":", stdout);
@@ -435,16 +415,13 @@ static void json_coverage(const struct og_policy_coverage *c)
     fputs(",\n\"coverage\":{", stdout);
     for (int kind = 0; og_covered_name((enum og_covered)kind); kind++) {
         report_covered(c, kind, &reached, &all);
-        printf("\"%s\":{\"reached\":%lld,\"of\":%lld},", og_covered_name((enum og_covered)kind), reached, all);
+        og_json(stdout, "%s:{'reached':%lld,'of':%lld},", og_covered_name((enum og_covered)kind), reached, all);
     }
     report_covered(c, -1, &reached, &all);
-    printf("\"reached\":%lld,\"of\":%lld,\"items\":[", reached, all);
-    for (size_t i = 0; og_policy_coverage_at(c, i, &item); i++) {
-        og_json_pair(stdout, i ? ",\n  {" : "\n  {", "kind", og_covered_name(item.kind));
-        og_json_pair(stdout, ",", "name", item.name);
-        og_json_pair(stdout, ",", "file", item.file);
-        printf(",\"line\":%d,\"col\":%d,\"reached\":%lld}", item.line, item.col, item.reached);
-    }
+    og_json(stdout, "'reached':%lld,'of':%lld,'items':[", reached, all);
+    for (size_t i = 0; og_policy_coverage_at(c, i, &item); i++)
+        og_json(stdout, "%c\n  {'kind':%s,'name':%s,'file':%s,'line':%d,'col':%d,'reached':%lld}", i ? ',' : 0,
+                og_covered_name(item.kind), item.name, item.file, item.line, item.col, item.reached);
     fputs("]}", stdout);
 }
 
@@ -469,12 +446,9 @@ void report_file(struct report *r, const struct og_policy_test *test)
     r->of_last = 0;
     if (r->format == REPORT_JUNIT)
         r->suite = open_memstream(&r->suite_text, &r->suite_len);
-    if (r->format == REPORT_JSON) {
-        og_json_pair(stdout, r->files ? ",\n {" : "\n {", "file", r->file);
-        og_json_pair(stdout, ",", "policy", og_policy_test_policy(test));
-        og_json_pair(stdout, ",", "description", og_policy_test_description(test));
-        fputs(",\"tests\":[", stdout);
-    }
+    if (r->format == REPORT_JSON)
+        og_json(stdout, "%c\n {'file':%s,'policy':%s,'description':%s,'tests':[", r->files ? ',' : 0, r->file,
+                og_policy_test_policy(test), og_policy_test_description(test));
     r->files++;
 }
 
@@ -520,9 +494,7 @@ void report_unusable(struct report *r, const char *file, const char *why)
         break;
     case REPORT_TAP:
         tap_line(false, told(r), file, NULL);
-        puts("  ---");
-        put_tap_string("why", why);
-        puts("  ...");
+        og_json(stdout, "  ---\n  why: %s\n  ...\n", why);
         break;
     case REPORT_JUNIT:
         junit_suite(file, one);
@@ -532,11 +504,7 @@ void report_unusable(struct report *r, const char *file, const char *why)
         put_xml(stdout, why);
         fputs("\"/>\n    </testcase>\n  </testsuite>\n", stdout);
         break;
-    case REPORT_JSON:
-        og_json_pair(stdout, r->files ? ",\n {" : "\n {", "file", file);
-        og_json_pair(stdout, ",", "why", why);
-        fputs(",\"tests\":[]}", stdout);
-        break;
+    case REPORT_JSON: og_json(stdout, "%c\n {'file':%s,'why':%s,'tests':[]}", r->files ? ',' : 0, file, why); break;
     case REPORT_GITHUB:
         og_github_begin(stdout, "error", file, 0, 0, "cannot be used");
         og_github_text(stdout, why);

@@ -61,32 +61,24 @@ static void print_text(const struct lint_print *p, const struct og_lint_finding 
 static void print_witness(const struct og_lint_witness *w)
 {
     printf("{\"order\":%s,\"facts\":%s", w->order, w->facts[0] ? w->facts : "null");
-    og_json_pair(stdout, ",", "at", w->at);
-    og_json_pair(stdout, ",", "verdict", w->accepted ? "accept" : "refuse");
-    fputs(",\"reasons\":[", stdout);
+    og_json(stdout, ",'at':%s,'verdict':%s,'reasons':[", w->at, w->accepted ? "accept" : "refuse");
     for (const char *r = w->reasons; *r; r += strcspn(r, " "), r += *r == ' ')
         printf("%s\"%.*s\"", r == w->reasons ? "" : ",", (int)strcspn(r, " "), r);
-    og_json_pair(stdout, "],", "shows", w->shows);
-    putchar('}');
+    og_json(stdout, "],'shows':%s}", w->shows);
 }
 
 static void print_json(const struct og_lint_finding *f, bool first)
 {
-    og_json_pair(stdout, first ? "\n{" : ",\n{", "file", f->fault.file);
-    printf(",\"line\":%d,\"col\":%d,\"width\":%d", f->fault.line, f->fault.col, f->width);
-    og_json_pair(stdout, ",", "severity", word(&f->fault));
-    og_json_pair(stdout, ",", "code", f->fault.code);
-    og_json_pair(stdout, ",", "message", f->fault.text);
+    og_json(stdout, "%c\n{'file':%s,'line':%d,'col':%d,'width':%d,'severity':%s,'code':%s,'message':%s",
+            first ? 0 : ',', f->fault.file, f->fault.line, f->fault.col, f->width, word(&f->fault), f->fault.code,
+            f->fault.text);
     if (f->witness) {
         fputs(",\"witness\":", stdout);
         print_witness(f->witness);
     }
-    if (f->edit) {
-        printf(",\"fix\":{\"from\":%zu,\"to\":%zu", f->edit->from, f->edit->to);
-        og_json_pair(stdout, ",", "text", f->edit->text);
-        og_json_pair(stdout, ",", "says", f->edit->says);
-        putchar('}');
-    }
+    if (f->edit)
+        og_json(stdout, ",'fix':{'from':%zu,'to':%zu,'text':%s,'says':%s}", f->edit->from, f->edit->to, f->edit->text,
+                f->edit->says);
     fputc('}', stdout);
 }
 
@@ -147,54 +139,43 @@ static void print_help(const struct og_lint_page *page)
     fputs(page->why, to);
     if (page->bad)
         fprintf(to, "\nFound in:\n\n```yaml\n%s```\n\nAs it should be:\n\n```yaml\n%s```\n", page->bad, page->good);
-    if (fclose(to) == 0) {
-        og_json_pair(stdout, ",\"help\":{", "text", page->why);
-        og_json_pair(stdout, ",", "markdown", text);
-        putchar('}');
-    }
+    if (fclose(to) == 0)
+        og_json(stdout, ",'help':{'text':%s,'markdown':%s}", page->why, text);
     free(text);
 }
 
 static void print_rule(const struct og_lint_page *page, bool first)
 {
-    og_json_pair(stdout, first ? "\n{" : ",\n{", "id", page->code);
-    og_json_pair(stdout, ",\"shortDescription\":{", "text", page->summary);
-    og_json_pair(stdout, "},\"fullDescription\":{", "text", page->why);
-    putchar('}');
+    og_json(stdout, "%c\n{'id':%s,'shortDescription':{'text':%s},'fullDescription':{'text':%s}", first ? 0 : ',',
+            page->code, page->summary, page->why);
     print_help(page);
-    printf(",\"defaultConfiguration\":{\"level\":\"%s\"}}", page->severity == OG_ERROR ? "error" : "warning");
+    og_json(stdout, ",'defaultConfiguration':{'level':%s}}", page->severity == OG_ERROR ? "error" : "warning");
 }
 
 static void print_fix(const struct og_lint_finding *f)
 {
-    og_json_pair(stdout, ",\"fixes\":[{\"description\":{", "text", f->edit->says);
-    fputs("},\"artifactChanges\":[{", stdout);
+    og_json(stdout, ",'fixes':[{'description':{'text':%s},'artifactChanges':[{", f->edit->says);
     print_uri(stdout, f->fault.file);
-    printf(",\"replacements\":[{\"deletedRegion\":{\"byteOffset\":%zu,\"byteLength\":%zu},", f->edit->from,
-           f->edit->to - f->edit->from);
-    og_json_pair(stdout, "\"insertedContent\":{", "text", f->edit->text);
-    fputs("}}]}]}]", stdout);
+    og_json(stdout,
+            ",'replacements':[{'deletedRegion':{'byteOffset':%zu,'byteLength':%zu},'insertedContent':{'text':%s}}]}]}]",
+            f->edit->from, f->edit->to - f->edit->from, f->edit->text);
 }
 
 static void print_sarif(const struct og_lint_finding *f, bool first)
 {
     int rule = index_of(f->fault.code);
 
-    og_json_pair(stdout, first ? "\n{" : ",\n{", "ruleId", f->fault.code);
+    og_json(stdout, "%c\n{'ruleId':%s", first ? 0 : ',', f->fault.code);
     if (rule >= 0)
-        printf(",\"ruleIndex\":%d", rule);
-    og_json_pair(stdout, ",", "level", word(&f->fault));
-    og_json_pair(stdout, ",\"message\":{", "text", f->fault.text);
-    fputs("},\"locations\":[{\"physicalLocation\":{", stdout);
+        og_json(stdout, ",'ruleIndex':%d", rule);
+    og_json(stdout, ",'level':%s,'message':{'text':%s},'locations':[{'physicalLocation':{", word(&f->fault),
+            f->fault.text);
     print_uri(stdout, f->fault.file);
     if (f->fault.line > 0)
-        printf(",\"region\":{\"startLine\":%d,\"startColumn\":%d}", f->fault.line, column_of(f));
+        og_json(stdout, ",'region':{'startLine':%d,'startColumn':%d}", f->fault.line, column_of(f));
     fputs("}}]", stdout);
-    if (f->ignored) {
-        fputs(",\"suppressions\":[{\"kind\":\"inSource\"", stdout);
-        og_json_pair(stdout, ",", "justification", f->ignored);
-        fputs("}]", stdout);
-    }
+    if (f->ignored)
+        og_json(stdout, ",'suppressions':[{'kind':'inSource','justification':%s}]", f->ignored);
     if (f->edit)
         print_fix(f);
     if (f->witness) {
@@ -267,9 +248,8 @@ void lint_print_unmade(struct lint_print *p, const char *file, size_t kinds)
     }
     if (!p->notes && !(p->notes = open_memstream(&p->note_text, &p->note_len)))
         return;
-    og_json_pair(p->notes, ftell(p->notes) ? ",{\"level\":\"note\",\"message\":{" : "{\"level\":\"note\",\"message\":{",
-                 "text", text);
-    fputs("},\"locations\":[{\"physicalLocation\":{", p->notes);
+    og_json(p->notes, "%c{'level':'note','message':{'text':%s},'locations':[{'physicalLocation':{",
+            ftell(p->notes) ? ',' : 0, text);
     print_uri(p->notes, file);
     fputs("}}]}", p->notes);
 }
@@ -300,14 +280,9 @@ void lint_print_pages(bool json)
             printf("%-22s %-7s %s%s\n", page.code, severity, page.summary, page.fixes ? " (--fix)" : "");
             continue;
         }
-        og_json_pair(stdout, i ? ",\n{" : "\n{", "code", page.code);
-        og_json_pair(stdout, ",", "severity", severity);
+        og_json(stdout, "%c\n{'code':%s,'severity':%s", i ? ',' : 0, page.code, severity);
         printf(",\"fixes\":%s", page.fixes ? "true" : "false");
-        og_json_pair(stdout, ",", "summary", page.summary);
-        og_json_pair(stdout, ",", "why", page.why);
-        og_json_pair(stdout, ",", "bad", page.bad);
-        og_json_pair(stdout, ",", "good", page.good);
-        putchar('}');
+        og_json(stdout, ",'summary':%s,'why':%s,'bad':%s,'good':%s}", page.summary, page.why, page.bad, page.good);
     }
     if (json)
         puts("\n]");

@@ -234,8 +234,7 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
         (void)og_say(a->program, &err, 0);
     say_heard(&h);
     printf("{\"halted\":%s", a->resume ? "false" : "true");
-    og_json_pair(stdout, ",", "path", path);
-    printf(",\"senders\":%d,\"obeyed\":%d}\n", h.all, h.all_obeyed);
+    og_json(stdout, ",'path':%s,'senders':%d,'obeyed':%d}\n", path, h.all, h.all_obeyed);
     (void)fflush(stdout); /* og_close_stdout() reports a failure */
     if (a->resume)        /* those that no flag stops go on whatever is lifted */
         return h.all && !h.all_obeyed ? EXIT_NO : 0;

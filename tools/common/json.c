@@ -3,6 +3,7 @@
  */
 #include "tools/common/json.h"
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -46,10 +47,35 @@ void og_json_string(FILE *to, const char *text)
     fputc('"', to);
 }
 
-void og_json_pair(FILE *to, const char *before, const char *key, const char *text)
+/* Write the value of what follows a %.  Returns its last letter. */
+static const char *write_value(FILE *to, const char *at, va_list *args)
 {
-    fprintf(to, "%s\"%s\":", before, key);
-    og_json_string(to, text);
+    int c;
+
+    switch (*at) {
+    case 's': og_json_string(to, va_arg(*args, const char *)); return at;
+    case 'd': fprintf(to, "%d", va_arg(*args, int)); return at;
+    case 'z': fprintf(to, "%zu", va_arg(*args, size_t)); return at + 1;
+    case 'l': fprintf(to, "%lld", va_arg(*args, long long)); return at + 2;
+    default:
+        c = va_arg(*args, int);
+        if (c)
+            fputc(c, to);
+        return at;
+    }
+}
+
+void og_json(FILE *to, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    for (; *format; format++)
+        if (*format == '%')
+            format = write_value(to, format + 1, &args);
+        else
+            fputc(*format == '\'' ? '"' : *format, to);
+    va_end(args);
 }
 
 bool og_json_member(const char *json, const char *key, char *to, size_t size)

@@ -86,10 +86,9 @@ bool text_cancel(struct text *t, const char *id, const char *account)
 
     if (!to)
         return false;
-    og_json_pair(to, "{", "op", "cancel");
-    og_json_pair(to, ",", "clientOrderId", id);
+    og_json(to, "{'op':'cancel','clientOrderId':%s", id);
     if (account[0])
-        og_json_pair(to, ",", "accountId", account);
+        og_json(to, ",'accountId':%s", account);
     fputc('}', to);
     ok = fclose(to) == 0 && append_line(t, line, len);
     free(line);
