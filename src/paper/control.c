@@ -18,21 +18,6 @@
 #include "paper/match.h"
 #include "paper/scenario_settings.h"
 
-void og_control_bad(struct og_control_call *c, const char *reason)
-{
-    og_buf_reset(c->reply->body);
-    og_buf_char(c->reply->body, '{');
-    og_member_text(c->reply->body, "error", reason);
-    og_buf_char(c->reply->body, '}');
-    og_reply_json(c->reply, 400);
-}
-
-void og_control_good(struct og_control_call *c)
-{
-    og_buf_text(c->reply->body, "{\"ok\":true}");
-    og_reply_json(c->reply, 200);
-}
-
 bool og_control_dec(const cJSON *doc, const char *key, int64_t *to)
 {
     struct og_money m;
@@ -65,26 +50,25 @@ static bool read_quote(const cJSON *doc, const struct og_paper_quote *before, st
            read_size(doc, "askSize", &given.ask_size) && og_paper_quote_next(before, &given, quote);
 }
 
-static void put_quote(struct og_control_call *c)
+static const char *put_quote(struct og_control_call *c)
 {
     struct og_paper_symbol *s = og_paper_market_add(&c->p->market, c->item);
     struct og_paper_quote quote;
 
-    if (!s) {
-        og_control_bad(c, "out of memory");
-    } else if (cJSON_IsNull(c->doc)) {
+    if (!s)
+        return "out of memory";
+    if (cJSON_IsNull(c->doc)) {
         s->state = OG_QUOTE_REMOVED;
         s->quote = (struct og_paper_quote){ .bid_size = OG_NO_SIZE, .ask_size = OG_NO_SIZE };
         og_paper_hub_prices(c->p, s->root);
         og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL);
-        og_control_good(c);
-    } else if (cJSON_IsObject(c->doc) && read_quote(c->doc, &s->quote, &quote)) {
-        og_paper_match_quote(c->p, s, &quote);
-        og_control_good(c);
-    } else {
-        og_control_bad(c, "a quote is null or {\"bid\",\"ask\",\"last\",\"bidSize\",\"askSize\"}: numbers, 0 <= bid <= "
-                          "ask, whole sizes");
+        return NULL;
     }
+    if (!cJSON_IsObject(c->doc) || !read_quote(c->doc, &s->quote, &quote))
+        return "a quote is null or {\"bid\",\"ask\",\"last\",\"bidSize\",\"askSize\"}: numbers, 0 <= bid <= ask, whole "
+               "sizes";
+    og_paper_match_quote(c->p, s, &quote);
+    return NULL;
 }
 
 /* A whole number from 0; it may be absent. */
@@ -114,29 +98,25 @@ static const char *read_symbol(const cJSON *doc, struct og_paper_symbol *s)
     return NULL;
 }
 
-static void put_symbol(struct og_control_call *c)
+static const char *put_symbol(struct og_control_call *c)
 {
     struct og_paper_symbol *s = og_paper_market_add(&c->p->market, c->item), next;
     const char *wrong;
 
-    if (!s || !cJSON_IsObject(c->doc)) {
-        og_control_bad(c, "an object is needed");
-        return;
-    }
+    if (!s || !cJSON_IsObject(c->doc))
+        return "an object is needed";
     next = *s;
     wrong = read_symbol(c->doc, &next);
-    if (wrong) {
-        og_control_bad(c, wrong);
-        return;
-    }
+    if (wrong)
+        return wrong;
     *s = next;
     og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL);
-    og_control_good(c);
+    return NULL;
 }
 
 /* --- clock -------------------------------------------------------------------------------------------------------- */
 
-static void put_clock(struct og_control_call *c)
+static const char *put_clock(struct og_control_call *c)
 {
     struct og_paper_clock *clock = &c->p->clock;
     /* a running clock is read only once, since a second reading is later and the smallest step would go backwards */
@@ -151,39 +131,33 @@ static void put_clock(struct og_control_call *c)
     } else if (og_doc_bool(c->doc, "real", &real) && real) {
         moved = og_paper_clock_go_real(clock);
     } else {
-        og_control_bad(c,
-                       "one of {\"now\":\"2026-01-15T15:00:00Z\"}, {\"advance\":\"30s\"}, {\"real\":true} is needed");
-        return;
+        return "one of {\"now\":\"2026-01-15T15:00:00Z\"}, {\"advance\":\"30s\"}, {\"real\":true} is needed";
     }
-    if (!moved) {
-        og_control_bad(c, "the clock never goes backwards");
-        return;
-    }
+    if (!moved)
+        return "the clock never goes backwards";
     og_buf_char(c->reply->body, '{');
     og_member_text(c->reply->body, "now", og_time_text(og_paper_clock_now(clock)).s);
     og_buf_char(c->reply->body, '}');
-    og_reply_json(c->reply, 200);
+    return NULL;
 }
 
 /* --- rates, faults, requests, orders ------------------------------------------------------------------------------ */
 
-static void post_bust(struct og_control_call *c)
+static const char *post_bust(struct og_control_call *c)
 {
     int64_t id;
 
-    if (!og_doc_int(c->doc, "tradeId", &id) || !og_paper_history_bust(c->p, id))
-        og_control_bad(c, "'tradeId' must be the number of a fill in a live account's history that is not busted yet");
-    else
-        og_control_good(c);
+    return og_doc_int(c->doc, "tradeId", &id) && og_paper_history_bust(c->p, id)
+               ? NULL
+               : "'tradeId' must be the number of a fill in a live account's history that is not busted yet";
 }
 
-/* Settings (rates, delays, switches, surface) spelled as in a scenario.  Returns true if all were stored in base;
- * otherwise the error was answered. */
-static bool read_settings(struct og_control_call *c, const struct og_paper_section *section, void *base)
+/* Settings (rates, delays, switches, surface) spelled as in a scenario, stored in base. */
+static const char *read_settings(struct og_control_call *c, const struct og_paper_section *section, void *base)
 {
     const struct og_paper_setting *s;
     const cJSON *member;
-    char allowed[200], reason[300];
+    char allowed[200];
 
     cJSON_ArrayForEach (member, c->doc) {
         struct og_str text =
@@ -192,17 +166,17 @@ static bool read_settings(struct og_control_call *c, const struct og_paper_secti
         s = og_paper_setting_get(section->table, section->count, og_str_of(member->string));
         if (s && text.s && og_paper_setting_parse(s, text, &c->p->arena, base, allowed, sizeof allowed))
             continue;
-        snprintf(reason, sizeof reason, "'%.60s' is %s%s", member->string, s ? "" : "not one of the ",
+        snprintf(c->reason, sizeof c->reason, "'%.60s' is %s%s", member->string, s ? "" : "not one of the ",
                  s ? allowed : section->path);
-        og_control_bad(c, s && !text.s ? "a setting must be a text, a number, true or false" : reason);
-        return false;
+        return s && !text.s ? "a setting must be a text, a number, true or false" : c->reason;
     }
-    return true;
+    return NULL;
 }
 
-static void put_settings(struct og_control_call *c, enum og_paper_section_name name)
+static const char *put_settings(struct og_control_call *c)
 {
-    const struct og_paper_section *section = &og_paper_sections[name];
+    const struct og_paper_section *section = og_paper_sections;
+    const char *wrong;
     union {
         struct og_paper_delays delays;
         struct og_paper_rates rates;
@@ -210,32 +184,16 @@ static void put_settings(struct og_control_call *c, enum og_paper_section_name n
         struct og_paper_surface surface;
     } trial;
 
+    while (!og_str_is(c->name, section->path))
+        section++;
     if (!cJSON_IsObject(c->doc))
-        og_control_bad(c, "an object of settings is needed");
-    else if (read_settings(c, section, &trial) && read_settings(c, section, (char *)c->p + section->at))
-        og_control_good(c);
-}
-
-static void put_rates(struct og_control_call *c)
-{
-    put_settings(c, OG_SECTION_RATES);
+        return "an object of settings is needed";
+    wrong = read_settings(c, section, &trial);
+    if (!wrong)
+        wrong = read_settings(c, section, (char *)c->p + section->at);
     if (c->p->accounts)
         c->p->accounts->changed = true; /* the rates are stored with an account's row */
-}
-
-static void put_delays(struct og_control_call *c)
-{
-    put_settings(c, OG_SECTION_DELAYS);
-}
-
-static void put_switches(struct og_control_call *c)
-{
-    put_settings(c, OG_SECTION_SWITCHES);
-}
-
-static void put_surface(struct og_control_call *c)
-{
-    put_settings(c, OG_SECTION_SURFACE);
+    return wrong;
 }
 
 /* The accounts listed for a key pair.  Returns NULL if a name is wrong or out of memory. */
@@ -254,7 +212,7 @@ static struct og_paper_account **key_accounts(struct og_control_call *c, const c
 }
 
 /* Create a key pair, or change its secret, accounts or whether it is disabled; open streams stay open. */
-static void put_key(struct og_control_call *c)
+static const char *put_key(struct og_control_call *c)
 {
     struct og_paper_key *key = c->p->keys;
     struct og_paper_account **accounts;
@@ -272,46 +230,38 @@ static void put_key(struct og_control_call *c)
     }
     if (!og_doc_str(c->doc, "secret", &secret) && key)
         secret = key->secret;
-    if (!accounts || !secret.len || !(key = og_paper_key_add(c->p, c->item, secret, accounts, count))) {
-        og_control_bad(c, "a key pair is {\"secret\",\"accounts\",\"disabled\"}: a text, ids of accounts, true or "
-                          "false; a new one has both");
-        return;
-    }
+    if (!accounts || !secret.len || !(key = og_paper_key_add(c->p, c->item, secret, accounts, count)))
+        return "a key pair is {\"secret\",\"accounts\",\"disabled\"}: a text, ids of accounts, true or false; a new "
+               "one "
+               "has both";
     og_doc_bool(c->doc, "disabled", &key->disabled);
-    og_control_good(c);
+    return NULL;
 }
 
-static void post_fault(struct og_control_call *c)
+static const char *post_fault(struct og_control_call *c)
 {
-    const char *wrong = cJSON_IsObject(c->doc) ? og_paper_fault_add(c->p, c->doc) : "an object is needed";
-
-    if (wrong)
-        og_control_bad(c, wrong);
-    else
-        og_control_good(c);
+    return cJSON_IsObject(c->doc) ? og_paper_fault_add(c->p, c->doc) : "an object is needed";
 }
 
-static void delete_faults(struct og_control_call *c)
+static const char *delete_faults(struct og_control_call *c)
 {
     og_paper_fault_clear(c->p);
-    og_control_good(c);
+    return NULL;
 }
 
-static void get_requests(struct og_control_call *c)
+static const char *get_requests(struct og_control_call *c)
 {
     struct og_str q = c->request->query;
     struct og_money m;
     int64_t since = 0;
 
     if (q.len > 6 && memcmp(q.s, "since=", 6) == 0) {
-        if (!og_money_read(q.s + 6, q.len - 6, &m) || m.scale) {
-            og_control_bad(c, "'since' must be a whole number");
-            return;
-        }
+        if (!og_money_read(q.s + 6, q.len - 6, &m) || m.scale)
+            return "'since' must be a whole number";
         since = m.coef;
     }
     og_paper_log_write(c->p, since, c->reply->body);
-    og_reply_json(c->reply, 200);
+    return NULL;
 }
 
 static void write_history(struct og_buf *b, const struct og_paper_event *newest)
@@ -334,7 +284,7 @@ static void write_history(struct og_buf *b, const struct og_paper_event *newest)
     og_buf_char(b, ']');
 }
 
-static void get_orders(struct og_control_call *c)
+static const char *get_orders(struct og_control_call *c)
 {
     struct og_buf *b = c->reply->body;
     struct og_paper_order_room room;
@@ -349,49 +299,51 @@ static void get_orders(struct og_control_call *c)
             og_member_key(b, NULL);
             og_order_row_write_clean(b, &row);
             if (b->bad)
-                return;
+                return "out of memory";
             b->len--; /* removes the brace, as the history goes inside the object */
             write_history(b, o->history);
             og_buf_char(b, '}');
         }
     og_buf_text(b, "]}");
-    og_reply_json(c->reply, 200);
+    return NULL;
 }
 
 /* --- dispatch ----------------------------------------------------------------------------------------------------- */
 
 static const struct {
     enum og_paper_method method;
-    const char *path; /* ends with a slash if an item follows */
+    const char *path; /* below /paper/; ends with a slash if an item follows */
     bool body;
-    void (*handler)(struct og_control_call *c);
+    og_control_handler *handler;
 } calls[] = {
-    { OG_METHOD_PUT, "/paper/quotes/", true, put_quote },
-    { OG_METHOD_PUT, "/paper/clock", true, put_clock },
-    { OG_METHOD_PUT, "/paper/accounts/", true, og_control_put_account },
-    { OG_METHOD_PUT, "/paper/positions/", true, og_control_put_positions },
-    { OG_METHOD_PUT, "/paper/symbols/", true, put_symbol },
-    { OG_METHOD_PUT, "/paper/keys/", true, put_key },
-    { OG_METHOD_PUT, "/paper/delays", true, put_delays },
-    { OG_METHOD_PUT, "/paper/switches", true, put_switches },
-    { OG_METHOD_PUT, "/paper/surface", true, put_surface },
-    { OG_METHOD_POST, "/paper/reset/", false, og_control_post_reset },
-    { OG_METHOD_POST, "/paper/bust", true, post_bust },
-    { OG_METHOD_PUT, "/paper/rates", true, put_rates },
-    { OG_METHOD_POST, "/paper/faults", true, post_fault },
-    { OG_METHOD_DELETE, "/paper/faults", false, delete_faults },
-    { OG_METHOD_GET, "/paper/requests", false, get_requests },
-    { OG_METHOD_GET, "/paper/orders", false, get_orders },
+    { OG_METHOD_PUT, "quotes/", true, put_quote },
+    { OG_METHOD_PUT, "clock", true, put_clock },
+    { OG_METHOD_PUT, "accounts/", true, og_control_put_account },
+    { OG_METHOD_PUT, "positions/", true, og_control_put_positions },
+    { OG_METHOD_PUT, "symbols/", true, put_symbol },
+    { OG_METHOD_PUT, "keys/", true, put_key },
+    { OG_METHOD_PUT, "delays", true, put_settings },
+    { OG_METHOD_PUT, "switches", true, put_settings },
+    { OG_METHOD_PUT, "surface", true, put_settings },
+    { OG_METHOD_PUT, "rates", true, put_settings },
+    { OG_METHOD_POST, "reset/", false, og_control_post_reset },
+    { OG_METHOD_POST, "bust", true, post_bust },
+    { OG_METHOD_POST, "faults", true, post_fault },
+    { OG_METHOD_DELETE, "faults", false, delete_faults },
+    { OG_METHOD_GET, "requests", false, get_requests },
+    { OG_METHOD_GET, "orders", false, get_orders },
 };
 
 static bool matches_call(struct og_control_call *c, size_t i)
 {
-    struct og_str path = c->request->path;
+    struct og_str path = { c->request->path.s + sizeof(OG_PAPER_CONTROL) - 1,
+                           c->request->path.len - (sizeof(OG_PAPER_CONTROL) - 1) };
     size_t len = strlen(calls[i].path);
     bool item = calls[i].path[len - 1] == '/';
 
     if (calls[i].method != c->request->method || path.len < len || memcmp(path.s, calls[i].path, len) != 0)
         return false;
+    c->name = (struct og_str){ path.s, len };
     c->item = (struct og_str){ path.s + len, path.len - len };
     return item ? c->item.len > 0 && !memchr(c->item.s, '/', c->item.len) : c->item.len == 0;
 }
@@ -435,6 +387,7 @@ void og_paper_control(struct og_paper *p, const struct og_paper_request *request
 {
     struct og_control_call c = { .p = p, .request = request, .reply = reply };
     struct og_error err = { .status = OG_OK };
+    const char *wrong = foreign_request(request);
     cJSON *doc = NULL;
     size_t i = 0;
 
@@ -444,15 +397,19 @@ void og_paper_control(struct og_paper *p, const struct og_paper_request *request
         og_reply_text(reply, 404, "404 page not found");
         return;
     }
-    if (foreign_request(request)) {
-        og_control_bad(&c, foreign_request(request));
-        return;
-    }
-    if (calls[i].body && og_doc_read(request->body.s, request->body.len, "body", &doc, &err) != OG_OK) {
-        og_control_bad(&c, err.text);
-        return;
-    }
+    if (!wrong && calls[i].body && og_doc_read(request->body.s, request->body.len, "body", &doc, &err) != OG_OK)
+        wrong = err.text;
     c.doc = doc;
-    calls[i].handler(&c);
+    if (!wrong)
+        wrong = calls[i].handler(&c);
+    if (wrong) {
+        og_buf_reset(reply->body);
+        og_buf_char(reply->body, '{');
+        og_member_text(reply->body, "error", wrong);
+        og_buf_char(reply->body, '}');
+    } else if (!reply->body->len) {
+        og_buf_text(reply->body, "{\"ok\":true}");
+    }
+    og_reply_json(reply, wrong ? 400 : 200);
     cJSON_Delete(doc);
 }

@@ -13,14 +13,16 @@ struct og_control_call {
     const struct og_paper_request *request;
     struct og_paper_reply *reply;
     const cJSON *doc;   /* the parsed body; NULL if there is none */
+    struct og_str name; /* the call's, as in its path */
     struct og_str item; /* the rest of the path, after the call's name */
+    char reason[300];   /* room for what is wrong */
 };
 
-typedef void og_control_handler(struct og_control_call *call);
+/* Carries out a call and answers it, or leaves the answer {"ok":true} to the caller.  Returns NULL, or what is wrong;
+ * then nothing was changed. */
+typedef const char *og_control_handler(struct og_control_call *call);
 
 og_control_handler og_control_put_account, og_control_put_positions, og_control_post_reset;
 
-void og_control_good(struct og_control_call *call);
-void og_control_bad(struct og_control_call *call, const char *reason); /* answers 400 */
 /* Read a number member into millionths.  If it is absent, *to is left unchanged and the result is true. */
 bool og_control_dec(const cJSON *doc, const char *key, int64_t *to);

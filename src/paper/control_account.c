@@ -70,33 +70,29 @@ static bool set_lifetime(struct og_paper_account *a, const char *key, const cJSO
     return strcmp(key, "created") == 0 && og_doc_str(doc, key, &text) && og_time_read(text.s, text.len, &a->created);
 }
 
-void og_control_put_account(struct og_control_call *c)
+const char *og_control_put_account(struct og_control_call *c)
 {
     struct og_paper_account *a = og_paper_account_get(c->p, c->item);
     struct og_paper_account before;
     const cJSON *member;
-    char reason[160];
 
-    if (!a || !cJSON_IsObject(c->doc)) {
-        og_control_bad(c, a ? "an object is needed" : "no such account");
-        return;
-    }
+    if (!a || !cJSON_IsObject(c->doc))
+        return a ? "an object is needed" : "no such account";
     before = *a;
     cJSON_ArrayForEach (member, c->doc) {
         if (!set_figure(a, member->string, member) && !set_text(c->p, a, member->string, member) &&
             !set_lifetime(a, member->string, c->doc)) {
-            snprintf(reason, sizeof reason, "'%.60s' is not a field of an account, or its value does not fit",
-                     member->string);
             *a = before; /* a rejected call changes nothing */
-            og_control_bad(c, reason);
-            return;
+            snprintf(c->reason, sizeof c->reason, "'%.60s' is not a field of an account, or its value does not fit",
+                     member->string);
+            return c->reason;
         }
     }
     a->changed = true;
     if (og_doc_get(c->doc, "linked") || og_doc_get(c->doc, "created") || og_doc_get(c->doc, "accountType"))
         og_paper_account_expire_when_due(c->p, a);
     og_paper_account_write(c->p, a, c->reply->body, false);
-    og_reply_json(c->reply, 200);
+    return NULL;
 }
 
 static const char *read_position(struct og_paper *p, const cJSON *doc, struct og_paper_initial_position *position)
@@ -125,36 +121,29 @@ static const char *read_position(struct og_paper *p, const cJSON *doc, struct og
     return NULL;
 }
 
-void og_control_post_reset(struct og_control_call *c)
+const char *og_control_post_reset(struct og_control_call *c)
 {
     struct og_paper_account *a = og_paper_account_get(c->p, c->item);
 
-    if (!a || !a->paper) {
-        og_control_bad(c, a ? "only a Paper account can be reset" : "no such account");
-        return;
-    }
+    if (!a || !a->paper)
+        return a ? "only a Paper account can be reset" : "no such account";
     og_paper_account_reset(c->p, a);
-    og_control_good(c);
+    return NULL;
 }
 
-void og_control_put_positions(struct og_control_call *c)
+const char *og_control_put_positions(struct og_control_call *c)
 {
     struct og_paper_account *a = og_paper_account_get(c->p, c->item);
     const cJSON *item;
     struct og_paper_initial_position position;
-    const char *wrong = NULL;
+    const char *wrong;
     int64_t before;
 
-    if (!a || !cJSON_IsArray(c->doc)) {
-        og_control_bad(c, a ? "an array of positions is needed" : "no such account");
-        return;
-    }
+    if (!a || !cJSON_IsArray(c->doc))
+        return a ? "an array of positions is needed" : "no such account";
     cJSON_ArrayForEach (item, c->doc) {
-        wrong = read_position(c->p, item, &position);
-        if (wrong) {
-            og_control_bad(c, wrong);
-            return;
-        }
+        if ((wrong = read_position(c->p, item, &position)))
+            return wrong;
     }
     before = buying_power_of_lots(a);
     og_paper_account_lots_clear(a);
@@ -167,5 +156,5 @@ void og_control_put_positions(struct og_control_call *c)
     }
     og_paper_account_store_lots(c->p, a);
     a->changed = true;
-    og_control_good(c);
+    return NULL;
 }

@@ -285,7 +285,8 @@ bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, 
     bool effect;
 
     og_paper_clock_run(&p->clock);
-    if (p->options.control && request->path.len >= 7 && memcmp(request->path.s, "/paper/", 7) == 0) {
+    if (p->options.control && request->path.len >= sizeof(OG_PAPER_CONTROL) - 1 &&
+        memcmp(request->path.s, OG_PAPER_CONTROL, sizeof(OG_PAPER_CONTROL) - 1) == 0) {
         og_paper_control(p, request, reply);
         og_paper_log_line(p, request, reply, request->method != OG_METHOD_GET && reply->status == 200);
         return og_paper_store(p);
