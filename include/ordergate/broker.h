@@ -284,6 +284,7 @@ struct og_route_info {
     const char *name;
     /* each ends with NULL; empty if not stated */
     const char *const *security_types, *const *times_in_force, *const *order_types;
+    bool use_display_qty;
 };
 struct og_routes {
     struct og_answer answer;

@@ -168,7 +168,7 @@ int64_t og_paper_account_held(const struct og_paper_account *account, const stru
     return held;
 }
 
-const struct og_wire_route *og_paper_account_route(const struct og_paper_account *account, struct og_str name)
+const struct og_route_info *og_paper_account_route(const struct og_paper_account *account, struct og_str name)
 {
     size_t i;
 

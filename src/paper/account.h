@@ -85,7 +85,7 @@ struct og_paper_account {
     bool own_routes; /* the scenario gave this account its own routes; otherwise it has those of its type */
     int64_t figure[OG_FIG_COUNT];
     bool pinned[OG_FIG_COUNT];
-    const struct og_wire_route *routes;
+    const struct og_route_info *routes;
     size_t route_count;
     struct og_paper_lot *lots;                       /* oldest first */
     struct og_paper_lot *closed_lots;                /* closed in the current session, newest first */
@@ -122,7 +122,7 @@ int64_t og_paper_account_coverage(int64_t exposure, int64_t equity);
 int64_t og_paper_account_held(const struct og_paper_account *account, const struct og_paper_symbol *symbol,
                               bool is_long);
 
-const struct og_wire_route *og_paper_account_route(const struct og_paper_account *account, struct og_str name);
+const struct og_route_info *og_paper_account_route(const struct og_paper_account *account, struct og_str name);
 
 void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account, const struct og_paper_fill *fill);
 struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_paper_account *account,

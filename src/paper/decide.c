@@ -19,7 +19,7 @@
 #define MOST_LIVE_ID 36
 
 /* One check.  Returns true if it rejects the order, after calling reject(). */
-typedef bool decision(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v);
+typedef bool decision(struct og_paper_order *o, struct og_paper_verdict *v);
 
 static bool reject(struct og_paper_verdict *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool reject(struct og_paper_verdict *v, const char *format, ...)
@@ -40,18 +40,16 @@ static int shown_len(struct og_str s)
 
 /* --- checks before routing ---------------------------------------------------------------------------------------- */
 
-static bool check_used_id(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_used_id(struct og_paper_order *o, struct og_paper_verdict *v)
 {
-    (void)p;
     return og_map_get(&o->account->ids, o->ticket.id) && reject(v, "R114: Invalid duplicate UserOrderId");
 }
 
-static bool check_open_close(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_open_close(struct og_paper_order *o, struct og_paper_verdict *v)
 {
     struct og_paper_ticket *t = &o->ticket;
     int i;
 
-    (void)p;
     for (i = 0; i < t->legs; i++)
         if (t->leg[i].effect == OG_TICKET_EFFECT_INVALID)
             return reject(v, "Invalid openClose value in leg %d", i);
@@ -76,34 +74,33 @@ static bool all_options(const struct og_paper_order *o)
     return true;
 }
 
-static bool check_route(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_route(struct og_paper_order *o, struct og_paper_verdict *v)
 {
     struct og_paper_ticket *t = &o->ticket;
 
-    (void)p;
     v->assigned = !t->route.len && o->account->paper;
     if (v->assigned)
         t->route = t->security == OG_TICKET_MLEG && all_options(o) ? OG_STR("PAPERM") : OG_STR("PAPER");
     return !og_paper_account_route(o->account, t->route) && reject(v, "R54: Unable to reach the destination route");
 }
 
-static bool check_market_hours(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_market_hours(struct og_paper_order *o, struct og_paper_verdict *v)
 {
-    return o->ticket.type == OG_TICKET_TYPE_MARKET && !og_paper_hours_regular(p, og_paper_clock_now(&p->clock)) &&
-           reject(v, "%s", p->switches.r78_text ? "R78: Market orders are not allowed at this time" : "");
+    return o->ticket.type == OG_TICKET_TYPE_MARKET &&
+           !og_paper_hours_regular(o->paper, og_paper_clock_now(&o->paper->clock)) &&
+           reject(v, "%s", o->paper->switches.r78_text ? "R78: Market orders are not allowed at this time" : "");
 }
 
-static bool check_four_legs(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_four_legs(struct og_paper_order *o, struct og_paper_verdict *v)
 {
-    return p->switches.four_leg_refusal && o->ticket.type == OG_TICKET_TYPE_MARKET && o->ticket.legs == 4 &&
+    return o->paper->switches.four_leg_refusal && o->ticket.type == OG_TICKET_TYPE_MARKET && o->ticket.legs == 4 &&
            reject(v, "Market orders of four legs are not supported");
 }
 
-static bool check_limit_price(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_limit_price(struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_paper_ticket *t = &o->ticket;
 
-    (void)p;
     if (t->type != OG_TICKET_TYPE_LIMIT && t->type != OG_TICKET_TYPE_STOP_LIMIT)
         return false;
     if (t->limit <= 0)
@@ -112,11 +109,10 @@ static bool check_limit_price(struct og_paper *p, struct og_paper_order *o, stru
            reject(v, "R145: Invalid price, more than two decimals at or above 1.00");
 }
 
-static bool check_stop_price(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_stop_price(struct og_paper_order *o, struct og_paper_verdict *v)
 {
     struct og_paper_ticket *t = &o->ticket;
 
-    (void)p;
     if (t->type != OG_TICKET_TYPE_STOP && t->type != OG_TICKET_TYPE_STOP_LIMIT)
         return false;
     if (t->security == OG_TICKET_MLEG && t->type == OG_TICKET_TYPE_STOP_LIMIT && !t->has_stop)
@@ -128,13 +124,13 @@ static bool check_stop_price(struct og_paper *p, struct og_paper_order *o, struc
 
 #define R95 "R95: Opening buy and sell orders on the same symbol at the same time"
 
-static bool check_opposite_opening(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_opposite_opening(struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_paper_order *other;
 
     if (o->ticket.security == OG_TICKET_MLEG || o->ticket.effect != OG_TICKET_EFFECT_OPEN || v->effect_derived)
         return false; /* only orders that say that they open */
-    if (p->switches.r95_positions && o->symbol &&
+    if (o->paper->switches.r95_positions && o->symbol &&
         og_paper_account_held(o->account, o->symbol, o->ticket.side == OG_TICKET_SIDE_SELL) > 0)
         return reject(v, R95);
     for (other = o->account->working; other; other = other->next_working)
@@ -180,13 +176,13 @@ static bool has_foreign_leg(const struct og_paper_order *o)
     return false;
 }
 
-static bool check_stop_side(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_stop_side(struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_paper_ticket *t = &o->ticket;
     struct og_paper_quote q;
 
     if ((t->type != OG_TICKET_TYPE_STOP && t->type != OG_TICKET_TYPE_STOP_LIMIT) || t->security == OG_TICKET_MLEG ||
-        !o->symbol || !og_paper_market_quote(&p->market, o->symbol, &q))
+        !o->symbol || !og_paper_market_quote(&o->paper->market, o->symbol, &q))
         return false;
     if (t->side == OG_TICKET_SIDE_BUY ? t->stop > q.ask : t->stop < q.bid)
         return false;
@@ -194,72 +190,58 @@ static bool check_stop_side(struct og_paper *p, struct og_paper_order *o, struct
     return reject(v, "R118: Stop price is on the wrong side of the quote");
 }
 
-static bool in_list(const char *list, const char *word)
+static bool check_time_in_force(struct og_paper_order *o, struct og_paper_verdict *v)
 {
-    size_t len = strlen(word);
-    const char *at;
-
-    for (at = list; (at = strstr(at, word)); at += len)
-        if ((at == list || at[-1] == ',') && (at[len] == ',' || at[len] == '\0'))
-            return true;
-    return false;
-}
-
-static bool check_time_in_force(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
-{
-    const struct og_wire_route *r = og_paper_account_route(o->account, o->ticket.route);
+    const struct og_route_info *r = og_paper_account_route(o->account, o->ticket.route);
     const char *tif = og_paper_tifs[o->ticket.tif];
 
-    (void)p;
-    return !o->account->paper && !in_list(r->times_in_force, tif) &&
+    return !o->account->paper && !og_str_is_one_of(og_str_of(tif), r->times_in_force) &&
            reject(v, "time in force %s is not supported on route %s", tif, r->name);
 }
 
-static bool check_security_type(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_security_type(struct og_paper_order *o, struct og_paper_verdict *v)
 {
-    const struct og_wire_route *r = og_paper_account_route(o->account, o->ticket.route);
+    const struct og_route_info *r = og_paper_account_route(o->account, o->ticket.route);
     const char *type = o->ticket.security == OG_TICKET_MLEG ? "MLEG" : og_paper_securities[o->ticket.security];
 
-    (void)p;
     if (v->assigned)
         return false; /* with a stock leg the order went to PAPER, whose list lacks MLEG */
-    return !in_list(r->security_types, type) && reject(v, "route %s does not take %s orders", r->name, type);
+    return !og_str_is_one_of(og_str_of(type), r->security_types) &&
+           reject(v, "route %s does not take %s orders", r->name, type);
 }
 
-static bool check_buying_power(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_buying_power(struct og_paper_order *o, struct og_paper_verdict *v)
 {
     int64_t bp = og_paper_account_bp(o->account);
 
-    o->need = has_mixed_roots(o) ? 0 : og_paper_cost(p, o);
+    o->need = has_mixed_roots(o) ? 0 : og_paper_cost(o->paper, o);
     return o->need > 0 && o->need > bp &&
            reject(v, "insufficient buying power: needs %s, has %s", og_money_text(og_dec_money(o->need)).s,
                   og_money_text(og_dec_money(bp)).s);
 }
 
-static bool check_option_level(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_option_level(struct og_paper_order *o, struct og_paper_verdict *v)
 {
     int needed = og_paper_cost_level(o), level = (int)(o->account->figure[OG_FIG_LEVEL] / OG_DEC_ONE);
 
-    (void)p;
     return needed > level && reject(v, "option level %d is needed, the account has %d", needed, level);
 }
 
-static bool check_borrow(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_borrow(struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_paper_ticket *t = &o->ticket;
 
     if (o->account->paper || t->security != OG_TICKET_STOCK || t->side != OG_TICKET_SIDE_SELL ||
         t->effect != OG_TICKET_EFFECT_OPEN || !o->symbol || o->symbol->borrow == OG_BORROW_EASY ||
-        og_paper_inventory_free(p, o->account, o->symbol) >= t->quantity)
+        og_paper_inventory_free(o->paper, o->account, o->symbol) >= t->quantity)
         return false;
     return reject(v, "%.*s is hard to borrow and no locate covers the order", shown_len(t->symbol), t->symbol.s);
 }
 
-static bool check_symbol_known(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_symbol_known(struct og_paper_order *o, struct og_paper_verdict *v)
 {
     int i;
 
-    (void)p;
     if (!o->symbol && !has_foreign_leg(o)) /* a symbol that differs from its legs' is rejected with R152 instead */
         return reject(v, "unknown symbol %.*s", shown_len(o->ticket.symbol), o->ticket.symbol.s);
     for (i = 0; i < o->ticket.legs; i++)
@@ -269,16 +251,14 @@ static bool check_symbol_known(struct og_paper *p, struct og_paper_order *o, str
     return false;
 }
 
-static bool check_id_length(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_id_length(struct og_paper_order *o, struct og_paper_verdict *v)
 {
-    (void)p;
     return !o->account->paper && o->ticket.id.len > MOST_LIVE_ID &&
            reject(v, "clientOrderId is longer than %d characters", MOST_LIVE_ID);
 }
 
-static bool check_account_status(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_account_status(struct og_paper_order *o, struct og_paper_verdict *v)
 {
-    (void)p;
     return !og_str_is(o->account->status, "Active") && reject(v, "the account is not active");
 }
 
@@ -314,12 +294,11 @@ static bool exceeds_held(struct og_paper_order *o, const struct og_paper_symbol 
                   symbol->name.s, left > 0 ? og_money_text(og_dec_money(left)).s : "none");
 }
 
-static bool check_close_held(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_close_held(struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_paper_ticket *t = &o->ticket;
     int i;
 
-    (void)p;
     if (t->security != OG_TICKET_MLEG)
         return t->effect == OG_TICKET_EFFECT_CLOSE && exceeds_held(o, o->symbol, t->side, t->quantity, v);
     for (i = 0; i < t->legs; i++)
@@ -331,11 +310,10 @@ static bool check_close_held(struct og_paper *p, struct og_paper_order *o, struc
 
 /* --- checks after routing, on every account ----------------------------------------------------------------------- */
 
-static bool leg_mismatch(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool leg_mismatch(struct og_paper_order *o, struct og_paper_verdict *v)
 {
     int i;
 
-    (void)p;
     for (i = 0; i < o->ticket.legs; i++)
         if (!leg_belongs(o, i))
             return reject(v, "R152: leg %d does not belong to %.*s", i, shown_len(o->ticket.symbol),
@@ -364,27 +342,27 @@ static void prefix_r24(struct og_paper_verdict *v)
 
 /* Whether the rejection is sent only after routing.  Paper accounts learn of it in the answer unless the switch
  * `rejections` says later; a used id is always rejected in the answer. */
-static bool is_told_later(const struct og_paper *p, const struct og_paper_order *o, bool live_does)
+static bool is_told_later(const struct og_paper_order *o, bool live_does)
 {
-    return o->account->paper ? p->switches.late_rejections : live_does;
+    return o->account->paper ? o->paper->switches.late_rejections : live_does;
 }
 
-void og_paper_decide(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *verdict)
+void og_paper_decide(struct og_paper_order *o, struct og_paper_verdict *verdict)
 {
     size_t i;
 
     *verdict = (struct og_paper_verdict){ .rejected = false };
     for (i = 0; i < sizeof at_once / sizeof at_once[0]; i++)
-        if (at_once[i](p, o, verdict)) {
-            verdict->routed = i > 0 && is_told_later(p, o, false);
+        if (at_once[i](o, verdict)) {
+            verdict->routed = i > 0 && is_told_later(o, false);
             return;
         }
     for (i = 0; i < sizeof routed / sizeof routed[0]; i++)
-        if (routed[i](p, o, verdict)) {
-            verdict->routed = is_told_later(p, o, true);
+        if (routed[i](o, verdict)) {
+            verdict->routed = is_told_later(o, true);
             if (!o->account->paper)
                 prefix_r24(verdict);
             return;
         }
-    verdict->routed = leg_mismatch(p, o, verdict);
+    verdict->routed = leg_mismatch(o, verdict);
 }

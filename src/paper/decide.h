@@ -16,4 +16,4 @@ struct og_paper_verdict {
 
 /* Decide on a new order before it is placed.  Fills in what the order leaves open (openClose of an option, route, stop
  * of a multi-leg StopLimit) and the buying power it needs. */
-void og_paper_decide(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *verdict);
+void og_paper_decide(struct og_paper_order *o, struct og_paper_verdict *verdict);

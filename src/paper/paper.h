@@ -86,7 +86,7 @@ struct og_paper {
     struct og_paper_switches switches;
     struct og_paper_margin margin;
     struct og_paper_limit limits[OG_ENDPOINTS];
-    const struct og_wire_route *routes; /* those of paper accounts come first */
+    const struct og_route_info *routes; /* those of paper accounts come first */
     size_t paper_routes, route_count;
     struct og_paper_days holidays, early_closes;
     struct og_paper_replay *replay; /* NULL: none */

@@ -64,8 +64,7 @@ void og_paper_get_routes(struct og_paper_call *call)
 
     og_buf_text(call->reply->body, bare ? "[" : "{\"routes\":[");
     for (i = 0; i < call->account->route_count; i++) {
-        og_member_key(call->reply->body, NULL);
-        og_wire_route_write(call->reply->body, &call->account->routes[i]);
+        og_document_write(call->reply->body, OG_DOCUMENT_ROUTE, &call->account->routes[i]);
     }
     og_buf_text(call->reply->body, bare ? "]" : "]}");
     og_reply_json(call->reply, 200);

@@ -36,40 +36,35 @@ static const struct og_yaml *section_items(struct og_paper_scenario_reader *r, c
 
 /* --- routes ------------------------------------------------------------------------------------------------------- */
 
-/* A list of words joined with commas, as the service writes it. */
-static const char *joined(struct og_paper_scenario_reader *r, const struct og_yaml *route, const char *key,
-                          const char *const *words)
+static const char *const *read_words(struct og_paper_scenario_reader *r, const struct og_yaml *route, const char *key,
+                                     const char *const *words)
 {
+    static const char *const none[] = { NULL };
     const struct og_yaml *list = og_yaml_get(route, key), *n;
-    struct og_buf b;
-    const char *text;
-    size_t i, count = 0;
+    size_t known = 0, count = 0;
+    const char **to;
 
-    while (words && words[count])
-        count++;
+    while (words && words[known])
+        known++;
     if (!og_paper_require_keys(r, route, OG_KEY_LIST(key)) || !og_paper_is_list(r, list))
-        return "";
-    og_buf_init(&b, 0);
-    for (n = list->first; n; n = n->next) {
-        for (i = 0; i < count && !(n->kind == OG_YAML_SCALAR && og_str_is(n->text, words[i])); i++)
-            ;
+        return none;
+    to = og_arena_take(&r->p->arena, (list->count + 1) * sizeof *to);
+    for (n = list->first; to && n; n = n->next) {
         if (n->kind != OG_YAML_SCALAR || !n->text.len || memchr(n->text.s, ',', n->text.len))
             og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid", "'%s' must be a list of words", key);
-        else if (count && i == count)
+        else if (words && !og_str_is_one_of(n->text, words))
             og_paper_diagnostics_unknown(&r->diagnostics, OG_AT(n), n->text,
                                          strcmp(key, "securityTypes") == 0 ? "security type" : "time in force", words,
-                                         count);
-        else
-            og_buf_format(&b, "%s%s", b.len ? "," : "", n->text.s);
+                                         known);
+        else if (!(to[count++] = og_arena_copy(&r->p->arena, n->text).s))
+            og_paper_no_memory(r);
     }
-    text = b.bad ? NULL : og_arena_copy(&r->p->arena, (struct og_str){ b.len ? b.s : "", b.len }).s;
-    og_buf_clear(&b);
-    if (!text)
+    if (!to)
         og_paper_no_memory(r);
-    return text ? text : "";
+    return to ? to : none;
 }
 
-static void read_route(struct og_paper_scenario_reader *r, const struct og_yaml *node, struct og_wire_route *row,
+static void read_route(struct og_paper_scenario_reader *r, const struct og_yaml *node, struct og_route_info *row,
                        bool *paper)
 {
     static const char *const securities[] = { "Stock", "Option", "MLEG", NULL };
@@ -77,11 +72,11 @@ static void read_route(struct og_paper_scenario_reader *r, const struct og_yaml 
     struct og_paper_route_item item;
 
     og_paper_read_settings(r, node, OG_SECTION_ROUTE, &item, beside);
-    *row = (struct og_wire_route){
+    *row = (struct og_route_info){
         .name = og_arena_copy(&r->p->arena, node->key).s,
-        .security_types = joined(r, node, "securityTypes", securities),
-        .times_in_force = joined(r, node, "timesInForce", og_paper_tifs + 1),
-        .order_types = joined(r, node, "orderTypes", NULL),
+        .security_types = read_words(r, node, "securityTypes", securities),
+        .times_in_force = read_words(r, node, "timesInForce", og_paper_tifs + 1),
+        .order_types = read_words(r, node, "orderTypes", NULL),
         .use_display_qty = item.use_display_qty,
     };
     *paper = item.paper;
@@ -92,7 +87,7 @@ static void read_route(struct og_paper_scenario_reader *r, const struct og_yaml 
 void og_paper_read_routes(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *node = og_paper_section_node(r, "routes"), *n;
-    struct og_wire_route *rows, row;
+    struct og_route_info *rows, row;
     size_t live = 0;
     bool paper;
 
@@ -186,7 +181,7 @@ void og_paper_read_symbols(struct og_paper_scenario_reader *r)
 
 static void own_routes(struct og_paper_scenario_reader *r, struct og_paper_account *account, const struct og_yaml *list)
 {
-    struct og_wire_route *rows;
+    struct og_route_info *rows;
     const struct og_yaml *n;
     const char *names[64];
     size_t i, count = r->p->route_count < 64 ? r->p->route_count : 64;

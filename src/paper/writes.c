@@ -88,7 +88,7 @@ static void place_order(struct og_paper_call *call, const struct og_paper_ticket
     }
     o = og_paper_order_new(p, &p->arena, call->account, ticket);
     if (o) {
-        og_paper_decide(p, o, &verdict);
+        og_paper_decide(o, &verdict);
         if (place_decided(p, o, &verdict, call->late_ns)) {
             answer_order(call, o);
             return;

@@ -170,6 +170,7 @@ static const struct og_wire_field route_fields[] = {
     { "securityTypes", NULL, OG_WIRE_WORDS, 0, ROUTE(security_types), 0 },
     { "timesInForce", NULL, OG_WIRE_WORDS, 0, ROUTE(times_in_force), 0 },
     { "orderTypes", NULL, OG_WIRE_WORDS, 0, ROUTE(order_types), 0 },
+    { "useDisplayQty", NULL, OG_WIRE_BOOL, 0, ROUTE(use_display_qty), 0 },
     OG_WIRE_END,
 };
 

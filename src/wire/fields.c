@@ -8,7 +8,7 @@
 #define COUNT_MOST 1000
 
 /* The words of a list, or a single word; NULL-terminated.  Returns NULL if out of memory. */
-static const char *const *words(struct og_arena *arena, const cJSON *of)
+static const char *const *read_words(struct og_arena *arena, const cJSON *of)
 {
     int n = cJSON_IsArray(of) ? cJSON_GetArraySize(of) : 1;
     const char **to = og_arena_take(arena, ((size_t)n + 1) * sizeof *to);
@@ -81,7 +81,7 @@ bool og_wire_fields_read(const struct og_wire_field *fields, unsigned shapes, co
 
         if (!is_in(f, shapes))
             continue;
-        if (f->kind == OG_WIRE_WORDS && !(*(const char *const **)to = words(arena, og_doc_get(object, f->key))))
+        if (f->kind == OG_WIRE_WORDS && !(*(const char *const **)to = read_words(arena, og_doc_get(object, f->key))))
             return false;
         has = read_as(object, f->key, f->kind, to) || (f->other && read_as(object, f->other, f->kind, to));
         if (f->has_at)
@@ -94,6 +94,15 @@ bool og_wire_fields_read(const struct og_wire_field *fields, unsigned shapes, co
     return true;
 }
 
+static void write_words(struct og_buf *b, const char *key, const char *const *words)
+{
+    og_member_key(b, key);
+    og_buf_char(b, '[');
+    for (; *words; words++)
+        og_member_text(b, NULL, *words);
+    og_buf_char(b, ']');
+}
+
 static void write_as(struct og_buf *b, const char *key, enum og_wire_field_kind kind, const void *at)
 {
     struct og_str text = { NULL, 0 };
@@ -103,7 +112,7 @@ static void write_as(struct og_buf *b, const char *key, enum og_wire_field_kind 
     case OG_WIRE_INT: og_member_int(b, key, *(const int64_t *)at); return;
     case OG_WIRE_COUNT: og_member_int(b, key, *(const int *)at); return;
     case OG_WIRE_BOOL: og_member_bool(b, key, *(const bool *)at); return;
-    case OG_WIRE_WORDS: return;
+    case OG_WIRE_WORDS: write_words(b, key, *(const char *const *const *)at); return;
     case OG_WIRE_NONE: break;
     default: text = is_str(kind) ? *(const struct og_str *)at : og_str_of(*(const char *const *)at);
     }

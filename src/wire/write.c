@@ -1,5 +1,5 @@
 /*
- * Times as the service writes them, and its routes.
+ * Times as the service writes them.
  */
 #include "wire/write.h"
 
@@ -52,28 +52,4 @@ struct og_wire_time og_wire_time_http(int64_t ns)
     snprintf(t.s, sizeof t.s, "%s, %02d %s %04d %02d:%02d:%02d GMT", days[day_number % 7], day, months[month - 1], year,
              (int)(s / 3600 % 24), (int)(s / 60 % 60), (int)(s % 60));
     return t;
-}
-
-static void word_list(struct og_buf *b, const char *key, const char *words)
-{
-    size_t len;
-
-    og_member_key(b, key);
-    og_buf_char(b, '[');
-    for (; *words; words += len + (words[len] == ',')) {
-        len = strcspn(words, ",");
-        og_member_str(b, NULL, (struct og_str){ words, len });
-    }
-    og_buf_char(b, ']');
-}
-
-void og_wire_route_write(struct og_buf *b, const struct og_wire_route *row)
-{
-    og_buf_char(b, '{');
-    og_member_text(b, "routeName", row->name);
-    word_list(b, "securityTypes", row->security_types);
-    word_list(b, "timesInForce", row->times_in_force);
-    word_list(b, "orderTypes", row->order_types);
-    og_member_bool(b, "useDisplayQty", row->use_display_qty);
-    og_buf_char(b, '}');
 }

@@ -1,6 +1,5 @@
 /*
- * The paper brokerage's side of the wire: times and routes as the service writes them.  Its other documents are in
- * wire/documents.h, orders in wire/row.h.
+ * Times as the service writes them.  Its documents are in wire/documents.h, orders in wire/row.h.
  */
 #pragma once
 
@@ -15,10 +14,3 @@ struct og_wire_time og_wire_time_utc(int64_t ns);
 struct og_wire_time og_wire_time_eastern(int64_t ns);
 /* "Thu, 15 Jan 2026 15:00:00 GMT" (RFC 7231). */
 struct og_wire_time og_wire_time_http(int64_t ns);
-
-/* Lists are separated by commas without blanks: "Stock,Option". */
-struct og_wire_route {
-    const char *name, *security_types, *times_in_force, *order_types;
-    bool use_display_qty;
-};
-void og_wire_route_write(struct og_buf *b, const struct og_wire_route *row);

@@ -4,6 +4,7 @@
 #include "unit.h"
 
 #include "ordergate/time.h"
+#include "wire/documents.h"
 #include "wire/write.h"
 
 static struct og_money money(const char *text)
@@ -158,12 +159,13 @@ static void websocket_shape(void **state)
 
 static void routes(void **state)
 {
-    static const struct og_wire_route row = { "PAPER", "Stock,Option", "Day", "", true };
+    static const char *const types[] = { "Stock", "Option", NULL }, *const tifs[] = { "Day", NULL };
+    static const struct og_route_info row = { "PAPER", types, tifs, tifs + 1, true };
     struct og_buf b;
 
     (void)state;
     og_buf_init(&b, 0);
-    og_wire_route_write(&b, &row);
+    og_document_write(&b, OG_DOCUMENT_ROUTE, &row);
     assert_string_equal(b.s,
                         "{\"routeName\":\"PAPER\",\"securityTypes\":[\"Stock\",\"Option\"],\"timesInForce\":[\"Day\"],"
                         "\"orderTypes\":[],\"useDisplayQty\":true}");
