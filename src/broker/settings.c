@@ -144,24 +144,33 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
 
 /* --- the broker file ---------------------------------------------------------------------------------------------- */
 
-enum key {
-    BASE_URL,
-    WS_URL,
-    HEADER_PREFIX,
-    KEY_ID,
-    SECRET_KEY_FILE,
-    ACCOUNT,
-    CA_FILE,
-    REQUIRE_SIGNATURE,
-    ENVIRONMENT,
-    CLOCK,
-    BUDGETS,
-    KEYS
+/* Texts, which a key of the file or a variable of the environment sets. */
+static const struct text {
+    const char *key, *variable; /* NULL: cannot be set so */
+    bool is_path;               /* in the file: relative to its directory */
+    size_t at;
+} texts[] = {
+    { "base_url", "ORDERGATE_BASE_URL", false, offsetof(struct og_settings, base_url) },
+    { "ws_url", "ORDERGATE_WS_URL", false, offsetof(struct og_settings, ws_url) },
+    { "header_prefix", "ORDERGATE_HEADER_PREFIX", false, offsetof(struct og_settings, header_prefix) },
+    { "key_id", "ORDERGATE_KEY_ID", false, offsetof(struct og_settings, key_id) },
+    { "account", "ORDERGATE_ACCOUNT", false, offsetof(struct og_settings, account) },
+    { "ca_file", NULL, true, offsetof(struct og_settings, ca_file) },
+    { "require_signature", NULL, true, offsetof(struct og_settings, policy_key[0]) },
+    { NULL, "ORDERGATE_REQUIRE_SIGNATURE", false, offsetof(struct og_settings, policy_key[1]) },
 };
+enum { TEXTS = sizeof texts / sizeof texts[0] };
 
-static const char *const key_names[KEYS] = { "base_url",        "ws_url",  "header_prefix", "key_id",
-                                             "secret_key_file", "account", "ca_file",       "require_signature",
-                                             "environment",     "clock",   "budgets" };
+static char **text_at(struct og_settings *s, size_t i)
+{
+    return (char **)(void *)((char *)s + texts[i].at);
+}
+
+/* One of two words. */
+static const struct choice {
+    const char *key, *variable, *yes, *no;
+} environment = { "environment", "ORDERGATE_ENVIRONMENT", "live", "paper" },
+  clock_source = { "clock", "ORDERGATE_CLOCK", "broker", "real" };
 
 struct reading {
     struct og_settings *s;
@@ -185,8 +194,13 @@ static enum og_status fail_at_node(const struct reading *r, const struct og_yaml
 
 static enum og_status unknown_key(const struct reading *r, const struct og_yaml *n)
 {
-    const char *near = og_nearest(n->key, key_names, KEYS);
+    const char *known[TEXTS + 4] = { "secret_key_file", environment.key, clock_source.key, "budgets" }, *near;
+    size_t count = 4;
 
+    for (size_t i = 0; i < TEXTS; i++)
+        if (texts[i].key)
+            known[count++] = texts[i].key;
+    near = og_nearest(n->key, known, count);
     if (og_str_is(n->key, "secret_key") || og_str_is(n->key, "secret"))
         return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col,
                           "the secret must not be in this file; put it into a file of its own and name that in "
@@ -268,18 +282,15 @@ static enum og_status set_value(const struct reading *r, const struct og_yaml *n
     return OG_OK;
 }
 
-static enum og_status read_words(const struct reading *r, enum key key, const struct og_yaml *n)
+static enum og_status read_choice(const struct reading *r, const struct og_yaml *n, const struct choice *c, bool *yes)
 {
-    const char *yes = key == ENVIRONMENT ? "live" : "broker", *no = key == ENVIRONMENT ? "paper" : "real";
-    bool is_yes = og_str_is(n->text, yes);
+    char allowed[60];
 
-    if (!is_yes && !og_str_is(n->text, no))
-        return fail_at_node(r, n, key == ENVIRONMENT ? "allowed are live and paper" : "allowed are real and broker");
-    if (key == ENVIRONMENT)
-        r->s->environment = is_yes ? OG_ENVIRONMENT_LIVE : OG_ENVIRONMENT_PAPER;
-    else
-        r->s->broker_clock = is_yes;
-    return OG_OK;
+    *yes = og_str_is(n->text, c->yes);
+    if (*yes || og_str_is(n->text, c->no))
+        return OG_OK;
+    snprintf(allowed, sizeof allowed, "allowed are %s and %s", c->yes, c->no);
+    return fail_at_node(r, n, allowed);
 }
 
 static enum og_status read_secret_beside(const struct reading *r, const struct og_yaml *n)
@@ -295,32 +306,29 @@ static enum og_status read_secret_beside(const struct reading *r, const struct o
 
 static enum og_status read_key(const struct reading *r, const struct og_yaml *n)
 {
-    struct og_settings *s = r->s;
-    int key = 0;
+    size_t i = 0;
+    enum og_status status;
+    bool yes = false;
 
-    while (key < KEYS && !og_str_is(n->key, key_names[key]))
-        key++;
-    if (key == KEYS)
-        return unknown_key(r, n);
-    if (key == BUDGETS)
+    while (i < TEXTS && !(texts[i].key && og_str_is(n->key, texts[i].key)))
+        i++;
+    if (og_str_is(n->key, "budgets"))
         return read_budgets(r, n);
+    if (i == TEXTS && !og_str_is(n->key, "secret_key_file") && !og_str_is(n->key, environment.key) &&
+        !og_str_is(n->key, clock_source.key))
+        return unknown_key(r, n);
     if (n->kind != OG_YAML_SCALAR)
         return fail_at_node(r, n, "wants a text");
-    switch ((enum key)key) {
-    case BASE_URL: return set_value(r, n, &s->base_url, strndup(n->text.s, n->text.len));
-    case WS_URL: return set_value(r, n, &s->ws_url, strndup(n->text.s, n->text.len));
-    case HEADER_PREFIX: return set_value(r, n, &s->header_prefix, strndup(n->text.s, n->text.len));
-    case KEY_ID: return set_value(r, n, &s->key_id, strndup(n->text.s, n->text.len));
-    case ACCOUNT: return set_value(r, n, &s->account, strndup(n->text.s, n->text.len));
-    case REQUIRE_SIGNATURE: return set_value(r, n, &s->policy_key[0], resolve_path(r->file, n->text));
-    case CA_FILE: return set_value(r, n, &s->ca_file, resolve_path(r->file, n->text));
-    case SECRET_KEY_FILE: return read_secret_beside(r, n);
-    case ENVIRONMENT:
-    case CLOCK: return read_words(r, (enum key)key, n);
-    case BUDGETS:
-    case KEYS: break;
-    }
-    return OG_OK;
+    if (i < TEXTS)
+        return set_value(r, n, text_at(r->s, i),
+                         texts[i].is_path ? resolve_path(r->file, n->text) : strndup(n->text.s, n->text.len));
+    if (og_str_is(n->key, "secret_key_file"))
+        return read_secret_beside(r, n);
+    if (og_str_is(n->key, clock_source.key))
+        return read_choice(r, n, &clock_source, &r->s->broker_clock);
+    status = read_choice(r, n, &environment, &yes);
+    r->s->environment = yes ? OG_ENVIRONMENT_LIVE : OG_ENVIRONMENT_PAPER;
+    return status;
 }
 
 static enum og_status read_broker_file(struct og_settings *s, const char *file, struct og_error *err)
@@ -349,62 +357,48 @@ static enum og_status read_broker_file(struct og_settings *s, const char *file, 
 
 /* --- the environment ---------------------------------------------------------------------------------------------- */
 
-static enum og_status from_environment(const char *name, char **to, struct og_error *err)
+/* Returns the value of a variable; NULL if it is not set, or empty. */
+static const char *variable(const char *name)
 {
     const char *value = getenv(name);
 
-    if (*to || !value || value[0] == '\0')
-        return OG_OK;
-    return (*to = strdup(value)) ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
+    return value && value[0] != '\0' ? value : NULL;
 }
 
-/* Read a yes-or-no variable.  *said: 1 for `yes`, -1 for `no`, 0 if it is not set. */
-static enum og_status word_from_environment(const char *name, const char *yes, const char *no, int *said,
-                                            struct og_error *err)
+/* Read a variable of two words.  *said is its value; NULL: it is not set. */
+static enum og_status choice_from_environment(const struct choice *c, const char **said, struct og_error *err)
 {
-    const char *value = getenv(name);
-
-    *said = 0;
-    if (!value || value[0] == '\0')
+    *said = variable(c->variable);
+    if (!*said || strcmp(*said, c->yes) == 0 || strcmp(*said, c->no) == 0)
         return OG_OK;
-    if (strcmp(value, yes) != 0 && strcmp(value, no) != 0)
-        return og_fail(err, OG_EINVAL, "%s is '%s', allowed are %s and %s", name, value, yes, no);
-    *said = strcmp(value, yes) == 0 ? 1 : -1;
-    return OG_OK;
+    return og_fail(err, OG_EINVAL, "%s is '%s', allowed are %s and %s", c->variable, *said, c->yes, c->no);
 }
 
 static enum og_status read_environment(struct og_settings *s, struct og_error *err)
 {
-    const struct {
-        const char *name;
-        char **to;
-    } texts[] = { { "ORDERGATE_BASE_URL", &s->base_url },
-                  { "ORDERGATE_WS_URL", &s->ws_url },
-                  { "ORDERGATE_KEY_ID", &s->key_id },
-                  { "ORDERGATE_ACCOUNT", &s->account },
-                  { "ORDERGATE_HEADER_PREFIX", &s->header_prefix },
-                  { "ORDERGATE_REQUIRE_SIGNATURE", &s->policy_key[1] } };
-    const char *secret = getenv("ORDERGATE_SECRET_KEY");
-    bool has_address = s->base_url != NULL;
-    enum og_status status = OG_OK;
-    int said;
+    const char *secret = variable("ORDERGATE_SECRET_KEY"), *said;
+    bool has_address = s->base_url != NULL, ok = true;
+    enum og_status status;
 
-    /* All addresses must come from one place: the stream address of one broker must not be combined with the REST
-     * address of another. */
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0] && status == OG_OK; i++) {
-        if (has_address && texts[i].to == &s->ws_url)
-            continue;
-        status = from_environment(texts[i].name, texts[i].to, err);
+    for (size_t i = 0; i < TEXTS && ok; i++) {
+        const char *value = texts[i].variable ? variable(texts[i].variable) : NULL;
+        char **to = text_at(s, i);
+
+        /* All addresses must come from one place: the stream address of one broker must not be combined with the REST
+         * address of another. */
+        if (value && !*to && !(has_address && to == &s->ws_url))
+            ok = (*to = strdup(value)) != NULL;
     }
-    if (status == OG_OK && !s->secret && secret && secret[0] != '\0' &&
-        !(s->secret = og_secret_copy(secret, strlen(secret))))
-        status = og_fail(err, OG_ENOMEM, "out of memory");
-    if (status == OG_OK &&
-        (status = word_from_environment("ORDERGATE_ENVIRONMENT", "live", "paper", &said, err)) == OG_OK &&
-        s->environment == OG_ENVIRONMENT_UNSET && said != 0)
-        s->environment = said > 0 ? OG_ENVIRONMENT_LIVE : OG_ENVIRONMENT_PAPER;
-    if (status == OG_OK && (status = word_from_environment("ORDERGATE_CLOCK", "broker", "real", &said, err)) == OG_OK)
-        s->broker_clock = s->broker_clock || said > 0;
+    if (ok && !s->secret && secret)
+        ok = (s->secret = og_secret_copy(secret, strlen(secret))) != NULL;
+    if (!ok)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    if ((status = choice_from_environment(&environment, &said, err)) != OG_OK)
+        return status;
+    if (s->environment == OG_ENVIRONMENT_UNSET && said)
+        s->environment = strcmp(said, environment.yes) == 0 ? OG_ENVIRONMENT_LIVE : OG_ENVIRONMENT_PAPER;
+    status = choice_from_environment(&clock_source, &said, err);
+    s->broker_clock = s->broker_clock || (said && strcmp(said, clock_source.yes) == 0);
     return status;
 }
 
@@ -519,19 +513,17 @@ enum og_status og_settings_read(struct og_settings *s, const char *file, struct 
 
 enum og_status og_settings_copy(struct og_settings *to, const struct og_settings *from, struct og_error *err)
 {
-    char **texts[] = { &to->base_url, &to->ws_url,  &to->header_prefix, &to->key_id,
-                       &to->account,  &to->ca_file, &to->policy_key[0], &to->policy_key[1] };
     bool ok = true;
 
     *to = *from;
     to->secret = from->secret ? og_secret_copy(from->secret, strlen(from->secret)) : NULL;
     ok = to->secret || !from->secret;
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        /* a text of `from`; *texts[i] is set to NULL first, so that after a failure nothing is freed twice */
-        const char *text = *texts[i];
+    for (size_t i = 0; i < TEXTS; i++) {
+        /* a text of `from`; it is set to NULL in `to` first, so that after a failure nothing is freed twice */
+        const char *text = *text_at(to, i);
 
-        *texts[i] = ok && text ? strdup(text) : NULL;
-        ok = ok && (*texts[i] || !text);
+        *text_at(to, i) = ok && text ? strdup(text) : NULL;
+        ok = ok && (*text_at(to, i) || !text);
     }
     return ok ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
 }
@@ -539,13 +531,7 @@ enum og_status og_settings_copy(struct og_settings *to, const struct og_settings
 void og_settings_clear(struct og_settings *s)
 {
     og_secret_free(s->secret);
-    free(s->base_url);
-    free(s->ws_url);
-    free(s->header_prefix);
-    free(s->key_id);
-    free(s->account);
-    free(s->ca_file);
-    free(s->policy_key[0]);
-    free(s->policy_key[1]);
+    for (size_t i = 0; i < TEXTS; i++)
+        free(*text_at(s, i));
     memset(s, 0, sizeof *s);
 }
