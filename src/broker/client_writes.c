@@ -155,6 +155,22 @@ enum og_status og_client_cancel_all(struct og_client *c, const char *account, co
 
 /* --- locates ------------------------------------------------------------------------------------------------------ */
 
+struct locate {
+    enum og_endpoint call; /* quote, accept or sell */
+    const char *account, *symbol, *type;
+    int64_t quantity;
+    const char *quote_id;
+};
+
+static enum og_status need_type(const struct og_client *c, const char *type, struct og_error *err)
+{
+    static const char *const types[] = { "Locate", "PreBorrow", "SingleUse", "Unknown", "IntraDay", NULL };
+
+    if (type && (c->unchecked || og_str_is_one_of(og_str_of(type), types)))
+        return OG_OK;
+    return og_fail(err, OG_EINVAL, "locateType '%s': allowed are Locate, PreBorrow and SingleUse", type ? type : "");
+}
+
 static enum og_status need_quantity(const struct og_client *c, int64_t quantity, struct og_error *err)
 {
     if (c->unchecked)
@@ -165,100 +181,77 @@ static enum og_status need_quantity(const struct og_client *c, int64_t quantity,
                    QUANTITY_LEAST, (long long)QUANTITY_MOST);
 }
 
-static enum og_status post(struct og_client *c, enum og_endpoint call, struct og_buf *b, struct og_answer *to,
-                           struct og_error *err)
+/* Check what the call needs, and take an account that the settings allow. */
+static enum og_status prepare(struct og_client *c, struct locate *l, struct og_error *err)
 {
-    enum og_status status;
+    enum og_status status = OG_OK;
 
-    og_buf_char(b, '}');
-    status = b->bad ? og_fail(err, OG_ENOMEM, "out of memory")
-                    : og_client_ask(c, &(struct og_client_call){ .call = call, .account = "", .body = b }, to, err);
-    og_buf_clear(b);
-    return status;
+    if (l->symbol || l->call == OG_ENDPOINT_LOCATE_QUOTE)
+        status = need_symbol(c, l->symbol, err);
+    if (status == OG_OK && l->call == OG_ENDPOINT_LOCATE_SELL)
+        status = need_type(c, l->type, err);
+    if (status == OG_OK && l->call != OG_ENDPOINT_LOCATE_ACCEPT)
+        status = need_quantity(c, l->quantity, err);
+    if (status == OG_OK)
+        status = need_id("the quoteReqID", l->quote_id, err);
+    if (status == OG_OK)
+        status = og_client_default_account(c, &l->account, err);
+    return status == OG_OK ? og_client_check_environment(c, l->account, false, err) : status;
 }
 
-/* Check what every call with a quoteReqID needs: the id, and an account that the settings allow. */
-static enum og_status need_quote(struct og_client *c, const char **account, const char *quote_id, struct og_error *err)
+static void write_locate(const struct locate *l, struct og_buf *b)
 {
-    enum og_status status = need_id("the quoteReqID", quote_id, err);
+    og_buf_char(b, '{');
+    og_member_text(b, l->call == OG_ENDPOINT_LOCATE_ACCEPT ? "accountId" : "account", l->account);
+    if (l->call == OG_ENDPOINT_LOCATE_QUOTE) {
+        og_member_text(b, "symbol", l->symbol);
+        og_member_int(b, "quantity", l->quantity);
+    }
+    og_member_text(b, "quoteReqID", l->quote_id);
+    if (l->call == OG_ENDPOINT_LOCATE_SELL) {
+        og_member_text(b, "locateType", l->type);
+        og_member_int(b, "quantity", l->quantity);
+        if (l->symbol)
+            og_member_text(b, "symbol", l->symbol);
+    }
+    og_buf_char(b, '}');
+}
 
-    if (status == OG_OK)
-        status = og_client_default_account(c, account, err);
-    return status == OG_OK ? og_client_check_environment(c, *account, false, err) : status;
+static enum og_status post(struct og_client *c, struct locate l, struct og_answer *to, struct og_error *err)
+{
+    struct og_buf b;
+    enum og_status status;
+
+    if (!c || !to)
+        return og_missing(err);
+    status = prepare(c, &l, err);
+    og_answer_clear(to);
+    if (status != OG_OK)
+        return status;
+    og_buf_init(&b, 0);
+    write_locate(&l, &b);
+    status = b.bad ? og_fail(err, OG_ENOMEM, "out of memory")
+                   : og_client_ask(c, &(struct og_client_call){ .call = l.call, .account = "", .body = &b }, to, err);
+    og_buf_clear(&b);
+    return status;
 }
 
 enum og_status og_client_locate_quote(struct og_client *c, const char *account, const char *symbol, int64_t quantity,
                                       const char *quote_id, struct og_answer *to, struct og_error *err)
 {
-    struct og_buf b;
-    enum og_status status;
-
-    if (!c || !to)
-        return og_missing(err);
-    status = need_symbol(c, symbol, err);
-    og_answer_clear(to);
-    if (status != OG_OK || (status = need_quantity(c, quantity, err)) != OG_OK ||
-        (status = need_quote(c, &account, quote_id, err)) != OG_OK)
-        return status;
-    og_buf_init(&b, 0);
-    og_buf_char(&b, '{');
-    og_member_text(&b, "account", account);
-    og_member_text(&b, "symbol", symbol);
-    og_member_int(&b, "quantity", quantity);
-    og_member_text(&b, "quoteReqID", quote_id);
-    return post(c, OG_ENDPOINT_LOCATE_QUOTE, &b, to, err);
+    return post(c, (struct locate){ OG_ENDPOINT_LOCATE_QUOTE, account, symbol, NULL, quantity, quote_id }, to, err);
 }
 
 enum og_status og_client_locate_accept(struct og_client *c, const char *account, const char *quote_id,
                                        struct og_answer *to, struct og_error *err)
 {
-    struct og_buf b;
-    enum og_status status;
-
-    if (!c || !to)
-        return og_missing(err);
-    og_answer_clear(to);
-    if ((status = need_quote(c, &account, quote_id, err)) != OG_OK)
-        return status;
-    og_buf_init(&b, 0);
-    og_buf_char(&b, '{');
-    og_member_text(&b, "accountId", account);
-    og_member_text(&b, "quoteReqID", quote_id);
-    return post(c, OG_ENDPOINT_LOCATE_ACCEPT, &b, to, err);
-}
-
-static bool is_type(const char *type)
-{
-    static const char *const types[] = { "Locate", "PreBorrow", "SingleUse", "Unknown", "IntraDay", NULL };
-
-    return og_str_is_one_of(og_str_of(type), types);
+    return post(c, (struct locate){ OG_ENDPOINT_LOCATE_ACCEPT, account, NULL, NULL, 0, quote_id }, to, err);
 }
 
 enum og_status og_client_locate_sell(struct og_client *c, const char *account, const char *symbol, const char *type,
                                      int64_t quantity, const char *quote_id, struct og_answer *to, struct og_error *err)
 {
-    struct og_buf b;
-    enum og_status status;
-
-    if (!c || !to)
-        return og_missing(err);
-    status = symbol ? need_symbol(c, symbol, err) : OG_OK;
-    og_answer_clear(to);
-    if (status == OG_OK && (!type || (!c->unchecked && !is_type(type))))
-        status =
-            og_fail(err, OG_EINVAL, "locateType '%s': allowed are Locate, PreBorrow and SingleUse", type ? type : "");
-    if (status != OG_OK || (status = need_quantity(c, quantity, err)) != OG_OK ||
-        (status = need_quote(c, &account, quote_id, err)) != OG_OK)
-        return status;
-    og_buf_init(&b, 0);
-    og_buf_char(&b, '{');
-    og_member_text(&b, "account", account);
-    og_member_text(&b, "quoteReqID", quote_id);
-    og_member_text(&b, "locateType", type);
-    og_member_int(&b, "quantity", quantity);
-    if (symbol)
-        og_member_text(&b, "symbol", symbol);
-    return post(c, OG_ENDPOINT_LOCATE_SELL, &b, to, err);
+    return post(c, (struct locate){ OG_ENDPOINT_LOCATE_SELL, account, symbol, type, quantity, quote_id }, to, err);
 }
 
 enum og_status og_client_locate_cancel(struct og_client *c, const char *account, const char *quote_id,
