@@ -29,6 +29,15 @@ bool og_paper_no_memory(struct og_paper_scenario_reader *r)
     return false;
 }
 
+void *og_paper_take_items(struct og_paper_scenario_reader *r, const struct og_yaml *items, size_t size)
+{
+    void *room = og_arena_take(&r->p->arena, (items->count + 1) * size);
+
+    if (!room)
+        og_paper_no_memory(r);
+    return room;
+}
+
 static bool is_kind(struct og_paper_scenario_reader *r, const struct og_yaml *node, enum og_yaml_kind kind)
 {
     static const char *const kinds[] = {
@@ -188,11 +197,8 @@ static void read_days(struct og_paper_scenario_reader *r, const char *key, struc
 
     if (!node || !og_paper_is_list(r, node))
         return;
-    days = og_arena_take(&r->p->arena, (node->count + 1) * sizeof *days);
-    if (!days) {
-        og_paper_no_memory(r);
+    if (!(days = og_paper_take_items(r, node, sizeof *days)))
         return;
-    }
     to->day = days;
     for (n = node->first; n; n = n->next)
         if (n->kind == OG_YAML_SCALAR && og_paper_page_day(n->text, &days[to->count]))

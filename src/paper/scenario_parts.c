@@ -48,7 +48,7 @@ static const char *const *read_words(struct og_paper_scenario_reader *r, const s
         known++;
     if (!og_paper_require_keys(r, route, OG_KEY_LIST(key)) || !og_paper_is_list(r, list))
         return none;
-    to = og_arena_take(&r->p->arena, (list->count + 1) * sizeof *to);
+    to = og_paper_take_items(r, list, sizeof *to);
     for (n = list->first; to && n; n = n->next) {
         if (n->kind != OG_YAML_SCALAR || !n->text.len || memchr(n->text.s, ',', n->text.len))
             og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid", "'%s' must be a list of words", key);
@@ -59,8 +59,6 @@ static const char *const *read_words(struct og_paper_scenario_reader *r, const s
         else if (!(to[count++] = og_arena_copy(&r->p->arena, n->text).s))
             og_paper_no_memory(r);
     }
-    if (!to)
-        og_paper_no_memory(r);
     return to ? to : none;
 }
 
@@ -93,11 +91,8 @@ void og_paper_read_routes(struct og_paper_scenario_reader *r)
 
     if (!node || !og_paper_is_map(r, node))
         return;
-    rows = og_arena_take(&r->p->arena, (node->count * 2 + 1) * sizeof *rows);
-    if (!rows) {
-        og_paper_no_memory(r);
+    if (!(rows = og_paper_take_items(r, node, 2 * sizeof *rows)))
         return;
-    }
     for (n = node->first; n; n = n->next) { /* live routes stay in the second half until all paper ones are known */
         if (!good_name(r, n, "a route's name", false) || !og_paper_is_map(r, n))
             continue;
@@ -186,13 +181,8 @@ static void own_routes(struct og_paper_scenario_reader *r, struct og_paper_accou
     const char *names[64];
     size_t i, count = r->p->route_count < 64 ? r->p->route_count : 64;
 
-    if (!og_paper_is_list(r, list))
+    if (!og_paper_is_list(r, list) || !(rows = og_paper_take_items(r, list, sizeof *rows)))
         return;
-    rows = og_arena_take(&r->p->arena, (list->count + 1) * sizeof *rows);
-    if (!rows) {
-        og_paper_no_memory(r);
-        return;
-    }
     account->own_routes = true;
     account->routes = rows;
     for (i = 0; i < count; i++)
@@ -230,20 +220,14 @@ static void read_position(struct og_paper_scenario_reader *r, const struct og_ya
 static void read_positions(struct og_paper_scenario_reader *r, struct og_paper_account *account,
                            const struct og_yaml *list)
 {
-    struct og_paper_initial_position *initial_positions;
-    const struct og_yaml *n;
+    struct og_paper_initial_position *rows;
 
-    if (!og_paper_is_list(r, list))
+    if (!og_paper_is_list(r, list) || !(rows = og_paper_take_items(r, list, sizeof *rows)))
         return;
-    initial_positions = og_arena_take(&r->p->arena, (list->count + 1) * sizeof *initial_positions);
-    if (!initial_positions) {
-        og_paper_no_memory(r);
-        return;
-    }
-    account->initial_positions = initial_positions;
-    for (n = list->first; n; n = n->next) {
-        read_position(r, n, &initial_positions[account->initial_position_count]);
-        if (initial_positions[account->initial_position_count].symbol)
+    account->initial_positions = rows;
+    for (const struct og_yaml *n = list->first; n; n = n->next) {
+        read_position(r, n, &rows[account->initial_position_count]);
+        if (rows[account->initial_position_count].symbol)
             account->initial_position_count++;
     }
 }
@@ -328,13 +312,11 @@ void og_paper_read_accounts(struct og_paper_scenario_reader *r)
 static struct og_paper_account **accounts_of_key(struct og_paper_scenario_reader *r, const struct og_yaml *list,
                                                  size_t *count)
 {
-    struct og_paper_account **accounts = og_arena_take(&r->p->arena, (list->count + 1) * sizeof *accounts), *a;
+    struct og_paper_account **accounts = og_paper_take_items(r, list, sizeof *accounts), *a;
     const char *names[64];
     const struct og_yaml *n;
     size_t known = 0;
 
-    if (!accounts)
-        og_paper_no_memory(r);
     for (a = r->p->accounts; a && known < 64; a = a->next)
         names[known++] = a->id.s;
     for (n = list->first; accounts && n; n = n->next) {
@@ -363,7 +345,9 @@ static void read_key(struct og_paper_scenario_reader *r, const struct og_yaml *n
         return;
     }
     accounts = accounts_of_key(r, list, &count);
-    key = accounts ? og_paper_key_add(r->p, node->key, item.secret, accounts, count) : NULL;
+    if (!accounts)
+        return;
+    key = og_paper_key_add(r->p, node->key, item.secret, accounts, count);
     if (key)
         key->disabled = item.disabled;
     else

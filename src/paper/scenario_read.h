@@ -31,6 +31,9 @@ bool og_paper_require_keys(struct og_paper_scenario_reader *r, const struct og_y
 /* The value of a section: the scenario's, else the default scenario's, NULL if neither has it.  Later diagnostics are
  * reported for that file. */
 const struct og_yaml *og_paper_section_node(struct og_paper_scenario_reader *r, const char *key);
+/* Returns room for what the items of a list or map are read into, each of this size, and for an end; NULL, after it was
+ * reported, if memory ran out. */
+void *og_paper_take_items(struct og_paper_scenario_reader *r, const struct og_yaml *items, size_t size);
 /* Record that memory ran out. */
 bool og_paper_no_memory(struct og_paper_scenario_reader *r);
 
