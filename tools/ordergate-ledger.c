@@ -21,6 +21,7 @@ static const char program[] = "ordergate ledger";
 
 struct asked {
     const char *path, *expected, *broker;
+    struct og_ledger *ledger;
     struct og_ledger_settlement settlement; /* account and id are used by every command */
 };
 
@@ -41,57 +42,28 @@ static int exit_code_of(enum og_status status)
     switch (status) {
     case OG_OK: return 0;
     case OG_EINVAL: return EXIT_USAGE;
-    case OG_EBUSY: return EXIT_NO;
+    case OG_EBUSY:
+    case OG_ENOENT: return EXIT_NO; /* no such order; that there is no ledger is found when it is opened */
     default: return EXIT_IO;
     }
 }
 
 /* --- the commands ------------------------------------------------------------------------------------------------- */
 
-static enum og_status print(const struct asked *a, struct og_ledger *l, enum og_ledger_view view, struct og_error *err)
+static int stats(struct asked *a, struct og_error *err)
 {
-    return og_ledger_print(l, view, a->settlement.account, a->settlement.id, og_print_line, NULL, err);
+    return exit_code_of(og_ledger_stats(a->ledger, og_print_line, NULL, err));
 }
 
-static int list(const struct asked *a, struct og_ledger *l, struct og_error *err)
+static int facts(struct asked *a, struct og_error *err)
 {
-    return exit_code_of(print(a, l, OG_LEDGER_LIST, err));
+    return exit_code_of(og_ledger_facts(a->ledger, a->settlement.account, og_print_line, NULL, err));
 }
 
-static int unknown(const struct asked *a, struct og_ledger *l, struct og_error *err)
-{
-    return exit_code_of(print(a, l, OG_LEDGER_OPEN, err));
-}
-
-static int export(const struct asked *a, struct og_ledger *l, struct og_error *err)
-{
-    return exit_code_of(print(a, l, OG_LEDGER_EXPORT, err));
-}
-
-static int show(const struct asked *a, struct og_ledger *l, struct og_error *err)
-{
-    enum og_status status = print(a, l, OG_LEDGER_SHOW, err);
-
-    return status == OG_ENOENT ? EXIT_NO : exit_code_of(status);
-}
-
-static int stats(const struct asked *a, struct og_ledger *l, struct og_error *err)
-{
-    (void)a;
-    return exit_code_of(og_ledger_stats(l, og_print_line, NULL, err));
-}
-
-static int facts(const struct asked *a, struct og_ledger *l, struct og_error *err)
-{
-    enum og_status status = og_ledger_facts(l, a->settlement.account, og_print_line, NULL, err);
-
-    return status == OG_ENOENT ? EXIT_NO : exit_code_of(status);
-}
-
-static int verify(const struct asked *a, struct og_ledger *l, struct og_error *err)
+static int verify(struct asked *a, struct og_error *err)
 {
     long long faults;
-    enum og_status status = og_ledger_verify(l, a->expected, put_fault, NULL, &faults, err);
+    enum og_status status = og_ledger_verify(a->ledger, a->expected, put_fault, NULL, &faults, err);
 
     return status == OG_OK && faults > 0 ? EXIT_NO : exit_code_of(status);
 }
@@ -99,39 +71,40 @@ static int verify(const struct asked *a, struct og_ledger *l, struct og_error *e
 static int resolve(struct asked *a, struct og_error *err)
 {
     const struct passwd *user = getpwuid(getuid());
-    struct og_ledger *l = NULL;
     char by[64];
-    enum og_status status;
 
     snprintf(by, sizeof by, "uid %lu", (unsigned long)getuid());
     a->settlement.by = user && user->pw_name[0] ? user->pw_name : by;
-    status = og_ledger_peek(a->path, &l, err); /* no ledger: exit code 4; no such order: 1 */
-    og_ledger_close(l);
-    if (status != OG_OK)
-        return EXIT_IO;
-    status = og_ledger_resolve(a->path, &a->settlement, og_print_line, NULL, err);
-    return status == OG_ENOENT ? EXIT_NO : exit_code_of(status);
+    og_ledger_close(a->ledger); /* it is opened again, to be written */
+    a->ledger = NULL;
+    return exit_code_of(og_ledger_resolve(a->path, &a->settlement, og_print_line, NULL, err));
 }
 
 static const struct command {
     struct option_command word;
-    int (*run)(const struct asked *a, struct og_ledger *l, struct og_error *err); /* NULL: resolve, which writes */
+    int (*run)(struct asked *a, struct og_error *err); /* NULL: prints the view */
+    enum og_ledger_view view;
 } commands[] = {
-    { { "list", "the newest record of every order" }, list },
-    { { "show ID", "every record of one order in time order; ID: clientOrderId, or the broker's id" }, show },
-    { { "unknown", "orders whose outcome is not known: an answer was lost, or a run died" }, unknown },
+    { { "list", "the newest record of every order" }, NULL, OG_LEDGER_LIST },
+    { { "show ID", "every record of one order in time order; ID: clientOrderId, or the broker's id" },
+      NULL,
+      OG_LEDGER_SHOW },
+    { { "unknown", "orders whose outcome is not known: an answer was lost, or a run died" }, NULL, OG_LEDGER_OPEN },
     { { "resolve ID --as OUTCOME --reason TEXT",
         "record the outcome of an unknown order by hand: not-sent, rejected, filled, canceled, expired, done or "
         "working; your name is recorded with it" },
-      NULL },
+      resolve,
+      0 },
     { { "verify", "find every record that was changed, removed, inserted or moved; with --expect-head also records "
                   "removed from the end, and records that were written anew" },
-      verify },
-    { { "export", "every record, with its detail and hash" }, export },
+      verify,
+      0 },
+    { { "export", "every record, with its detail and hash" }, NULL, OG_LEDGER_EXPORT },
     { { "stats", "counts by outcome, reject code and reason of refusal, times from POST to answer; a line a run of "
                  "send, by send's clock, then one for all" },
-      stats },
-    { { "facts", "a facts document for ordergate check -f: used ids, orders in flight and unknown" }, facts },
+      stats,
+      0 },
+    { { "facts", "a facts document for ordergate check -f: used ids, orders in flight and unknown" }, facts, 0 },
 };
 
 static const struct option_row rows[] = {
@@ -175,20 +148,20 @@ static const struct option_spec spec = {
              "read or written",
 };
 
+static int print(struct asked *a, enum og_ledger_view view, struct og_error *err)
+{
+    return exit_code_of(
+        og_ledger_print(a->ledger, view, a->settlement.account, a->settlement.id, og_print_line, NULL, err));
+}
+
 static int run(const struct command *c, struct asked *a)
 {
     struct og_error err = { 0 };
-    struct og_ledger *l = NULL;
-    int code, closed;
+    int code = EXIT_IO, closed;
 
-    if (!c->run) {
-        code = resolve(a, &err);
-    } else if (og_ledger_peek(a->path, &l, &err) != OG_OK) {
-        code = EXIT_IO;
-    } else {
-        code = c->run(a, l, &err);
-    }
-    og_ledger_close(l);
+    if (og_ledger_peek(a->path, &a->ledger, &err) == OG_OK)
+        code = c->run ? c->run(a, &err) : print(a, c->view, &err);
+    og_ledger_close(a->ledger);
     if (err.status != OG_OK && err.status != OG_EIO) /* closing stdout reports why */
         (void)og_say(program, &err, code);
     closed = og_close_stdout(program);
@@ -206,9 +179,9 @@ static int check_arguments(const struct command *c, const struct asked *a, int c
         return options_misuse(&spec, "%s needs the id of an order", names[0]);
     if (count > most)
         return options_misuse(&spec, "'%s' is one argument too many", names[most]);
-    if (!c->run && !a->settlement.outcome)
+    if (c->run == resolve && !a->settlement.outcome)
         return options_misuse(&spec, "%s needs --as OUTCOME", names[0]);
-    if (!c->run && !a->settlement.reason)
+    if (c->run == resolve && !a->settlement.reason)
         return options_misuse(&spec, "%s needs --reason TEXT: how you know", names[0]);
     return -1;
 }
