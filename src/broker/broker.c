@@ -35,6 +35,7 @@ struct queue {
     enum og_endpoint kind;
     uv_timer_t timer;
     struct call *first, *last;
+    bool waits;            /* its first call was looked at, and must wait */
     int64_t not_before_ms; /* in the loop's time; in the future after a 429 and between attempts */
 };
 
@@ -187,6 +188,7 @@ static void run_queue(struct queue *queue)
         wait = queue_pause(queue);
         if (wait == 0)
             wait = og_budget_take(b->budget, queue->kind, queue->first->urgent);
+        queue->waits = wait > 0;
         if (wait > 0) {
             uv_timer_start(&queue->timer, on_timer, (uint64_t)wait, 0);
             return;
@@ -304,6 +306,30 @@ enum og_status og_broker_call(struct og_broker *b, enum og_endpoint kind, struct
                                                .wait_ms = wait_ms };
 
     return og_broker_start(b, &request, done, with, err);
+}
+
+bool og_broker_take_back(struct og_broker *b, enum og_endpoint kind, const void *with, const char *why)
+{
+    struct queue *queue = &b->queue[kind];
+    struct call **at = &queue->first, *before = NULL, *c;
+    struct og_call_reply reply = {
+        .end = OG_CALL_UNSENT, .content_type = "", .body = "", .error = why, .date_ns = OG_TIME_UNKNOWN
+    };
+
+    while (queue->waits && *at && (*at)->with != with) {
+        before = *at;
+        at = &before->next;
+    }
+    if (!queue->waits || !(c = *at))
+        return false;
+    *at = c->next;
+    if (queue->last == c)
+        queue->last = before;
+    queue->waits = queue->first != NULL;
+    reply.attempts = c->attempts;
+    reply.status = c->busy_answers > 0 ? 429 : 0;
+    end_call(c, &reply);
+    return true;
 }
 
 int64_t og_broker_wait(struct og_broker *b, enum og_endpoint kind)

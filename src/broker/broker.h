@@ -56,6 +56,11 @@ struct og_broker_request {
 enum og_status og_broker_start(struct og_broker *broker, const struct og_broker_request *request, og_call_done *done,
                                void *with, struct og_error *err);
 
+/* Take a call back that waits for its turn, since the budget is used up or after a 429: done is called with UNSENT
+ * and why, from inside. with: as of og_broker_start(). Returns false if no such call waits; one that was only just
+ * queued does not. */
+bool og_broker_take_back(struct og_broker *broker, enum og_endpoint call, const void *with, const char *why);
+
 /* Queue a call as og_broker_start() does, with a JSON body and without query; it is not urgent. */
 enum og_status og_broker_call(struct og_broker *broker, enum og_endpoint call, struct og_str account,
                               struct og_str other, const char *body, size_t len, int64_t wait_ms, og_call_done *done,

@@ -41,7 +41,7 @@ struct og_step og_execution_event(struct og_execution *execution, enum og_event 
     struct og_step step = og_state_step(execution->state, event);
 
     execution->state = (enum og_state)step.next;
-    if (execution->state == OG_REJECTED || execution->state == OG_NOT_SENT)
+    if (execution->state == OG_REJECTED || execution->state == OG_NOT_SENT || event == OG_EV_CANCELED)
         record_rejection(execution, text);
     return step;
 }

@@ -155,7 +155,7 @@ void og_send_cancel_due(struct og_sender *s)
 
     for (o = s->orders; o; o = next) {
         next = o->next;
-        if (o->cancel.state == OG_CANCEL_NONE)
+        if (o->cancel.state == OG_CANCEL_NONE || (o->cancel.state == OG_CANCEL_DUE && og_send_take_back(o)))
             continue;
         try_delete(o);
         if (o->cancel.state != OG_CANCEL_SENT && og_send_is_past(s, &o->cancel.until_ms))
@@ -261,8 +261,13 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
 {
     struct og_error err = { 0 };
     struct og_decision d;
-    struct og_str id = og_str_of(og_order_client_id(s->order));
+    struct og_str id;
 
+    if (a && og_send_withdraw(a, w))
+        return true;
+    id = og_str_of(og_order_client_id(s->order));
+    if (s->fatal != 0)
+        return false;
     if (og_request_read(s->request, w->bytes, w->len) != OG_OK) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);

@@ -12,7 +12,8 @@
 #include "base/error.h"
 #include "order/order.h"
 
-#define BATCH_MOST 64
+#define BATCH_MOST    64
+#define OVERTAKE_MOST 64 /* cancels that are looked at in one turn, while lines before them wait */
 
 /* Orders that are decided and recorded, to be posted after the commit. */
 struct batch {
@@ -22,60 +23,18 @@ struct batch {
 
 enum answer { NEXT, WAIT }; /* NEXT: the line is dealt with; WAIT: it stays in the queue */
 
-bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len)
+static void pop(struct og_sender *s, struct og_waiting *w)
 {
-    struct og_waiting *w = malloc(sizeof *w + len);
-
-    if (!w)
-        return false;
-    *w = (struct og_waiting){ .origin = origin, .len = len };
-    if (len > 0)
-        memcpy(w->bytes, bytes, len);
-    if (s->lines.last)
-        s->lines.last->next = w;
-    else
-        s->lines.first = w;
-    s->lines.last = w;
-    s->lines.count++;
-    s->lines.bytes += len;
-    return true;
-}
-
-static struct og_waiting *take_out(struct og_sender *s)
-{
-    struct og_waiting *w = s->lines.first;
-
-    s->lines.first = w->next;
-    if (!s->lines.first)
-        s->lines.last = NULL;
-    s->lines.count--;
-    s->lines.bytes -= w->len;
-    w->next = NULL;
-    return w;
-}
-
-static void pop(struct og_sender *s)
-{
-    free(take_out(s));
-}
-
-void og_send_put_back(struct og_sender *s, struct og_waiting *w)
-{
-    w->next = s->lines.first;
-    s->lines.first = w;
-    if (!s->lines.last)
-        s->lines.last = w;
-    s->lines.count++;
-    s->lines.bytes += w->len;
+    free(og_send_take_out(s, w));
 }
 
 /* --- lines that are no orders ------------------------------------------------------------------------------------- */
 
-/* Returns true if the line gets no answer: a heartbeat, and facts and quotes if lines may give them. If lines may
- * not, they are decided like an order, and so refused. */
+/* Returns true if the line gets no answer: facts and quotes if lines may give them. If lines may not, they are decided
+ * like an order, and so refused. */
 static bool is_silent(const struct og_sender *s, enum og_op op)
 {
-    return op == OG_OP_HEARTBEAT || (og_op_is_facts(op) && s->options.trust_input);
+    return og_op_is_facts(op) && s->options.trust_input;
 }
 
 static bool is_news(struct og_sender *s, const struct og_waiting *w)
@@ -99,8 +58,7 @@ static bool is_news(struct og_sender *s, const struct og_waiting *w)
 
 /* --- one order ---------------------------------------------------------------------------------------------------- */
 
-/* Returns the account of the line (s->order); NULL: none, and the book says what is wrong. */
-static struct og_account_state *account_of(struct og_sender *s)
+struct og_account_state *og_send_account_of(struct og_sender *s)
 {
     const char *said = og_order_account(s->order);
 
@@ -155,9 +113,12 @@ static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct
 {
     const uint64_t wait_ns = a->step == OG_ACCOUNT_READY ? OG_CANCEL_READ_NS : OG_CANCEL_WAIT_NS;
 
-    if (w->facts_from == 0)
+    if (w->facts_from == 0) {
         w->facts_from = og_time_up();
-    if (id.len == 0 || a->sender->options.dry_run || og_send_is_known(a, id) || a->readings.read_at > w->facts_from ||
+        w->unheard = !og_send_is_known(a, id);
+    }
+    w->unheard = w->unheard && !og_orders_find(a->sender, a, id);
+    if (id.len == 0 || a->sender->options.dry_run || !w->unheard || a->readings.read_at > w->facts_from ||
         a->readings.stuck || og_time_up() - w->facts_from > wait_ns)
         return true;
     og_send_account_dirty(a);
@@ -172,7 +133,7 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
 
     /* a cancel waits for its budget in the broker's queue, and needs no facts */
     if (og_order_op(s->order) == OG_OP_CANCEL)
-        return is_heard_of(a, w, s->order->client_id);
+        return og_send_is_withdrawable(a, w) || is_heard_of(a, w, s->order->client_id);
     if (!og_send_account_ready(a))
         return false;
     /* a replacement is decided twice: before the old order is canceled, and after */
@@ -185,13 +146,14 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
         return false;
     if (lacks_a_fill(a, w))
         return false;
-    if (s->options.dry_run || replaces)
+    if (s->options.dry_run)
         return true;
+    /* nothing is canceled for an order that could not be posted now either */
     return b->count < BATCH_MOST && s->posting + b->count < most &&
            (b->count > 0 || og_broker_wait(s->broker, OG_ENDPOINT_POST) == 0);
 }
 
-static bool give_id(struct og_sender *s, struct og_waiting *w)
+bool og_send_give_id(struct og_sender *s, struct og_waiting *w)
 {
     struct og_ident id = w->id;
     bool ok = true;
@@ -199,19 +161,14 @@ static bool give_id(struct og_sender *s, struct og_waiting *w)
     if (og_order_client_id(s->order)[0] != '\0' || og_order_op(s->order) != OG_OP_ORDER)
         return true;
     if (id.s[0] != '\0')
-        ; /* made when the line was first looked at; the ledger may have it by now */
-    else if (s->options.batch)
-        ok = og_ident_of_line(s->options.batch, w->origin.file, w->origin.line, (struct og_str){ w->bytes, w->len },
-                              &id);
+        ; /* made when the line was read or first looked at; the ledger may have it by now */
     else
         ok = og_ident_new(&s->maker, og_time_now(), &id);
     w->id = id;
     return ok && og_order_set_client_id(s->order, id.s) == OG_OK;
 }
 
-/* Write the bytes that would be posted, and their digest. *body NULL: it cannot be written, and the book says why.
- * Returns false if out of memory. */
-static bool write_body(struct og_sender *s, char **body, size_t *len, char digest[72])
+bool og_send_write_body(struct og_sender *s, char **body, size_t *len, char digest[72])
 {
     struct og_digest_text d;
 
@@ -334,7 +291,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     enum answer answer;
     struct og_error err = { 0 };
 
-    if (!write_body(s, &body, &len, digest)) {
+    if (!og_send_write_body(s, &body, &len, digest)) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return WAIT;
@@ -395,7 +352,7 @@ static bool is_known(struct og_sender *s, struct og_origin origin)
     char *body, digest[72];
     size_t len;
 
-    if (!write_body(s, &body, &len, digest))
+    if (!og_send_write_body(s, &body, &len, digest))
         return false;
     free(body);
     return og_send_tell_known(s, origin, said_account(s), digest);
@@ -419,14 +376,13 @@ static enum answer tell_undecided(struct og_sender *s, struct og_origin origin, 
 static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const struct batch *b,
                            struct og_account_state **a)
 {
-    if ((*a = account_of(s)))
+    if ((*a = og_send_account_of(s)))
         return may_go(s, *a, w, b);
     return s->accounts.list || s->accounts.blind.status != OG_OK; /* else the list is still to come */
 }
 
-static enum answer take_first(struct og_sender *s, struct batch *b)
+static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch *b)
 {
-    struct og_waiting *w = s->lines.first;
     struct og_account_state *a = NULL;
     struct og_error err = { 0 };
     enum answer answer;
@@ -437,12 +393,12 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
         return WAIT;
     }
     if (is_news(s, w)) {
-        pop(s);
+        pop(s, w);
         return NEXT;
     }
     if (og_order_is_readable(s->order) && !may_be_decided(s, w, b, &a))
         return WAIT;
-    if (s->fatal != 0 || !give_id(s, w))
+    if (s->fatal != 0 || !og_send_give_id(s, w))
         return WAIT;
     if (!s->options.dry_run &&
         (og_ledger_stays(s->ledger, &err) != OG_OK || og_ledger_begin(s->ledger, &err) != OG_OK)) {
@@ -459,11 +415,11 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
     else if (is_unlisted(s, a))
         answer = tell_undecided(s, w->origin, a);
     else if (a && og_send_is_replace(s, w))
-        return og_send_replace(a, take_out(s)) ? NEXT : WAIT;
+        return og_send_replace(a, og_send_take_out(s, w)) ? NEXT : WAIT;
     else
         answer = decide_one(s, a, w, b);
     if (s->fatal == 0 && answer == NEXT)
-        pop(s);
+        pop(s, w);
     return answer;
 }
 
@@ -481,13 +437,34 @@ static void undo(struct batch *b)
     }
 }
 
+static bool goes_on(const struct og_sender *s)
+{
+    return s->phase == OG_RUNNING && s->fatal == 0 && !s->told.deaf;
+}
+
+/* Decide the cancels that may go now, past the lines that wait. A dry run keeps the order of the lines. */
+static void overtake(struct og_sender *s, struct batch *b)
+{
+    struct og_waiting *w = s->options.dry_run ? NULL : s->lines.cancels.first, *next;
+    bool more = false;
+
+    for (int i = 0; w && i < OVERTAKE_MOST && goes_on(s); i++, w = next) {
+        next = w->next;
+        more |= take(s, w, b) == NEXT;
+    }
+    if (more && w)
+        og_send_wake(s);
+}
+
 void og_send_decide(struct og_sender *s)
 {
     struct batch b = { .count = 0 };
     struct og_error err = { 0 };
+    struct og_waiting *w;
 
-    while (s->lines.first && s->phase == OG_RUNNING && s->fatal == 0 && !s->told.deaf && take_first(s, &b) == NEXT)
+    while (goes_on(s) && (w = og_send_first_line(s)) && take(s, w, &b) == NEXT)
         continue;
+    overtake(s, &b);
     if (s->ledger && s->fatal == 0 && og_ledger_commit(s->ledger, &err) != OG_OK)
         og_send_fatal(s, 4, &err);
     if (s->fatal != 0 && b.count > 0) {
@@ -504,15 +481,16 @@ int64_t og_send_decide_next(struct og_sender *s)
 {
     int64_t wait = s->broker ? og_broker_wait(s->broker, OG_ENDPOINT_POST) : 0;
 
-    return !s->lines.first || wait == 0 ? INT64_MAX : og_send_ms(s) + wait;
+    return !s->lines.others.first || wait == 0 ? INT64_MAX : og_send_ms(s) + wait;
 }
 
 void og_send_drop_lines(struct og_sender *s)
 {
     struct og_execution execution = { .text = s->fatal != 0 ? s->fault.text : NULL };
 
-    while (s->lines.first) {
-        struct og_waiting *w = s->lines.first;
+    struct og_waiting *w;
+
+    while ((w = og_send_first_line(s))) {
         const char *id = "";
         bool cancel = false;
 
@@ -520,7 +498,7 @@ void og_send_drop_lines(struct og_sender *s)
             enum og_op op = og_order_op(s->order);
 
             if (is_silent(s, op)) {
-                pop(s);
+                pop(s, w);
                 continue;
             }
             id = og_order_client_id(s->order);
@@ -533,12 +511,6 @@ void og_send_drop_lines(struct og_sender *s)
         else if (id[0] == '\0' || !is_known(s, w->origin))
             og_send_tell_outcome(s, w->origin, s->accounts.chosen ? s->accounts.chosen->id : og_order_account(s->order),
                                  id, &execution, "not-sent");
-        pop(s);
+        pop(s, w);
     }
-}
-
-void og_send_free_lines(struct og_sender *s)
-{
-    while (s->lines.first)
-        pop(s);
 }

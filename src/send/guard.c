@@ -167,7 +167,7 @@ static void look_for_life(struct og_sender *s)
 
     if (most == 0 || s->guard.dead || s->phase != OG_RUNNING)
         return;
-    if (s->guard.alive_ms == 0 || s->lines.first)
+    if (s->guard.alive_ms == 0 || og_send_first_line(s))
         og_send_alive(s); /* the run just began; or lines wait, and what comes behind them is not read yet */
     if (now - s->guard.alive_ms >= most && !unread(s))
         die(s, most);

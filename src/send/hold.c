@@ -66,6 +66,10 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
             (void)fill_ticket(o); /* what the book rejects, such as more than the order's quantity, changes nothing */
         return;
     }
+    if (now == OG_CANCELED && before == OG_INTENDED && !o->heard) { /* before it was posted: no facts ever count it */
+        release(o);
+        return;
+    }
     /* the claim is dropped with a reading that begins from now on: one under way may lack the order */
     if (o->hold.claims) {
         o->hold.seen_at = og_time_up();

@@ -76,9 +76,10 @@ static void reason_of(const struct og_call_reply *reply, struct og_buf *b)
 
 static void posted_without_row(struct og_tracked *o, const struct og_call_reply *reply)
 {
-    enum og_event event = reply->end == OG_CALL_UNSENT ? OG_EV_UNSENT
-                          : reply->end == OG_CALL_LOST ? OG_EV_LOST
-                                                       : event_of_status(reply->status);
+    enum og_event event = o->post.taken_back             ? OG_EV_CANCELED
+                          : reply->end == OG_CALL_UNSENT ? OG_EV_UNSENT
+                          : reply->end == OG_CALL_LOST   ? OG_EV_LOST
+                                                         : event_of_status(reply->status);
     struct og_buf reason;
 
     og_buf_init(&reason, 0);
@@ -149,6 +150,17 @@ void og_send_post(struct og_tracked *o)
         s->posting--;
         og_send_event_of(o, OG_EV_UNSENT, og_str_of(err.text));
     }
+}
+
+bool og_send_take_back(struct og_tracked *o)
+{
+    if (!o->post.under_way || o->execution.state != OG_INTENDED)
+        return false;
+    o->post.taken_back = true; /* on_posted() is called at once, and may free the order */
+    if (og_broker_take_back(o->sender->broker, OG_ENDPOINT_POST, o, "canceled before it was posted"))
+        return true;
+    o->post.taken_back = false;
+    return false;
 }
 
 void og_send_post_stop(struct og_tracked *o)

@@ -13,9 +13,8 @@
 #include "base/file.h"
 #include "ordergate/order.h"
 
-#define IN_FLIGHT          10
-#define WAITING_MOST       256u
-#define WAITING_BYTES_MOST ((size_t)4 << 20)
+#define IN_FLIGHT    10
+#define WAITING_MOST ((size_t)64 << 20) /* memory for lines that wait: a cancel behind more of them is not read */
 
 static void tick(struct og_sender *s);
 
@@ -187,7 +186,7 @@ static void end_input(struct og_sender *s)
 
 static void let_flow(struct og_sender *s)
 {
-    bool room = s->lines.count < WAITING_MOST && s->lines.bytes < WAITING_BYTES_MOST;
+    bool room = s->lines.memory < WAITING_MOST;
     struct og_input *input;
 
     if (s->file_now >= s->files)
@@ -269,7 +268,7 @@ static bool is_over(struct og_sender *s)
     /* the stop may have begun in this turn: the lines that wait are answered in the next */
     if (s->phase == OG_STOPPING)
         return s->stopped && (!anything_pending(s) || og_send_is_past(s, &s->stop_ms));
-    return inputs_are_over(s) && !s->lines.first && !any_account_loading(s) && !anything_pending(s);
+    return inputs_are_over(s) && !og_send_first_line(s) && !any_account_loading(s) && !anything_pending(s);
 }
 
 static void schedule(struct og_sender *s)

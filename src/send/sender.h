@@ -10,6 +10,7 @@
  *   external.c orders of somebody else                               account_stream.c  what an account's stream tells
  *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
  *   sentry.c   the thread that looks at both beside the loop         senders.c  running senders, asked by halt
+ *   queue.c    the lines that wait                                   withdraw.c  cancels of orders whose lines wait
  *   waivers.c  what people let through                               reload.c  another policy while it runs
  *   others.c   what other processes wrote                            positions.c  positions that no order explains
  *   resume.c   what earlier runs left                                pause.c   standstills of the process
@@ -31,6 +32,7 @@
 #include "send/input.h"
 #include "send/sentry.h"
 #include "send/tracked.h"
+#include "send/waiting.h"
 #include "stream/stream.h"
 
 struct og_order_table;
@@ -124,21 +126,6 @@ struct og_borrow_state {
     char symbol[];
 };
 
-/* A line that waits to be decided. */
-struct og_waiting {
-    struct og_waiting *next;
-    struct og_origin origin;
-    bool replaced;      /* the order that it replaces is Canceled, or the ledger knows this one already */
-    bool again;         /* it was refused once by facts that may be too old: see og_send_decides_again() */
-    struct og_ident id; /* made for a line without an id of its own; "": not made yet */
-    /* og_time_up() after which the reading began that decides the line; 0: any reading may. Of a cancel: when the
-     * line was first looked at */
-    uint64_t facts_from;
-    uint64_t fill_from; /* the same, for a close refused while positions may have lacked a fill; 0: it was not */
-    size_t len;
-    char bytes[];
-};
-
 struct og_source_file {
     struct og_input *input;
     int fd;
@@ -153,12 +140,6 @@ struct og_account_list {
     bool asking;                     /* a request for the list is under way */
     int64_t next_ms;       /* loop time until which cancels wait for the list; or when it is asked for again */
     struct og_error blind; /* why the list, or an account, could not be read last; OG_OK: none failed */
-};
-
-/* The lines that wait to be decided, in order (decide.c). */
-struct og_line_queue {
-    struct og_waiting *first, *last;
-    size_t count, bytes;
 };
 
 /* What other processes wrote (others.c). */
@@ -323,12 +304,16 @@ bool og_send_hold_account(struct og_account_state *a);
 void og_send_let_go(struct og_account_state *a);
 
 /* --- decide.c ----------------------------------------------------------------------------------------------------- */
-bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len);
 void og_send_decide(struct og_sender *s);
 /* End the lines that wait: each is told the outcome that the ledger knows of its order, or not-sent. */
 void og_send_drop_lines(struct og_sender *s);
-void og_send_free_lines(struct og_sender *s);                     /* free the lines that wait; nobody is told */
-void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* put a line back, before all that wait */
+/* Returns the account of the line (s->order); NULL: none, and the book says what is wrong. */
+struct og_account_state *og_send_account_of(struct og_sender *s);
+/* Give the line's order (s->order) its id, if it has none. Returns false if that cannot be made. */
+bool og_send_give_id(struct og_sender *s, struct og_waiting *w);
+/* Write the bytes that would be posted for s->order, and their digest. *body NULL: it cannot be written, and the book
+ * says why. Returns false if out of memory. */
+bool og_send_write_body(struct og_sender *s, char **body, size_t *len, char digest[72]);
 /* Returns the loop time at which the budget lets the next order go; INT64_MAX: no line has to wait for that. */
 int64_t og_send_decide_next(struct og_sender *s);
 
@@ -396,6 +381,9 @@ void og_send_post_recall(struct og_tracked *o); /* read its body from the ledger
 bool og_send_intend(struct og_tracked *o, bool again, struct og_error *err);
 void og_send_post(struct og_tracked *o);
 void og_send_post_stop(struct og_tracked *o); /* the run ends: no answer is waited for any more */
+/* Take the order's POST back, if it waits for its turn: the order is canceled then, and may be freed as by
+ * og_send_settle(). Returns false if it was not taken back. */
+bool og_send_take_back(struct og_tracked *o);
 
 /* --- hold.c ------------------------------------------------------------------------------------------------------- */
 void og_send_hold(struct og_tracked *o, og_ticket ticket);

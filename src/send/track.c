@@ -229,8 +229,13 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
 void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text)
 {
     static const char *const words[OG_EVENTS] = {
-        [OG_EV_UNSENT] = "not sent",   [OG_EV_BAD] = "HTTP 400",       [OG_EV_LOST] = "no answer",
-        [OG_EV_RESTART] = "a restart", [OG_EV_ABSENT] = "its absence", [OG_EV_RESEND] = "a second sending"
+        [OG_EV_UNSENT] = "not sent",
+        [OG_EV_BAD] = "HTTP 400",
+        [OG_EV_LOST] = "no answer",
+        [OG_EV_RESTART] = "a restart",
+        [OG_EV_ABSENT] = "its absence",
+        [OG_EV_RESEND] = "a second sending",
+        [OG_EV_CANCELED] = "a cancel before its POST",
     };
     enum og_state before = o->execution.state;
     struct og_step step = og_execution_event(&o->execution, event, text);

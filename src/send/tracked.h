@@ -30,9 +30,10 @@ struct og_post {
     char *body; /* NULL: not known */
     size_t len;
     char digest[72];
-    char *traded;   /* symbol of a single order; NULL: not known */
-    bool closes;    /* the order only reduced when it was decided: a halt lets it pass, unless all orders are halted */
-    bool under_way; /* the POST is queued or sent, and has not ended */
+    char *traded;    /* symbol of a single order; NULL: not known */
+    bool closes;     /* the order only reduced when it was decided: a halt lets it pass, unless all orders are halted */
+    bool under_way;  /* the POST is queued or sent, and has not ended */
+    bool taken_back; /* it is being taken back, since the order is to be canceled */
 };
 
 /* What it takes of the account (hold.c). */

@@ -52,14 +52,15 @@ class Budgets(unittest.TestCase):
         in_some_run(lambda: self.four_senders(play))
 
     def test_a_long_batch_tells_its_end(self):
-        """a file's size is known, and what a pipe gave; a short file does not tell"""
+        """a file's size is known, not what is still to come of a pipe; a short file does not tell"""
         lines = [json.dumps(resting(f"o{n}")) for n in range(600)]
         with Paper(clock=RUNNING, limits=True) as paper, TempHome() as home:
             with Sender(paper.url, home, home.file("orders", "\n".join(lines))) as gate:
                 gate.wait_stderr("lines wait; at 10 a second")
                 self.assertTrue(590 <= int(re.search(r"about (\d+) lines wait", gate.stderr)[1]) <= 620, gate.stderr)
                 gate.kill(signal.SIGTERM).finish()
-            with Sender(paper.url, home, lines=[json.dumps(resting(f"p{n}")) for n in range(400)]) as gate:
+            with Sender(paper.url, home) as gate:
+                gate.feed(*(resting(f"p{n}") for n in range(400)))
                 gate.wait_stderr("or more wait")
                 gate.kill(signal.SIGTERM).finish()
             with Sender(paper.url, home, lines=[resting(f"q{n}") for n in range(5)]) as gate:

@@ -282,8 +282,8 @@ class Season:
         none({i: (ours[i]["executed"], o["executed"]) for i, o in theirs.items()
               if micros(ours[i]["executed"]) != micros(o["executed"])},
              "executed differs")
-        none({i: ours[i]["state"] for i in intents if i not in theirs and ours[i]["state"] not in ("not-sent",
-                                                                                                   "rejected")},
+        none({i: ours[i]["state"] for i in intents if i not in theirs and ours[i]["state"] not in (
+            "not-sent", "canceled" if ours[i]["text"] == "canceled before it was posted" else "rejected")},
              "in the ledger, and not at the broker")
         none({i: (o, ours[i]["state"]) for i, o in self.told.items() if i in intents and ours[i]["state"] != o and
               not (o == "not-sent" and intents[i] > 1)}, "told otherwise")

@@ -85,9 +85,10 @@ def state(paper, order_id):
 
 class Cancels(unittest.TestCase):
     def test_an_order_of_this_run(self):
-        with Paper(clock=RUNNING) as p, TempHome() as home:
-            code, gate = send(p.url, home, [resting("a"), resting("b"), cancel("a")])
-            self.assertEqual(code, 0, gate.stderr)
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(resting("a"), resting("b"))
+            gate.event("outcome", "a", outcome="working")
+            self.assertEqual(gate.feed(cancel("a")).finish(3), 0, gate.stderr)
             self.assertEqual({e["line"]: (e["clientOrderId"], e["outcome"]) for e in gate.events_of("outcome")},
                              {1: ("a", "working"), 2: ("b", "working"), 3: ("a", "canceled")})
             self.assertEqual(len(deletes(p)), 1)
@@ -556,7 +557,8 @@ class Replaces(unittest.TestCase):
 
     def test_one_that_is_canceled_already(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
-            send(p.url, home, [resting("old"), cancel("old")])
+            send(p.url, home, [resting("old")])
+            send(p.url, home, [cancel("old")])
             code, gate = send(p.url, home, [resting("new", replaces="old")])
             self.assertEqual((code, gate.outcomes()), (0, {"new": "working"}), gate.stderr)
             self.assertEqual(len(deletes(p)), 1)

@@ -351,6 +351,11 @@ class Trial:
         """Its POST was interrupted, and whether it arrived cannot be known."""
         return self.meanwhile == self.close and i not in self.b.posts
 
+    def unposted(self, i):
+        """What an order has come to that the brokerage does not have: it is rejected, or was canceled while its line
+        waited."""
+        return "canceled" if i == "gone" and i not in self.b.posts else "rejected"
+
     def hold(self, gate, code):
         outcomes = {e["clientOrderId"]: e["outcome"] for e in gate.events_of("outcome") if e.get("op") != "cancel"}
         seen = collections.Counter(json.loads(r["body"])["clientOrderId"] for r in posts(self.p))
@@ -367,7 +372,7 @@ class Trial:
         none({i for i, o in outcomes.items() if o in ("not-sent", "refused") and i in self.b.posts},
              "posted, and told otherwise")
         none({i: (o, there.get(i)) for i, o in outcomes.items()
-              if o in STATES.values() and o not in ("working", there.get(i, "rejected"))}, "told and true")
+              if o in STATES.values() and o not in ("working", there.get(i, self.unposted(i)))}, "told and true")
         none(set(there) - set(outcomes), "there, and not told")
         every = {e["outcome"] for e in gate.events_of("outcome")}
         none(code - (5 if "unknown" in every else 4 if "not-sent" in every else 1), f"exit code {code}")
@@ -382,7 +387,8 @@ class Trial:
             again.finish()
         there, newest = self.there(), {r["id"]: r["state"] for r in self.home.rows("id IS NOT NULL")}
         none({i: (s, there.get(i)) for i, s in newest.items() if s not in ("refused", there.get(i)) and
-              not (i not in there and (s in ("not-sent", "rejected") or self.lost(i)))}, "the ledger and the brokerage")
+              not (i not in there and (s in ("not-sent", self.unposted(i)) or self.lost(i)))},
+             "the ledger and the brokerage")
 
 
 class Pauses(unittest.TestCase):

@@ -1,0 +1,250 @@
+"""Cancels overtake order lines that wait: for the POSTs of others, behind a 429, for what must be read. An order whose
+line still waits when its cancel is read is never posted. What is compared is the order of requests at the brokerage,
+while what holds up the orders lasts until the test ends it.
+
+OG_POLICY names a shipped policy to use in all tests."""
+import threading
+import unittest
+
+from fault_proxy import FaultProxy
+from parallel_unittest import main
+from sender import RUNNING, TempHome, posts
+from test_cancels import Paper, Sender, cancel, deletes, resting, state
+
+BUSY = {"on": "POST order", "do": "status", "status": 429, "count": 1000000}
+BEHIND = 400  # lines, more than one piece of the input has
+
+
+def one(order_id, n=0):
+    """An order of a single share; no two numbers have the same terms."""
+    return resting(order_id, orderQuantity=1, limitPrice=(250 if resting("x")["side"] == "Sell" else 150) + n / 100)
+
+
+class World:
+    """A brokerage with the order "old" of this run at work, and a sender that is told hold() and let_go()."""
+
+    def __init__(self, *args):
+        self.args = ("--timeout", "100s", *args)
+        self.hold = threading.Event()
+
+    def __enter__(self):
+        self.paper, self.home = Paper(clock=RUNNING), TempHome()
+        self.proxy = FaultProxy(self.paper, {"held": (True, self.hold)})
+        self.gate = Sender(self.proxy.url, self.home, *self.args)
+        self.gate.feed(one("old", 1), one("old2", 2))
+        for order_id in ("old", "old2"):
+            self.gate.event("outcome", order_id, outcome="working")
+        return self
+
+    def __exit__(self, *how):
+        self.hold.set()
+        for part in (self.gate, self.paper, self.proxy, self.home):
+            part.__exit__(*how)
+
+    def busy(self, *lines):
+        """The POST of "busy" is answered 429 and waits, the only one that may be under way; then the lines are read."""
+        self.paper.control("POST", "faults", BUSY)
+        self.gate.feed(one("busy", 3))
+        while not posts(self.paper, "busy"):
+            pass
+        self.gate.feed(*lines)
+
+    def full(self, *lines):
+        """The only POST that may be under way is not answered; then the lines are read."""
+        self.gate.feed(one("held", 3))
+        self.proxy.wait_post("held")
+        self.gate.feed(*lines)
+
+    def ended(self, line):
+        return self.gate.event("outcome", line=line)["outcome"]
+
+    def idle(self):
+        """The broker is not busy any more."""
+        self.paper.control("DELETE", "faults")
+
+
+class Overtakes(unittest.TestCase):
+    def test_a_429(self):
+        with World("--max-in-flight", "1") as w:
+            w.busy(one("b", 4), cancel("old"))
+            self.assertEqual(w.ended(5), "canceled")
+            self.assertEqual((w.gate.events_of("outcome", "busy"), w.gate.events_of("decision", "b")), ([], []))
+            w.idle()
+            self.assertEqual((w.ended(3), w.ended(4)), ("working", "working"))
+            self.assertEqual((w.gate.finish(5), len(posts(w.paper, "b"))), (0, 1))
+
+    def test_max_in_flight_and_many_lines(self):
+        with World("--max-in-flight", "1") as w:
+            w.full(*(one(f"b{n}", 4 + n) for n in range(BEHIND)), cancel("old"))
+            self.assertEqual(w.ended(4 + BEHIND), "canceled")
+            self.assertEqual((posts(w.paper, "b0"), w.gate.events_of("decision", "b0")), ([], []))
+
+    def test_facts_that_cannot_be_had(self):
+        """An order that waits for its account to be read: the cancel of one that this ledger knows does not."""
+        with World() as w:
+            w.gate.feed(cancel("old2")).finish()
+            hang = threading.Event()
+            w.proxy.gets["/orders"] = hang
+            with Sender(w.proxy.url, w.home) as again:
+                try:
+                    again.feed(one("b", 4), cancel("old"))
+                    self.assertEqual(again.event("outcome", line=2)["outcome"], "canceled")
+                    self.assertEqual((again.events_of("decision", "b"), posts(w.paper, "b")), ([], []))
+                finally:
+                    hang.set()
+                self.assertEqual((again.event("outcome", line=1)["outcome"], again.finish(2)), ("working", 0))
+
+    def test_two_cancels(self):
+        """One of an id that nobody knows waits for a list; others do not wait for it."""
+        with World("--max-in-flight", "1") as w:
+            hang = threading.Event()
+            w.proxy.gets["/orders"] = hang
+            try:
+                w.full(one("b", 4), cancel("nobody"), cancel("old"), cancel("old2"), cancel("old"))
+                self.assertEqual([w.ended(n) for n in (6, 7, 8)], ["canceled"] * 3)
+                self.assertEqual(w.gate.events_of("decision", "b"), [])
+            finally:
+                hang.set()
+            self.assertIn(w.ended(5), ("refused", "unknown", "rejected"))
+            self.assertEqual((len(deletes(w.paper, "old")), len(deletes(w.paper, "old2"))), (1, 1))
+
+    def test_a_line_behind_the_cancel_stays_behind_it(self):
+        with World("--max-in-flight", "1") as w:
+            hang = threading.Event()
+            w.proxy.gets["/orders"] = hang
+            try:
+                w.full(cancel("nobody"), one("b", 4))
+                w.hold.set()
+                self.assertEqual(w.ended(3), "working")
+            finally:
+                hang.set()
+            w.ended(4), w.ended(5)
+            self.assertLess(w.gate.event("decision", "nobody")["seq"], w.gate.event("decision", "b")["seq"])
+
+
+class OwnLine(unittest.TestCase):
+    """The cancel of an order whose line waits."""
+
+    def never_posted(self, w, order_id, line, cancel_line):
+        self.assertEqual((w.ended(cancel_line), w.ended(line)), ("canceled", "canceled"))
+        told = w.gate.event("outcome", line=line)
+        self.assertEqual((told["text"], told["executed"]), ("canceled before it was posted", 0))
+        self.assertEqual((posts(w.paper, order_id), deletes(w.paper, order_id)), ([], []))
+        self.assertEqual(w.home.newest_row(order_id)["state"], "canceled")
+
+    def test_a_line_that_waits(self):
+        with World("--max-in-flight", "1") as w:
+            lines = [one("b", 4), one("c", 5), cancel("b")]
+            w.full(*lines)
+            self.never_posted(w, "b", 4, 6)
+            w.hold.set()
+            self.assertEqual((w.ended(3), w.ended(5)), ("working", "working"))
+            w.gate.feed(one("b", 4), one("b", 6))
+            self.assertEqual((w.ended(7), w.ended(8)), ("refused", "refused"), "its id is used")
+            self.assertEqual(w.gate.finish(8), 1)
+            with Sender(w.paper.url, w.home, "--resend-not-sent", lines=lines) as again:  # a later run
+                self.assertEqual(again.finish(3), 0, again.events)
+                self.assertEqual({e["line"]: e["outcome"] for e in again.events_of("outcome")},
+                                 {1: "canceled", 2: "working", 3: "canceled"})
+            self.assertEqual(posts(w.paper, "b"), [])
+
+    def test_one_of_many_lines(self):
+        with World("--max-in-flight", "1") as w:
+            w.full(*(one(f"b{n}", 4 + n) for n in range(BEHIND)), cancel("b200"))
+            self.never_posted(w, "b200", 204, 4 + BEHIND)
+
+    def test_one_behind_a_429(self):
+        with World("--max-in-flight", "1") as w:
+            w.busy(one("b", 4), cancel("b"), cancel("busy"))
+            self.assertEqual((w.ended(6), w.ended(3)), ("canceled", "canceled"))
+            seen = len(posts(w.paper))
+            self.never_posted(w, "b", 4, 5)
+            w.idle()
+            w.gate.feed(one("c", 5))
+            self.assertEqual(w.ended(7), "working")
+            self.assertEqual({r["status"] for r in posts(w.paper, "busy")}, {429})
+            self.assertEqual((len(posts(w.paper, "c")), w.gate.finish(7)), (len(posts(w.paper)) - seen, 0))
+            self.assertEqual(deletes(w.paper), [])
+
+    def test_one_that_waits_for_the_account(self):
+        """At the start, while nothing is read yet."""
+        with World() as w:
+            w.gate.finish()
+            hang = threading.Event()
+            w.proxy.gets["/orders"] = hang
+            with Sender(w.proxy.url, w.home) as w.gate:
+                try:
+                    w.gate.feed(one("b", 4), cancel("b"))
+                    self.never_posted(w, "b", 1, 2)
+                finally:
+                    hang.set()
+                self.assertEqual(w.gate.finish(2), 0)
+
+    def test_a_replacement_under_way(self):
+        """Its old order is canceled already; the new one is not posted any more."""
+        with World("--timeout", "3s") as w:
+            w.paper.control("POST", "faults", {"on": "DELETE order", "do": "hang"})
+            w.gate.feed(dict(one("b", 4), replaces="old"))
+            while not deletes(w.paper, "old"):
+                pass
+            w.gate.feed(cancel("b"))
+            self.never_posted(w, "b", 3, 4)
+            self.assertEqual((w.gate.finish(4), posts(w.paper, "b"), state(w.paper, "old")), (0, [], "Canceled"))
+
+    def test_a_replacement_that_waits(self):
+        """Nothing is canceled for an order that could not be posted now."""
+        with World("--max-in-flight", "1") as w:
+            w.busy(dict(one("b", 4), replaces="old"), cancel("old2"))
+            self.assertEqual(w.ended(5), "canceled")
+            self.assertEqual((deletes(w.paper, "old"), state(w.paper, "old")), ([], "New"))
+            w.idle()
+            self.assertEqual((w.ended(3), w.ended(4)), ("working", "working"))
+            self.assertEqual(state(w.paper, "old"), "Canceled")
+
+    def test_somebody_elses_order_of_that_id(self):
+        with World("--max-in-flight", "1") as w:
+            w.paper.order(one("b", 7))
+            w.gate.event("external", "b")
+            w.full(one("b", 4), cancel("b"))
+            self.assertEqual((w.ended(5), state(w.paper, "b")), ("canceled", "Canceled"))
+            w.hold.set()
+            self.assertEqual((w.ended(4), len(posts(w.paper, "b"))), ("refused", 1), "theirs")
+
+    def test_a_line_that_is_no_order(self):
+        with World("--max-in-flight", "1") as w:
+            w.full({**one("b", 4), "side": "Up"}, cancel("b"))
+            self.assertEqual(w.ended(5), "refused")
+            w.hold.set()
+            self.assertEqual((w.ended(4), posts(w.paper, "b")), ("refused", []))
+
+
+class Flood(unittest.TestCase):
+    def test_what_waits_is_bounded(self):
+        """Lines beyond the bound are not read, and nothing of them is lost; another sender cancels meanwhile."""
+        with World("--max-in-flight", "1") as w:
+            w.full()
+            filler = "x" * 1000000
+            lines = [{**one(f"b{n}", 4), "note": filler} for n in range(80)]
+            writer = threading.Thread(target=lambda: w.gate.feed(*lines), daemon=True)
+            writer.start()
+            least = most = 0
+            while least < 50000000 or most - least > 100000:  # it reads until the bound, then no more
+                writer.join(0.2)
+                least, most = most, read_so_far(w.gate.process.pid)
+            self.assertTrue(writer.is_alive())
+            self.assertLess(most, 80000000)
+            with Sender(w.paper.url, w.home, lines=[cancel("old")]) as other:
+                self.assertEqual((other.finish(1), other.outcomes()), (0, {"old": "canceled"}))
+            w.hold.set()
+            writer.join()
+            w.gate.close_input()
+            self.assertEqual(w.gate.finish(83) in (0, 1), True, "each has an outcome")
+
+
+def read_so_far(pid):
+    with open(f"/proc/{pid}/io") as f:
+        return int(f.readline().split()[1])
+
+
+if __name__ == "__main__":
+    main()
