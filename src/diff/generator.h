@@ -48,9 +48,10 @@ struct og_generator {
     struct og_diff *d;
     uint64_t seed;
     int64_t now;
-    bool own_account;                /* true if the caller named no account, so that orders may have any */
-    char account[OG_SLOT_WORD_MOST]; /* otherwise the account of every order */
-    struct og_probe base[OG_TEMPLATES_MOST];
+    bool own_account;                           /* true if the caller named no account, so that orders may have any */
+    char account[OG_SLOT_WORD_MOST];            /* otherwise the account of every order */
+    struct og_probe base[OG_TEMPLATES_MOST];    /* usual orders, by template */
+    struct og_probe climber[OG_TEMPLATES_MOST]; /* where the search for a site begins (reach.c) */
     struct og_buf line, facts, last, words;
     struct og_candidates candidates;
     struct og_base_probe start[OG_BASE_PROBES_MOST];
@@ -73,17 +74,7 @@ enum og_status og_generator_cost(struct og_generator *m, const struct og_probe *
 /* Make a probe for each template, near the usual values, that both policies accept if possible. */
 enum og_status og_generator_begin(struct og_generator *m, struct og_dictionary *words);
 
-/* --- solve.c ------------------------------------------------------------------------------------------------------ */
-/* Search, for each of the templates, for probes that meet the conditions of the site, one demand after the other,
- * and call found() with each; its status is returned. end: the number of probes that must be left. */
-typedef enum og_status og_found_probe(struct og_generator *m, struct og_target *target, size_t scene,
-                                      const struct og_probe *w);
-enum og_status og_solve(struct og_generator *m, struct og_target *target, const struct og_site *site,
-                        const bool *scenes, size_t end, og_found_probe *found);
-/* Make the case of the order that was decided last, as the policy of that side sees it. */
-void og_generator_case(struct og_generator *m, const struct og_probe *w, int side, struct og_case *c);
-
-/* --- base_probes.c ------------------------------------------------------------------------------------------------ */
+/* --- reach.c ------------------------------------------------------------------------------------------------------ */
 /* Find base probes for a target, with at most that many trials. */
 enum og_status og_base_probes_find(struct og_generator *m, struct og_target *target, size_t most);
 /* Set some of the slots that conditions mention to a value they name, or to one beside it. */
