@@ -7,20 +7,21 @@
 
 #include "diff/generator.h"
 
-struct probe {
+struct mutation {
     uint16_t start, candidate;
     uint8_t slot, rank; /* the lowest rank is tried first */
     uint32_t order;     /* order within the rank */
 };
 
-struct probes {
+#define RANKS (2 * (OG_RANKED_OTHER + 1))
+
+struct mutations {
     struct og_generator *m;
     const struct og_target *target;
-    struct probe *probe;
-    size_t probes, room;
-    /* For each slot, the first and the number of its mutations in by_slot, which are sorted by rank. */
+    struct mutation *one;
+    size_t count, room;
+    size_t *by_slot; /* indexes of the mutations, slot by slot */
     size_t slot_from[OG_SLOTS], slot_count[OG_SLOTS];
-    struct probe *by_slot;
 };
 
 static bool matters(const struct og_target *target, const struct og_probe *w, enum og_slot slot)
@@ -31,33 +32,33 @@ static bool matters(const struct og_target *target, const struct og_probe *w, en
            target->hints.slots >> slot & 1;
 }
 
-static bool keep(struct probes *s, struct probe p)
+static bool keep(struct mutations *s, struct mutation p)
 {
-    if (s->probes == s->room) {
+    if (s->count == s->room) {
         size_t room = s->room ? 2 * s->room : 4096;
-        struct probe *more = realloc(s->probe, room * sizeof *more);
+        struct mutation *more = realloc(s->one, room * sizeof *more);
 
         if (!more)
             return false;
-        s->probe = more;
+        s->one = more;
         s->room = room;
     }
-    s->probe[s->probes++] = p;
+    s->one[s->count++] = p;
     return true;
 }
 
-static void list_values(struct probes *s, const struct og_probe *w, enum og_slot slot,
+static void list_values(struct mutations *s, const struct og_probe *w, enum og_slot slot,
                         const struct og_money required[2])
 {
     og_candidates(w, slot, &s->target->dictionary, &s->target->hints, s->target->rule ? s->target->rule->reads : ~0U,
                   required, &s->m->candidates);
 }
 
-static bool list_start(struct probes *s, size_t start)
+static bool list_start(struct mutations *s, size_t start)
 {
     const struct og_base_probe *from = &s->m->start[start];
     const struct og_candidates *c = &s->m->candidates;
-    struct probe p = { .start = (uint16_t)start };
+    struct mutation p = { .start = (uint16_t)start };
 
     for (int slot = 0; slot < OG_SLOTS; slot++) {
         if (!matters(s->target, &from->world, (enum og_slot)slot) || !og_generator_moves(s->m, (enum og_slot)slot))
@@ -75,47 +76,43 @@ static bool list_start(struct probes *s, size_t start)
     return true;
 }
 
-static int by_slot(const void *a, const void *b)
+static int by_order(const void *a, const void *b)
 {
-    const struct probe *x = a, *y = b;
-
-    if (x->slot != y->slot)
-        return x->slot < y->slot ? -1 : 1;
-    return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : x->order < y->order ? -1 : x->order > y->order;
-}
-
-/* Order the mutations of one rank so that the slots take turns, however many values each has. */
-static bool take_turns(struct probes *s)
-{
-    uint32_t turn = 0;
-
-    qsort(s->probe, s->probes, sizeof *s->probe, by_slot);
-    s->by_slot = malloc((s->probes + 1) * sizeof *s->by_slot);
-    if (!s->by_slot)
-        return false;
-    for (size_t i = 0; i < s->probes; i++) {
-        struct probe *p = &s->probe[i];
-
-        turn = i && p[-1].slot == p->slot && p[-1].rank == p->rank ? turn + 1 : 0;
-        p->order = turn;
-        if (s->slot_count[p->slot]++ == 0)
-            s->slot_from[p->slot] = i;
-        s->by_slot[i] = *p;
-    }
-    return true;
-}
-
-static int by_turn(const void *a, const void *b)
-{
-    const struct probe *x = a, *y = b;
+    const struct mutation *x = a, *y = b;
 
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
     return x->order != y->order ? (x->order < y->order ? -1 : 1) : x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
+/* Order the mutations of one rank so that the slots take turns, however many values each has. */
+static void take_turns(struct mutations *s)
+{
+    uint32_t turn[RANKS][OG_SLOTS] = { { 0 } };
+
+    qsort(s->one, s->count, sizeof *s->one, by_order);
+    for (size_t i = 0; i < s->count; i++)
+        s->one[i].order = turn[s->one[i].rank][s->one[i].slot]++;
+    qsort(s->one, s->count, sizeof *s->one, by_order);
+}
+
+static bool index_slots(struct mutations *s)
+{
+    size_t count = 0;
+
+    s->by_slot = malloc((s->count + 1) * sizeof *s->by_slot);
+    for (int slot = 0; s->by_slot && slot < OG_SLOTS; slot++) {
+        s->slot_from[slot] = count;
+        for (size_t i = 0; i < s->count; i++)
+            if (s->one[i].slot == slot)
+                s->by_slot[count++] = i;
+        s->slot_count[slot] = count - s->slot_from[slot];
+    }
+    return s->by_slot != NULL;
+}
+
 /* Choose a mutation of a random slot; low ranks are chosen more often. */
-static struct probe pick(struct probes *s)
+static const struct mutation *pick(struct mutations *s)
 {
     size_t slot, i, k;
 
@@ -124,91 +121,65 @@ static struct probe pick(struct probes *s)
     while (s->slot_count[slot] == 0);
     i = og_generator_below(s->m, s->slot_count[slot]);
     k = og_generator_below(s->m, s->slot_count[slot]);
-    return s->by_slot[s->slot_from[slot] + (i < k ? i : k)];
+    return &s->one[s->by_slot[s->slot_from[slot] + (i < k ? i : k)]];
 }
 
-static void apply(struct probes *s, struct og_probe *w, struct probe p, const struct og_money required[2])
+static void apply(struct mutations *s, struct og_probe *w, const struct mutation *p, const struct og_money required[2])
 {
-    list_values(s, w, (enum og_slot)p.slot, required);
+    list_values(s, w, (enum og_slot)p->slot, required);
     if (s->m->candidates.count)
-        og_probe_set(w, (enum og_slot)p.slot, &s->m->candidates.v[p.candidate % s->m->candidates.count]);
+        og_probe_set(w, (enum og_slot)p->slot, &s->m->candidates.v[p->candidate % s->m->candidates.count]);
 }
 
 /* Returns true if the slot influences how the order's buying power is judged. */
-static bool is_power(const struct probes *s, int slot)
+static bool is_power(const struct mutations *s, int slot)
 {
-    return s->target->rule == og_rules[OG_ENGINE_MARGIN] || !s->target->rule || slot == OG_AT_BP ||
-           slot == OG_AT_EQUITY || slot == OG_AT_SOD_EQUITY || slot == OG_AT_CASH;
+    return !s->target->rule || slot == OG_AT_BP || slot == OG_AT_EQUITY || slot == OG_AT_SOD_EQUITY ||
+           slot == OG_AT_CASH;
 }
 
-/* If the policies need different buying power for the order, set buying power that is enough for only one of them. */
-static enum og_status between(struct probes *s, struct og_probe *w, const struct og_money required[2])
+/* Try one mutation, or two together (second may be NULL): the second is computed from the order after the first.  If
+ * the policies need different buying power for that order, there is instead enough of it for only one of them. */
+static enum og_status run_one(struct mutations *s, const struct mutation *first, const struct mutation *second)
 {
-    struct og_slot_value v = { .number = required[og_money_cmp(required[0], required[1]) > 0] };
-
-    og_probe_set(w, OG_AT_BP, &v);
-    return og_generator_try(s->m, w, NULL);
-}
-
-static enum og_status run_single(struct probes *s, struct probe p)
-{
-    struct og_probe w = s->m->start[p.start].world;
-    struct og_money required[2];
-    enum og_status status;
-
-    apply(s, &w, p, s->m->start[p.start].required);
-    if (s->target->rule != og_rules[OG_ENGINE_MARGIN])
-        return og_generator_try(s->m, &w, NULL);
-    status = og_generator_cost(s->m, &w, required);
-    if (status == OG_OK && og_money_cmp(required[0], required[1]) != 0)
-        return between(s, &w, required);
-    return status ? status : og_generator_try(s->m, &w, NULL);
-}
-
-/* Try two mutations together; the second is computed from the order after the first. */
-static enum og_status run_double(struct probes *s)
-{
-    struct probe first = pick(s), second = pick(s);
-    struct og_probe w = s->m->start[first.start].world;
+    struct og_probe w = s->m->start[first->start].world;
     struct og_money required[2] = { { 0, 0 }, { 0, 0 } };
     enum og_status status = OG_OK;
 
-    if (s->target->hints.slots && og_generator_below(s->m, 2))
+    if (second && s->target->hints.slots && og_generator_below(s->m, 2))
         og_base_probe_mix(s->m, s->target, &w);
     else
-        apply(s, &w, first, s->m->start[first.start].required);
-    if (is_power(s, second.slot)) {
+        apply(s, &w, first, s->m->start[first->start].required);
+    if (s->target->rule == &og_rule_buying_power || (second && is_power(s, second->slot)))
         status = og_generator_cost(s->m, &w, required);
-        if (status == OG_OK && og_money_cmp(required[0], required[1]) != 0)
-            return between(s, &w, required);
-    }
-    apply(s, &w, second, required);
+    if (og_money_cmp(required[0], required[1]) != 0)
+        og_probe_set(&w, OG_AT_BP,
+                     &(struct og_slot_value){ .number = required[og_money_cmp(required[0], required[1]) > 0] });
+    else if (second)
+        apply(s, &w, second, required);
     return status ? status : og_generator_try(s->m, &w, NULL);
-}
-
-static enum og_status run(struct probes *s, size_t share)
-{
-    enum og_status status = OG_OK;
-    size_t single = s->probes < share ? s->probes : share / 2 + (share & 1);
-
-    qsort(s->probe, s->probes, sizeof *s->probe, by_turn);
-    for (size_t i = 0; i < share && status == OG_OK; i++) {
-        status = i < single ? run_single(s, s->probe[i]) : run_double(s);
-        status = status == OG_EFACTS ? OG_OK : status;
-    }
-    return status;
 }
 
 enum og_status og_mutations_run(struct og_generator *m, const struct og_target *target, size_t share)
 {
-    struct probes s = { .m = m, .target = target };
+    struct mutations s = { .m = m, .target = target };
     enum og_status status = OG_OK;
+    size_t single;
 
     for (size_t i = 0; i < m->starts && share && status == OG_OK; i++)
         status = list_start(&s, i) ? OG_OK : OG_ENOMEM;
-    if (status == OG_OK && s.probes)
-        status = take_turns(&s) ? run(&s, share) : OG_ENOMEM;
-    free(s.probe);
+    if (status == OG_OK && s.count) {
+        take_turns(&s);
+        status = index_slots(&s) ? OG_OK : OG_ENOMEM;
+    }
+    single = s.count < share ? s.count : share / 2 + (share & 1);
+    for (size_t i = 0; i < share && s.count && status == OG_OK; i++) {
+        const struct mutation *first = i < single ? &s.one[i] : pick(&s), *second = i < single ? NULL : pick(&s);
+
+        status = run_one(&s, first, second);
+        status = status == OG_EFACTS ? OG_OK : status;
+    }
+    free(s.one);
     free(s.by_slot);
     return status;
 }
