@@ -284,38 +284,6 @@ static void about(struct trying *t, const struct og_money *numbers, size_t count
     }
 }
 
-static void times(struct trying *t, const struct og_dictionary *p)
-{
-    struct og_eastern usual;
-
-    og_eastern_from(t->w->v[OG_AT_NOW].ns, &usual);
-    for (size_t i = 0; i < p->instants; i++)
-        about(t, p->number, p->numbers, p->instant[i]);
-    for (size_t i = 0; i < p->first_numbers; i++)
-        number_as_time(t, p->number[i], usual.date);
-    for (size_t i = 0; i < p->clocks; i++)
-        for (int64_t s = -1; s <= 1; s++)
-            add_day(t, usual.date, p->clock[i] + s * OG_NS_PER_S);
-    for (size_t i = 0; i < p->dates; i++) {
-        add_day(t, p->date[i], OG_DAY_AT(10, 0));
-        add_day(t, p->date[i], OG_DAY_AT(14, 0));
-    }
-    for (size_t i = 0; i < p->times; i++)
-        for (int64_t s = -1; s <= 1; s++) {
-            add_day(t, usual.date, OG_DAY_OPENS + p->time[i] + s * OG_NS_PER_S);
-            add_day(t, usual.date, OG_DAY_CLOSES - p->time[i] + s * OG_NS_PER_S);
-        }
-}
-
-static void ages(struct trying *t, const struct og_dictionary *p)
-{
-    for (size_t i = 0; i < p->times; i++) {
-        t->rest = i >= p->first_times;
-        for (int64_t ms = -1; ms <= 1; ms++)
-            add_ns(t, p->time[i] + ms * OG_NS_PER_MS);
-    }
-}
-
 /* Returns true if the word is plausible in the slot. A symbol is in capitals; words in small letters, and names with
  * dots, are mostly keys of policies. */
 bool og_may_be(enum og_slot slot, struct og_str word)
@@ -331,17 +299,6 @@ bool og_may_be(enum og_slot slot, struct og_str word)
     if (slot == OG_AT_SYMBOL || slot == OG_AT_ROOT)
         return upper && word.len <= 8 && word.s[0] >= 'A';
     return other && (slot == OG_AT_ROUTE || slot == OG_AT_ID);
-}
-
-static void words(struct trying *t, const struct og_dictionary *p)
-{
-    struct og_slot_value v;
-
-    for (size_t i = 0; i < p->words; i++) {
-        t->rest = i >= p->first_words;
-        if (og_may_be(t->slot, p->word[i]) && og_slot_read(t->slot, p->word[i], &v))
-            add(t, &v);
-    }
 }
 
 /* Returns true if the rule reads facts from the document of that name. */
@@ -385,13 +342,6 @@ static void by_margin(struct trying *t, const struct og_money required[2])
         add_around(t, out);
 }
 
-static struct trying begin(const struct og_probe *w, enum og_slot slot, struct og_candidates *to)
-{
-    to->count = 0;
-    memset(to->place, 0, sizeof to->place);
-    return (struct trying){ .w = w, .slot = slot, .kind = og_slots[slot].kind, .to = to };
-}
-
 /* --- what conditions name ----------------------------------------------------------------------------------------- */
 
 /* Add a date such as "2026-01-16": the day as a time, and as an expiry. */
@@ -408,20 +358,23 @@ static void from_date(struct trying *t, const char *word)
         int year, month, day;
 
         og_civil_from_days(days, &year, &month, &day);
-        if (t->kind == OG_SLOT_NOW)
+        if (t->kind == OG_SLOT_NOW) {
             add_day(t, year * 10000 + month * 100 + day, OG_DAY_AT(10, 0));
-        else
+            add_day(t, year * 10000 + month * 100 + day, OG_DAY_AT(14, 0));
+        } else
             add_number(t, og_money_from(days - og_days_from_civil(now.year, now.month, now.day)));
     }
 }
 
-static void from_word(struct trying *t, const char *word)
+/* Add a word.  Of a setting it may be anything: it must be plausible in the slot. */
+static void from_word(struct trying *t, const char *word, bool setting)
 {
     struct og_slot_value v;
 
     if (t->kind == OG_SLOT_NOW || t->kind == OG_SLOT_DAYS)
         from_date(t, word);
-    else if (t->kind == OG_SLOT_WORD && og_slot_read(t->slot, og_str_of(word), &v))
+    else if (t->kind == OG_SLOT_WORD && (!setting || og_may_be(t->slot, og_str_of(word))) &&
+             og_slot_read(t->slot, og_str_of(word), &v))
         add(t, &v);
 }
 
@@ -450,6 +403,11 @@ static void from_span(struct trying *t, int64_t ns)
     }
 }
 
+static bool is_amount(enum og_slot_kind kind)
+{
+    return kind != OG_SLOT_WORD && kind != OG_SLOT_AGE && kind != OG_SLOT_NOW;
+}
+
 static void hinted_number(struct trying *t, struct og_money n)
 {
     struct og_eastern now;
@@ -458,7 +416,7 @@ static void hinted_number(struct trying *t, struct og_money n)
         og_eastern_from(t->w->v[OG_AT_NOW].ns, &now);
         number_as_time(t, n, now.date);
         number_as_day(t, n, &now);
-    } else if (t->kind != OG_SLOT_WORD && t->kind != OG_SLOT_AGE) {
+    } else if (is_amount(t->kind)) {
         from_number(t, n);
     }
 }
@@ -476,20 +434,40 @@ static void from_instant(struct trying *t, const struct og_hints *hints, int64_t
         about(t, number, count, ns);
 }
 
+static void from_clock(struct trying *t, int64_t of_day)
+{
+    struct og_eastern now;
+
+    og_eastern_from(t->w->v[OG_AT_NOW].ns, &now);
+    if (t->kind == OG_SLOT_NOW)
+        add_moment(t, now.date, of_day);
+}
+
 static void from_hint(struct trying *t, const struct og_hints *hints, const struct og_hint *h)
 {
     struct og_money n;
 
-    t->rank = OG_RANKED_NAMED;
+    t->rank = h->kind == OG_HINT_SHARE ? OG_RANKED_FOLLOWS : OG_RANKED_NAMED;
+    t->rest = h->rest;
+    /* base probes are mixed of what conditions name, and writing out many orders would slow down each one */
+    t->many = h->setting ? OG_WRITTEN_MOST : FEW;
     switch (h->kind) {
-    case OG_HINT_NUMBER: hinted_number(t, h->number); break;
-    case OG_HINT_WORD: from_word(t, h->word); break;
+    case OG_HINT_NUMBER:
+        if (!h->rest || is_amount(t->kind))
+            hinted_number(t, h->number);
+        break;
+    case OG_HINT_WORD: from_word(t, h->word, h->setting); break;
     case OG_HINT_LENGTH: from_length(t, h->number); break;
     case OG_HINT_SPAN: from_span(t, h->ns); break;
     case OG_HINT_INSTANT: from_instant(t, hints, h->ns); break;
+    case OG_HINT_CLOCK: from_clock(t, h->ns); break;
+    case OG_HINT_SHARE:
+        if (is_amount(t->kind))
+            from_share(t, (int32_t)h->ns);
+        break;
     case OG_HINT_LIKE:
         if (og_slots[h->like].kind == OG_SLOT_WORD)
-            from_word(t, t->w->v[h->like].word);
+            from_word(t, t->w->v[h->like].word, false);
         else if (og_money_mul(t->w->v[h->like].number, h->number, &n) && og_money_add(n, h->more, &n))
             hinted_number(t, n);
         break;
@@ -497,48 +475,19 @@ static void from_hint(struct trying *t, const struct og_hints *hints, const stru
     }
 }
 
-static void from_hints(struct trying *t, const struct og_hints *hints)
+void og_candidates(const struct og_probe *w, enum og_slot slot, const struct og_hints *hints, unsigned reads,
+                   const struct og_money required[2], struct og_candidates *to)
 {
-    t->many = FEW; /* base probes are mixed of these values, and writing out many orders would slow down each one */
-    for (size_t i = 0; hints && i < hints->count; i++)
-        if (hints->item[i].slots >> t->slot & 1)
-            from_hint(t, hints, &hints->item[i]);
-    t->rank = OG_RANKED_NAMED;
-    t->many = OG_WRITTEN_MOST;
-}
+    struct trying t = { .w = w, .slot = slot, .kind = og_slots[slot].kind, .to = to };
 
-void og_candidates_hinted(const struct og_probe *w, enum og_slot slot, const struct og_hints *hints,
-                          struct og_candidates *to)
-{
-    struct trying t = begin(w, slot, to);
-
-    from_hints(&t, hints);
-    others(&t, 0);
-}
-
-void og_candidates(const struct og_probe *w, enum og_slot slot, const struct og_dictionary *p,
-                   const struct og_hints *hints, unsigned reads, const struct og_money required[2],
-                   struct og_candidates *to)
-{
-    struct trying t = begin(w, slot, to);
-
-    from_hints(&t, hints);
-    if (slot == OG_AT_BP || slot == OG_AT_EQUITY || slot == OG_AT_SOD_EQUITY || slot == OG_AT_CASH)
+    to->count = 0;
+    memset(to->place, 0, sizeof to->place);
+    for (size_t i = 0; i < hints->count; i++)
+        if (hints->item[i].slots >> slot & 1 && (required || !hints->item[i].setting))
+            from_hint(&t, hints, &hints->item[i]);
+    t.rest = false;
+    t.rank = OG_RANKED_NAMED;
+    if (required && (slot == OG_AT_BP || slot == OG_AT_EQUITY || slot == OG_AT_SOD_EQUITY || slot == OG_AT_CASH))
         by_margin(&t, required);
-    switch (t.kind) {
-    case OG_SLOT_WORD: words(&t, p); break;
-    case OG_SLOT_AGE: ages(&t, p); break;
-    case OG_SLOT_NOW: times(&t, p); break;
-    default:
-        for (size_t i = 0; i < p->numbers; i++) {
-            t.rest = i >= p->first_numbers;
-            from_number(&t, p->number[i]);
-        }
-        t.rank = OG_RANKED_FOLLOWS;
-        for (size_t i = 0; i < p->shares; i++) {
-            t.rest = i >= p->first_shares;
-            from_share(&t, p->share[i]);
-        }
-    }
     others(&t, reads);
 }

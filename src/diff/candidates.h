@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "diff/dictionary.h"
 #include "diff/hints.h"
 #include "diff/probe.h"
 
@@ -27,12 +26,8 @@ struct og_candidates {
 
 /* Returns true if the word is plausible in the slot: a symbol slot takes only words that look like symbols. */
 bool og_may_be(enum og_slot slot, struct og_str word);
-/* Collect candidates; the probe's current value is not among them. hints may be NULL. reads: OG_FACT_* of the rule
- * that is probed. required: the buying power that the probe's order needs by either policy. */
-void og_candidates(const struct og_probe *w, enum og_slot slot, const struct og_dictionary *dictionary,
-                   const struct og_hints *hints, unsigned reads, const struct og_money required[2],
-                   struct og_candidates *to);
-
-/* Collect only what hints give.  A slot that hints mention without a value gets its usual other values. */
-void og_candidates_hinted(const struct og_probe *w, enum og_slot slot, const struct og_hints *hints,
-                          struct og_candidates *to);
+/* Collect candidates; the probe's current value is not among them. reads: OG_FACT_* of the rule that is probed.
+ * required: the buying power that the probe's order needs by either policy; NULL: collect only what conditions name. A
+ * slot that they mention without a value gets its usual other values. */
+void og_candidates(const struct og_probe *w, enum og_slot slot, const struct og_hints *hints, unsigned reads,
+                   const struct og_money required[2], struct og_candidates *to);

@@ -63,7 +63,7 @@ enum og_status og_diff_generate(struct og_diff *d, size_t count, uint64_t seed, 
         };
         name_account(m);
         og_target_whole(d, target);
-        status = og_generator_begin(m, &target->dictionary);
+        status = og_generator_begin(m, &target->hints);
     }
     if (status == OG_OK)
         status = run_targets(m, target);

@@ -120,13 +120,13 @@ static const enum og_slot to_settle[] = { OG_AT_QUANTITY, OG_AT_SYMBOL, OG_AT_RO
 
 /* Try the values of a slot and keep the first one with fewer refusals than *best. */
 static enum og_status settle_slot(struct og_generator *m, struct og_probe *w, enum og_slot slot,
-                                  const struct og_dictionary *dictionary, int *best)
+                                  const struct og_hints *named, int *best)
 {
     struct og_money none[2] = { { 0, 0 }, { 0, 0 } };
     struct og_decision decision[2];
     enum og_status status = OG_OK;
 
-    og_candidates(w, slot, dictionary, NULL, 0, none, &m->candidates);
+    og_candidates(w, slot, named, 0, none, &m->candidates);
     for (size_t i = 0; i<m->candidates.count && * best> 0 && status == OG_OK; i++) {
         struct og_probe other = *w;
 
@@ -142,7 +142,7 @@ static enum og_status settle_slot(struct og_generator *m, struct og_probe *w, en
 }
 
 /* Change slot by slot what reduces the number of refusals, until nothing refuses or no change helps. */
-static enum og_status settle(struct og_generator *m, struct og_probe *w, const struct og_dictionary *words)
+static enum og_status settle(struct og_generator *m, struct og_probe *w, const struct og_hints *named)
 {
     struct og_decision decision[2];
     enum og_status status = decide(m, w, decision);
@@ -152,7 +152,7 @@ static enum og_status settle(struct og_generator *m, struct og_probe *w, const s
         before = best;
         for (size_t i = 0; i < sizeof to_settle / sizeof to_settle[0] && status == OG_OK; i++)
             if (og_generator_moves(m, to_settle[i]))
-                status = settle_slot(m, w, to_settle[i], words, &best);
+                status = settle_slot(m, w, to_settle[i], named, &best);
     }
     return status == OG_EFACTS ? OG_OK : status;
 }
@@ -174,18 +174,29 @@ enum og_status og_generator_cost(struct og_generator *m, const struct og_probe *
     return status == OG_EFACTS ? OG_OK : status;
 }
 
-enum og_status og_generator_begin(struct og_generator *m, struct og_dictionary *dictionary)
+/* Keep what helps an order to pass: words and times.  No limit of a policy helps to be within it. */
+static void keep_words_and_times(struct og_hints *h)
+{
+    size_t count = 0, words = 0;
+
+    for (size_t i = 0; i < h->count; i++)
+        if (h->item[i].kind == OG_HINT_INSTANT || h->item[i].kind == OG_HINT_CLOCK ||
+            (h->item[i].kind == OG_HINT_WORD && words++ < SETTLE_WORDS))
+            h->item[count++] = h->item[i];
+    h->count = count;
+}
+
+enum og_status og_generator_begin(struct og_generator *m, struct og_hints *named)
 {
     enum og_status status = OG_OK;
 
-    dictionary->numbers = dictionary->shares = dictionary->times = 0; /* no limit of a policy helps to be within it */
-    dictionary->words = dictionary->words < SETTLE_WORDS ? dictionary->words : SETTLE_WORDS;
+    keep_words_and_times(named);
     for (size_t i = 0; i < og_probe_templates_count && status == OG_OK; i++) {
         og_probe_begin(&m->base[i], &og_probe_templates[i]);
         memcpy(m->base[i].v[OG_AT_ACCOUNT].word, m->account, sizeof m->account);
         if (m->now != OG_TIME_UNKNOWN)
             m->base[i].v[OG_AT_NOW].ns = m->now;
-        status = settle(m, &m->base[i], dictionary);
+        status = settle(m, &m->base[i], named);
     }
     return status;
 }

@@ -28,7 +28,6 @@ struct og_target {
     const struct og_rule *rule; /* of the register; NULL for a custom rule or a key of the policy */
     size_t index;               /* index of rule in the register */
     bool custom;
-    struct og_dictionary dictionary;
     struct og_hints hints;
     struct og_slot_value symbol[OG_SYMBOLS_MOST];
     size_t symbols;
@@ -72,7 +71,7 @@ enum og_status og_generator_try(struct og_generator *m, const struct og_probe *w
 /* Get the buying power that the probe's order needs, by either policy. */
 enum og_status og_generator_cost(struct og_generator *m, const struct og_probe *w, struct og_money required[2]);
 /* Make a probe for each template, near the usual values, that both policies accept if possible. */
-enum og_status og_generator_begin(struct og_generator *m, struct og_dictionary *words);
+enum og_status og_generator_begin(struct og_generator *m, struct og_hints *named);
 
 /* --- reach.c ------------------------------------------------------------------------------------------------------ */
 /* Find base probes for a target, with at most that many trials. */

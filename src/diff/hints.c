@@ -33,16 +33,17 @@ static const uint64_t slots_of_name[] = {
 
 static bool same(const struct og_hint *a, const struct og_hint *b)
 {
-    return a->kind == b->kind && a->ns == b->ns && a->like == b->like && og_money_cmp(a->number, b->number) == 0 &&
-           og_money_cmp(a->more, b->more) == 0 && strcmp(a->word, b->word) == 0;
+    return a->kind == b->kind && a->setting == b->setting && a->ns == b->ns && a->like == b->like &&
+           og_money_cmp(a->number, b->number) == 0 && og_money_cmp(a->more, b->more) == 0 &&
+           strcmp(a->word, b->word) == 0;
 }
 
-static void add(struct og_hints *h, struct og_hint hint)
+void og_hints_add(struct og_hints *h, struct og_hint hint)
 {
     if (!hint.slots)
         return;
-    h->slots |= hint.slots;
-    h->named |= hint.kind == OG_HINT_ANY ? 0 : hint.slots;
+    h->slots |= hint.setting ? 0 : hint.slots;
+    h->named |= hint.setting || hint.kind == OG_HINT_ANY ? 0 : hint.slots;
     for (size_t i = 0; i < h->count; i++)
         if (same(&h->item[i], &hint)) {
             h->item[i].slots |= hint.slots;
@@ -74,11 +75,11 @@ static void add_word(struct og_hints *h, uint64_t slots, const char *before, str
         memcpy(hint.word + b, word.s, word.len);
     memcpy(hint.word + b + word.len, after, a + 1);
     if (is_plain(hint.word, b + word.len + a))
-        add(h, hint);
+        og_hints_add(h, hint);
     og_occ_read(word, &occ);
     if (occ.is && slots & AT(SYMBOL)) { /* a contract is written as the parts that a probe builds it from */
         add_word(h, AT(SYMBOL), "", occ.root, "");
-        add(h, (struct og_hint){ .slots = AT(STRIKE), .kind = OG_HINT_NUMBER, .number = { occ.strike, 3 } });
+        og_hints_add(h, (struct og_hint){ .slots = AT(STRIKE), .kind = OG_HINT_NUMBER, .number = { occ.strike, 3 } });
     }
 }
 
@@ -92,7 +93,7 @@ static void add_pattern(struct og_hints *h, uint64_t slots, struct og_str patter
 {
     struct og_regex_examples some;
 
-    add(h, (struct og_hint){ .slots = slots, .kind = OG_HINT_ANY });
+    og_hints_add(h, (struct og_hint){ .slots = slots, .kind = OG_HINT_ANY });
     if (!og_regex_examples_of(pattern, &some))
         return;
     for (int i = 0; i < some.count && i < SAMPLES_MOST; i++) {
@@ -112,7 +113,7 @@ static void add_pattern(struct og_hints *h, uint64_t slots, struct og_str patter
 void og_hints_term(struct og_hints *h, const struct og_term *term)
 {
     if (term->until != OG_TIME_UNKNOWN)
-        add(h, (struct og_hint){ .slots = AT(NOW), .kind = OG_HINT_INSTANT, .ns = term->until });
+        og_hints_add(h, (struct og_hint){ .slots = AT(NOW), .kind = OG_HINT_INSTANT, .ns = term->until });
 }
 
 void og_hints_override(struct og_hints *h, const struct og_override *o)
@@ -167,7 +168,7 @@ static void push_name(struct walk *w, int name, uint64_t and)
 {
     uint64_t slots = slots_of_name[name] | and;
 
-    add(w->h, (struct og_hint){ .slots = slots, .kind = OG_HINT_ANY });
+    og_hints_add(w->h, (struct og_hint){ .slots = slots, .kind = OG_HINT_ANY });
     push(w, (struct part){ .is = PART_NAME, .slots = slots, .linear = true, .scale = og_money_from(1) });
 }
 
@@ -210,7 +211,7 @@ static void add_number(struct walk *w, const struct part *made, struct og_money 
     } else if (made->is == PART_LENGTH) {
         hint.kind = OG_HINT_LENGTH;
     }
-    add(w->h, hint);
+    og_hints_add(w->h, hint);
 }
 
 /* Add the constant a number is compared with, and the slot value at which the two are equal. */
@@ -254,11 +255,11 @@ static void meet_other(struct walk *w, const struct part *a, const struct part *
 {
     for (int slot = 0; slot < OG_SLOTS; slot++)
         if (b->slots >> slot & 1)
-            add(w->h, (struct og_hint){ .slots = a->slots & ~(UINT64_C(1) << slot),
-                                        .kind = OG_HINT_LIKE,
-                                        .like = (enum og_slot)slot,
-                                        .number = b->linear ? b->scale : og_money_from(1),
-                                        .more = b->more });
+            og_hints_add(w->h, (struct og_hint){ .slots = a->slots & ~(UINT64_C(1) << slot),
+                                                 .kind = OG_HINT_LIKE,
+                                                 .like = (enum og_slot)slot,
+                                                 .number = b->linear ? b->scale : og_money_from(1),
+                                                 .more = b->more });
 }
 
 static void compare(struct walk *w, unsigned char op, unsigned char kind)

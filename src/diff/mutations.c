@@ -50,8 +50,8 @@ static bool keep(struct mutations *s, struct mutation p)
 static void list_values(struct mutations *s, const struct og_probe *w, enum og_slot slot,
                         const struct og_money required[2])
 {
-    og_candidates(w, slot, &s->target->dictionary, &s->target->hints, s->target->rule ? s->target->rule->reads : ~0U,
-                  required, &s->m->candidates);
+    og_candidates(w, slot, &s->target->hints, s->target->rule ? s->target->rule->reads : ~0U, required,
+                  &s->m->candidates);
 }
 
 static bool list_start(struct mutations *s, size_t start)

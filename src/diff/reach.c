@@ -287,7 +287,7 @@ void og_base_probe_mix(struct og_generator *m, const struct og_target *target, s
             continue;
         if (target->hints.named >> slot & 1 ? og_generator_below(m, rarely) == 0 : og_generator_below(m, rarely) != 0)
             continue;
-        og_candidates_hinted(w, slot, &target->hints, &m->candidates);
+        og_candidates(w, slot, &target->hints, 0, NULL, &m->candidates);
         if (m->candidates.count)
             og_probe_set(w, slot, &m->candidates.v[choose(m)]);
     }
@@ -304,7 +304,7 @@ static enum og_status step(struct search *s, struct og_probe *w, int *distance, 
     for (int slot = 0; slot < OG_SLOTS; slot++) {
         if (!(*slots >> slot & 1) || !og_generator_moves(s->m, (enum og_slot)slot))
             continue;
-        og_candidates_hinted(w, (enum og_slot)slot, &s->target->hints, &s->m->candidates);
+        og_candidates(w, (enum og_slot)slot, &s->target->hints, 0, NULL, &s->m->candidates);
         for (size_t i = 0; i < c->count && i < TRIES_MOST && s->m->left > s->end && status == OG_OK; i++) {
             struct og_probe other = *w;
 

@@ -129,35 +129,35 @@ static void custom_sites(const struct og_diff *d, struct og_target *t)
 
 /* --- targets ------------------------------------------------------------------------------------------------------ */
 
-static void take(struct og_dictionary *dictionary, const struct og_setting_pair *p)
+static void take(struct og_hints *h, const struct og_setting_pair *p)
 {
     struct og_str none = { NULL, 0 };
 
     if (p->before.len > TEXT_MOST || p->after.len > TEXT_MOST)
         return;
     if (!p->differs) {
-        og_dictionary_add(dictionary, p->before, none);
+        og_hints_setting(h, p->before, none, true);
         return;
     }
-    og_dictionary_add(dictionary, p->before, p->after);
-    og_dictionary_add(dictionary, p->after, p->before);
-    og_dictionary_between(dictionary, p->before, p->after);
+    og_hints_setting(h, p->before, p->after, false);
+    og_hints_setting(h, p->after, p->before, false);
+    og_hints_between(h, p->before, p->after);
 }
 
 /* Add values, those of settings that differ first, because room is limited. */
 static void fill(const struct og_settings_diff *s, struct og_str name, struct og_target *t)
 {
-    for (int differs = 1; differs >= 0; differs--) {
+    for (int differs = 1; differs >= 0; differs--)
         for (size_t i = 0; i < s->count; i++)
             if (s->pair[i].differs == differs && (!name.s || og_str_eq(s->pair[i].group, name)))
-                take(&t->dictionary, &s->pair[i]);
-        if (differs)
-            og_dictionary_mark(&t->dictionary);
-    }
-    for (size_t i = 0; i < t->dictionary.first_words && t->symbols < OG_SYMBOLS_MOST; i++)
-        if (og_may_be(OG_AT_SYMBOL, t->dictionary.word[i]) &&
-            og_slot_read(OG_AT_SYMBOL, t->dictionary.word[i], &t->symbol[t->symbols]))
+                take(&t->hints, &s->pair[i]);
+    for (size_t i = 0; i < t->hints.count && t->symbols < OG_SYMBOLS_MOST; i++) {
+        const struct og_hint *h = &t->hints.item[i];
+
+        if (h->kind == OG_HINT_WORD && h->setting && !h->rest && og_may_be(OG_AT_SYMBOL, og_str_of(h->word)) &&
+            og_slot_read(OG_AT_SYMBOL, og_str_of(h->word), &t->symbol[t->symbols]))
             t->symbols++;
+    }
 }
 
 void og_target_whole(const struct og_diff *d, struct og_target *t)
