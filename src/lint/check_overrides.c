@@ -11,7 +11,7 @@
 #include "lint/override_match.h"
 #include "lint/witness_search.h"
 #include "policy/value.h"
-#include "solver/regex_automaton.h"
+#include "text/regex_automaton.h"
 
 #define PAIRS_MOST 200 /* overrides of one rule that are compared */
 

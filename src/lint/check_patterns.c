@@ -6,7 +6,7 @@
 
 #include "lint/lint.h"
 #include "lint/trial.h"
-#include "solver/regex_automaton.h"
+#include "text/regex_automaton.h"
 #include "text/regex_examples.h"
 
 #define TEXT_MOST    4000

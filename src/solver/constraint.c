@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "order/occ.h"
 #include "order/symbol.h"
-#include "solver/regex_automaton.h"
+#include "text/regex_automaton.h"
 #include "text/regex_examples.h"
 
 #define CONSTRAINTS_MOST 40 /* most constraints on one name */

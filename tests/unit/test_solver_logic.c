@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "solver/regex_automaton.h"
+#include "text/regex_automaton.h"
 #include "solver/logic.h"
 #include "lint_world.h"
 

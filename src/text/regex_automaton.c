@@ -3,7 +3,7 @@
  * Look-around, back-references, possessive repeats and other constructs that are not implemented make a pattern
  * unsupported.
  */
-#include "solver/regex_automaton.h"
+#include "text/regex_automaton.h"
 
 #include <stdlib.h>
 
