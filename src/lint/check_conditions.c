@@ -53,12 +53,6 @@ struct og_universe og_lint_universe(const struct og_lint_run *l)
 
 struct og_logic *og_lint_logic(struct og_lint_run *l)
 {
-    if (!l->logic)
-        l->logic = og_arena_take(l->arena, sizeof *l->logic);
-    if (!l->logic) {
-        l->oom = true;
-        return NULL;
-    }
     og_logic_begin(l->logic);
     return l->logic;
 }
@@ -97,8 +91,6 @@ static enum og_proof prove_excludes(struct og_lint_run *l, struct og_demand a, s
     enum og_proof proof;
     int node;
 
-    if (!g)
-        return OG_UNPROVED;
     node = is_as_demanded(g, a);
     if (b.expr)
         node = og_logic_and(g, node, is_as_demanded(g, b));
@@ -113,10 +105,10 @@ bool og_lint_may_be_unknown(struct og_lint_run *l, const struct og_expr *when, c
     long steps = PROOF_MOST;
 
     u.all_known = true;
-    return g && og_logic_kinds_left(g,
-                                    og_logic_and(g, og_logic_is(g, og_logic_expr(g, when), OG_T),
-                                                 og_logic_is(g, og_logic_expr(g, e), OG_U)),
-                                    OG_T, &u, &steps) != 0;
+    return og_logic_kinds_left(
+               g,
+               og_logic_and(g, og_logic_is(g, og_logic_expr(g, when), OG_T), og_logic_is(g, og_logic_expr(g, e), OG_U)),
+               OG_T, &u, &steps) != 0;
 }
 
 struct og_condition og_lint_condition(struct og_lint_run *l, const struct og_expr *e)

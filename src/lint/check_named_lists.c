@@ -4,8 +4,6 @@
  */
 #include "lint/lint.h"
 
-#define ITEMS_MOST 2000
-
 static bool message_names(const struct og_expr_message *m, struct og_str list)
 {
     const struct og_expr *part;
@@ -29,23 +27,6 @@ static bool is_used(const struct og_policy *p, struct og_str list)
     return false;
 }
 
-static void check_duplicates(struct og_lint_run *l, const struct og_yaml *list)
-{
-    size_t seen = 0;
-
-    for (const struct og_yaml *n = list->first; n && seen < ITEMS_MOST; n = n->next, seen++)
-        for (const struct og_yaml *m = list->first; m != n; m = m->next)
-            if (n->kind == OG_YAML_SCALAR && m->kind == OG_YAML_SCALAR && og_str_eq(n->text, m->text)) {
-                og_lint_fix_drop_item(l,
-                                      og_lint_add(l, n, "duplicate-item",
-                                                  "'%.*s' is in list '%.*s' twice, first on line %d",
-                                                  n->text.len < 60 ? (int)n->text.len : 60, n->text.s,
-                                                  (int)list->key.len, list->key.s, m->line),
-                                      n);
-                break;
-            }
-}
-
 void og_lint_check_named_lists(struct og_lint_run *l)
 {
     const struct og_yaml *lists = og_yaml_get(l->root, "lists");
@@ -55,6 +36,6 @@ void og_lint_check_named_lists(struct og_lint_run *l)
             og_lint_add_at_key(l, n, "list-unused", "no expression uses the list '%.*s'",
                                n->key.len < 60 ? (int)n->key.len : 60, n->key.s);
         if (n->kind == OG_YAML_LIST)
-            check_duplicates(l, n);
+            og_lint_check_duplicates(l, n, "list ");
     }
 }

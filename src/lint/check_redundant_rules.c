@@ -131,8 +131,6 @@ static enum og_proof is_redundant(struct comparison *v, const struct og_custom *
     struct og_logic *g = og_lint_logic(v->l);
     int node;
 
-    if (!g)
-        return OG_UNPROVED;
     node = og_logic_and(g, og_refused_by_custom(v->l, g, a), og_logic_not(g, refused_by(v, g, b)));
     node = og_logic_and(g, og_refused_by_no_form(v->l, g), node);
     if (exits_aside)
@@ -237,8 +235,6 @@ static enum og_proof no_order_passes(struct comparison *v, const struct og_custo
     struct og_logic *g = og_lint_logic(v->l);
     int node;
 
-    if (!g)
-        return OG_UNPROVED;
     node = og_logic_is(g, og_logic_expr(g, a->when), OG_T);
     if (past_a)
         node = og_logic_and(g, node, og_logic_not(g, og_refused_by_custom(v->l, g, a)));

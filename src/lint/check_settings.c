@@ -6,7 +6,6 @@
 #include "base/time.h"
 #include "lint/lint.h"
 #include "lint/override_match.h"
-#include "policy/load.h"
 #include "policy/rule_entry.h"
 #include "policy/value.h"
 
@@ -45,35 +44,6 @@ static void witness_off(struct og_lint_run *l, size_t i, struct og_lint_finding 
         f->witness = og_trial_witness(l->trial, "accepted: rule '%s' is off", og_rules[i]->id);
 }
 
-static void ignore_fault(void *with, const struct og_diagnostic *fault)
-{
-    (void)with, (void)fault; /* reported when the policy was loaded */
-}
-
-/* Load the policies that the linted one extends, without the floor, which lies over the policy and cannot be turned
- * off. Returns NULL if they cannot be loaded. */
-static struct og_policy *base_of(struct og_lint_run *l)
-{
-    const struct og_yaml *extends = og_yaml_get(l->root, "extends");
-    struct og_policy *base = NULL;
-    struct og_buf text;
-
-    og_buf_init(&text, 0);
-    og_buf_text(&text, "ordergate: 1\n");
-    if (extends) {
-        og_buf_text(&text, "extends:\n");
-        for (int i = 1; i < extends->col; i++) /* keep the column, so that dashes of a list stay aligned */
-            og_buf_char(&text, ' ');
-        og_buf_str(&text, (struct og_str){ l->sources->bytes.s + extends->at, extends->end - extends->at });
-        og_buf_char(&text, '\n');
-    }
-    if (text.bad || og_policy_make_of((struct og_str){ text.s, text.len }, l->sources->name, "", &base, ignore_fault,
-                                      NULL, NULL) != OG_OK)
-        base = NULL;
-    og_buf_clear(&text);
-    return base;
-}
-
 static const struct og_yaml *first_set(const struct og_yaml *node)
 {
     const struct og_yaml *n = node->first;
@@ -87,14 +57,13 @@ static const struct og_yaml *first_set(const struct og_yaml *node)
  * for later. */
 static void check_turned_off(struct og_lint_run *l, size_t i, const struct og_yaml *set)
 {
-    struct og_policy *base = base_of(l);
+    const struct og_policy *base = og_lint_extended(l);
 
     if (base && base->rules[i].setting.level != OG_LEVEL_OFF)
         (void)og_lint_add_at_key(l, set, "setting-off",
                                  "'%.*s' is set, but 'level: off' beside it turns off rule '%s', which the extended "
                                  "policy has on: remove one of them",
                                  (int)set->key.len, set->key.s, og_rules[i]->id);
-    og_policy_free(base);
 }
 
 static void check_off(struct og_lint_run *l, size_t i, const struct og_yaml *node)

@@ -10,7 +10,6 @@
 #include "lint/lint.h"
 #include "lint/opening_kinds.h"
 #include "lint/override_match.h"
-#include "policy/load.h"
 #include "solver/comparisons.h"
 #include "solver/logic.h"
 
@@ -278,32 +277,17 @@ static void gather_symbols(struct coverage *h)
     }
 }
 
-/* Load the policies that the file extends, without the file. */
+/* Prepare to decide orders by the policies that the file extends, if they limit size. */
 static void load_extended(struct coverage *h, struct og_error *err)
 {
-    const struct og_lint_run *l = h->l;
-    const struct og_yaml *extends = og_yaml_get(l->root, "extends");
-    size_t from = extends ? og_lint_offset(l->sources, extends->key_line, extends->key_col) : 0;
-    struct og_buf b;
+    bool extends = og_yaml_get(h->l->root, "extends") && og_lint_extended(h->l);
 
-    h->extended = *l;
-    h->extended.policy = NULL;
+    h->extended = *h->l;
+    h->extended.policy = extends ? h->l->extended : NULL;
     h->extended.trial = NULL;
     h->extended.options.no_witness = true;
-    if (!extends || from >= extends->end)
-        return;
-    og_buf_init(&b, 0);
-    og_buf_format(&b, "%*sordergate: 1\n%*s", extends->key_col - 1, "", extends->key_col - 1, "");
-    og_buf_bytes(&b, l->sources->bytes.s + from, extends->end - from);
-    og_buf_char(&b, '\n');
-    if (b.bad || og_policy_make_of((struct og_str){ b.s, b.len }, l->sources->name, "", &h->extended.policy, NULL, NULL,
-                                   err) == OG_ENOMEM)
-        h->l->oom = true;
-    og_buf_clear(&b);
-    if (has_size_limits(&h->extended) && og_trial_new(&h->extended, &h->extended.trial, err) == OG_OK)
-        return;
-    og_policy_free(h->extended.policy);
-    h->extended.policy = NULL;
+    if (!has_size_limits(&h->extended) || og_trial_new(&h->extended, &h->extended.trial, err) != OG_OK)
+        h->extended.policy = NULL;
 }
 
 /* Returns the entry to report at: a size limit that refuses; else an entry that turned one off. */
@@ -352,5 +336,4 @@ void og_lint_check_size_coverage(struct og_lint_run *l)
         check_kinds(&h, at);
     l->oom = l->oom || h.extended.oom;
     og_trial_free(h.extended.trial);
-    og_policy_free(h.extended.policy);
 }

@@ -207,10 +207,10 @@ static bool lets_pass_none(struct og_lint_run *l, const struct og_custom *c, int
     struct og_expr_value worth = og_expr_int(least);
     struct og_logic *g = og_lint_logic(l);
 
-    if (!g || !og_lint_never(l, g, passing_orders(g, c, &worth, true, narrow), OG_T))
+    if (!og_lint_never(l, g, passing_orders(g, c, &worth, true, narrow), OG_T))
         return false;
     g = og_lint_logic(l);
-    return g && !og_lint_never(l, g, passing_orders(g, c, &worth, false, narrow), OG_T) && !l->exhausted;
+    return !og_lint_never(l, g, passing_orders(g, c, &worth, false, narrow), OG_T) && !l->exhausted;
 }
 
 struct refused_by {

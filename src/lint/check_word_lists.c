@@ -11,7 +11,7 @@
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 
-static void check_duplicates(struct og_lint_run *l, const struct og_yaml *list, const char *what)
+void og_lint_check_duplicates(struct og_lint_run *l, const struct og_yaml *list, const char *kind)
 {
     size_t seen = 0;
 
@@ -19,8 +19,10 @@ static void check_duplicates(struct og_lint_run *l, const struct og_yaml *list, 
         for (const struct og_yaml *m = list->first; m != n; m = m->next)
             if (n->kind == OG_YAML_SCALAR && m->kind == OG_YAML_SCALAR && og_str_eq(n->text, m->text)) {
                 og_lint_fix_drop_item(l,
-                                      og_lint_add(l, n, "duplicate-item", "'%.*s' is in '%s' twice, first on line %d",
-                                                  n->text.len < 60 ? (int)n->text.len : 60, n->text.s, what, m->line),
+                                      og_lint_add(l, n, "duplicate-item",
+                                                  "'%.*s' is in %s'%.*s' twice, first on line %d",
+                                                  n->text.len < 60 ? (int)n->text.len : 60, n->text.s, kind,
+                                                  (int)list->key.len, list->key.s, m->line),
                                       n);
                 break;
             }
@@ -88,7 +90,7 @@ static void check_rule(struct og_lint_run *l, const struct og_rule *rule, int k)
 
         if (!list || list->kind != OG_YAML_LIST)
             continue;
-        check_duplicates(l, list, p->key);
+        og_lint_check_duplicates(l, list, "");
         if (p->words == OG_WORDS_SYMBOLS)
             check_case(l, list, p->key);
         else if (k < 0 && (p->words == OG_WORDS_CLOSED_DAYS || p->words == OG_WORDS_EARLY_CLOSES))

@@ -309,6 +309,9 @@ static enum og_status check_policy(struct og_lint_run *l, struct og_error *err)
 {
     enum og_status status = og_trial_new(l, &l->trial, err);
 
+    l->logic = og_arena_take(l->arena, sizeof *l->logic);
+    if (status == OG_OK && !l->logic)
+        status = og_fail(err, OG_ENOMEM, "out of memory linting a policy");
     if (status == OG_OK)
         run_checks(l);
     og_trial_free(l->trial);
@@ -366,6 +369,7 @@ static enum og_status lint_policy(const char *name, const struct og_str *bytes, 
     if (status == OG_OK)
         status = check_and_finish(&l, err);
     og_policy_free(l.policy);
+    og_policy_free(l.extended);
     if (status == OG_OK)
         *report = l.report;
     else

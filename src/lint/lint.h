@@ -51,12 +51,13 @@ struct og_lint_run {
     struct og_arena *arena; /* the report's */
     struct og_lint_options options;
     struct og_policy *policy;       /* the loaded policy, or what recover.c could load of it; NULL: nothing loads */
+    struct og_policy *extended;     /* what it extends; NULL: not asked for yet, or it does not load */
     struct og_lint_source *sources; /* files read; the first is the linted one */
     struct og_yaml *root;           /* YAML of the linted file, or of its recovered bytes; NULL: it is not YAML */
     struct og_str recovered; /* the file with its broken entries blanked (recover.c); len 0: the file loads as it is */
     bool no_floor;           /* the recovered policy was loaded without the floor */
     struct og_trial *trial;  /* decides trial orders; NULL: no witnesses are made */
-    struct og_logic *logic;  /* memory for one formula; NULL: not allocated yet */
+    struct og_logic *logic;  /* memory for one formula */
     struct og_lint_entry *first, *last;
     struct og_lint_finding lost; /* written instead of a finding once memory has run out; never read */
     size_t count;
@@ -137,6 +138,8 @@ const struct og_rule_setting *og_lint_setting(const struct og_lint_run *l, size_
 bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *key, struct og_money *value);
 /* Returns true if the rule, with that setting, refuses the orders that it finds. */
 bool og_lint_binds(const struct og_lint_run *l, size_t rule, int k);
+/* Returns the policies that the linted one extends, without the floor, which lies over it; NULL: they do not load. */
+const struct og_policy *og_lint_extended(struct og_lint_run *l);
 
 /* --- the checks: each is in the file of its name ------------------------------------------------------------------ */
 void og_lint_check_overrides(struct og_lint_run *l);
@@ -162,6 +165,8 @@ void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom 
 #define OG_LINT_CUSTOMS 300
 void og_lint_check_redundant_rules(struct og_lint_run *l, const bool *wrong);
 void og_lint_check_named_lists(struct og_lint_run *l);
+/* Shared: report items that are in a list twice. kind: "list " for a named list; else "". */
+void og_lint_check_duplicates(struct og_lint_run *l, const struct og_yaml *list, const char *kind);
 void og_lint_check_missing_facts(struct og_lint_run *l);
 
 /* Shared: search for a text on which a pattern reaches its match limit, and report it at the place. */
@@ -175,7 +180,7 @@ const char *og_lint_expand_abbreviation(struct og_str word, const char *const *w
 void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, struct og_srcloc at);
 /* Proofs (check_conditions.c). */
 struct og_universe og_lint_universe(const struct og_lint_run *l); /* all orders of the policy, with no fact known */
-struct og_logic *og_lint_logic(struct og_lint_run *l); /* an empty formula to build on; NULL: out of memory */
+struct og_logic *og_lint_logic(struct og_lint_run *l);            /* an empty formula to build on */
 enum og_proof og_lint_never(struct og_lint_run *l, const struct og_logic *g, int node, unsigned set);
 const char *og_lint_exception_text(enum og_proof proof); /* added to findings not proved for all orders */
 

@@ -2,7 +2,9 @@
  * Finds the YAML node that sets something in the linted file, and the value in force.  Other files are linted on their
  * own.
  */
+#include "base/buf.h"
 #include "lint/lint.h"
+#include "policy/load.h"
 
 struct og_yaml *og_lint_rule_node(const struct og_lint_run *l, const char *rule)
 {
@@ -87,4 +89,32 @@ bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *
     case OG_PARAM_WORDS: break;
     }
     return false;
+}
+
+static void ignore_fault(void *with, const struct og_diagnostic *fault)
+{
+    (void)with, (void)fault; /* reported when the policy was loaded */
+}
+
+const struct og_policy *og_lint_extended(struct og_lint_run *l)
+{
+    const struct og_yaml *extends = og_yaml_get(l->root, "extends");
+    struct og_buf text;
+
+    if (l->extended)
+        return l->extended;
+    og_buf_init(&text, 0);
+    og_buf_text(&text, "ordergate: 1\n");
+    if (extends) {
+        og_buf_text(&text, "extends:\n");
+        for (int i = 1; i < extends->col; i++) /* keep the column, so that dashes of a list stay aligned */
+            og_buf_char(&text, ' ');
+        og_buf_str(&text, (struct og_str){ l->sources->bytes.s + extends->at, extends->end - extends->at });
+        og_buf_char(&text, '\n');
+    }
+    if (text.bad || og_policy_make_of((struct og_str){ text.s, text.len }, l->sources->name, "", &l->extended,
+                                      ignore_fault, NULL, NULL) == OG_ENOMEM)
+        l->oom = true;
+    og_buf_clear(&text);
+    return l->extended;
 }

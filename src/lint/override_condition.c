@@ -96,11 +96,8 @@ enum og_proof og_override_never_applies(struct og_lint_run *l, size_t rule, size
 {
     struct og_logic *g = og_lint_logic(l);
 
-    return g ? og_lint_never(
-                   l, g,
-                   og_logic_and(g, rule_formula(g, rule), og_override_formula(l, g, override_at(l, rule, k), parts)),
-                   OG_T)
-             : OG_UNPROVED;
+    return og_lint_never(
+        l, g, og_logic_and(g, rule_formula(g, rule), og_override_formula(l, g, override_at(l, rule, k), parts)), OG_T);
 }
 
 enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, size_t k)
@@ -108,8 +105,6 @@ enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, siz
     struct og_logic *g = og_lint_logic(l);
     int node;
 
-    if (!g)
-        return OG_UNPROVED;
     node = og_logic_is(g, og_override_formula(l, g, override_at(l, rule, k), OG_OVERRIDE_ALL), OG_F | OG_U);
     return og_lint_never(l, g, og_logic_and(g, rule_formula(g, rule), node), OG_T);
 }
@@ -152,8 +147,6 @@ static enum og_proof none_left(struct og_lint_run *l, size_t rule, size_t k, siz
     struct og_logic *g = og_lint_logic(l);
     int node;
 
-    if (!g)
-        return OG_UNPROVED;
     node = og_logic_and(g, rule_formula(g, rule),
                         og_logic_is(g, og_override_formula(l, g, override_at(l, rule, k), OG_OVERRIDE_ALL), OG_T));
     for (size_t i = from; i < to; i++)
@@ -198,8 +191,6 @@ bool og_overrides_are_disjoint(struct og_lint_run *l, size_t rule, size_t a, siz
 
     if (differ_in_prefix(override_at(l, rule, a), override_at(l, rule, b)))
         return true;
-    if (!g)
-        return false;
     node = og_logic_and(
         g, og_logic_is(g, og_override_formula(l, g, override_at(l, rule, a), OG_OVERRIDE_ALL), OG_T | OG_U),
         og_logic_is(g, og_override_formula(l, g, override_at(l, rule, b), OG_OVERRIDE_ALL), OG_T | OG_U));
