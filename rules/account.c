@@ -1,6 +1,6 @@
 /*
- * account (401): the account itself: is it ours, may it trade, is it of the kind that the user meant.  The
- * environment is compared only if somebody declared one.  A paper account is one whose accountType says so.
+ * account (401): the account itself: is it ours, may it trade, is it of the kind that the user meant.  The environment
+ * is compared only if the user or the policy declared one.  A paper account is one whose accountType says so.
  */
 #include "rules/rule.h"
 
@@ -110,7 +110,7 @@ static void check_id(const struct og_case *c, struct og_sink *sink)
     const char *field = id_field(c->order);
 
     if (!given && id.len == 0)
-        return; /* no account named: nothing to check */
+        return; /* the order names no account, so there is nothing to check */
     if (wrong)
         OG_FIND(sink, &reasons[R_MALFORMED], field, og_a_str(id), og_a_text(wrong));
     if (id.len && !is_documented(c) &&
@@ -130,8 +130,8 @@ static void check_status(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_NOT_ACTIVE], "account/accountStatus", og_a_str(a->status));
 }
 
-/* Returns the environment declared by the user; if that does not contradict the account's type, the policy's
- * declaration counts. */
+/* Returns the environment that the user declared; or the policy's declaration, if the user declared none or declared
+ * what the account is. */
 static enum og_environment declared_by(const struct og_case *c, enum og_environment is)
 {
     enum og_environment declared = c->facts ? og_facts_declared(c->facts) : OG_ENV_UNKNOWN;

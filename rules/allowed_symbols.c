@@ -1,7 +1,7 @@
 /*
- * allowed-symbols (911): the symbols that the desk trades, and those that it does not.  A contract matches by its
- * own symbol and by its root; every leg of a spread is checked.  A barred symbol is refused even if it is also
- * allowed, and in small letters too.  Patterns are not supported here; overrides have them.
+ * allowed-symbols (911): the symbols that the desk trades, and those that it does not.  A contract matches by its own
+ * symbol and by its root; every leg of a spread is checked.  A barred symbol is refused in any case of letters, and
+ * even if it is also allowed.  Patterns are not supported here; overrides have them.
  */
 #include "order/occ.h"
 #include "order/roots.h"
@@ -60,8 +60,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Returns true for a contract on the underlying that the word names, if its root differs: class shares and indexes
- * by a table, an adjusted or flexible contract without its digit. */
+/* Returns true if the set has the underlying of a contract whose root differs from it: class shares and indexes by a
+ * table; adjusted or flexible contracts by dropping the digit of the root. */
 static bool names_underlying(const struct og_string_set *words, const struct og_occ *occ)
 {
     const struct og_root *known = occ->is ? og_root_find(occ->root) : NULL;

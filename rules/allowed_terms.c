@@ -79,7 +79,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Returns what was given instead of a word, as shown in messages. */
+/* Returns what the order has instead of a valid word, as shown in messages. */
 static struct og_str shown(const struct og_field *f)
 {
     return f->text.len || f->status == OG_VALID ? f->text : og_str_of(f->json_type ? f->json_type : "(none)");

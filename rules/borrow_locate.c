@@ -34,8 +34,8 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Returns true if the stock is known to be hard to borrow, and what is located is known.  The borrow state is asked
- * for first: easy to borrow needs nothing more. */
+/* Returns true if the stock is known to be hard to borrow, and the located shares are known.  The borrow state is read
+ * first, because stock that is easy to borrow needs no other fact. */
 static bool hard_to_borrow(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, const char *field)
 {
     struct og_str symbol = c->order->symbol;
@@ -61,7 +61,7 @@ static void check_few(const struct og_case *c, struct og_money available, struct
 
     if (!hard_to_borrow(c, sink, r, field) || og_money_cmp(available, og_money_from(0)) <= 0)
         return;
-    few = og_money_cmp(available, needed) < 0; /* too few already, whatever orders work */
+    few = og_money_cmp(available, needed) < 0; /* too few shares are located even without working orders */
     h = c->holding;
     if (h && !og_money_add(needed, h->opening_sell_leaves, &needed)) {
         og_unsure(sink, r, field, "the working shorts are beyond counting");
@@ -82,7 +82,8 @@ static OG_NOINLINE void check_short(const struct og_case *c, struct og_sink *sin
         OG_FIND(sink, &reasons[R_PAPER], "/side", og_a_str(c->order->symbol));
         return;
     }
-    og_facts_available(c->facts, c->order->symbol, &available); /* stays 0 if unknown, which og_need() reports */
+    /* stays 0 if the inventory is unknown, which og_need() reports */
+    og_facts_available(c->facts, c->order->symbol, &available);
     check_none(c, available, sink);
     check_few(c, available, sink);
 }

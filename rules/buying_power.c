@@ -154,7 +154,7 @@ static struct og_arg cost_text(const struct og_margin *m)
 
 static struct og_arg model_text(const struct og_margin *m)
 {
-    if (m->assumed) /* the spread's shape does not tell whether the limit is paid or received */
+    if (m->assumed) /* the spread's shape does not show whether the limit is paid or received */
         return og_a_text(", its limit counted as a debit");
     if (m->bounded)
         return og_a_text(" at most, which buying power covers");
@@ -168,8 +168,8 @@ static bool exceeds(const struct og_margin *m, struct og_money most)
     return m->state != OG_MARGIN_KNOWN || (m->required.coef > 0 && !og_money_is_within(m->required, most));
 }
 
-/* Set *most to what may be used: bp, or less by the day trading model.  Returns false after an unsure finding for a
- * fact that is missing. */
+/* Set *most to what may be used: bp, or less by the day trading model.  Returns false after an unsure finding about a
+ * missing fact. */
 static bool may_use(const struct og_case *c, const struct settings *s, struct og_sink *sink,
                     const struct og_reason *reason, const struct og_account *a, struct og_money *most)
 {
@@ -205,7 +205,7 @@ static OG_NOINLINE const struct og_account *account_with_bp(const struct og_case
     return NULL;
 }
 
-/* Set the prediction: the service's document speaks of buying power for new positions only. */
+/* Set the prediction: the service's document mentions buying power for new positions only. */
 static void predict(const struct og_case *c, struct og_found *found)
 {
     const struct og_margin *m = c->margin;
@@ -218,7 +218,7 @@ static void predict(const struct og_case *c, struct og_found *found)
         og_found_by_environment(c, found);
 }
 
-/* Check a put that is written below option level 4 and that no short shares cover. */
+/* Check a put that is written below option level 4 and that no short shares cover: it needs its strike in cash. */
 static OG_NOINLINE void check_put(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_PUT];
@@ -312,7 +312,7 @@ static inline void check_cost(const struct og_case *c, const struct og_account *
     const struct og_margin *m = c->margin;
     enum og_tif tif = c->order->tif;
 
-    if (exceeds(m, most)) { /* true for every order of unknown cost */
+    if (exceeds(m, most)) { /* true also for every order of unknown cost */
         found_cost(c, most, sink);
         return;
     }
@@ -333,7 +333,8 @@ static OG_NOINLINE void check_cost_by(const struct og_case *c, const struct sett
 }
 
 /* Check the worst case (margin/notional.h): a short sale of stock fills at the bid however low its limit is, and a
- * market order may fill beyond the quote.  The broker counts the limit, so the rest predicts nothing. */
+ * market order may fill beyond the quote.  Only the cost by the limit is predicted, since the broker uses that; what
+ * exceeds it predicts nothing. */
 static OG_HOT OG_NOINLINE void check_worst(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_margin *m = c->margin;

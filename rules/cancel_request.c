@@ -1,8 +1,8 @@
 /*
  * cancel-request (1001): the result of a cancel, by what is known of the order it names.  A final state stays final,
  * whatever its age.  An order that is no longer listed does not count as ended: filled orders are dropped from the
- * list, but working ones may be missing for a moment.  One that nobody here has heard of may have been made by another
- * program since the list was read, where the caller says that the list is older than the cancel.
+ * list, but working ones may be missing for a moment.  If the caller says that the list is older than the cancel, an
+ * order that neither the list nor this gate knows may have been made by another program since.
  */
 #include "rules/rule.h"
 
@@ -77,7 +77,7 @@ static bool is_terminal(struct og_str status)
     return og_str_is(status, "Filled") || og_str_is(status, "Canceled") || og_str_is(status, "Expired");
 }
 
-/* Returns the last time the sender posted that id; OG_TIME_UNKNOWN: not known to have been posted. */
+/* Returns when the sender last posted that id; OG_TIME_UNKNOWN: not known to have been posted. */
 static int64_t posted_at(const struct og_case *c, struct og_str id)
 {
     int64_t at = OG_TIME_UNKNOWN;
@@ -88,7 +88,7 @@ static int64_t posted_at(const struct og_case *c, struct og_str id)
     return at;
 }
 
-/* Check a cancel of an id that nobody here has heard of, and that the list lacks. */
+/* Check a cancel of an id that neither this gate nor the list knows. */
 static void check_unknown(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
     if (!og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ORDERS, (struct og_str){ 0 }, field))

@@ -1,7 +1,7 @@
 /*
  * close-position (702): a close needs a position to close, and must not leave shorts uncovered that relied on it.
- *  Position sizes are sums over all lots of the traded symbol.  What working closes will take is no longer
- * available; if the order is too large only because of them, the finding is a warning, since they may be canceled.
+ * Position sizes are sums over all lots of the traded symbol.  What working closes will take is not available.  If the
+ * order is too large only because of them, the finding is a warning, since they may be canceled.
  */
 #include "margin/cover.h"
 #include "order/roots.h"
@@ -56,7 +56,7 @@ static const struct og_reason reasons[] = {
 
 static const struct og_money zero = { 0, 0 };
 
-/* Return the position that an order of a side can close, and what working closes already take of it. */
+/* held_for() returns the position that an order of this side can close, taken_from() what working closes take of it. */
 static struct og_money held_for(const struct og_holding *h, enum og_side side)
 {
     return !h ? zero : side == OG_SELL ? h->held_long : h->held_short;
@@ -158,7 +158,7 @@ static void check_cover(const struct og_case *c, struct og_sink *sink)
         !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") || surely_covered(c, root, calls))
         return;
     if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, &after))
-        return; /* not decided, as with a missing fact */
+        return; /* undecided, as if a fact were missing */
     bare = calls ? og_cover_naked_calls(&after) : after.unpaired;
     if (bare == 0 || !og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, &now))
         return;
@@ -192,7 +192,7 @@ static OG_HOT OG_NOINLINE void check_legs(const struct og_case *c, struct og_sin
         if (og_trade_may_open(&t) || t.side == OG_SIDE_NONE || !t.symbol.len || t.size == 0)
             continue;
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field))
-            return; /* reported once: positions are the same for all legs */
+            return; /* one finding is enough: positions are unknown for all legs alike */
         check_held(c, og_case_holding(c, &t), t.symbol, t.side, t.size, r, field, sink);
     }
 }

@@ -1,11 +1,11 @@
 /*
  * concentration (907): too much of the account in one underlying, counting its stock and every contract on it.
- *  Values are as in rule exposure, compared with the account's equity; without the equity it is not decided.
+ * Values are as in rule exposure, compared with the account's equity; without the equity it is not decided.
  */
 #include "rules/limit.h"
 
 struct settings {
-    int32_t most; /* basis points of the equity */
+    int32_t most; /* limit in basis points of the equity */
 };
 
 static const struct og_param params[] = {

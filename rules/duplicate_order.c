@@ -30,7 +30,7 @@ static OG_NOINLINE void check_working(const struct og_case *c, struct og_sink *s
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
-    if (c->holding && c->holding->working) /* a working order would have made a holding */
+    if (c->holding && c->holding->working) /* without a working order on the symbol there is no duplicate */
         check_working(c, sink);
 }
 

@@ -63,7 +63,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
             continue;
         judge(c, t.occ, t.symbol, s->least_days, o->security == OG_MLEG ? og_leg_pointer(i, OG_LEG_SYMBOL) : "/symbol",
               sink);
-        return; /* all legs expire together */
+        return; /* one finding is enough: all legs expire together */
     }
 }
 

@@ -1,9 +1,9 @@
 /*
- * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.  Positions
- * count at their average price, or at the last quote if that is higher; opening orders, working ones too, at their
- * worst-case worth (margin/notional.h).  Nothing is netted.  A spread counts by its maximum loss, or by the quotes
- * of its opening legs if that is more; as short by the legs that it sells to open.  Closes beyond what is held count
- * at the price of the dearest that may open.  If the worth of any row is unknown, it is not decided.
+ * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.  Positions count
+ * at their average price, or at the last quote if that is higher; opening orders, working ones too, at their worst-case
+ * worth (margin/notional.h).  Nothing is netted.  A spread counts by its maximum loss, or by the quotes of its opening
+ * legs if that is more; as short by the legs that it sells to open.  Closes beyond what is held count at the price of
+ * the dearest that may open.  If the value of any position or order is unknown, the rule cannot decide.
  */
 #include "rules/limit.h"
 
@@ -69,7 +69,7 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
         og_unsure(sink, r, FIELD, "what some position or working order is worth is not known");
 }
 
-/* Returns true if the order may sell short, as a close of more than is held does. */
+/* Returns true if the order may sell short; a close of more than is held does so too. */
 static bool sells_short(const struct og_case *c)
 {
     struct og_money opening;

@@ -1,6 +1,6 @@
 /*
- * facts-age (1008): facts that are older than the policy allows, each reported once.  What depends on them is
- * reported as undecided by the rules that need it.  A fact of unknown age is not reported.
+ * facts-age (1008): facts that are older than the policy allows, each reported once.  The rules that need such a fact
+ * report that they cannot decide.  A fact of unknown age is not reported.
  */
 #include "rules/rule.h"
 

@@ -1,6 +1,6 @@
 /*
- * What the desk's own limits share.  They predict nothing, since the broker does not know them.  A limit on opening
- * lets orders pass that only reduce positions, unless its setting `exits` is `bind`.
+ * What the rules for the desk's own limits share.  They predict nothing, since the broker does not know them.  A limit
+ * on opening lets orders pass that only reduce positions, unless its setting `exits` is `bind`.
  */
 #pragma once
 
@@ -37,7 +37,8 @@ static inline bool og_case_is_single(const struct og_case *c)
     return (o->security == OG_STOCK || o->security == OG_OPTION) && o->side != OG_SIDE_NONE && o->symbol.len;
 }
 
-/* Returns cents as dollars.  An amount beyond og_money is beyond every limit, and shown as the largest one. */
+/* Returns cents as dollars.  An amount too large for og_money exceeds every limit, and is shown as the largest
+ * og_money. */
 static inline struct og_money og_dollars(og_wide cents)
 {
     struct og_money m;
@@ -54,7 +55,7 @@ static inline bool og_cents_exceed(og_wide cents, struct og_money most)
            og_money_cmp(m, most) > 0;
 }
 
-/* Returns what bounds the order's worth besides its own prices: a quote of an age that the policy allows, positions,
+/* Returns what bounds the order's worth besides its own prices: a quote as fresh as the policy demands, positions, and
  * its legs. */
 static inline struct og_market og_case_market(const struct og_case *c)
 {
@@ -68,7 +69,7 @@ static inline struct og_market og_case_market(const struct og_case *c)
                                .slippage = c->slippage };
 }
 
-/* Report why the order's worth is not known: an unsure finding for the reason.  A fresh quote may resolve it. */
+/* Report why the order's worth is not known, as an unsure finding of the reason.  A fresh quote may make it known. */
 static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c, struct og_sink *sink,
                                                          const struct og_reason *r, const char *field,
                                                          enum og_worth worth)
@@ -85,7 +86,8 @@ static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c
         og_unsure(sink, r, field, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
 }
 
-/* Set *dollars to the order's worst-case worth (margin/notional.h), computed for the first rule that asks. */
+/* Set *dollars to the order's worst-case worth (margin/notional.h).  It is computed once, for the first rule that asks
+ * for it. */
 static inline enum og_worth og_case_worst(const struct og_case *c, struct og_money *dollars)
 {
     struct og_market m;
@@ -129,7 +131,7 @@ static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_m
     return worth;
 }
 
-/* Set *cents to the worth of a closing single as if it opened, since part of it may; for other orders as
+/* Set *cents to the worth of a closing single order as if it opened, since part of it may open; for other orders as
  * og_case_cents(). */
 static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64_t *cents)
 {
@@ -152,9 +154,9 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
  * range. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
-/* Set *cents to what an order adds to exposure, unless it only reduces.  For an opening order that is its whole
- * worth; for a close, what the order and the working closes exceed what is held by, whichever of them fills last.
- * shorts: only the part sold short.  Returns as og_case_cents(); og_unsure_adds() reports why it is not known. */
+/* Set *cents to what an order adds to exposure, unless it only reduces.  An opening order adds its whole worth.  A
+ * close adds what it and the working closes together exceed the position by, whichever of them fills last.  shorts:
+ * only the part sold short.  Returns as og_case_cents(); og_unsure_adds() reports why the amount is not known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
 
 /* Report why it is not known what the order adds to exposure: an unsure finding for the reason. */

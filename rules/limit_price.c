@@ -49,7 +49,7 @@ static const struct og_param params[] = {
 #define NICKEL      ((struct og_money){ 5, 2 })
 #define DIME        ((struct og_money){ 1, 1 })
 #define DOLLAR      ((struct og_money){ 1, 0 })
-#define COARSE_FROM ((struct og_money){ 300, 2 }) /* the price from which options have larger price steps */
+#define COARSE_FROM ((struct og_money){ 300, 2 }) /* from this price on, options have larger price steps */
 
 static const struct og_reason reasons[] = {
     [R_MISSING] = { .id = "limit-price-missing",
@@ -121,8 +121,8 @@ static void check_not_positive(const struct og_order *o, const char *field, stru
         found->predicts.certainty = OG_STATED;
 }
 
-/* Check a number without an exact og_money: even that shows its sign, and whether it is too large or has too many
- * decimals. */
+/* Check a number that has no exact og_money.  Its sign is known all the same, and whether it is too large or has too
+ * many decimals. */
 static void check_inexact(const struct og_order *o, const char *field, struct og_arg given, struct og_sink *sink)
 {
     const struct og_field *parsed = &o->field[OG_KEY_LIMIT_PRICE];
@@ -155,8 +155,7 @@ static void check_stock_step(const struct og_order *o, const struct settings *s,
         found->natural = OG_LEVEL_WARN;
 }
 
-/* Returns the price step of a root.  Nobody knows every class offline: *known is false for a root that is on no
- * list. */
+/* Returns the price step of a root.  *known is false for a root that no list has: its step cannot be known offline. */
 static struct og_money step_of(const struct settings *s, struct og_str root, bool coarse, bool *known)
 {
     *known = true;
@@ -168,7 +167,7 @@ static struct og_money step_of(const struct settings *s, struct og_str root, boo
     return coarse ? DIME : NICKEL;
 }
 
-/* Check the price step of an option.  A root that is on no list is held to pennies, and a note is made if its step
+/* Check the price step of an option.  For a root that no list has, the step is taken to be a penny, with a note if it
  * may be larger. */
 static OG_HOT void check_option_step(const struct og_order *o, const struct settings *s, struct og_sink *sink)
 {
@@ -203,7 +202,7 @@ static OG_COLD void check_odd(const struct og_case *c, const struct settings *s,
         return;
     if (og_order_wants_limit(o) && o->limit.coef <= 0)
         check_not_positive(o, field, given, sink);
-    /* this maximum is documented, so it is checked before our own readings */
+    /* checked first, since this maximum is documented, while the price steps are our reading */
     if (o->security == OG_OPTION && og_money_cmp(o->limit, OPTION_MOST) > 0)
         OG_FIND(sink, &reasons[R_OPTION_MAX], field, given);
     if (o->limit.scale > DECIMALS_MOST)
@@ -216,7 +215,7 @@ static OG_COLD void check_odd(const struct og_case *c, const struct settings *s,
         OG_FIND(sink, &reasons[R_MLEG_LARGE], field, given);
 }
 
-/* Returns true for a limit above 0 in whole pennies, which is all that is asked of a stock's. */
+/* Returns true for a limit above 0 in whole pennies: a stock's limit has to meet nothing else. */
 static inline bool is_usual(const struct og_order *o)
 {
     return og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->limit.coef > 0 && in_pennies(o->limit);

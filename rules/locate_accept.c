@@ -86,7 +86,7 @@ static const struct og_reason reasons[] = {
 static const char field[] = "/quoteReqID";
 static const struct og_str none = { NULL, 0 };
 
-/* Returns the newest row with that id; NULL: none. */
+/* Returns the newest row with that id; NULL: there is none. */
 static const struct og_locate *row_of(const struct og_case *c, struct og_str id)
 {
     const struct og_locate *found = NULL;
@@ -117,7 +117,7 @@ static void check_age(const struct og_case *c, const struct settings *s, const s
 
     if (l->updated == OG_TIME_UNKNOWN)
         og_unsure(sink, &reasons[R_EXPIRED], field, "the row does not show when it was offered");
-    else if (age == VALID) /* the document does not say whether exactly 30 s is still in time */
+    else if (age == VALID) /* the service's document does not say whether an offer of exactly 30 s is still valid */
         OG_FIND(sink, &reasons[R_EXPIRED], field, og_a_str(l->id), og_a_duration(age))->predicts.certainty = OG_READING;
     else if (age > VALID)
         OG_FIND(sink, &reasons[R_EXPIRED], field, og_a_str(l->id), og_a_duration(age));
@@ -171,7 +171,7 @@ static void check_accept(const struct og_case *c, const struct settings *s, stru
         if (!og_need(c, sink, &reasons[R_NOT_OFFERED], OG_FACT_LOCATE_HISTORY, none, field))
             return;
         found = OG_FIND(sink, &reasons[R_NOT_OFFERED], field, og_a_str(id), og_a_int(l->status));
-        if (l->status == OG_LOCATE_FILLED) /* repeating the accept is harmless */
+        if (l->status == OG_LOCATE_FILLED) /* not an error: to accept again changes nothing */
             found->natural = OG_LEVEL_INFO;
         return;
     }

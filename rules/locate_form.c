@@ -1,7 +1,7 @@
 /*
- * locate-form (1002): the fields of locate requests, each checked by itself.  The account is called `account` on
- * quote and sell, and `accountId` on accept.  A quantity under 100 is rejected at once, one that is not a round lot
- * later.  A field with a finding is not checked further.
+ * locate-form (1002): the fields of locate requests, each checked by itself.  The account is called `account` on quote
+ * and sell, and `accountId` on accept.  The broker rejects a quantity under 100 at once, and one that is not a multiple
+ * of 100 only later.  A field with a finding is not checked further.
  */
 #include "rules/rule.h"
 
@@ -146,7 +146,7 @@ static void check_quantity(const struct og_case *c, struct og_sink *sink)
         return; /* a missing quantity was reported already */
     if (parsed->status == OG_ABSENT || parsed->status == OG_WRONG_TYPE || (!huge && quantity.scale > 0)) {
         found = OG_FIND(sink, &reasons[R_NOT_INTEGER], "/quantity", seen);
-        if (is_sell(c)) /* the service answers the fields of a sale line by line */
+        if (is_sell(c)) /* the service answers a sale with one line for each wrong field */
             found->predicts.channel = OG_CHANNEL_HTTP_400;
     } else if (huge ? negative : og_money_cmp(quantity, og_money_from(100)) < 0) {
         OG_FIND(sink, &reasons[R_BELOW], "/quantity", seen);
@@ -154,7 +154,7 @@ static void check_quantity(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_ABOVE], "/quantity", seen);
     } else if (quantity.coef % 100 != 0) {
         found = OG_FIND(sink, &reasons[R_NOT_LOT], "/quantity", seen);
-        if (is_sell(c)) /* the round lot is documented for quotes only */
+        if (is_sell(c)) /* the document demands round lots for quotes only */
             found->predicts.certainty = OG_READING;
     }
 }
@@ -188,7 +188,7 @@ static void check_fresh_id(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_SUFFIX], "/quoteReqID", og_a_str(id));
 }
 
-/* Report if the account's field has the name that another request uses.  Returns true if it does. */
+/* Report an account that is given under the key which other requests use.  Returns true if it was reported. */
 static bool check_account(const struct og_case *c, struct og_sink *sink)
 {
     bool accept = c->request->kind == OG_REQUEST_LOCATE_ACCEPT;
@@ -264,7 +264,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
 
     (void)settings;
     if (c->request->kind == OG_REQUEST_LOCATE_CANCEL)
-        return; /* any id is answered 200 */
+        return; /* the service answers 200 to any id */
     said = check_account(c, sink);
     if (!is_quote(c))
         check_required(c, said, sink);

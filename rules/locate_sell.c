@@ -52,7 +52,7 @@ static bool names_type(struct og_str name, int64_t type)
     return (type == 3 && og_str_is(name, "PreBorrow")) || (type == 4 && og_str_is(name, "SingleUse"));
 }
 
-/* Returns the symbol of the request, otherwise of the filled quote that it names; empty: neither. */
+/* Returns the symbol of the request, otherwise that of the filled quote that it names; empty: there is neither. */
 static struct og_str symbol_of(const struct og_case *c, struct og_sink *sink)
 {
     struct og_str symbol = og_request_text(c->request, OG_REQUEST_SYMBOL);
@@ -88,8 +88,8 @@ static bool stock_of(const struct og_case *c, struct og_str symbol, struct og_st
     return true;
 }
 
-/* Check how many shares can be sold.  A short that the inventory does not show as tied is deducted from what is
- * available. */
+/* Check how many shares can be sold.  Shares sold short that the inventory does not show as tied are deducted from what
+ * is available. */
 static void check_eligible(const struct og_case *c, struct og_str symbol, const struct stock *s, struct og_money wanted,
                            struct og_sink *sink)
 {

@@ -6,7 +6,7 @@
 #include "base/attributes.h"
 #include "rules/limit.h"
 
-/* Returns what an order takes at the least by its own prices, when only a quote tells how much it takes. */
+/* Returns the least that the order takes by its own prices, for an order whose cost only a quote tells. */
 static struct og_money least_of(const struct og_case *c)
 {
     struct og_money least = { 0, 0 };

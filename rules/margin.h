@@ -1,6 +1,6 @@
 /*
- * What an order takes of buying power by the settings of rule buying-power.  The rule, the reservation for an
- * accepted order and what-if questions all use this calculation.
+ * What an order takes of buying power by the settings of rule buying-power.  The rule, the reservation of an accepted
+ * order and questions about margin (og_margin_ask()) all use this calculation.
  */
 #pragma once
 

@@ -12,7 +12,7 @@
 #define CLOSES         OG_DAY_CLOSES
 #define EXTENDED_FROM  OG_DAY_AT(4, 0)
 #define EXTENDED_TO    OG_DAY_AT(20, 0)
-#define EXTENDED_EARLY OG_DAY_AT(17, 0) /* end of the extended session after an early close */
+#define EXTENDED_EARLY OG_DAY_AT(17, 0) /* when the extended session ends after an early close */
 
 struct settings {
     int64_t margin;
@@ -196,7 +196,7 @@ static bool outside(const struct og_eastern *e)
     return weekend(e) || e->ns_of_day < OPENS || e->ns_of_day > CLOSES;
 }
 
-/* Returns the weekday for the message: the time alone would look wrong at noon on a Saturday. */
+/* Returns the weekday for the message, because the time alone would look valid at noon on a Saturday. */
 static struct og_arg on_weekend(const struct og_eastern *e)
 {
     return og_a_text(e->weekday == 6 ? " on a Saturday" : e->weekday == 0 ? " on a Sunday" : "");
@@ -207,7 +207,7 @@ static bool within(int64_t t, int64_t boundary, int64_t margin)
     return margin > 0 && t >= boundary - margin && t <= boundary + margin;
 }
 
-/* Returns today by the calendar, announced closures and settings. */
+/* Returns what kind of day today is, by the calendar, announced closures and settings. */
 static struct og_day day_of(const struct og_case *c, const struct settings *s)
 {
     int date = c->eastern.date;
@@ -221,8 +221,8 @@ static struct og_day day_of(const struct og_case *c, const struct settings *s)
     return c->today;
 }
 
-/* Returns true if there is no session although the service's own hours may allow orders: a weekday that is a
- * holiday, or the time after an early close. */
+/* Returns true if there is no session although the service's own hours may allow orders: on a holiday, or after an
+ * early close. */
 static bool no_session(const struct og_eastern *e, struct og_day day)
 {
     return !weekend(e) && (day.kind == OG_DAY_CLOSED || (day.kind == OG_DAY_EARLY && e->ns_of_day > day.closes));
@@ -300,7 +300,7 @@ static OG_NOINLINE void check_time(const struct og_case *c, const struct setting
         OG_FIND(sink, &reasons[R_OPENING_LATE], "/timeInForce", og_a_clock(e->ns_of_day));
 }
 
-/* Returns true in the middle of a full session, when no time-of-day finding is possible except that the opening is
+/* Returns true in the middle of a full session, when the only possible finding about the time is that the opening is
  * over. */
 static inline bool is_amid(const struct og_case *c, const struct settings *s)
 {

@@ -7,7 +7,7 @@
 #include "order/roots.h"
 #include "rules/rule.h"
 
-#define LAST_SATURDAY 20150131 /* later contracts expire on the Friday */
+#define LAST_SATURDAY 20150131 /* contracts with a later expiry expire on the Friday */
 
 enum { SUNDAY = 0, THURSDAY = 4, FRIDAY = 5, SATURDAY = 6 };
 
@@ -129,7 +129,7 @@ static void say_adjusted(const struct contract *x, const struct settings *s, str
 
     if (s->adjusted == ADJUSTED_ALLOW)
         found->natural = OG_LEVEL_INFO;
-    else if (x->closes) /* a holder of the contract must be able to sell it */
+    else if (x->closes) /* an order that closes: a holder of the contract must be able to sell it */
         found->natural = OG_LEVEL_WARN;
 }
 
@@ -143,7 +143,7 @@ static OG_COLD void check_form(const struct contract *x, const struct settings *
         OG_FIND(sink, &reasons[R_STRIKE], x->field, og_a_str(x->symbol));
 }
 
-/* Returns the end of the day's trading; regular hours include the instant itself. */
+/* Returns the end of today's trading; regular hours include that instant. */
 static int64_t last_trade(const struct og_case *c)
 {
     return c->today.kind == OG_DAY_EARLY ? c->today.closes : OG_DAY_CLOSES;
@@ -159,7 +159,8 @@ static bool check_expired(const struct og_case *c, const struct contract *x, str
     if (expiry < now->date || (expiry == now->date && now->ns_of_day > last_trade(c))) {
         found = OG_FIND(sink, &reasons[R_EXPIRED], x->field, og_a_str(x->symbol), og_a_date(expiry),
                         og_a_date(now->date), og_a_clock(now->ns_of_day));
-        if (expiry == now->date) /* some contracts are traded for another quarter of an hour */
+        /* the contract expires today: some contracts are traded for another quarter of an hour */
+        if (expiry == now->date)
             found->natural = OG_LEVEL_WARN;
         return true;
     }
@@ -183,15 +184,16 @@ static int day_after(int date)
     return year * 10000 + month * 100 + day;
 }
 
-/* Returns true for a Friday, or for the day before a Friday on which the exchanges are closed. */
+/* Returns true for a Friday, or for the day before a Friday on which the exchanges are closed.  Weekly contracts expire
+ * then. */
 static bool stands_for_friday(int expiry, int weekday)
 {
     return weekday == FRIDAY || (weekday == SATURDAY && expiry <= LAST_SATURDAY) ||
            (weekday == THURSDAY && og_calendar_day(day_after(expiry)).kind == OG_DAY_CLOSED);
 }
 
-/* Report if the contract expires on a day on which such contracts do not, or may not, expire.  Returns true if it
- * did. */
+/* Report if the contract expires on a day on which contracts of its root do not, or may not, expire.  Returns true if
+ * it did. */
 static bool check_day(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
     int expiry = x->occ->expiry, weekday;
@@ -204,7 +206,8 @@ static bool check_day(const struct og_case *c, const struct contract *x, struct 
     } else if (day.kind == OG_DAY_CLOSED && !(weekday == SATURDAY && expiry <= LAST_SATURDAY)) {
         found = OG_FIND(sink, &reasons[R_NOT_SESSION], x->field, og_a_str(x->symbol), og_a_date(expiry),
                         og_a_text(closed_why(weekday)));
-        if (calendar.kind != OG_DAY_CLOSED) /* an announced closure: contracts for that day were listed before */
+        /* not for announced closures, since contracts for that day were listed before */
+        if (calendar.kind != OG_DAY_CLOSED)
             found->natural = OG_LEVEL_WARN;
     } else if (!(x->occ->known && x->occ->known->any_weekday) && !stands_for_friday(expiry, weekday)) {
         OG_FIND(sink, &reasons[R_NOT_FRIDAY], x->field, og_a_str(x->symbol), og_a_date(expiry));
@@ -256,7 +259,8 @@ static void check_option(const struct og_case *c, const struct settings *s, stru
 static void check_legs(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    const struct og_occ *good = NULL; /* the last valid leg: others with the same expiry and root are valid too */
+    /* the last leg that was found valid: other legs with its expiry and root are valid too */
+    const struct og_occ *good = NULL;
 
     for (int i = 0; i < o->legs_kept; i++) {
         const struct og_leg *l = &o->leg[i];

@@ -35,8 +35,8 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What may conflict with the order: opening orders of the other side that work, those that may work, and the
- * position on the other side. */
+/* What may conflict with the order: opening orders of the other side that work, orders that may work, and the position
+ * on the other side. */
 struct against {
     int certain, maybe;
     struct og_money held;
@@ -65,7 +65,7 @@ static OG_NOINLINE void check_against(const struct og_case *c, struct og_sink *s
         OG_FIND(sink, &reasons[R_POSITION], "/openClose", what, og_a_str(o->symbol), og_a_money(a.held));
 }
 
-/* Returns true if it is known that nothing conflicts. */
+/* Returns true if it is known that nothing conflicts with the order. */
 static inline bool is_free(const struct og_case *c)
 {
     struct against a = against(c->holding, c->order->side);

@@ -71,7 +71,7 @@ static void check_total(const struct og_case *c, int64_t most, int64_t opening, 
     int64_t as_of;
     og_wide total = t->contracts + (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) ? t->over : 0) + opening;
 
-    if (total > most) /* the total is at least this, whatever is unknown */
+    if (total > most) /* the limit is exceeded even without what is unknown */
         OG_FIND(sink, r, "/orderQuantity", og_a_int(total > INT64_MAX ? INT64_MAX : (int64_t)total), og_a_int(most));
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/orderQuantity") &&
              og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") && t->unsized)

@@ -1,13 +1,13 @@
 /*
  * option-level (402): the account's option approval compared with what the order needs (docs/readings.md "Option
- * levels").  Closing needs no approval.  What a written option or a bought put needs depends on the positions; if
- * every possible answer leads to the same finding, no fact is asked for.  Requirements can differ by account, so
+ * levels").  Closing needs no approval.  What a written option or a bought put needs depends on the positions; if the
+ * finding is the same whatever the positions are, positions are not needed.  Requirements can differ by account, so
  * everything but level 0 is a warning.
  */
 #include "margin/cover.h"
 #include "rules/sides.h"
 
-/* What an order can need a level for; each has a setting. */
+/* What an order can need an option level for; each need has a setting. */
 enum need {
     LONG_CALL,
     LONG_PUT,
@@ -99,7 +99,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What an order may need: bits 1 << enum need.  Positions decide which of them it is. */
+/* What an order may need the level for: bits 1 << enum need.  Which need it is depends on the positions. */
 struct needs {
     unsigned may;
     const char *what;
@@ -112,7 +112,7 @@ static struct needs single_needs(const struct og_order *o)
     bool call = o->occ.type == 'C';
 
     if (!o->occ.is)
-        return (struct needs){ 0, "" }; /* not a contract: other rules report that */
+        return (struct needs){ 0, "" }; /* the symbol is not a contract, which other rules report */
     if (o->side == OG_BUY && call)
         return (struct needs){ MAY(LONG_CALL), "a long call" };
     if (o->side == OG_BUY)
@@ -163,8 +163,8 @@ static void bounds_of(const struct settings *s, unsigned may, int *least, int *m
 
 static const char *const too_many = "more contracts are held on the underlying than are looked at";
 
-/* Returns true if the cash left after the strikes of all written puts pays this one's strike in full. *why is set if
- * that is unknown. */
+/* Returns true if the cash that is left after the strikes of all written puts pays this put's strike in full.  *why is
+ * set if that is unknown. */
 static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int64_t contracts, const char **why)
 {
     const struct og_account *a = og_facts_account(f);
@@ -179,8 +179,8 @@ static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int
     return og_put_secured_by(occ, contracts, &needed) && og_money_cmp(left, needed) >= 0;
 }
 
-/* Returns what a bought put needs.  It is protective if shares are held that no written call needs and no other put
- * protects. */
+/* Returns what a bought put needs the level for.  The put is protective if shares are held that no written call needs
+ * and no other put protects. */
 static enum need bought_put(const struct og_case *c, const char **why)
 {
     struct og_str root = c->order->occ.root;
@@ -229,7 +229,7 @@ static bool leg_covered(const struct og_case *c, const struct og_leg *leg, const
     return after.unpaired == before.unpaired || cash_secures(c->facts, &leg->occ, leg->ratio * o->quantity, why);
 }
 
-/* Returns true if the opening sells are covered after the order's closing parts are done. */
+/* Returns true if the opening sells are covered once the order's closing parts are filled. */
 static bool sells_covered(const struct og_case *c, const char **why)
 {
     for (int i = 0; i < c->order->legs_kept; i++) {
@@ -264,7 +264,7 @@ static bool level_known(const struct og_case *c, struct og_sink *sink, const str
     return *level >= 0;
 }
 
-/* Add to the finding the bounds of the level needed, when positions are unknown or out of range. */
+/* Add to the finding the lowest and highest level that may be needed, if positions are unknown or out of range. */
 static void say_between(struct og_sink *sink, const struct needs *n, int least, int most, int level)
 {
     const struct og_arg args[] = { og_a_text(n->what), og_a_int(least), og_a_int(most), og_a_int(level) };
@@ -272,7 +272,7 @@ static void say_between(struct og_sink *sink, const struct needs *n, int least, 
     og_found_add(sink, "; {0} needs an option level between {1} and {2}, the account has {3}", args, 4);
 }
 
-/* Set the prediction: a close needs no level, and an order that may close may need none. */
+/* Set the prediction: a close needs no level, and an order that may close perhaps needs none. */
 static void predict(const struct og_case *c, struct og_found *found)
 {
     og_found_by_environment(c, found);
@@ -295,7 +295,7 @@ static void check_need(const struct og_case *c, const struct settings *s, struct
     if (most == 0 || c->order->quantity == 0 || !level_known(c, sink, r, field, &level) || level >= most)
         return;
     needed = least;
-    if (level >= least) { /* positions decide */
+    if (level >= least) { /* whether the level suffices depends on the positions */
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field) ||
             !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field)) {
             say_between(sink, &n, least, most, level);
@@ -316,7 +316,7 @@ static void check_enabled(const struct og_case *c, struct og_sink *sink)
 {
     int level;
 
-    /* a close needs no approval: ask with the reason that is silent if the fact is missing */
+    /* a close needs no approval, so it uses the reason that makes no finding if the fact is missing */
     if (!level_known(c, sink, &reasons[og_order_may_open(c->order) ? R_OFF : R_DISAGREE], "/securityType", &level) ||
         level > 0)
         return;
@@ -343,7 +343,7 @@ static OG_NOINLINE void check_level(const struct og_case *c, const struct settin
         check_need(c, s, sink);
 }
 
-/* Returns true if both levels of the account are the highest, which is enough for any order. */
+/* Returns true if both levels of the account are the highest, which suffices for every order. */
 static inline bool is_highest(const struct og_case *c)
 {
     const struct og_account *a = og_facts_account(c->facts);

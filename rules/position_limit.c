@@ -1,6 +1,6 @@
 /*
  * position-limit (905): a position would grow beyond what the desk allows, in shares or contracts of one symbol.
- *  The worst case counts: what is held on the order's side plus everything that works to open more of it, including
+ * The worst case counts: what is held on the order's side plus everything that works to open more of it, including
  * closes of more than is held.  Each leg of a spread is checked for its own symbol.  Buys and sells are not netted,
  * since either may fill alone.
  */
@@ -42,9 +42,9 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Set how much this order's trades of the same symbol and side, up to the i-th, open in the worst case (*worst), and
- * the sizes of those that may open (*opens) and of those that only close (*closes).  Returns false if one is out of
- * range. */
+/* Sum up this order's trades of the same symbol and side, up to the i-th.  *worst: what they open in the worst case;
+ * *opens: the sizes of those that may open; *closes: the sizes of those that only close.  Returns false if a sum is out
+ * of range. */
 static bool ours(const struct og_case *c, int i, const struct og_trade *t, struct og_money *worst,
                  struct og_money *opens, struct og_money *closes)
 {
@@ -63,9 +63,9 @@ static bool ours(const struct og_case *c, int i, const struct og_trade *t, struc
     return true;
 }
 
-/* Set *sum to what may be held on the trade's side once everything working has filled, including this order's other
- * trades.  An order of unknown openClose has either opened, or closed what others were to close, which comes to no
- * more.  Returns false if it is out of range. */
+/* Set *sum to what may be held on the trade's side once every working order and this order's other trades have filled.
+ * An order of unknown openClose has either opened, or closed what other orders were to close, which comes to no more.
+ * Returns false if it is out of range. */
 static bool worst_case(const struct og_case *c, int i, const struct og_trade *t, struct og_money *sum)
 {
     const struct og_holding *h = og_case_holding(c, t);
@@ -84,7 +84,7 @@ static bool worst_case(const struct og_case *c, int i, const struct og_trade *t,
            og_holding_over(h, t->side, closes, &over) && og_money_add(*sum, over, sum);
 }
 
-/* Returns why the worst case is unknown: working orders of unknown size, or spreads of unknown legs.  NULL: it is
+/* Returns why the worst case is unknown: working orders of unknown size, or spreads of unknown legs; NULL: it is
  * known. */
 static const char *unknown(const struct og_case *c, const struct og_trade *t)
 {

@@ -1,10 +1,10 @@
 /*
  * price-collar (301): the limit is too far on the wrong side of the market.  A buy far above the ask, or a sell far
- * below the bid, fills at once at a price that nobody meant; usually a decimal point is misplaced.  Only that side
- * is measured, and a limit exactly at the boundary passes.  A quote that is older than the policy allows is used
+ * below the bid, fills at once at a price that nobody meant; usually a decimal point is misplaced.  Only limits on that
+ * side are checked, and a limit exactly at the boundary passes.  A quote that is older than the policy allows is used
  * with a wider collar for an hour of trading time: prices move, but misplaced decimal points are further away.  The
- * limit of a stop limit order is measured from its stop, where the market will be.  The limit of a spread is
- * compared with the market of its legs (margin/net.h).
+ * limit of a stop limit order is measured from its stop, where the market will be.  The limit of a spread is compared
+ * with the market of its legs (margin/net.h).
  */
 #include "rules/limit.h"
 
@@ -16,8 +16,8 @@ enum { WHOLE = 10000, DAYS_MOST = 10 };
 #define DAY  (24 * HOUR)
 
 struct settings {
-    int32_t away;       /* basis points of the quote */
-    int32_t stale_away; /* basis points of a quote that is older than the policy allows */
+    int32_t away;       /* allowed distance, in basis points of the quote */
+    int32_t stale_away; /* the same for a quote that is older than the policy allows */
     int32_t quote;
 };
 
@@ -98,12 +98,12 @@ static OG_COLD bool is_far_beyond(const struct og_order *o, struct og_money quot
 {
     struct og_money edge;
 
-    /* an edge that is out of range is too far as well */
+    /* a boundary that is out of range counts as too far */
     return !og_money_share(quote, bps, &edge) || crosses(o->side, o->limit, edge);
 }
 
-/* Returns true if the limit exceeds that share of the quote.  Both sides are multiplied by ten thousand if that
- * fits, which needs no normal form. */
+/* Returns true if the limit exceeds the quote by more than that fraction of it.  Both sides are multiplied by ten
+ * thousand if that fits, so that no normal form is needed. */
 static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
 {
     struct og_money limit = o->limit, edge = quote;
@@ -144,15 +144,15 @@ static inline struct og_money side_of(const struct og_quote *q, enum og_side sid
     return side == OG_BUY ? q->ask : q->bid;
 }
 
-/* Returns true if a stop limit order is measured from its stop: it is sent when the market reaches that, unless the
- * market is beyond it already. */
+/* Returns true if the limit of a stop limit order is measured from its stop: the order is sent when the market reaches
+ * the stop, unless the market is beyond it already. */
 static inline bool is_by_stop(const struct og_order *o, const struct og_quote *q)
 {
     return o->type == OG_STOP_LIMIT && og_order_ok(o, OG_KEY_STOP_PRICE) && o->stop.coef > 0 &&
            (!is_bounded(q, o->side) || crosses(o->side, o->stop, side_of(q, o->side)));
 }
 
-/* Returns true if that time is within the last hour of trading: a quote of yesterday's close is recent in the
+/* Returns true if time t is within the last hour of trading: a quote of yesterday's close counts as recent in the
  * morning. */
 static bool is_within_an_hour(const struct og_case *c, int64_t then)
 {
@@ -187,8 +187,8 @@ static const char *from_quote(enum og_side side)
     return side == OG_BUY ? "above the ask" : "below the bid";
 }
 
-/* Compare with a quote so old that only a misplaced decimal point can be detected.  Returns false if the limit is
- * not that far away. */
+/* Compare with a quote so old that it can only show a misplaced decimal point.  Returns false if the limit is not that
+ * far away. */
 static OG_COLD bool check_stale(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
@@ -197,7 +197,7 @@ static OG_COLD bool check_stale(const struct og_case *c, const struct settings *
     if (!is_bounded(q, o->side) || !is_within_an_hour(c, q->as_of) || !is_away(o, side_of(q, o->side), s->stale_away) ||
         is_step_from(c, side_of(q, o->side)))
         return false;
-    if (og_case_reduces(c)) { /* the market may have moved to the limit */
+    if (og_case_reduces(c)) { /* undecided for a close: the market may have moved to its limit */
         og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "the quote that the limit is far from is old");
         return true;
     }
@@ -262,8 +262,8 @@ static OG_NOINLINE void check_market(const struct og_case *c, struct og_sink *si
 
 /* --- spreads ------------------------------------------------------------------------------------------------------ */
 
-/* Set the market of the legs, and the age of the oldest quote.  Returns false if some leg (*at) has no usable quote
- * of the last trading hour, or lacks the side at which the leg trades. */
+/* Set the market of the legs, and the age of the oldest of their quotes.  Returns false if a leg (*at) has no usable
+ * quote of the last trading hour, or if its quote lacks the side at which the leg trades. */
 static bool net_of_legs(const struct og_case *c, struct og_net_market *n, int64_t *as_of, int *at)
 {
     const struct og_order *o = c->order;
@@ -298,7 +298,7 @@ static void found_spread(const struct og_case *c, const struct og_net_market *n,
 
     if (!pays)
         net.coef = -net.coef;
-    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* per share: a unit has a hundred */
+    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* to a price per share: a unit has a hundred shares */
         found_away(c, away, pays ? "above what its legs ask together," : "below what its legs bid together,", net,
                    sink);
 }
@@ -324,7 +324,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
         const int32_t away = old ? s->stale_away : s->away;
 
         if (og_net_is_away(&n, o, c->mleg->net, away) && !is_step_from_net(c, &n)) {
-            if (old && og_case_reduces(c)) { /* the market may have moved to the limit */
+            if (old && og_case_reduces(c)) { /* undecided for a close: the market may have moved to its limit */
                 og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "quotes that the limit is far from are old");
                 return;
             }
@@ -343,7 +343,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
         say_unheld(c, &o->leg[at], sink);
 }
 
-/* Returns true if a fresh quote confirms the limit, as usual; or if there never was one and none is required. */
+/* Returns true if a fresh quote confirms the limit, as usual; or if there is no quote and the settings require none. */
 static inline bool is_fine(const struct og_case *c, const struct settings *s)
 {
     const struct og_order *o = c->order;

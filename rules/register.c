@@ -27,7 +27,8 @@ static const struct {
     { "R130", "cancel request rejected; overwrites the text when a Rejected order is canceled" },
     { "R145", "negative or invalid price" },
     { "R152", "multi-leg leg and root symbol mismatch" },
-    /* from here on, codes of refused locates (readings Y48 to Y57): the prefix of the text, or the bare locateError */
+    /* from here on, codes of refused locates (readings Y48 to Y57): as the prefix of the text, or as locateError
+     * alone */
     { "R56", "locate: the symbol is easy to borrow, no locate is needed" },
     { "R06", "locate: the symbol is restricted from trading at this price (locateError 4)" },
     { "R67", "locate: the quantity is no multiple of 100" },

@@ -28,7 +28,7 @@ static void find(const struct og_case *c, struct og_sink *sink, const char *what
     OG_FIND(sink, &reasons[R_BEFORE], "/clientOrderId", og_a_str(c->order->replaces), og_a_text(what), more);
 }
 
-/* Check the quantity when the old order is canceled: the new one must not include what the old one had filled. */
+/* Check the quantity of the new order once the old one is canceled: it must not include what the old one had filled. */
 static void check_canceled(const struct og_case *c, const struct og_known_order *old, struct og_sink *sink)
 {
     struct og_money left, wanted = og_money_from(c->order->quantity);
@@ -56,7 +56,7 @@ static void OG_COLD check_replaced(const struct og_case *c, struct og_sink *sink
     if (og_str_eq(id, c->order->client_id)) {
         find(c, sink, "has the same id", og_a_text(""));
     } else if (c->in_place && (!old || !(old->over || old->rejected))) {
-        if (old) /* the old order is about to be canceled */
+        if (old) /* the old order is about to be canceled: only its fills matter */
             check_canceled(c, old, sink);
     } else if (!old || !og_str_is(old->status, "Canceled")) {
         if (!og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/clientOrderId"))

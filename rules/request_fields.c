@@ -122,7 +122,7 @@ static bool same_but_case(struct og_str a, const char *b)
     return b[a.len] == '\0';
 }
 
-/* Values that other services use, with the equivalent here. */
+/* Values that other services use for an enum, with the equivalent here. */
 static const struct {
     const char *value, *hint;
 } elsewhere[] = {
@@ -147,7 +147,7 @@ static struct og_arg hint_for(struct og_str value)
     return og_a_text("");
 }
 
-/* Returns the allowed spelling of a value: the quoted value in the schema's line that equals this one but for case. */
+/* Returns the allowed spelling of a value: the one in the schema's line that equals it except for case. */
 static struct og_str allowed_spelling(struct og_str value, const char *line)
 {
     for (const char *quote = strchr(line, '"'); quote; quote = strchr(quote + 1, '"')) {
@@ -208,7 +208,7 @@ static void check_presence(const struct og_order *o, enum og_key key, struct og_
                     og_a_text(og_key_types[key]), og_a_text(o->field[key].json_type));
     if (key == OG_KEY_ORDER_QUANTITY)
         found->predicts.certainty = OG_STATED;
-    if (key >= OG_KEY_ACCOUNT_ID) /* a key of ordergate's own: the service never sees it */
+    if (key >= OG_KEY_ACCOUNT_ID) /* a key of ordergate's own, which the service never receives */
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 
@@ -248,7 +248,7 @@ static const unsigned ignored[] = { [OG_MARKET] = OG_KEY_BIT(LIMIT_PRICE) | OG_K
                                     [OG_STOP] = OG_KEY_BIT(LIMIT_PRICE),
                                     [OG_STOP_LIMIT] = 0 };
 
-/* Returns true if all keys are known, have valid values, and are the required ones. */
+/* Returns true if all keys are known, all required ones are present, and all values are valid. */
 static inline bool is_clean(const struct og_order *o)
 {
     unsigned want = wanted[o->security], unwanted = ignored[o->type] | (OG_KEY_BIT(LEGS) & ~want);

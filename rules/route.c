@@ -1,7 +1,7 @@
 /*
- * route (501): the route that the order uses, and whether that route takes it.  On live a route must be named, and
- * must advertise the order's security type and time in force; paper assigns a route and takes every time in force.
- *  An account of unknown type counts as live.
+ * route (501): the route that the order uses, and whether that route accepts the order.  On live a route must be named,
+ * and must advertise the order's security type and time in force; paper assigns a route and accepts every time in
+ * force.  An account of unknown type counts as live.
  */
 #include "rules/rule.h"
 
@@ -115,8 +115,8 @@ static void check_security(const struct og_case *c, const struct og_route *route
                                         og_a_text(og_security_name(o->security))));
 }
 
-/* Check the time in force.  Paper takes what its route does not advertise, so that is noted; it is not worth an
- * unsure finding. */
+/* Check the time in force.  Paper accepts times in force that its route does not advertise, so that is noted; if it is
+ * unknown, there is no finding. */
 static void check_tif(const struct og_case *c, const struct og_route *route, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_TIF];

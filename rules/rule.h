@@ -20,7 +20,7 @@
 #include "ordergate/rules.h"
 #include "text/pattern.h"
 
-/* The register, made from rules.def: each rule, its index in the register, and its permanent number. */
+/* The register, made from rules.def: all rules, the index of each in the register, and its permanent number. */
 #define OG_RULE(code, name) extern const struct og_rule og_rule_##name;
 #include "rules/rules.def"
 #undef OG_RULE
@@ -46,17 +46,17 @@ enum og_rule_code {
 #undef OG_RULE
 };
 
-/* What can be decided; a rule declares the kinds that it checks. */
+/* What can be decided; a rule declares the subjects that it checks. */
 enum og_subject { OG_SUBJECT_ORDER = 1, OG_SUBJECT_CANCEL = 2, OG_SUBJECT_LOCATE = 4, OG_SUBJECT_READ = 8 };
 #define OG_SUBJECT_REQUESTS (OG_SUBJECT_CANCEL | OG_SUBJECT_LOCATE | OG_SUBJECT_READ)
 
 /* When a rule runs.  Only the order of findings depends on it. */
 enum og_stage { OG_STAGE_FORM = 1, OG_STAGE_ACCOUNT, OG_STAGE_MARKET, OG_STAGE_FLOW };
 
-/* The order in which the broker checks (GAP-18).  A decision predicts the outcome of the finding with the lowest
- * rank. */
+/* The order in which the broker checks (GAP-18).  Of several findings, a decision predicts the outcome of the one with
+ * the lowest rank. */
 enum og_rank {
-    OG_RANK_NONE = 0, /* predicts nothing */
+    OG_RANK_NONE = 0, /* the finding predicts nothing */
     OG_RANK_RATE = 5,
     OG_RANK_SCHEMA = 10,
     OG_RANK_LEG_COUNT = 20,
@@ -81,20 +81,21 @@ struct og_reason {
     const char *id;          /* permanent: policies, scripts and ledgers use it */
     enum og_level level;     /* level of its findings before the policy says otherwise */
     enum og_level undecided; /* level if a fact is missing; OFF: no finding then */
-    bool ignorance;          /* the reason itself says that something is unknown */
+    bool ignorance;          /* the reason itself is that something is unknown */
     /* The reason is about money, positions, orders, the account's status or the time of day: at any level, it only
      * warns about an order that only reduces. */
     bool exits_pass;
     enum og_rank rank;
     struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */
-    const char *says;              /* message template; {0}..{9} are the values given with it */
+    const char *says;              /* message template; {0}..{9} stand for the values given with it */
     const char *help;              /* what to do; optional */
-    /* Rows of docs/readings.md ("Q12, Y24"), facts ("facts pnl"), a heading of docs/contract.md, or "policy" for one of
-     * the desk's own limits. */
+    /* Source of the reason: rows of docs/readings.md ("Q12, Y24"), facts ("facts pnl"), a heading of docs/contract.md,
+     * or "policy" for a limit of the desk's own. */
     const char *where;
 };
 
-/* The document does not say what the broker does: the finding predicts nothing, and "accepted" is our reading. */
+/* Prediction of a reason about which the service's document is silent: it predicts nothing, and "accepted" is our
+ * reading. */
 #define OG_NOT_STATED                                       \
     {                                                       \
         .channel = OG_CHANNEL_NONE, .certainty = OG_READING \
@@ -107,37 +108,39 @@ enum og_param_kind {
     OG_PARAM_BPS,      /* int32_t, from "5%": 500 */
     OG_PARAM_DURATION, /* int64_t ns, from "5s" */
     OG_PARAM_WORDS,    /* struct og_string_set: a list of strings */
-    OG_PARAM_CHOICE    /* int32_t: index into choices */
+    OG_PARAM_CHOICE    /* int32_t: an index into choices */
 };
 
 /* In which direction a setting is stricter; a floor may change it only in that direction. */
 enum og_tighter { OG_TIGHTER_UNKNOWN = 0, OG_TIGHTER_LOWER, OG_TIGHTER_HIGHER };
 
-/* What a list does with an order whose value is in it; needed to compare two policies. */
+/* What a list does with an order whose value is in the list; needed to compare two policies. */
 enum og_listing { OG_LISTING_UNKNOWN = 0, OG_LISTING_ALLOWS /* an empty list allows everything */, OG_LISTING_BARS };
 
 /* Whether a setting refuses orders that only reduce a position. */
 enum og_refusal_exits {
     OG_EXITS_ARE_BOUND,
-    OG_EXITS_BY_SETTING /* if the rule's setting `exits` says so */,
+    OG_EXITS_BY_SETTING /* it depends on the rule's setting `exits` */,
     OG_EXITS_ALWAYS_PASS
 };
 
-/* The orders that a setting refuses by its value, as an expression (ordergate-expressions(7)): true for exactly the
- * orders that it refuses, except exits.  Lint proves with it; a test compares it with the rule. */
+/* The orders that a setting refuses by its value, as an expression (ordergate-expressions(7)) that is true for exactly
+ * these orders, except orders that only reduce.  Lint proves with it; a test compares it with the rule. */
 struct og_refusal {
-    const char *when; /* {} stands for the value, or the words as a list; NULL ends the table */
+    const char *when; /* {} stands for the value, or for the words as a list; NULL ends the table */
     enum og_refusal_exits exits;
-    int choice;  /* for a setting of choices: the index to which it applies; 0: it is a number or words */
-    bool stale;  /* the rule may still refuse if a fact is missing, by what it knows */
-    bool unsure; /* the rule reports that it cannot decide if a fact is missing */
+    /* for a setting of choices: the index of the choice that the expression is for; 0: the setting is a number or
+     * words */
+    int choice;
+    bool stale;  /* if a fact is missing, the rule may still refuse by what it knows */
+    bool unsure; /* if a fact is missing, the rule reports that it cannot decide */
     bool legs;   /* the setting may also refuse spreads by their legs, which the expression does not cover */
 };
 
-/* The range of sensible values; outside of it, a unit or decimal point was probably misplaced. */
+/* The range of sensible values; a value outside it probably has a wrong unit or a misplaced decimal point. */
 struct og_plausible {
     const char *least, *most;       /* NULL: no bound */
-    const char *why_low, *why_high; /* text that completes "'key' is value: ..." */
+    const char *why_low, *why_high; /* texts that complete "'key' is value: ..." */
 };
 
 /* What the words of a list are, if lint knows more about them than their form. */
@@ -149,13 +152,15 @@ enum og_words {
     OG_WORDS_WINDOWS /* times of day in New York */
 };
 
-/* Another limit that may make this one idle, because the other one always refuses first. */
+/* Another limit that may make this limit idle, because the other one always refuses first. */
 struct og_tighter_limit {
-    const char *key; /* key of the other limit, which makes greater values of this one idle.  NULL ends the table */
+    const char *key;         /* key of the other limit: values of this limit above it are idle.  NULL ends the table */
     enum og_rule_place rule; /* the rule of that limit */
-    int64_t times;           /* this limit is compared with that many times the other one; 0: once */
-    enum og_security shown;  /* a kind of order that lint shows as a case of it; OG_SECURITY_NONE: no order shows it */
-    const char *within;      /* a duration of this limit's rule: idle only if that is at most a second; NULL: always */
+    int64_t times;           /* this limit is compared with the other one times this number; 0: once */
+    enum og_security shown;  /* a kind of order by which lint shows that; OG_SECURITY_NONE: no order shows it */
+    /* key of a duration of this limit's rule: this limit is idle only if the duration is at most a second; NULL:
+     * always */
+    const char *within;
 };
 
 /* What the broker accepts at most, and the rule that refuses more; .most 0: it has no such bound. */
@@ -164,33 +169,34 @@ struct og_broker_bound {
     enum og_rule_place rule;
 };
 
-/* The orders that a lowest price is for, and the value limits that the price must not exceed, since nothing could
- * open then. */
+/* The orders that a setting for a lowest price is about, and the limits on worth that this price must not exceed, since
+ * nothing could open then. */
 struct og_least_price {
     enum og_security security;
     enum og_side side; /* OG_SIDE_NONE: both sides */
     const struct og_tighter_limit *worth;
-    const struct og_tighter_limit *below; /* a lowest price that applies to these orders too; NULL: none */
+    const struct og_tighter_limit *below; /* another lowest price for these orders; NULL: none */
 };
 
 struct og_param {
-    const char *key; /* lower_snake; NULL ends the table */
+    const char *key; /* key in lower_snake; NULL ends the table */
     enum og_param_kind kind;
     size_t at; /* offset in the rule's struct settings */
-    /* default, as in a policy; words: comma-separated, "" for none; NULL: the policy must set it */
+    /* default, as a policy writes it; words: comma-separated, "" for none; NULL: the policy must set it */
     const char *fallback;
-    const char *least, *most;   /* inclusive; NULL: no bound */
-    const char *const *choices; /* OG_PARAM_CHOICE: spellings, NULL-terminated */
-    enum og_tighter tighter; /* direction in which the setting is stricter; choices: by their order; words: UNKNOWN */
-    enum og_listing listing; /* words */
-    bool zero_is_none;       /* money: 0 means no limit, and so is the loosest value */
-    bool shared;             /* other rules use it too, whatever this rule's level: a lock on any rule protects it */
-    const char *help;        /* one line, with the unit */
+    const char *least, *most;   /* bounds, inclusive; NULL: no bound */
+    const char *const *choices; /* OG_PARAM_CHOICE: the spellings, NULL-terminated */
+    /* direction in which the setting is stricter; for choices, by their order; for words, UNKNOWN */
+    enum og_tighter tighter;
+    enum og_listing listing; /* for words: what the list does */
+    bool zero_is_none;       /* for money: 0 means no limit, so it is the loosest value */
+    bool shared; /* other rules use the setting too, whatever this rule's level, so a lock on any rule protects it */
+    const char *help;                 /* one line, with the unit */
     const struct og_refusal *refuses; /* OG_REFUSES(); NULL: not available as an expression */
     struct og_plausible plausible;
     enum og_words words;                    /* for OG_PARAM_WORDS */
     const char *name;                       /* for OG_PARAM_WORDS: the name in expressions that has the same values */
-    const struct og_tighter_limit *idle_by; /* OG_TIGHTER() */
+    const struct og_tighter_limit *idle_by; /* made by OG_TIGHTER() */
     struct og_broker_bound broker;
     const struct og_least_price *least_price;
 };
@@ -228,36 +234,37 @@ struct og_expr_room;
 struct og_case {
     const struct og_order *order;
     const struct og_request *request;    /* NULL: an order is decided */
-    const struct og_mleg *mleg;          /* the order's; zeros if it is not a spread */
+    const struct og_mleg *mleg;          /* the legs of a spread; zeros for other orders */
     const struct og_mleg_payoff *result; /* payoff of the order's legs; NULL if it is not a spread */
     const struct og_facts *facts;
-    int64_t now;               /* ns */
-    int64_t facts_at;          /* ns: facts are as old as they are at this time; it is `now`, except for og_suggest() */
+    int64_t now;      /* ns */
+    int64_t facts_at; /* ns: the time by which ages of facts are measured; it is `now`, except for og_suggest() */
     struct og_eastern eastern; /* `now` in New York's time */
-    struct og_day today;       /* the day of that date, by the exchange calendar and announced closures */
+    struct og_day today;       /* kind of that day, by the exchange calendar and announced closures */
     const int64_t *max_age;    /* ns by fact kind (index: log2 of enum og_fact); 0: any age */
     const struct og_holding
-        *holding; /* of the order's symbol, looked up once for all rules; NULL: nothing held or working */
-    const struct og_quote *quote;  /* of the order's symbol; NULL: unknown. og_need() checks its age */
-    unsigned usable;               /* OG_FACT_* that og_need() need not check; QUOTE: of the order's own symbol */
+        *holding; /* holding of the order's symbol, looked up once for all rules; NULL: nothing is held or working */
+    const struct og_quote *quote;  /* quote of the order's symbol; NULL: unknown.  og_need() checks its age */
+    unsigned usable;               /* OG_FACT_* that og_need() need not check; QUOTE is about the order's own symbol */
     struct og_lookup_keys *hashes; /* hashes of the order's keys in facts */
-    unsigned *asked;               /* OG_FACT_* asked for since the rule began */
-    struct og_own_worth *worth;    /* of the order (margin/notional.h) */
-    int32_t slippage;              /* basis points beyond the quote, from order-notional (rules/worth.h) */
-    struct og_margin *margin;      /* what the order takes, once computed (rules/margin.h) */
+    unsigned *asked;               /* OG_FACT_* that the rule has asked for */
+    struct og_own_worth *worth;    /* worth of the order (margin/notional.h) */
+    /* basis points beyond the quote at which an order may fill, from order-notional (rules/worth.h) */
+    int32_t slippage;
+    struct og_margin *margin;             /* what the order takes of buying power, once computed (rules/margin.h) */
     struct og_margin_inputs *margin_room; /* working memory to compute `margin` */
-    const struct og_waiver_row *waivers;  /* for any order; used by the engine, not by rules.  NULL: none */
-    enum og_trading halt;                 /* the halt flag of `ordergate halt`, whatever facts say */
+    const struct og_waiver_row *waivers;  /* waivers of all orders; used by the engine, not by rules.  NULL: none */
+    enum og_trading halt;                 /* state of the halt flag, which applies whatever facts say */
     struct og_expr_room *expr;            /* memory for the policy's expressions */
     struct og_days_seen *days;            /* cache of the exchange calendar, kept from order to order */
     bool reduces;                         /* every part of the order closes, and no more than is held (rules/sides.h) */
-    bool in_place;                        /* the replaced order counts as canceled; facts do not count that order */
-    bool *sized;                  /* set by og_sized(): a rule compared the order's size with a limit in force */
-    enum og_environment declared; /* declared by the policy */
+    bool in_place;                /* the order that this one replaces counts as canceled, and facts do not include it */
+    bool *sized;                  /* set by og_sized(): some rule compared the order's size with a limit in force */
+    enum og_environment declared; /* environment that the policy declares */
     bool account_conflict;        /* the order names another account than the caller did */
     bool account_open;            /* no account is named, and there are facts of several */
     struct og_str account_id;     /* the order's account; empty: unknown */
-    struct og_facts *const *all;  /* facts of every account, including this one; the first belong to no account */
+    struct og_facts *const *all;  /* facts of every account, including this one; the first facts belong to no account */
     size_t all_count;
     bool paced; /* the caller holds each call until its budget has a token: og_book_paced() */
 };
@@ -316,10 +323,11 @@ struct og_sink {
 
 /* What a rule may still change about a finding it just reported.  Never NULL. */
 struct og_found {
-    enum og_level natural;         /* change it to give this order another level (paper warn, live refuse) */
-    struct og_prediction predicts; /* change it for this order; .text stays as made from the reason */
+    /* the level of the finding; change it to give this order another one (paper warn, live refuse) */
+    enum og_level natural;
+    struct og_prediction predicts; /* change it for this order; its .text stays as made from the reason */
     enum og_rank rank;
-    bool exits_pass; /* for an order that only reduces, the finding warns at most */
+    bool exits_pass; /* if the order only reduces, the finding warns at most */
 };
 
 /* The engine's implementations of the functions of the same names. */
@@ -336,8 +344,8 @@ struct og_report {
 };
 
 /* Report a reason. field is a JSON pointer ("/limitPrice"), "account/..." or "facts/..."; static, or a part of the
- * order.  It may be a template as well ("/{0}": an unknown key, escaped as RFC 6901 demands).  Message, predicted
- * text and field are made from the templates at once. */
+ * order.  It may be a template as well ("/{0}": an unknown key, escaped as RFC 6901 demands).  Message, predicted text
+ * and field are made from the templates during the call. */
 struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
                           const struct og_arg *args, size_t count) __attribute__((cold));
 #define OG_FIND(sink, reason, field, ...)                                       \
@@ -359,8 +367,8 @@ static inline bool og_need(const struct og_case *c, struct og_sink *sink, const 
     return (c->usable & (unsigned)kind && (kind != OG_FACT_QUOTE || key.s == c->order->symbol.s)) ||
            og_need_(c, sink, reason, kind, key, field);
 }
-/* Returns true if all of these kinds are known and of an age the policy allows, which is usual: then og_need() is
- * true for each of them and every reason.  Not for BORROW; QUOTE is of the order's own symbol. */
+/* Returns true if all of these kinds are known and as fresh as the policy demands, which is usual: then og_need() is
+ * true for each of them and every reason.  Not for BORROW; QUOTE is about the order's own symbol. */
 static inline bool og_has(const struct og_case *c, unsigned kinds)
 {
     *c->asked |= kinds;
@@ -371,20 +379,20 @@ static inline void og_sized(const struct og_case *c)
 {
     *c->sized = true;
 }
-/* Returns the finding reported last, an unsure one included; for levels that depend on the environment alone. */
+/* Returns the finding reported last, also an unsure one; for levels that depend on the environment alone. */
 struct og_found *og_found_last(struct og_sink *sink);
-/* Add to the message of the finding reported last what can be said even so. */
+/* Add to the message of the finding reported last what is certain in spite of the missing fact. */
 void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
     __attribute__((cold));
-/* Report that a reason cannot be decided, though no fact is missing; why completes "not decided: ". */
+/* Report that a reason cannot be decided although no fact is missing; why completes "not decided: ". */
 void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
     __attribute__((cold));
 /* Report a reason that is always unsure and has its own message: an unsure finding, made as by og_find_(). */
 void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
                     size_t count) __attribute__((cold));
 
-/* Returns facts with an account list in which to look up the account: its own; without facts of its own, any that
- * list the account, or any at all.  NULL: no facts have a list. */
+/* Returns facts with an account list in which to look up the order's account: the account's own facts; if it has none,
+ * facts whose list has the account, or any with a list.  NULL: no facts have a list. */
 static inline const struct og_facts *og_case_lister(const struct og_case *c)
 {
     int64_t as_of;
@@ -401,7 +409,7 @@ static inline const struct og_facts *og_case_lister(const struct og_case *c)
     }
     return lister;
 }
-/* Returns true if a fact is known.  *as_of: since when it is current.  key: as for og_need(). */
+/* Returns true if a fact is known.  *as_of: the time when it was current.  key: as for og_need(). */
 static inline bool og_case_known(const struct og_case *c, enum og_fact kind, struct og_str key, int64_t *as_of)
 {
     *as_of = OG_TIME_UNKNOWN;
@@ -429,7 +437,7 @@ static inline bool og_case_is_paper(const struct og_case *c)
 {
     return c->facts && og_facts_environment(c->facts) == OG_ENV_PAPER;
 }
-/* Returns true if working orders are known, or if `some` are: those of this run are known without any document, and
+/* Returns true if working orders are known, or if `some` is true: orders of this run are known without a document, and
  * certainly count.  Otherwise reports an unsure finding. */
 static inline bool og_need_orders(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                                   const char *field, bool some)
@@ -448,20 +456,20 @@ static inline void og_found_by_environment(const struct og_case *c, struct og_fo
 /* Returns the JSON pointer of a leg's key, "/legs/0/symbol"; leg_key -1: of the leg itself, "/legs/0".  Static text. */
 const char *og_leg_pointer(int leg, int leg_key);
 
-/* Traits that few orders have.  A policy keeps a list of rules for each set of traits, without the rules that find
- * nothing in an order that lacks one of theirs.  Cancels and other requests have all traits. */
+/* Traits that few orders have.  For each set of traits, a policy keeps a list of the rules that may find something in
+ * orders with these traits.  Cancels and other requests have all traits. */
 enum og_trait {
-    OG_TRAIT_ODD = 1,     /* the order is not og_order_is_usual() (check/counted.h), or not one account's alone */
-    OG_TRAIT_GATE = 2,    /* the account's facts have something of the gate (og_facts_has_gate()) */
-    OG_TRAIT_WORKING = 4, /* orders work on the order's symbol */
+    OG_TRAIT_ODD = 1,     /* the order is not og_order_is_usual() (check/counted.h), or may be of several accounts */
+    OG_TRAIT_GATE = 2,    /* the account's facts have counts of the gate (og_facts_has_gate()) */
+    OG_TRAIT_WORKING = 4, /* there are working orders on the order's symbol */
     OG_TRAIT_ALL = 7
 };
 
 /* How a rule that refuses limits the size of an order. */
 enum og_limits_size {
     OG_LIMITS_NO_SIZE = 0,
-    OG_LIMITS_ORDERS,    /* the order's own size: reported for each order by og_sized() */
-    OG_LIMITS_POSITIONS, /* what positions may become, and so the size of opening orders */
+    OG_LIMITS_ORDERS,    /* it limits the order's own size, and reports each order so limited by og_sized() */
+    OG_LIMITS_POSITIONS, /* it limits what positions may become, and so the size of opening orders */
     OG_LIMITS_MISSING    /* refuses orders to which no rule with OG_LIMITS_ORDERS applies */
 };
 
@@ -469,29 +477,30 @@ struct og_rule {
     int code;            /* permanent number, from rules.def */
     const char *id;      /* kebab-case; used in policies, output and ledger */
     const char *summary; /* one line, no full stop */
-    const char *because; /* what goes wrong without it */
+    const char *because; /* what goes wrong without the rule */
     enum og_stage stage;
     unsigned subjects;   /* OG_SUBJECT_*; 0: orders only */
     unsigned securities; /* orders that it checks, bit 1 << enum og_security; 0: all */
     bool locked;         /* no policy can weaken it or turn it off */
-    bool unwaivable;     /* no waiver lets an order pass it; nor does one pass a locked rule */
+    bool unwaivable;     /* no waiver lets an order pass the rule; this holds for locked rules too */
     bool local;          /* the rule predicts nothing, so it need not run when off */
-    bool limit;          /* a limit of the desk's own: off unless a policy turns it on */
+    bool limit;          /* the rule is a limit of the desk's own: off unless a policy turns it on */
     enum og_limits_size limits_size;
-    /* the rule counts what the order trades, how much and at what price: unsure for an order that lacks one of these */
+    /* the rule sums up what the order trades, how much and at what price: it is unsure for an order that lacks one of
+     * these */
     bool counts;
     bool form;        /* it refuses malformed orders, though it runs later than OG_STAGE_FORM */
     bool environment; /* it compares accounts with the policy's environment: a lock on it holds for that too */
     /* orders that it refuses whatever its settings, as struct og_refusal; NULL: none */
     const char *refuses;
-    bool sent_before; /* the rule refuses an order for having been sent before, whatever is changed in it */
-    unsigned only;    /* OG_TRAIT_*: the rule finds nothing in an order that lacks one of them, and is not run for it */
+    bool sent_before; /* the rule refuses an order because it was sent before, whatever is changed in it */
+    unsigned only; /* OG_TRAIT_*: for an order that lacks one of these traits, the rule finds nothing and is not run */
     /* may refuse because of another working order, so that canceling that one can let the order pass */
     bool counts_working;
-    unsigned reads;                /* OG_FACT_* that it may ask for with og_need(); a test compares */
-    size_t settings_size;          /* 0: none */
+    unsigned reads;                /* OG_FACT_* that the rule may ask for with og_need(); a test compares */
+    size_t settings_size;          /* size of struct settings; 0: the rule has none */
     const struct og_param *params; /* NULL: none */
-    bool (*settings_agree)(const void *settings, struct og_error *err); /* NULL: all values agree */
+    bool (*settings_agree)(const void *settings, struct og_error *err); /* NULL: no two values contradict each other */
     const struct og_reason *reasons;                                    /* ends with an .id of NULL */
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
 };
@@ -506,8 +515,8 @@ static inline bool og_rule_limits_size(const struct og_rule *rule)
     return rule->limits_size == OG_LIMITS_ORDERS || rule->limits_size == OG_LIMITS_POSITIONS;
 }
 
-/* Called by the engine: the order passed, but what it takes cannot be counted. */
+/* Called by the engine for an order that passed, but whose amounts cannot be reserved exactly. */
 void og_order_form_unreserved(struct og_sink *sink);
 
-extern const struct og_rule *const og_rules[]; /* by index */
+extern const struct og_rule *const og_rules[]; /* all rules, by index */
 extern const size_t og_rules_size;

@@ -66,7 +66,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Check the lowest price at which the stock can be sold: its limit, otherwise what a quote tells. */
+/* Check the lowest price at which the stock can be sold: the order's limit, otherwise the quote. */
 static void check_price(const struct og_case *c, struct og_money least, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

@@ -6,8 +6,8 @@
 
 #include "base/attributes.h"
 
-/* Set *size to the part of a closing trade that exceeds what is left to close, after working closes and the order's
- * earlier trades of the same kind.  Returns false if it is out of range. */
+/* Set *size to the part of a closing trade that exceeds what is left to close, after working closes and earlier trades
+ * of this order in the same symbol and direction.  Returns false if it is out of range. */
 static bool excess(const struct og_case *c, int i, const struct og_trade *t, struct og_money *size)
 {
     const struct og_holding *h = og_case_holding(c, t);
@@ -47,7 +47,7 @@ OG_HOT bool og_case_opening(const struct og_case *c, int i, struct og_money *siz
     if (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) &&
         og_fact_is_fresh(as_of, c->facts_at, c->max_age[__builtin_ctz(OG_FACT_POSITIONS)]))
         return excess(c, i, &t, size);
-    *size = og_money_from(0); /* believe Close: old positions do not bar the way out */
+    *size = og_money_from(0); /* rely on openClose Close: stale positions must not prevent a close */
     return true;
 }
 
@@ -57,12 +57,12 @@ OG_HOT OG_NOINLINE bool og_case_closes(const struct og_case *c)
 
     for (int i = 0; i < og_order_trades(c->order); i++)
         if (!og_case_opening(c, i, &opening) || opening.coef != 0 || og_order_trade(c->order, i).size <= 0)
-            return false; /* without a size nobody can tell how much the order closes */
+            return false; /* an order without a valid size may close more than is held */
     return true;
 }
 
-/* Returns true if some leg closes what other orders close too, and together they close more than is held: which of
- * them opens is then not known, nor what a leg that opens is worth. */
+/* Returns true if some leg closes what other orders close too, and together they close more than is held: then it is
+ * not known which of them opens, nor what a leg is worth that opens. */
 static bool closes_beyond(const struct og_case *c)
 {
     struct og_money opening;
@@ -78,8 +78,8 @@ static bool closes_beyond(const struct og_case *c)
     return false;
 }
 
-/* Add what working closes are worth that open if a trade of unknown openClose closes before them.  Returns false if
- * that is not known. */
+/* Add the worth of working closes that open if a trade of unknown openClose closes before them.  Returns false if that
+ * is not known. */
 static bool add_used_up(const struct og_case *c, og_wide *cents)
 {
     bool known = true;

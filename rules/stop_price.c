@@ -1,7 +1,7 @@
 /*
- * stop-price (109): the stop is present, positive, and on the correct side of the market: a buy stop above, a sell
- * stop below.  Beyond the far side of the quote the service certainly rejects it (R118); between bid and ask its
- * document is silent, and our reading is that it rejects it too.  A spread has no quote to compare its stop with.
+ * stop-price (109): the stop is present, positive, and on the correct side of the market: a buy stop above, a sell stop
+ * below.  The service certainly rejects a stop on the wrong side of both bid and ask (R118).  For a stop between them
+ * its document is silent; our reading is that it rejects that too.  A spread has no quote to compare its stop with.
  */
 #include "rules/rule.h"
 
@@ -91,11 +91,12 @@ static void check_quote(const struct og_case *c, const char *field, struct og_si
     bool buy = o->side == OG_BUY;
     const struct og_quote *q;
     struct og_found *found;
-    /* the stop compared with the side that it must pass, and with the side beyond which rejection is certain */
+    /* near: the stop compared with the side of the quote that it must pass; far: with the other side, beyond which it
+     * is certainly rejected */
     int near, far;
 
     if (o->side == OG_SIDE_NONE || o->symbol.len == 0 || (o->security == OG_STOCK && o->occ.is))
-        return; /* the quote of a contract says nothing of a stock with that symbol */
+        return; /* for an order of stock whose symbol is a contract's, the contract's quote does not apply */
     if (!og_need(c, sink, &reasons[R_WRONG_SIDE], OG_FACT_QUOTE, o->symbol, field))
         return;
     q = c->quote;

@@ -71,7 +71,7 @@ static OG_COLD void check_odd(const struct og_order *o, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_OPTION], "/symbol", og_a_str(o->symbol));
 }
 
-/* Check that the characters are accepted ones, in capitals. */
+/* Check that the characters are accepted, and that letters are capitals. */
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

@@ -1,6 +1,6 @@
 /*
  * time-in-force (502): how long the order may live, by its kind.  On live both multi-leg routes advertise only Day;
- * paper takes all eight.  What a named route advertises is checked by rule route.
+ * paper accepts all eight.  What a named route advertises is checked by rule route.
  */
 #include "rules/rule.h"
 

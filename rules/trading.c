@@ -1,8 +1,8 @@
 /*
  * trading (901): whether orders may be sent at all, as the sender's gate facts say: on, reduce-only, halted,
- * halted-all.  Reduce-only and halted stop orders that open; halted-all stops everything.  Without such facts
- * trading is on: a sender that can halt says so in its facts, or by the flag of `ordergate halt`, which no policy
- * can turn off (check/check.c).  Facts that are too old are unsure, never guessed.
+ * halted-all.  Reduce-only and halted stop orders that open; halted-all stops everything.  Without such facts trading
+ * is on: a sender that can halt says so in its facts, or by the flag of `ordergate halt`, which no policy can turn off
+ * (check/check.c).  With facts that are too old, the finding is unsure.
  */
 #include "rules/limit.h"
 
@@ -52,7 +52,7 @@ static OG_NOINLINE void check_told(const struct og_case *c, const struct setting
         (void)og_need(c, sink, &reasons[R_HALTED], OG_FACT_GATE, (struct og_str){ 0 }, "");
 }
 
-/* Check whether trading is on, as it is unless the gate's facts or a halt flag say otherwise. */
+/* Check whether trading is on.  It is, unless the gate's facts or a halt flag say otherwise. */
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     int64_t as_of;

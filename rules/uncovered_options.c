@@ -1,9 +1,9 @@
 /*
  * uncovered-options (917): written options that nothing covers.  Stock or a long contract covers a call, a long
- * contract a put; a long contract covers only what expires with it or before; cash does not cover.  The legs of an
- * opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction.  Only orders that
- * leave more uncovered than before are found: those that write, and those that sell the cover of what is written.
- *  For the latter a missing fact is not a reason to hold up the sale.
+ * contract a put; a long contract covers only contracts that expire with it or before it; cash does not cover.  The
+ * legs of an opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction.  Only
+ * orders that leave more uncovered than before are found: those that write, and those that sell the cover of what is
+ * written.  For the latter a missing fact is not a reason to hold up the sale.
  */
 #include "margin/cover.h"
 #include "order/roots.h"
@@ -40,8 +40,8 @@ static const struct og_reason reasons[] = {
 
 enum deed { NOTHING, UNCOVERS, WRITES };
 
-/* Returns the effect of the order's i-th trade on written contracts of the type: it writes some, as a sale of more
- * than is held does, or it sells shares or contracts that may cover them. */
+/* Returns the effect of the order's i-th trade on written contracts of the type.  It may write some, as a sale of more
+ * than is held does; or it may sell shares or contracts that cover some. */
 static enum deed deed_of(const struct og_case *c, int i, char type)
 {
     const struct og_trade t = og_order_trade(c->order, i);
@@ -50,7 +50,7 @@ static enum deed deed_of(const struct og_case *c, int i, char type)
     if (t.side != OG_SELL || (t.occ->is ? t.occ->type : 'C') != type)
         return NOTHING;
     if (!t.occ->is)
-        return UNCOVERS; /* a short sale beside held shares takes as much cover as a sale of them */
+        return UNCOVERS; /* while shares are held, a short sale takes as much cover away as a sale of them */
     return og_trade_may_open(&t) || !og_case_opening(c, i, &opening) || opening.coef ? WRITES : UNCOVERS;
 }
 
@@ -77,14 +77,15 @@ static enum deed deed_on(const struct og_case *c, int i, char type)
     return deed;
 }
 
-/* Returns true if something may be written on the root: held short, working, or by closes that exceed what is held. */
+/* Returns true if contracts of the root may be written: held short, to be written by working orders, or by closes that
+ * exceed what is held. */
 static bool has_shorts(const struct og_facts *f, struct og_str root, char type)
 {
     return og_facts_shorts(f, root, type) || (og_facts_totals(f)->over && og_facts_contracts(f, root));
 }
 
-/* Returns true if the facts are there to decide; otherwise makes an unsure finding.  An order that only sells cover
- * must stay possible, so it passes without one if written contracts are unknown. */
+/* Returns true if the needed facts are known; otherwise reports an unsure finding.  But an order that only sells cover
+ * must stay possible: if it is unknown what is written, it passes without a finding. */
 static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
@@ -95,7 +96,8 @@ static bool is_decided(const struct og_case *c, enum deed deed, struct og_str ro
            og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
 }
 
-/* Returns true if all contracts have one root: contracts of another have other shares, or deliver them otherwise. */
+/* Returns true if all contracts have one root: contracts of another root are covered by other shares, or deliver other
+ * shares. */
 static bool is_of_one_root(const struct og_order *o)
 {
     const struct og_leg *first = NULL;
@@ -108,8 +110,8 @@ static bool is_of_one_root(const struct og_order *o)
     return true;
 }
 
-/* Returns true if the order's own legs cover each other.  Not so for a straddle or strangle; and legs that close are
- * judged with the positions, which need not be each other's cover. */
+/* Returns true if the order's own legs cover each other.  Those of a straddle or strangle do not; and if legs close,
+ * positions decide, which need not cover each other. */
 static bool covers_itself(const struct og_case *c)
 {
     const struct og_mleg *m = c->mleg;
@@ -124,8 +126,8 @@ static int64_t uncovered(const struct og_cover *cover, char type)
     return type == 'C' ? og_cover_naked_calls(cover) : cover->unpaired;
 }
 
-/* Returns the shorts with unbounded loss: a long of any strike bounds the loss of a short that does not expire after
- * it. */
+/* Returns the number of shorts with unbounded loss: a long of any strike bounds the loss of a short that does not
+ * expire after it. */
 static int64_t bare(const struct og_cover *cover, char type)
 {
     return type == 'C' ? og_cover_bare_calls(cover) : cover->bare;
@@ -144,7 +146,7 @@ static int64_t sold_short(const struct og_order *o)
     return shares;
 }
 
-/* Returns the shares rounded up: a fraction of a short share takes away a whole one. */
+/* Returns the number of shares, rounded up: a short fraction of a share takes a whole share of cover away. */
 static int64_t whole_up(struct og_money shares)
 {
     const int64_t floor = og_money_floor(shares);
@@ -152,13 +154,14 @@ static int64_t whole_up(struct og_money shares)
     return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
 }
 
-/* Returns the shares that are short, or will be: each takes away one that covers. */
+/* Returns the shares that are short, or will be: each takes one share of cover away. */
 static int64_t shares_short(const struct og_holding *h)
 {
     return h ? whole_up(h->held_short) + whole_up(h->opening_sell_leaves) : 0;
 }
 
-/* Set the lots of both by the shares they have plus `more`.  Returns true if more is uncovered after than before. */
+/* Set the lots before and after the order to those of their shares plus `more`.  Returns true if more is uncovered
+ * after than before. */
 static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t more, char type)
 {
     before->lots = before->shares + more > 0 ? (before->shares + more) / 100 : 0;
@@ -166,7 +169,7 @@ static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t mo
     return uncovered(after, type) > uncovered(before, type) || bare(after, type) > bare(before, type);
 }
 
-/* Returns true if more is uncovered after than before when working buys add just the shares that make the last full
+/* Returns true if more is uncovered after than before when working buys add exactly the shares that complete the last
  * hundred which one of these calls needs. */
 static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t calls, int64_t most, char type)
 {
@@ -175,14 +178,14 @@ static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t
     return more > 0 && more <= most && is_worse(before, after, more, type);
 }
 
-/* Returns true if the order leaves more uncovered.  Working buys may have filled in part since positions were read.
- * A sale of shares takes most cover where a full hundred of them is held, and a call for it to cover, so the sale is
- * tried with none of what they buy, with all of it, and with that hundred. */
+/* Returns true if the order leaves more uncovered than before.  Working buys may have filled in part since positions
+ * were read.  A sale of shares takes the most cover away when it breaks up a hundred that a call needs.  So the sale is
+ * tried with none of the shares that working buys add, with all of them, and with as many as complete that hundred. */
 static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, char type)
 {
     int64_t most = 0;
 
-    if (type == 'C' && stock) /* a buy that closes a short gives the longs beside it back */
+    if (type == 'C' && stock) /* a buy that closes short shares frees the long shares that they took as cover */
         most = og_money_floor(stock->opening_buy_leaves) + og_money_floor(stock->closing_buys);
     return is_worse(before, after, 0, type) || is_worse(before, after, most, type) ||
            is_worse_at(before, after, before->unpaired, most, type) ||

@@ -1,11 +1,11 @@
 /*
- * volume-share (920): the order is a large share of the average daily volume.  Stock only, and only if the facts
+ * volume-share (920): the order is a large fraction of the average daily volume.  Stock only, and only if the facts
  * have its volume; otherwise the rule is silent.
  */
 #include "rules/limit.h"
 
 struct settings {
-    int32_t most; /* basis points */
+    int32_t most; /* limit in basis points of the average volume */
     int32_t exits;
 };
 
