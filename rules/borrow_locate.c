@@ -64,7 +64,7 @@ static void check_few(const struct og_case *c, struct og_money available, struct
     few = og_money_cmp(available, needed) < 0; /* too few shares are located even without working orders */
     h = c->holding;
     if (h && !og_money_add(needed, h->opening_sell_leaves, &needed)) {
-        og_unsure(sink, r, field, "the working shorts are beyond counting");
+        og_unsure(sink, r, field, "the quantity of the working shorts is out of range");
         return;
     }
     if (!few && !og_need_orders(c, sink, r, field, og_money_cmp(available, needed) < 0))

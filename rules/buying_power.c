@@ -41,21 +41,21 @@ static const struct og_param params[] = {
       .least = "75%",
       .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "of its premium, what an option takes that is bought more than nine months before it expires" },
+      .help = "the part of its premium that an option takes if it is bought more than nine months before it expires" },
     { .key = "naked_rate",
       OG_BPS(m.rates.rate),
       .fallback = "20%",
       .least = "0%",
       .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "of the underlying's price, for an uncovered option, less what it is out of the money" },
+      .help = "the part of the underlying's price that an uncovered option takes, less what it is out of the money" },
     { .key = "naked_floor",
       OG_BPS(m.rates.floor),
       .fallback = "10%",
       .least = "0%",
       .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "at least this, of the underlying's price for a call and of the strike for a put" },
+      .help = "the least that it takes, as a part of the underlying's price for a call, of the strike for a put" },
     { .key = "index_rate",
       OG_BPS(m.rates.index_rate),
       .fallback = "15%",
@@ -84,14 +84,14 @@ static const struct og_param params[] = {
       .least = "0",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "dollars an option contract, added to what an order takes",
-      .plausible = { .most = "25", .why_high = "it is in dollars a contract, not an order" } },
+      .plausible = { .most = "25", .why_high = "the unit is dollars per contract, not per order" } },
     { .key = "fee_per_share",
       OG_MONEY(m.fee_per_share),
       .fallback = "0",
       .least = "0",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "dollars a share, likewise",
-      .plausible = { .most = "0.25", .why_high = "it is in dollars a share, not an order" } },
+      .plausible = { .most = "0.25", .why_high = "the unit is dollars per share, not per order" } },
     { .key = "locate_cost",
       OG_MONEY(m.locate_cost),
       .fallback = "0",
@@ -245,7 +245,7 @@ static void lacks_quote(const struct og_case *c, struct og_sink *sink)
     if (og_need(c, sink, r, OG_FACT_QUOTE, own ? o->symbol : c->margin->needs, FIELD))
         og_unsure(sink, r, FIELD,
                   !own                ? "the quote it needs has no price"
-                  : has_side          ? "the quote lacks a price that an order at work needs"
+                  : has_side          ? "the quote lacks a price that a working order needs"
                   : o->side == OG_BUY ? "the quote has no ask"
                                       : "the quote has no bid");
 }

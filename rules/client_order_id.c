@@ -60,7 +60,8 @@ static const struct og_reason reasons[] = {
                      .says =
                          "clientOrderId '{0}' has INVALID in it, which the service puts behind the id of an order it "
                          "rejects",
-                     .help = "give the order an id that cannot be taken for the rewritten one of another",
+                     .help = "give the order an id that cannot be mistaken for one that the service derives from "
+                             "another order's",
                      .where = "Q39, CON-22" },
     [R_DOTS] = { .id = "client-order-id-dots",
                  .level = OG_LEVEL_REFUSE,

@@ -78,7 +78,7 @@ static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct 
 
     if (taken.coef != 0) { /* usually no other order closes the position */
         if (!og_money_sub(held, taken, &left)) {
-            og_unsure(sink, r, field, "what working orders close is beyond counting");
+            og_unsure(sink, r, field, "the quantity that working orders close is out of range");
             return;
         }
         enough = og_price_cmp(want, left) <= 0;

@@ -70,7 +70,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         og_unsure_adds(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
              og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && unpriced)
-        og_unsure(sink, r, FIELD, "what some position or working order in it is worth is not known");
+        og_unsure(sink, r, FIELD, "the value of a position or working order in this underlying is not known");
 }
 
 const struct og_rule og_rule_concentration = {

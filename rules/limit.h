@@ -12,7 +12,7 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
 #define OG_EXITS(field)                                                                                          \
     {                                                                                                            \
         .key = "exits", OG_CHOICE(field), .fallback = "pass", .choices = og_exits, .tighter = OG_TIGHTER_HIGHER, \
-        .help = "whether orders that only reduce what is held are held to it too"                                \
+        .help = "whether the limit also applies to orders that only reduce what is held"                         \
     }
 
 /* The highest value that can be set means "no limit". */
@@ -77,10 +77,10 @@ static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c
     const struct og_order *o = c->order;
 
     if (worth != OG_WORTH_NEEDS_QUOTE)
-        og_unsure(sink, r, field, "the order has no price to count it by");
+        og_unsure(sink, r, field, "the order has no price by which its worth could be computed");
     else if (o->security == OG_MLEG)
         og_unsure(sink, r, field,
-                  og_order_wants_limit(o) ? "what a spread can lose without bound is told by the quotes of its legs"
+                  og_order_wants_limit(o) ? "the loss is unbounded, so the worth depends on quotes of the legs"
                                           : "a spread without a limit has no price");
     else if (og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, field))
         og_unsure(sink, r, field, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
@@ -165,7 +165,7 @@ static inline __attribute__((cold)) void og_unsure_adds(const struct og_case *c,
                                                         enum og_worth worth)
 {
     if (worth == OG_WORTH_NEEDS_QUOTE && c->order->security == OG_MLEG && c->worth->worst_is == OG_WORTH_KNOWN)
-        og_unsure(sink, r, field, "what the legs of a spread come to is told by their quotes");
+        og_unsure(sink, r, field, "the worth of the legs depends on their quotes");
     else
         og_unsure_worth(c, sink, r, field, worth);
 }

@@ -104,7 +104,7 @@ static void check_eligible(const struct og_case *c, struct og_str symbol, const 
     if (!og_need(c, sink, r, OG_FACT_POSITIONS, none, "/quoteReqID") || !h || h->held_short.coef == 0)
         return;
     if (!og_money_sub(h->held_short, s->unavailable, &tied) || !og_money_sub(s->available, tied, &free)) {
-        og_unsure(sink, r, "/quoteReqID", "the shares are beyond counting");
+        og_unsure(sink, r, "/quoteReqID", "the number of shares is out of range");
         return;
     }
     if (tied.coef > 0 && og_money_cmp(wanted, free) > 0)
@@ -123,7 +123,7 @@ static void check_stock(const struct og_case *c, struct og_str symbol, struct og
     if (!counted || !og_need(c, sink, &reasons[R_INSUFFICIENT], OG_FACT_LOCATES, none, "/quantity"))
         return;
     if (!stock_of(c, symbol, type, &s))
-        og_unsure(sink, &reasons[R_INSUFFICIENT], "/quantity", "the inventory is beyond counting");
+        og_unsure(sink, &reasons[R_INSUFFICIENT], "/quantity", "the sum of the inventory is out of range");
     else if (og_money_cmp(wanted, s.available) > 0)
         OG_FIND(sink, &reasons[R_INSUFFICIENT], "/quantity", og_a_money(wanted), og_a_str(symbol),
                 og_a_money(s.available));

@@ -155,7 +155,7 @@ static bool all_dates(const char *key, const struct og_string_set *dates, struct
         struct og_str w = dates->word[i];
 
         if (!is_date(w)) {
-            og_fail(err, OG_EPOLICY, "%s: '%.*s' is no date, write YYYY-MM-DD", key, (int)w.len, w.s);
+            og_fail(err, OG_EPOLICY, "%s: '%.*s' is not a date, write YYYY-MM-DD", key, (int)w.len, w.s);
             return false;
         }
     }

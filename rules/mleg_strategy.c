@@ -37,7 +37,7 @@ static const struct og_reason reasons[] = {
                         .level = OG_LEVEL_REFUSE,
                         .rank = OG_RANK_STRATEGY,
                         .predicts = HTTP_400(OG_STATED),
-                        .says = "the legs are no strategy the service supports",
+                        .says = "the legs are not a strategy the service supports",
                         .help = "supported: verticals, straddles, strangles, butterflies (1-2-1), condors, iron "
                                 "butterflies, iron condors, covered calls and married puts (100:1)",
                         .where = "T10, T11, CON-2" },
@@ -45,7 +45,7 @@ static const struct og_reason reasons[] = {
                       .level = OG_LEVEL_REFUSE,
                       .rank = OG_RANK_STRATEGY,
                       .predicts = HTTP_400(OG_STATED),
-                      .says = "all legs {0}, and they are no straddle, strangle or married put",
+                      .says = "all legs {0}, and they are not a straddle, strangle or married put",
                       .where = "T11" },
     [R_NAMED] = { .id = "mleg-one-sided-named-shape",
                   .level = OG_LEVEL_WARN,
@@ -131,7 +131,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 const struct og_rule og_rule_mleg_strategy = {
     .code = OG_CODE_mleg_strategy,
     .id = "mleg-strategy",
-    .summary = "the legs together are no supported strategy, or a doubtful one",
+    .summary = "the legs together are not a supported strategy, or a doubtful one",
     .because = "the service answers 400 to shapes it does not know",
     .stage = OG_STAGE_FORM,
     .securities = 1u << OG_MLEG,

@@ -44,7 +44,7 @@ static const struct og_reason reasons[] = {
     [R_NOT_OCC] = { .id = "option-symbol-not-occ",
                     .level = OG_LEVEL_REFUSE,
                     .predicts = OG_NOT_STATED,
-                    .says = "symbol '{0}' is no option symbol, which is root, YYMMDD, C or P, and the strike x 1000 in "
+                    .says = "symbol '{0}' is not an option symbol: root, YYMMDD, C or P, and the strike x 1000 in "
                             "8 digits",
                     .help = "for example AAPL260116C00150000; the service would take it and look for a contract of "
                             "that name",
@@ -52,7 +52,7 @@ static const struct og_reason reasons[] = {
     [R_EXPIRY] = { .id = "option-expiry-invalid",
                    .level = OG_LEVEL_REFUSE,
                    .predicts = OG_NOT_STATED,
-                   .says = "option symbol '{0}' expires on {1}, which is no date",
+                   .says = "option symbol '{0}' expires on {1}, which is not a date",
                    .where = "D21" },
     [R_STRIKE] = { .id = "option-strike-zero",
                    .level = OG_LEVEL_REFUSE,
@@ -83,7 +83,7 @@ static const struct og_reason reasons[] = {
     [R_NOT_FRIDAY] = { .id = "option-expiry-not-friday",
                        .level = OG_LEVEL_INFO,
                        .undecided = OG_LEVEL_OFF,
-                       .says = "option symbol '{0}' expires on {1}, which is no Friday: few underlyings have such "
+                       .says = "option symbol '{0}' expires on {1}, which is not a Friday: few underlyings have such "
                                "contracts",
                        .where = "S2" },
     [R_FAR] = { .id = "option-expiry-far",
@@ -289,7 +289,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 const struct og_rule og_rule_occ_symbol = {
     .code = OG_CODE_occ_symbol,
     .id = "occ-symbol",
-    .summary = "the option symbol names no contract that can be traded",
+    .summary = "the option symbol does not name a contract that can be traded",
     .because = "the service checks the characters only, so a mistyped contract is found out late or never",
     .stage = OG_STAGE_FORM,
     .securities = 1u << OG_OPTION | 1u << OG_MLEG,

@@ -57,7 +57,7 @@ static void check_symbol(const struct og_case *c, int64_t most, const struct og_
         OG_FIND(sink, &reasons[R_SYMBOL], field, og_a_int(here), og_a_str(symbol), og_a_int(most));
     else if (og_need(c, sink, &reasons[R_SYMBOL], OG_FACT_ORDERS, (struct og_str){ 0 }, field) &&
              here + og_facts_totals(c->facts)->legless > most)
-        og_unsure(sink, &reasons[R_SYMBOL], field, "what some working order trades is not known");
+        og_unsure(sink, &reasons[R_SYMBOL], field, "it is not known what a working order trades");
 }
 
 /* Check the working orders of each leg's symbol: a spread works on its underlying and on the symbols of its legs. */

@@ -26,7 +26,7 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how many contracts may be held and coming, this order included; 1000000000: no limit" },
+      .help = "the most contracts held and in working orders, this order included; 1000000000: no limit" },
     OG_EXITS(exits),
     { .key = NULL },
 };
@@ -76,8 +76,8 @@ static void check_total(const struct og_case *c, int64_t most, int64_t opening, 
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/orderQuantity") &&
              og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") && t->unsized)
         og_unsure(sink, r, "/orderQuantity",
-                  t->legless ? "what some working order trades is not known"
-                             : "the size of some working order is not known");
+                  t->legless ? "it is not known what a working order trades"
+                             : "the size of a working order is not known");
 }
 
 static OG_NOINLINE void check_limits(const struct og_case *c, const struct settings *s, int64_t all,

@@ -173,7 +173,7 @@ static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int
     if (!a->has_available_cash)
         *why = "the account has no availableCash";
     else if (!og_facts_put_reserve(f, &reserved) || !og_money_sub(a->available_cash, reserved, &left))
-        *why = "the cash that puts reserve is beyond counting";
+        *why = "the cash that puts reserve is out of range";
     if (*why)
         return false;
     return og_put_secured_by(occ, contracts, &needed) && og_money_cmp(left, needed) >= 0;

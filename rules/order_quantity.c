@@ -75,7 +75,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 const struct og_rule og_rule_order_quantity = {
     .code = OG_CODE_order_quantity,
     .id = "order-quantity",
-    .summary = "orderQuantity is no whole number from 1 to 1,000,000",
+    .summary = "orderQuantity is not a whole number from 1 to 1,000,000",
     .because = "the service answers 400 to fractions and to sizes outside its range",
     .stage = OG_STAGE_FORM,
     .only = OG_TRAIT_ODD,

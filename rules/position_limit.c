@@ -17,7 +17,7 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how many shares of one symbol may be held and coming, either side; "
+      .help = "the most shares of one symbol held and in working orders, on either side; "
               "1000000000: no limit; does not bind exits" },
     { .key = "contracts",
       OG_INT(contracts),
@@ -25,7 +25,7 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how many of one contract may be held and coming, either side; 1000000000: "
+      .help = "the most of one contract held and in working orders, on either side; 1000000000: "
               "no limit; does not bind exits" },
     { .key = NULL },
 };
@@ -37,7 +37,7 @@ static const struct og_reason reasons[] = {
                      .level = OG_LEVEL_REFUSE,
                      .undecided = OG_LEVEL_WARN,
                      .says = "{0} of {1} would be held {2}, the desk allows {3}",
-                     .help = "lower the quantity, or cancel what works on the same side",
+                     .help = "lower the quantity, or cancel working orders on the same side",
                      .where = "policy" },
     { .id = NULL },
 };
@@ -91,9 +91,9 @@ static const char *unknown(const struct og_case *c, const struct og_trade *t)
     const struct og_holding *h = og_case_holding(c, t);
 
     if (h && h->unsized)
-        return "the size of some working order is not known";
+        return "the size of a working order is not known";
     return og_facts_has_legless(c->facts, t->occ->is ? t->occ->root : t->symbol)
-               ? "what some working order trades is not known"
+               ? "it is not known what a working order trades"
                : NULL;
 }
 
@@ -104,7 +104,7 @@ static void check_trade(const struct og_case *c, int i, const struct og_trade *t
     struct og_money sum;
 
     if (!worst_case(c, i, t, &sum))
-        og_unsure(sink, r, field, "what is held and working is beyond counting");
+        og_unsure(sink, r, field, "the sum held and working is out of range");
     else if (og_money_cmp(sum, og_money_from(most)) > 0)
         OG_FIND(sink, r, field, og_a_money(sum), og_a_str(t->symbol), og_a_text(t->side == OG_BUY ? "long" : "short"),
                 og_a_int(most));

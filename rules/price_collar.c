@@ -46,7 +46,7 @@ static const struct og_param params[] = {
       .least = "0.01%",
       .most = "1000%",
       .tighter = OG_TIGHTER_LOWER,
-      .help = "the same where the quote is older than max_age allows, up to an hour of the session, in percent" },
+      .help = "the same for a quote older than max_age allows, up to an hour of the session, in percent" },
     { .key = "quote",
       OG_CHOICE(quote),
       .fallback = "optional",
@@ -77,7 +77,7 @@ static const struct og_reason reasons[] = {
                    .level = OG_LEVEL_REFUSE,
                    .undecided = OG_LEVEL_REFUSE,
                    .ignorance = true,
-                   .says = "no {0} of {1} to hold the limit against",
+                   .says = "no {0} of {1} to compare the limit with",
                    .help = "give fresh quotes in the facts, or let the policy do without",
                    .where = "A15" },
     { .id = NULL },
@@ -198,7 +198,7 @@ static OG_COLD bool check_stale(const struct og_case *c, const struct settings *
         is_step_from(c, side_of(q, o->side)))
         return false;
     if (og_case_reduces(c)) { /* undecided for a close: the market may have moved to its limit */
-        og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "the quote that the limit is far from is old");
+        og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "the limit is far from the quote, but the quote is old");
         return true;
     }
     found_away(c, s->stale_away, from_quote(o->side), side_of(q, o->side), sink);
@@ -325,7 +325,8 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
 
         if (og_net_is_away(&n, o, c->mleg->net, away) && !is_step_from_net(c, &n)) {
             if (old && og_case_reduces(c)) { /* undecided for a close: the market may have moved to its limit */
-                og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "quotes that the limit is far from are old");
+                og_unsure(sink, &reasons[R_AWAY], "/limitPrice",
+                          "the limit is far from the quotes of the legs, but they are old");
                 return;
             }
             found_spread(c, &n, away, sink);

@@ -19,7 +19,7 @@ static const struct og_reason reasons[] = {
                   .where = "Z1" },
     [R_ENDPOINT] = { .id = "read-endpoint-unknown",
                      .level = OG_LEVEL_REFUSE,
-                     .says = "endpoint is {0}, which is none of the service's reads",
+                     .says = "endpoint is {0}, which is not one of the service's reads",
                      .help = "write the method and the name, like GET orders; see ordergate check --help",
                      .where = "docs/contract.md \"Other requests\"" },
     { .id = NULL },

@@ -12,7 +12,7 @@ static const struct og_reason reasons[] = {
                  .level = OG_LEVEL_REFUSE,
                  .rank = OG_RANK_SCHEMA,
                  .predicts = { .channel = OG_CHANNEL_HTTP_404, .certainty = OG_STATED },
-                 .says = "startDate {0} is no date that {1} takes",
+                 .says = "startDate {0} is not a date that {1} takes",
                  .help = "write YYYY-MM-DD",
                  .where = "P7, P26" },
     [R_PORTABLE] = { .id = "date-form-nonportable",

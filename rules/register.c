@@ -31,7 +31,7 @@ static const struct {
      * alone */
     { "R56", "locate: the symbol is easy to borrow, no locate is needed" },
     { "R06", "locate: the symbol is restricted from trading at this price (locateError 4)" },
-    { "R67", "locate: the quantity is no multiple of 100" },
+    { "R67", "locate: the quantity is not a multiple of 100" },
     { "11", "locate: no shares available, also shown on pending rows" },
     { "14", "locate: one is pending already for the symbol" },
     { "16", "locate: insufficient shares" },

@@ -25,7 +25,7 @@ static const struct og_param params[] = {
       .most = "8192",
       .tighter = OG_TIGHTER_LOWER,
       .idle_by = OG_TIGHTER({ .key = "a_second", .rule = OG_PLACE_order_rate, .within = "window" }),
-      .help = "how many of the same may be sent within the window" },
+      .help = "how many orders with the same terms may be sent within the window" },
     OG_EXITS(exits),
     { .key = NULL },
 };

@@ -36,7 +36,7 @@ static void check_canceled(const struct og_case *c, const struct og_known_order 
     if (old->executed.coef == 0)
         return;
     if (!og_money_sub(old->quantity, old->executed, &left))
-        og_unsure(sink, &reasons[R_BEFORE], "/clientOrderId", "its quantities are beyond counting");
+        og_unsure(sink, &reasons[R_BEFORE], "/clientOrderId", "its quantities are out of range");
     else if (og_money_cmp(wanted, left) > 0)
         find(c, sink, "has filled since; left of it are ", og_a_money(left));
 }

@@ -28,14 +28,14 @@ enum {
     {                                                                                                           \
         .id = name, .level = OG_LEVEL_REFUSE, .rank = OG_RANK_SCHEMA,                                           \
         .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_STATED, .text = ENUM_LINE(key, quoted) }, \
-        .says = key " is '{0}', allowed are " list "{1}{2}", .help = "values are case-exact", .where = rows     \
+        .says = key " is '{0}', allowed are " list "{1}{2}", .help = "values are case-sensitive", .where = rows \
     }
 
 static const struct og_reason reasons[] = {
     [R_UNKNOWN] = { .id = "field-unknown",
                     .level = OG_LEVEL_WARN,
                     .says = "key '{0}' is not one the service knows, it is ignored{1}{2}",
-                    .help = "keys are case-exact; an ignored key does nothing",
+                    .help = "keys are case-sensitive; an ignored key does nothing",
                     .where = "A16, Q41" },
     [R_ORDER_ID] = { .id = "order-id-in-body",
                      .level = OG_LEVEL_WARN,
@@ -58,7 +58,7 @@ static const struct og_reason reasons[] = {
                                .certainty = OG_READING,
                                .text = "- {0}: Invalid type. Expected: {1}, given: {2}" },
                  .says = "{0} is of JSON type {2}, it must be of type {1}",
-                 .help = "numbers are written without quotes, and null is no value",
+                 .help = "numbers are written without quotes, and null is not a value",
                  .where = "Y24" },
     [R_SECURITY] = ENUM_REASON("security-type-enum", "securityType", "Stock, Option, Mleg",
                                "\"Stock\", \"Option\", \"Mleg\"", "Q1, Q2"),

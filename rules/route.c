@@ -28,7 +28,7 @@ static const struct og_reason reasons[] = {
                     .undecided = OG_LEVEL_WARN,
                     .rank = OG_RANK_ROUTE,
                     .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_STATED, .code = "R54" },
-                    .says = "route '{0}' is none of the account's: {1}{2}{3}{4}{5}{6}{7}{8}",
+                    .says = "route '{0}' is not one of the account's: {1}{2}{3}{4}{5}{6}{7}{8}",
                     .help = "spell it as routeName does, upper and lower case count",
                     .where = "Q30, Y38" },
     [R_SECURITY] = { .id = "route-security-type",

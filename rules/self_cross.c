@@ -22,7 +22,7 @@ static const struct og_reason reasons[] = {
                   .level = OG_LEVEL_REFUSE,
                   .undecided = OG_LEVEL_WARN,
                   .says = "{0} at {1} would meet our own {2} at {3}",
-                  .help = "cancel that order first: trading with oneself is no trade to the regulator",
+                  .help = "cancel that order first: a trade with oneself is a wash trade",
                   .where = "facts orders" },
     { .id = NULL },
 };

@@ -60,7 +60,7 @@ static bool settings_agree(const void *settings, struct og_error *err)
 
     for (size_t i = 0; i < s->windows.count; i++)
         if (!read_window(s->windows.word[i], &from, &until)) {
-            (void)og_fail(err, OG_EPOLICY, "'%.20s' is no window of a day (like 09:30-16:00)", s->windows.word[i].s);
+            (void)og_fail(err, OG_EPOLICY, "'%.20s' is not a time window (like 09:30-16:00)", s->windows.word[i].s);
             return false;
         }
     return true;

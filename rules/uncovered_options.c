@@ -22,7 +22,7 @@ static const struct og_param params[] = {
       .fallback = "any",
       .choices = allows,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "what may be written without cover, or be left without by a sale of it" },
+      .help = "what may be written without cover, or lose its cover by a sale" },
     { .key = NULL },
 };
 
@@ -212,7 +212,7 @@ static void check_root(const struct og_case *c, enum deed deed, struct og_str ro
         OG_FIND(sink, r, "/side", og_a_int(uncovered(&after, type)), og_a_text(type == 'C' ? "calls" : "puts"),
                 og_a_str(root));
     else if (deed == WRITES && og_facts_has_legless(c->facts, root))
-        og_unsure(sink, r, "/side", "what some working order trades is not known");
+        og_unsure(sink, r, "/side", "it is not known what a working order trades");
 }
 
 static void check_type(const struct og_case *c, char type, struct og_sink *sink)

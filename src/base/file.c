@@ -103,7 +103,7 @@ static const char *kind_of(mode_t mode)
     case S_IFSOCK: return "a socket";
     case S_IFCHR:
     case S_IFBLK: return "a device";
-    default: return "no regular file";
+    default: return "not a regular file";
     }
 }
 

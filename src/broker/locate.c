@@ -318,10 +318,10 @@ static enum og_status check_wish(const struct og_locate_wish *w, struct og_error
     if (w->quantity % 100 != 0)
         return og_fail(err, OG_EINVAL, "quantity is %lld, allowed are hundreds", (long long)w->quantity);
     if (!og_money_is(w->most))
-        return og_fail(err, OG_EINVAL, "the highest price a share has the scale %d, allowed are 0 to 18",
+        return og_fail(err, OG_EINVAL, "the highest price per share has the scale %d; it must be 0 to 18",
                        (int)w->most.scale);
     if (w->most.coef < 0)
-        return og_fail(err, OG_EINVAL, "the highest price a share is %s, allowed are 0 and more",
+        return og_fail(err, OG_EINVAL, "the highest price per share is %s; it must be 0 or more",
                        og_money_text(w->most).s);
     if (w->wait_ns < 0 || w->every_ns < 0)
         return og_fail(err, OG_EINVAL, "a wait below 0");

@@ -46,7 +46,7 @@ static enum og_status take(const char *path, const char *bytes, size_t len, stru
 
     if (status)
         return og_fail(err, status,
-                       "'%s' is no JSON (%s); trading is halted until ordergate halt or resume writes it anew", path,
+                       "'%s' is not JSON (%s); trading is halted until ordergate halt or resume writes it anew", path,
                        why.text);
     status = OG_EFACTS;
     (void)og_doc_str(doc, "trading", &word);
@@ -60,7 +60,7 @@ static enum og_status take(const char *path, const char *bytes, size_t len, stru
     copy_text(doc, "reason", halt->reason, sizeof halt->reason);
     cJSON_Delete(doc);
     return status ? og_fail(err, status,
-                            "'%s': its \"trading\" is none of on, reduce-only, halted, halted-all; trading is"
+                            "'%s': its \"trading\" is not one of on, reduce-only, halted, halted-all; trading is"
                             " halted until ordergate halt or resume writes it anew",
                             path)
                   : OG_OK;

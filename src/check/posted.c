@@ -29,7 +29,7 @@ enum og_status og_book_reserve_posted(struct og_book *b, size_t at, const char *
     for (; p && s && status == OG_OK; p = og_facts_posted(f, p))
         if ((status = og_order_read(b->order, p->line.s, p->line.len)) == OG_OK && !b->order->fault &&
             !og_facts_reserve(f, cost_of(b, at, s)))
-            status = og_fail(err, OG_EINVAL, "%s: what the orders in flight cost is beyond counting", name);
+            status = og_fail(err, OG_EINVAL, "%s: the cost of the orders in flight is out of range", name);
     if (p && !s)
         status = OG_ENOMEM;
     og_scratch_free(s);

@@ -175,7 +175,7 @@ enum og_status og_book_row(struct og_book *b, const char *account_id, const char
         return og_missing(err);
     *ticket = 0;
     if (!og_frame_read(json, len, &frame))
-        return og_fail(err, OG_ESYNTAX, "the broker's row is no JSON object");
+        return og_fail(err, OG_ESYNTAX, "the broker's row is not a JSON object");
     if (frame.kind == OG_FRAME_ORDER) {
         pthread_rwlock_wrlock(&b->lock);
         s = take_row(b, account_id, &frame, at_ns, ticket);

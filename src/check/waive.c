@@ -41,15 +41,17 @@ static enum og_status check_words(const struct og_waiver *w, struct og_error *er
     const struct og_rule *rule = w->rule ? og_rules_find(w->rule) : NULL;
 
     if (!w->client_order_id || !w->client_order_id[0])
-        return og_fail(err, OG_EINVAL, "a waiver names the clientOrderId of its order");
+        return og_fail(err, OG_EINVAL, "the waiver has no clientOrderId: name that of its order");
     if (!w->rule || !w->rule[0])
-        return og_fail(err, OG_EINVAL, "a waiver names its rule");
+        return og_fail(err, OG_EINVAL, "the waiver does not name a rule: name the one it is for");
     if (rule && !og_rule_may_be_waived(rule))
         return og_fail(err, OG_EINVAL, "rule '%s' cannot be waived", w->rule);
     if (!is_word(w->by, BY_MOST))
-        return og_fail(err, OG_EINVAL, "a waiver says by whom it is: 1 to %d bytes, no control characters", BY_MOST);
+        return og_fail(err, OG_EINVAL,
+                       "the waiver does not say by whom it is, in 1 to %d bytes without control characters", BY_MOST);
     if (!is_word(w->reason, REASON_MOST))
-        return og_fail(err, OG_EINVAL, "a waiver says why: 1 to %d bytes, no control characters", REASON_MOST);
+        return og_fail(err, OG_EINVAL, "the waiver does not say why, in 1 to %d bytes without control characters",
+                       REASON_MOST);
     return OG_OK;
 }
 
@@ -116,8 +118,7 @@ enum og_status og_book_waive_any(struct og_book *b, const struct og_waiver *w, s
     if (status)
         return status;
     if (w->digest && !is_digest(w->digest))
-        return og_fail(err, OG_EINVAL,
-                       "a waiver names the body of its order by its digest, \"sha256:\" and 64 hex digits");
+        return og_fail(err, OG_EINVAL, "the waiver has no digest of its order's body: \"sha256:\" and 64 hex digits");
     row = row_of(w);
     if (!row)
         return og_fail(err, OG_ENOMEM, "out of memory");

@@ -95,9 +95,9 @@ static const struct {
     { "map", "lists cannot be made: use all(), exists() or exists_one()" },
     { "filter", "lists cannot be made: use all(), exists() or exists_one()" },
     { "existsOne", "it is written exists_one()" },
-    { "double", "there are no doubles: decimal() is exact" },
-    { "uint", "there are no unsigned numbers: int()" },
-    { "bytes", "there are no bytes" },
+    { "double", "the expression language has no doubles: decimal() is exact" },
+    { "uint", "the expression language has no unsigned numbers: int()" },
+    { "bytes", "the expression language has no type bytes" },
     { "dyn", "every type is known when the policy loads" },
     { "type", "every type is known when the policy loads" },
 };

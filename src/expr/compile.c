@@ -100,7 +100,7 @@ static bool compile_whole(struct og_compiler *c, enum og_expr_want want, bool br
     if (!is_utf8(c) || !og_compile_next(c))
         return false;
     if (c->token.kind == OG_TOKEN_END)
-        return og_compile_fail(c, c->token.at, OG_EXPR_BAD_SYNTAX, "there is no expression");
+        return og_compile_fail(c, c->token.at, OG_EXPR_BAD_SYNTAX, "the expression is empty");
     if (!og_compile_expr(c, o))
         return false;
     if (braced ? !og_compile_is(c, '}') : c->token.kind != OG_TOKEN_END)

@@ -84,7 +84,7 @@ static bool end_number(struct reader *r)
     t->text = (struct og_str){ r->text.s + t->at, t->end - t->at };
     if ((peek(r, 0) | 0x20) == 'u' && !is_letter(peek(r, 1)) && !is_digit(peek(r, 1)))
         return og_expr_fail(r->diagnostic, r->at, OG_EXPR_BAD_FEATURE,
-                            "there are no unsigned numbers: write %.*s without '%c'",
+                            "the expression language has no unsigned numbers: write %.*s without '%c'",
                             (int)(t->text.len < 40 ? t->text.len : 40), t->text.s, peek(r, 0));
     if (is_letter(peek(r, 0)))
         return og_expr_fail(r->diagnostic, r->at, OG_EXPR_BAD_SYNTAX, "'%c' cannot follow a number", peek(r, 0));
@@ -228,7 +228,7 @@ static bool read_escape(struct reader *r, char **to)
             return false;
     } else {
         return og_expr_fail(r->diagnostic, at, OG_EXPR_BAD_SYNTAX,
-                            "there is no such escape (a backslash is written \\\\, or in a raw string r\"...\")");
+                            "this escape is not known (a backslash is written \\\\, or in a raw string r\"...\")");
     }
     *to = append_utf8(*to, code);
     return true;
@@ -298,7 +298,7 @@ static bool read_prefixed(struct reader *r, bool *is)
         return true;
     if (bytes)
         return og_expr_fail(r->diagnostic, r->at, OG_EXPR_BAD_FEATURE,
-                            "there is no type bytes: write a string without 'b'");
+                            "the expression language has no type bytes: write a string without 'b'");
     r->at += n;
     return read_string(r, raw);
 }

@@ -67,7 +67,7 @@ static bool unify_item(struct og_compiler *c, const struct og_operand *item, int
     int both = *type == OG_TYPE_ANY ? item->type : og_type_join(*type, item->type);
 
     if (item->type & OG_TYPE_LIST)
-        return og_compile_fail(c, item->at, OG_EXPR_BAD_FEATURE, "there are no lists of lists");
+        return og_compile_fail(c, item->at, OG_EXPR_BAD_FEATURE, "the expression language has no lists of lists");
     if (both < 0)
         return og_compile_fail(
             c, item->at, OG_EXPR_BAD_TYPE,
@@ -165,7 +165,7 @@ static bool read_word(struct og_compiler *c, bool root, struct og_operand *out)
     }
     if (og_str_is(word.text, "null"))
         return og_compile_fail(c, word.at, OG_EXPR_BAD_FEATURE,
-                               "there is no null: use has(...) to ask whether there is a value");
+                               "the expression language has no null: use has(...) to ask whether there is a value");
     if (og_expr_is_reserved(word.text, false))
         return og_compile_fail(c, word.at, OG_EXPR_BAD_SYNTAX, "'%.*s' is a reserved word", (int)word.text.len,
                                word.text.s);
@@ -195,7 +195,7 @@ static bool read_primary(struct og_compiler *c, struct og_operand *out)
     if (og_compile_is(c, '.'))
         return og_compile_next(c) && read_word(c, true, out);
     if (og_compile_is(c, '{'))
-        return og_compile_fail(c, t->at, OG_EXPR_BAD_FEATURE, "there are no maps");
+        return og_compile_fail(c, t->at, OG_EXPR_BAD_FEATURE, "the expression language has no maps");
     return og_compile_unexpected(c, "a value");
 }
 
@@ -252,7 +252,7 @@ static bool read_member(struct og_compiler *c, struct og_operand *out)
             if (!read_index(c, out))
                 return false;
         } else if (og_compile_is(c, '{')) {
-            return og_compile_fail(c, c->token.at, OG_EXPR_BAD_FEATURE, "messages cannot be made");
+            return og_compile_fail(c, c->token.at, OG_EXPR_BAD_FEATURE, "the expression language has no messages");
         } else {
             return !c->failed;
         }

@@ -187,15 +187,17 @@ static bool is_word(const char *text, size_t most)
 static enum og_status check_words(const struct og_ledger_waiver *w, bool gives, struct og_error *err)
 {
     if (!is_word(w->id, 256))
-        return og_fail(err, OG_EINVAL, "a waiver names the clientOrderId of its order");
+        return og_fail(err, OG_EINVAL, "the waiver has no clientOrderId: name that of its order");
     if (!is_word(w->by, BY_MOST))
-        return og_fail(err, OG_EINVAL, "a waiver says by whom it is: 1 to %d bytes, no control characters", BY_MOST);
+        return og_fail(err, OG_EINVAL,
+                       "the waiver does not say by whom it is, in 1 to %d bytes without control characters", BY_MOST);
     if ((gives || w->reason) && !is_word(w->reason, REASON_MOST))
-        return og_fail(err, OG_EINVAL, "a waiver says why: 1 to %d bytes, no control characters", REASON_MOST);
+        return og_fail(err, OG_EINVAL, "the waiver does not say why, in 1 to %d bytes without control characters",
+                       REASON_MOST);
     if (gives && !is_word(w->rule, 64))
-        return og_fail(err, OG_EINVAL, "a waiver names its rule");
+        return og_fail(err, OG_EINVAL, "the waiver does not name a rule: name the one it is for");
     if (gives && (w->for_ns < FOR_LEAST_NS || w->for_ns > FOR_MOST_NS))
-        return og_fail(err, OG_EINVAL, "a waiver lasts 1s to 24h");
+        return og_fail(err, OG_EINVAL, "the time of the waiver must be from 1s to 24h");
     return OG_OK;
 }
 

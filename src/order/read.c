@@ -327,7 +327,7 @@ static bool read_op(struct og_order *o, const struct og_field *field, size_t at)
 {
     o->op = field->status == OG_VALID ? op_of(field->text) : OG_OP_OTHER;
     if (o->op == OG_OP_OTHER)
-        return set_fault(o, OG_FAULT_OP, "op is none of order, cancel, locate-*, read, quote, facts, heartbeat", at,
+        return set_fault(o, OG_FAULT_OP, "op is not one of order, cancel, locate-*, read, quote, facts, heartbeat", at,
                          field->text);
     return true;
 }

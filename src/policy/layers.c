@@ -133,7 +133,7 @@ static void lay_base(struct og_layers *l, const struct og_policy_file *from, con
     }
     base = enlist(l, fresh);
     if (base->open)
-        og_diagnostic_add(&l->faults, OG_ERROR, place, "extends-cycle", "'%s' stands on itself", base->name);
+        og_diagnostic_add(&l->faults, OG_ERROR, place, "extends-cycle", "'%s' extends itself", base->name);
     else if (base == fresh && l->opened > SOURCES_MOST)
         og_diagnostic_add(&l->faults, OG_ERROR, place, "extends-too-many", "more than %d policies over one another",
                           SOURCES_MOST);

@@ -202,7 +202,7 @@ static void test_bytes_that_are_no_text(void **state)
     refused("\"a\xFF\"", 4, 2, "expression-syntax", "this byte is not UTF-8");
     refused("1 \0 2", 5, 2, "expression-syntax", "byte 0x00 cannot be part of an expression outside a string");
     refused("\xC3\xA9 == 1", 7, 0, "expression-syntax", "byte 0xc3 cannot be part of an expression outside a string");
-    refused("", 0, 0, "expression-syntax", "there is no expression");
+    refused("", 0, 0, "expression-syntax", "the expression is empty");
     refused("\x01", 1, 0, "expression-syntax", "byte 0x01 cannot be part of an expression outside a string");
 }
 

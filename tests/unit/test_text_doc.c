@@ -57,7 +57,7 @@ static void keeps_numbers_as_text(void **state)
     assert_false(og_doc_str(doc, "absent", &s));
     assert_false(og_doc_id(doc, "t", &s));
     assert_false(og_doc_bool(doc, "n", &b));
-    assert_null(og_doc_get(doc, "P")); /* keys are case-exact */
+    assert_null(og_doc_get(doc, "P")); /* keys are case-sensitive */
     assert_null(og_doc_get(og_doc_get(doc, "a"), "p"));
     assert_null(og_doc_get(NULL, "p"));
     assert_false(og_doc_money(og_doc_get(doc, "s"), "p", &m));
