@@ -82,7 +82,9 @@
 #define OG_TICK_LATE_MS (OG_TICK_MOST_MS + 250) /* a later tick means that the process or machine stood still */
 #define OG_ANEW_MS      2000 /* after a standstill: time to read the answers that came meanwhile, and to ask again */
 /* an order that was decided longer ago is not posted: its facts are too old by then */
-#define OG_STALE_NS         (UINT64_C(1000000) * OG_READ_OLD_MS)
+#define OG_STALE_NS (UINT64_C(1000000) * OG_READ_OLD_MS)
+/* the broker's Date and the machine's clock differ by more: that is told */
+#define OG_CLOCK_OFF_NS     (2 * OG_NS_PER_S)
 #define OG_STUCK_MS         (OG_TICK_MOST_MS + 300) /* the loop is stuck if it has run no iteration for this long */
 #define OG_SENTRY_LOOK_MS   100                     /* interval at which the sentry reads the halt flags */
 #define OG_SENTRY_LATE_MS   250  /* a longer interval means that the process, not only its loop, stood still */

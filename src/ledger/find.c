@@ -90,6 +90,21 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
     return status;
 }
 
+enum og_status og_ledger_heard(struct og_ledger *l, struct og_str account, struct og_str id, og_ledger_seen *newest,
+                               void *with, struct og_error *err)
+{
+    sqlite3_stmt *s = about(l, OG_LEDGER_HEARD, account, id, err);
+    enum og_status status = OG_OK;
+    struct og_ledger_row row;
+
+    if (og_ledger_next(l, s, &status, err)) {
+        og_ledger_read_row(s, &row);
+        newest(with, &row);
+    }
+    sqlite3_reset(s);
+    return status;
+}
+
 enum og_status og_ledger_body(struct og_ledger *l, struct og_str account, struct og_str id, struct og_buf *body,
                               struct og_error *err)
 {

@@ -34,6 +34,8 @@ static const char *const sql[OG_LEDGER_STATEMENTS] = {
         " WHERE i.account = ? AND i.id = ?",
     [OG_LEDGER_NEWEST] = "SELECT " OG_LEDGER_COLUMNS " FROM ids i JOIN rows r ON r.seq = " OG_LEDGER_NEWEST_OF
                          " WHERE i.account = ? AND i.id = ?",
+    [OG_LEDGER_HEARD] = "SELECT " OG_LEDGER_COLUMNS " FROM rows r WHERE r.account = ? AND r.id = ? AND r.record NOT IN"
+                        " ('decision', " OG_LEDGER_BESIDE ") ORDER BY r.seq DESC LIMIT 1",
     [OG_LEDGER_BODY] = "SELECT detail FROM rows WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC"
                        " LIMIT 1",
     [OG_LEDGER_UNSETTLED] =

@@ -82,6 +82,9 @@ enum og_status og_ledger_intend(struct og_ledger *ledger, const struct og_ledger
 
 enum og_status og_ledger_find(struct og_ledger *ledger, struct og_str account, struct og_str id,
                               struct og_ledger_known *known, og_ledger_seen *newest, void *with, struct og_error *err);
+/* Report the newest record of what became of an order, also of one that no intent on this ledger made. */
+enum og_status og_ledger_heard(struct og_ledger *ledger, struct og_str account, struct og_str id,
+                               og_ledger_seen *newest, void *with, struct og_error *err);
 /* Record, inside a transaction, that the order of the row (account, id) is to replace the order whose id is row->text
  * (state intended), or will not do so (state not-sent).  The row's record is "replace". */
 enum og_status og_ledger_replace(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);

@@ -312,6 +312,13 @@ void og_send_account_dirty(struct og_account_state *a)
     a->readings.dirty = true;
 }
 
+void og_send_account_hurry(struct og_account_state *a)
+{
+    a->readings.dirty = true;
+    if (!a->readings.stuck)
+        a->readings.next_ms = og_send_ms(a->sender);
+}
+
 void og_send_account_stuck(struct og_account_state *a, int64_t again_ms)
 {
     a->readings.stuck = a->readings.dirty = true;

@@ -257,6 +257,59 @@ void og_send_know(struct og_account_state *a, struct og_str id)
         o->in_book = true;
 }
 
+static void keep_end(void *with, const struct og_ledger_row *row)
+{
+    struct og_execution *f = with;
+
+    f->state = row->state;
+    f->executed = row->executed;
+    f->price_avg = row->price_avg;
+}
+
+/* Answer a cancel of an order that the ledger has as canceled, as when the same lines are read again: there is nothing
+ * to decide. Returns false if it is not, or if the run ends. */
+static bool is_canceled_already(struct og_account_state *a, struct og_origin origin, struct og_str id)
+{
+    struct og_sender *s = a->sender;
+    struct og_execution execution = { .state = OG_REFUSED };
+    struct og_error err = { 0 };
+
+    if (id.len == 0 || s->options.dry_run)
+        return false;
+    if (og_ledger_heard(s->ledger, og_str_of(a->id), id, keep_end, &execution, &err) != OG_OK)
+        og_send_fatal(s, 4, &err);
+    if (s->fatal != 0 || execution.state != OG_CANCELED)
+        return false;
+    og_send_tell_cancel_outcome(s, origin, a->id, id.s, &execution, "canceled", NULL);
+    return true;
+}
+
+/* Returns true if the cancel is refused only because the order is over. */
+static bool is_over(const struct og_decision *d)
+{
+    bool over = false;
+
+    for (int i = 0; i < d->count; i++) {
+        if (d->findings[i].level != OG_LEVEL_REFUSE)
+            continue;
+        if (strcmp(d->findings[i].reason, "cancel-terminal") != 0)
+            return false;
+        over = true;
+    }
+    return over;
+}
+
+/* Returns true if the ledger has the order as one that may work: an earlier run was killed before it recorded the
+ * end, perhaps that of this very cancel. */
+static bool is_open(struct og_account_state *a, struct og_str id)
+{
+    struct og_sender *s = a->sender;
+    struct og_ledger_known known = { 0 };
+
+    return !s->options.dry_run && og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) == OG_OK &&
+           known.found && !og_state_is_final(known.state);
+}
+
 bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_error err = { 0 };
@@ -268,6 +321,8 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
     id = og_str_of(og_order_client_id(s->order));
     if (s->fatal != 0)
         return false;
+    if (a && is_canceled_already(a, w->origin, id))
+        return true;
     if (og_request_read(s->request, w->bytes, w->len) != OG_OK) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
@@ -279,6 +334,8 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
     if (s->fatal != 0)
         return false;
     og_check_cancel(s->book, s->request, og_clock_now(&s->clock), s->scratch, &d);
+    if (a && is_over(&d) && is_open(a, id))
+        return og_send_cancel_order(a, id, w->origin, NULL, true);
     if (!og_send_tell_decision(s, w->origin, &d))
         return true;
     if (d.accepted && a && !s->options.dry_run)

@@ -15,6 +15,12 @@ void og_clock_init(struct og_clock *c, bool of_broker)
     *c = (struct og_clock){ .of_broker = of_broker };
 }
 
+/* Returns how far a time between these two is at least ahead of `now`; negative: behind it. */
+static int64_t ahead(int64_t earliest, int64_t latest, int64_t now)
+{
+    return earliest > now ? earliest - now : latest < now ? latest - now : 0;
+}
+
 void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint64_t at)
 {
     if (date_ns == OG_TIME_UNKNOWN)
@@ -25,6 +31,7 @@ void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint6
     c->asked_at = asked_at;
     c->told_at = at;
     c->heard = true;
+    c->ahead_ns = ahead(date_ns, date_ns + OG_NS_PER_S + (int64_t)(at - asked_at), og_time_now());
 }
 
 bool og_clock_is_set(const struct og_clock *c)

@@ -5,6 +5,7 @@
  */
 #include "send/sender.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -228,12 +229,6 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     return true;
 }
 
-static void tell_end(struct og_sender *s, struct og_origin origin, const struct og_account_state *a, const char *id,
-                     const char *outcome)
-{
-    og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), id, NULL, outcome);
-}
-
 /* Tell that an order was not sent, because this is a dry run or its account cannot be read. */
 static void tell_unsent(struct og_sender *s, struct og_origin origin, const struct og_account_state *a)
 {
@@ -252,6 +247,41 @@ static enum og_status reserve(struct og_sender *s, struct og_account_state *a, s
     if (waived)
         og_send_unwaive(s);
     return status;
+}
+
+/* Returns an order of the account whose outcome is unknown, so that it counts as one that works: of the line's symbol
+ * if there is one, else any; NULL: none. */
+static const struct og_tracked *unknown_of(const struct og_sender *s, const struct og_account_state *a)
+{
+    const struct og_tracked *any = NULL;
+
+    for (const struct og_tracked *o = s->orders; o; o = o->next) {
+        if (o->account != a || o->external || o->execution.state != OG_OUTCOME_UNKNOWN)
+            continue;
+        if (o->post.traded && strcmp(o->post.traded, og_order_symbol(s->order)) == 0)
+            return o;
+        any = o;
+    }
+    return any;
+}
+
+/* Tell that the order is refused. Rules see sums of orders only; where an unknown one is in them, name it. */
+static void tell_refused(struct og_sender *s, struct og_origin origin, const struct og_account_state *a,
+                         const struct og_decision *d)
+{
+    const struct og_tracked *o = a && og_send_counts_others(d) ? unknown_of(s, a) : NULL;
+    char text[400];
+    struct og_execution execution = { .text = text };
+
+    if (o)
+        snprintf(
+            text, sizeof text,
+            "order '%.64s' counts as one that works: the answer to it was lost. It is looked up, and counts until the "
+            "broker shows what became of it, or has lacked it for 60 s; if you know, ordergate ledger resolve "
+            "settles it at once",
+            o->id);
+    og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order),
+                         o ? &execution : NULL, "refused");
 }
 
 /* Returns true if no other order took the place of the one that this order replaces. If one did, or the run ends,
@@ -326,7 +356,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     if (blind || (d.accepted && body && a))
         tell_unsent(s, origin, a);
     else
-        tell_end(s, origin, a, og_order_client_id(s->order), "refused");
+        tell_refused(s, origin, a, &d);
     if (!s->options.dry_run)
         og_ticket_release(s->book, ticket);
     free(body);

@@ -337,6 +337,14 @@ void og_send_tell_position(struct og_account_state *a, const char *symbol, struc
     end(a->sender, b);
 }
 
+void og_send_tell_clock(struct og_sender *s, int64_t ahead_ms)
+{
+    struct og_buf *b = begin(s, "clock", (struct og_origin){ 0, -1 });
+
+    og_buf_format(b, ",\"brokerAheadMs\":%lld", (long long)ahead_ms);
+    end(s, b);
+}
+
 void og_send_tell_dead_man(struct og_sender *s, int canceled)
 {
     struct og_buf *b = begin(s, "dead-man", (struct og_origin){ 0, -1 });
@@ -384,10 +392,13 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
     og_member_str(b, "brokerOrderId",
                   execution->posts > 0 ? or_null(og_execution_id(execution, own).s) : (struct og_str){ NULL, 0 });
     end(s, b);
+    /* what an order of an earlier run came to is no failure of this one, unless it is still not known */
+    s->told.unknown += strcmp(outcome, "unknown") == 0;
+    if (origin.line == 0)
+        return;
     s->told.refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
     /* every accepted order of a dry run is not-sent; only lines left when it was stopped count */
     s->told.not_sent |= strcmp(outcome, "not-sent") == 0 && (!s->options.dry_run || s->phase != OG_RUNNING);
-    s->told.unknown |= strcmp(outcome, "unknown") == 0;
 }
 
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,

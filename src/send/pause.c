@@ -42,6 +42,21 @@ void og_send_pauses(struct og_sender *s)
     s->suspend.ticked_ms = now;
 }
 
+void og_send_compare_clocks(struct og_sender *s)
+{
+    const int64_t ahead = s->clock.ahead_ns, off = ahead < 0 ? -ahead : ahead;
+
+    if (s->told.clock_off || s->clock.of_broker || off <= OG_CLOCK_OFF_NS)
+        return;
+    s->told.clock_off = true;
+    og_send_tell_clock(s, ahead / OG_NS_PER_MS);
+    og_send_say(s,
+                "the broker's clock is %lld.%lld s %s this machine's: hours, days and ages of quotes are judged by this"
+                " machine's; set it by NTP",
+                (long long)(off / OG_NS_PER_S), (long long)(off / (OG_NS_PER_S / 10) % 10),
+                ahead > 0 ? "ahead of" : "behind");
+}
+
 bool og_send_is_past(const struct og_sender *s, int64_t *until_ms)
 {
     int64_t now = og_send_ms(s);

@@ -72,6 +72,14 @@ static bool counts_others(const struct og_finding *f)
     return !rule || og_rule_counts_working(rule);
 }
 
+bool og_send_counts_others(const struct og_decision *d)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->findings[i].level == OG_LEVEL_REFUSE && counts_others(&d->findings[i]))
+            return true;
+    return false;
+}
+
 /* Returns true if a rule that counts no other orders refuses the order. */
 static bool is_refused_alone(const struct og_decision *d)
 {
@@ -234,6 +242,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
         w->replaced = true;
         w->again = false;
         w->facts_from = o->hold.seen_at;
+        og_send_account_hurry(o->account); /* until the new order is posted, the account is without either */
         og_send_put_back(s, w);
         og_send_wake(s);
         return;

@@ -286,6 +286,7 @@ static void schedule(struct og_sender *s)
 static void tick(struct og_sender *s)
 {
     og_send_pauses(s);
+    og_send_compare_clocks(s);
     og_send_guard(s);
     og_send_take_in_due(s);
     og_send_list_due(s);
@@ -483,19 +484,9 @@ static void tear_down(struct og_sender *s)
     uv_loop_close(&s->loop);
 }
 
-/* Say the ledger's head. Kept elsewhere, it shows that no record up to here was cut off or written anew. */
-static void say_head(struct og_sender *s)
-{
-    struct og_ledger_head head;
-
-    if (s->begun && s->ledger && !s->options.dry_run && og_ledger_head(s->ledger, &head, NULL) == OG_OK && head.seq > 0)
-        og_send_say(s, "ledger head %s, record %lld (ordergate ledger verify --expect-head)", head.hash.s,
-                    (long long)head.seq);
-}
-
 static int exit_code(const struct og_sender *s)
 {
-    if (s->told.unknown)
+    if (s->told.unknown > 0)
         return 5;
     if (s->fatal != 0)
         return s->fatal;
@@ -547,7 +538,7 @@ enum og_status og_sender_finish(struct og_sender *s, int *code, struct og_error 
     if (!s || !code)
         return og_missing(err);
     og_send_flush(s);
-    say_head(s);
+    og_send_say_end(s);
     *code = exit_code(s);
     if (s->fatal == 0)
         return OG_OK;

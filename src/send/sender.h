@@ -163,8 +163,10 @@ struct og_policy_state {
 struct og_told {
     struct og_buf events; /* of this turn of the loop, a line each */
     int64_t seq;
-    bool deaf;                       /* events cannot be written */
-    bool refused, not_sent, unknown; /* such an outcome was told; for the exit code */
+    bool deaf;              /* events cannot be written */
+    bool refused, not_sent; /* a line had such an outcome; for the exit code */
+    int unknown;            /* number of outcomes that were told as unknown */
+    bool clock_off;         /* that the clocks differ was told */
 };
 
 /* The halt and the dead man's switch (guard.c). */
@@ -259,6 +261,8 @@ bool og_send_is_stale(const struct og_tracked *o);
  * moves *until_ms ahead by OG_ANEW_MS, once, so that what arrived meanwhile is heard first. */
 bool og_send_is_past(const struct og_sender *s, int64_t *until_ms);
 
+void og_send_compare_clocks(struct og_sender *s); /* tell once where the broker's clock is far from the machine's */
+
 /* --- accounts.c --------------------------------------------------------------------------------------------------- */
 void og_send_start(struct og_sender *s); /* request the account list */
 /* Returns the account of that id, set up if it was not. NULL: the keys do not reach it, or out of memory. While the
@@ -283,6 +287,8 @@ void og_send_account_free(struct og_account_state *a);
 
 /* Something changed: have the next reading begin before it is due. */
 void og_send_account_dirty(struct og_account_state *a);
+/* The same, and have it begin as soon as none is under way; its requests keep to their budgets all the same. */
+void og_send_account_hurry(struct og_account_state *a);
 /* The account cannot be read: orders are decided by what is known; no reading begins before that loop time. */
 void og_send_account_stuck(struct og_account_state *a, int64_t again_ms);
 void og_send_account_unstuck(struct og_account_state *a);
@@ -339,6 +345,9 @@ void og_send_others_free(struct og_sender *s);
 /* Tell the book which waivers count for the order being decided (s->order).  Returns false if none does. */
 bool og_send_waive(struct og_account_state *a);
 void og_send_unwaive(struct og_sender *s); /* take those waivers back: that order was decided */
+
+/* --- ending.c ----------------------------------------------------------------------------------------------------- */
+void og_send_say_end(struct og_sender *s); /* tell people what is left to be done, and the ledger's head */
 
 /* --- forecast.c --------------------------------------------------------------------------------------------------- */
 void og_send_forecast(struct og_sender *s); /* once a tick */
@@ -488,6 +497,8 @@ bool og_send_replaces(struct og_account_state *a, bool takes);
  * were acknowledged after the present reading may count twice in it. That happens at most once before the old order
  * is canceled, and once after. */
 bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, const struct og_decision *d);
+/* Returns true if a rule that counts other orders refuses the order. */
+bool og_send_counts_others(const struct og_decision *d);
 /* Find the order that has already taken the place of the one that the line's order (s->order) replaces: *by, to be
  * freed; NULL: none has. The book is told too. Returns false if the ledger cannot be read, or out of memory, and the
  * run ends. */
@@ -549,6 +560,8 @@ bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, 
  * orders of this run added since; after: held now. */
 void og_send_tell_position(struct og_account_state *a, const char *symbol, struct og_money before,
                            struct og_money by_orders, struct og_money after);
+/* Write an event: the broker's clock is so far ahead of the machine's, or (below 0) behind it. */
+void og_send_tell_clock(struct og_sender *s, int64_t ahead_ms);
 void og_send_tell_dead_man(struct og_sender *s, int canceled);
 /* Write how a DELETE ended, as event and ledger row. */
 void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply,

@@ -19,6 +19,7 @@ enum og_status __wrap_og_broker_call(struct og_broker *broker, enum og_endpoint 
                                      struct og_str other, const char *body, size_t len, int64_t wait_ms,
                                      og_call_done *done, void *with, struct og_error *err);
 int64_t __wrap_og_broker_wait(struct og_broker *broker, enum og_endpoint call);
+bool __wrap_og_broker_take_back(struct og_broker *broker, enum og_endpoint call, const void *with, const char *why);
 void __wrap_og_broker_stop_posting(struct og_broker *broker);
 void __wrap_og_broker_free(struct og_broker *broker);
 enum og_status __wrap_og_stream_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_stream_keys *keys,
@@ -97,6 +98,15 @@ int64_t __wrap_og_broker_wait(struct og_broker *broker, enum og_endpoint call)
     (void)broker;
     (void)call;
     return 0;
+}
+
+bool __wrap_og_broker_take_back(struct og_broker *broker, enum og_endpoint call, const void *with, const char *why)
+{
+    (void)broker;
+    (void)call;
+    (void)with;
+    (void)why;
+    return false;
 }
 
 void __wrap_og_broker_stop_posting(struct og_broker *broker)

@@ -11,6 +11,11 @@
     "{\"clientOrderId\":\"" id "\",\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Buy\",\"openClose\":" \
     "\"Open\",\"orderType\":\"Limit\",\"limitPrice\":100,\"orderQuantity\":1,\"timeInForce\":\"Day\"}"
 
+#define REPLACES(id, old)                                                                                           \
+    "{\"clientOrderId\":\"" id "\",\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Buy\",\"openClose\":"  \
+    "\"Open\",\"orderType\":\"Limit\",\"limitPrice\":100,\"orderQuantity\":1,\"timeInForce\":\"Day\",\"replaces\":" \
+    "\"" old "\"}"
+
 static void post_it(void)
 {
     line(ORDER("a"));
@@ -89,6 +94,31 @@ static void a_reading_that_fails_leaves_the_older_facts(void **state)
     reply(waiting(OG_ENDPOINT_ORDERS, ""), 500, "");
     pass(50);
     assert_int_equal(world.posts, 1); /* decided by what is known: the policy says how old facts may be */
+    end_sender();
+}
+
+/* The old order is canceled: the reading that decides the new one is asked for at once, however new the last is. */
+static void a_replacement_is_read_for_at_once(void **state)
+{
+    (void)state;
+    begin_ready(30);
+    post_it();
+    reply(waiting(OG_ENDPOINT_POST, ""), 200, ROW("a", "New"));
+    pass(OG_READ_DIRTY_MS);
+    reply_account(ROW("a", "New"));
+    line(REPLACES("b", "a"));
+    assert_int_equal(world.deletes, 1);
+    reply(waiting(OG_ENDPOINT_CANCEL, "a"), 200, ROW("a", "PendingCancel"));
+    while (waiting(OG_ENDPOINT_ORDER, "a") < 0)
+        pass(50);
+    reply_account(ROW("a", "PendingCancel"));
+    pass(OG_READ_DIRTY_MS);
+    og_send_account_dirty(world.s->accounts.chosen);
+    og_send_account_look(world.s->accounts.chosen);
+    reply_account(ROW("a", "PendingCancel")); /* the newest began just now */
+    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 0);
+    reply(waiting(OG_ENDPOINT_ORDER, "a"), 200, ROW("a", "Canceled"));
+    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1);
     end_sender();
 }
 
@@ -301,6 +331,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_gap_of_the_stream_is_read_over, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(facts_are_read_again_when_they_are_old, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(a_reading_that_fails_leaves_the_older_facts, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(a_replacement_is_read_for_at_once, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(a_lost_answer_is_looked_up_at_once_and_later_less_often, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(two_are_looked_up_at_once_and_a_list_tells_of_more, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(an_order_that_nobody_has_is_not_sent_after_a_minute, set_up, tear_down_all),

@@ -1,0 +1,32 @@
+/*
+ * What people are told at the end of a run.
+ */
+#include "send/sender.h"
+
+/* Say what settles orders whose outcome is not known: runs that end sooner do not come to a proof of absence. */
+static void say_unknown(struct og_sender *s)
+{
+    if (s->told.unknown > 0 && s->ledger && !s->options.dry_run)
+        og_send_say(
+            s,
+            "the outcome of %d order%s is not known: ordergate send --recover on this ledger follows %s until it"
+            " is, for 90s%s",
+            s->told.unknown, s->told.unknown == 1 ? "" : "s", s->told.unknown == 1 ? "it" : "them",
+            s->options.recover ? "; if that was not enough, give it more with --wait" : "");
+}
+
+/* Say the ledger's head. Kept elsewhere, it shows that no record up to here was cut off or written anew. */
+static void say_head(struct og_sender *s)
+{
+    struct og_ledger_head head;
+
+    if (s->begun && s->ledger && !s->options.dry_run && og_ledger_head(s->ledger, &head, NULL) == OG_OK && head.seq > 0)
+        og_send_say(s, "ledger head %s, record %lld (ordergate ledger verify --expect-head)", head.hash.s,
+                    (long long)head.seq);
+}
+
+void og_send_say_end(struct og_sender *s)
+{
+    say_unknown(s);
+    say_head(s);
+}
