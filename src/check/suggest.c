@@ -49,7 +49,8 @@ static size_t place_of(const char *id)
     return OG_RULES_MOST - 1;
 }
 
-/* Note the rules that refuse the order for certain.  One that is unsure of it now may be so of a candidate. */
+/* Note the rules that refuse the order for certain.  A rule that is unsure of the order now may also be unsure of a
+ * candidate. */
 static void note_refusals(struct probe *p, const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)

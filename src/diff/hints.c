@@ -20,7 +20,8 @@
 #define WORKING_ANY (AT(WORKING) | AT(WORKING_SIDE) | AT(WORKING_QUANTITY) | AT(WORKING_OTHER))
 #define ROOTS       (AT(SYMBOL) | AT(ROOT))
 
-/* Slots by index of a name in og_expr_named; 0: only the template influences it. */
+/* By index of a name in og_expr_named: the set (bits) of slots that influence its value; 0: the value depends on the
+ * template alone. */
 static const uint64_t slots_of_name[] = {
 #define OG_NAME(name, type, unit, measure, field, facts, asks, getter, key, attribute, values, slots, help) slots,
 #define OG_LEG_NAME(name, type, unit, measure, key, attribute, values, slots, help)                         slots,

@@ -18,7 +18,7 @@
 /* A part of a condition that is not and, or or not, as an expression of its own. */
 struct atom {
     struct og_expr expr;
-    uint64_t slots; /* that influence it; 0: only the template does */
+    uint64_t slots; /* set of the slots that influence it; 0: it depends on the template alone */
 };
 
 struct search {

@@ -181,7 +181,8 @@ static unsigned without(const struct og_settings_diff *d, int rule, int twin, bo
 
     if (behind)
         return idly(d, rule, o, behind, gone);
-    /* first find the override that takes all its orders; then compare with those before that */
+    /* in the first iteration, find the override that takes all its orders; in the second, compare with those before
+     * that */
     for (int turn = 0; turn < 2; turn++)
         for (size_t i = 0; i < all->count; i++) {
             int here = gone ? all->twins[i].before : all->twins[i].after,

@@ -329,7 +329,7 @@ static const void *find_in(const struct og_facts *f, int at, struct og_str key, 
     return f->part[at] ? og_facts_map_find(&f->part[at]->map, key, hash) : NULL;
 }
 
-/* Returns an entry of a part's map; NULL also if the part is unknown. */
+/* Returns the entry of a key in the map of one kind of facts; NULL also if that kind is unknown. */
 static const void *entry_of(const struct og_facts *f, int at, struct og_str key)
 {
     return f->part[at] ? og_facts_map_get(&f->part[at]->map, key) : NULL;

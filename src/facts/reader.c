@@ -48,7 +48,7 @@ void og_facts_leave(struct og_facts_reader *r, size_t mark)
     r->storage[mark] = '\0';
 }
 
-/* Write a value as people would, shortened. */
+/* Write a JSON value for a message, shortened. */
 static void show(const cJSON *seen, char *to, size_t size)
 {
     const char *s = seen && seen->valuestring ? seen->valuestring : "";

@@ -37,7 +37,8 @@ static const struct {
 
 /* What the lack of one fact does to one rule. */
 struct gap {
-    struct og_opening_kinds kinds; /* orders for which the rule becomes unsure */
+    /* kinds of opening orders that the rule cannot decide for certain without the fact */
+    struct og_opening_kinds kinds;
     bool refuses;
     const struct og_lint_witness *witness;
 };

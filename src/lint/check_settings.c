@@ -197,7 +197,7 @@ static bool is_less(struct og_money value, int64_t times, struct og_money bound)
     return og_money_times(value, times, &value) && og_money_cmp(value, bound) < 0;
 }
 
-/* Ordinary stock: its price, then with a quote beside it, and how many. */
+/* Ordinary orders of stock: price of the order, the symbol's bid and ask (0: a cent around the price), quantity. */
 static const struct {
     struct og_money price, bid, ask;
     int64_t quantity;

@@ -90,7 +90,8 @@ static bool is_beyond(const struct multiple *m, const struct plausibility *s)
     return og_money_cmp(times, og_money_from(s->most)) > 0;
 }
 
-/* In either direction. */
+/* Returns the plausibility that the multiple exceeds, read as over/under or, turned round, as under/over; NULL:
+ * none. */
 static const struct plausibility *implausible_by(struct multiple *m)
 {
     struct multiple other = { .over = m->under, .under = m->over };

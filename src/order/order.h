@@ -119,7 +119,7 @@ struct og_order {
     bool plain;    /* as read, with only known keys and valid values; false does not mean the opposite */
     unsigned keys; /* of a plain order: 1 << enum og_key for each key given */
 
-    /* everything above is zero in an empty order, except in_digits; these are valid up to their counts */
+    /* all members above are zero in an empty order, except in_digits; those below are valid up to their counts */
     struct og_leg leg[OG_LEGS_KEPT];
     struct og_unknown_key unknown[OG_UNKNOWN_KEPT];
     /* storage: the line, strings that had escapes, texts set from C */

@@ -67,7 +67,7 @@ void og_absence_row(struct og_absence *a);
 /* Returns for how long, in ns, the order had surely been counted absent at this moment; 0 or less: not known, or not
  * counted.  by_dates: measure by the broker's Date also what this run counted, instead of by og_time_up(). */
 int64_t og_absence_for(const struct og_absence *a, const struct og_absence_moment *at, bool by_dates);
-/* A look-up was answered 404 that began at this moment. */
+/* Record that a look-up which began at this moment was answered 404. */
 void og_absence_look(struct og_absence *a, const struct og_absence_moment *began, bool by_dates);
 void og_absence_list(struct og_absence *a);
 /* A good reading ended, which began at began_up; the good one before it began at `before`.  Returns enum

@@ -10,8 +10,9 @@ struct og_paper_lifecycle {
     int64_t id; /* id of its first lot */
     struct og_paper_symbol *symbol;
     bool is_long, overnight;
-    bool again;                     /* shares were added after some were closed: more than one round trip */
-    int64_t entered, entered_value; /* shares; shares x price without multiplier; the same for those that left */
+    bool again; /* shares were added after some were closed: more than one round trip */
+    /* shares that were added, and shares x price without multiplier; left: the same of shares taken out */
+    int64_t entered, entered_value;
     int64_t left, left_value;
     int64_t charges;
     int64_t created, updated;

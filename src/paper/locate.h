@@ -26,7 +26,7 @@ struct og_paper_locate {
     struct og_paper_symbol *symbol; /* NULL: unknown symbol; the row is a rejected one */
     int64_t number;
     int64_t pair;           /* number of the base row of a pair, in both rows; 0: not part of a pair */
-    int64_t shares, filled; /* negative for a credit */
+    int64_t shares, filled; /* shares; negative if located shares are given back for credit */
     enum og_paper_locate_status status;
     enum og_paper_locate_type type;
     int error;

@@ -128,7 +128,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
             og_send_say(s, "account '%s': %s; the older facts stay", a->id, err.text);
         return;
     }
-    if (err.text[0] != '\0') { /* the book has newer facts, so reservations are not dropped */
+    if (err.text[0] != '\0') { /* some keys were left out, since the book has newer facts: so keep the reservations */
         og_send_say(s, "account '%s': %s; the newer facts stay", a->id, err.text);
         a->readings.stuck = true;
         return;

@@ -41,7 +41,7 @@ struct og_sentry {
     int socket, wake[2]; /* from here on members that only the sentry's thread uses; -1: none */
     char deaf[160];
     uint64_t looked_at;  /* og_time_up() of the last look at the loop */
-    uint64_t turns_seen; /* value of turns at that look */
+    uint64_t turns_seen; /* value of `turns` when the loop was last looked at */
     int64_t stood_ms;    /* time in which the process ran and the loop did not turn */
     bool acted;
 };
