@@ -15,7 +15,8 @@ static const struct og_param params[] = {
       .least = "0.01%",
       .most = "10000%",
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how much of the account's equity one underlying may come to, in percent; does not bind exits",
+      .help = "how much of the account's equity one underlying may come to, in percent; binds exits only where "
+              "they sell the cover of written puts",
       .plausible = { .least = "1",
                      .most = "1000",
                      .why_low = "hardly any order is so small: a quarter is written 25%, not 0.25%",
@@ -53,7 +54,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
     og_wide sum, cents;
     int unpriced;
 
-    if (!root.len || c->order->quantity == 0 || og_case_reduces(c) ||
+    if (!root.len || c->order->quantity == 0 || (og_case_reduces(c) && !og_case_uncovers(c)) ||
         !og_need(c, sink, r, OG_FACT_ACCOUNT, (struct og_str){ 0 }, FIELD))
         return;
     a = og_facts_account(c->facts);
@@ -66,6 +67,8 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
     if (og_cents_exceed(sum, most))
         OG_FIND(sink, r, FIELD, og_a_str(root), og_a_money(og_dollars(sum)), og_a_bps(s->most), og_a_money(a->equity),
                 og_a_money(most));
+    else if (og_case_reduces(c))
+        return; /* what is not known does not hold up a sale of cover */
     else if (worth != OG_WORTH_KNOWN)
         og_unsure_adds(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&

@@ -58,8 +58,9 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 
     for (int i = 0; o->security != OG_STOCK && i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
+        struct og_money opening;
 
-        if (!og_trade_may_open(&t) || !t.occ->is)
+        if (!t.occ->is || (og_case_opening(c, i, &opening) && opening.coef == 0)) /* a close may exceed what is held */
             continue;
         judge(c, t.occ, t.symbol, s->least_days, o->security == OG_MLEG ? og_leg_pointer(i, OG_LEG_SYMBOL) : "/symbol",
               sink);

@@ -1,9 +1,11 @@
 /*
- * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.  Positions count
- * at their average price, or at the last quote if that is higher; opening orders, working ones too, at their worst-case
- * worth (margin/notional.h).  Nothing is netted.  A spread counts by its maximum loss, or by the quotes of its opening
- * legs if that is more; as short by the legs that it sells to open.  Closes beyond what is held count at the price of
- * the dearest that may open.  If the value of any position or order is unknown, the rule cannot decide.
+ * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.  Positions
+ * count at their average price, or at the last quote if that is higher; opening orders, working ones too, at their
+ * worst-case worth (margin/notional.h).  Nothing is netted.  A spread counts by its maximum loss, or by the quotes
+ * of its opening legs if that is more; as short by the legs that it sells to open.  Puts that are written count at no
+ * less than they can lose, so a sale of the long put that covers one counts too, though it only reduces.  Closes
+ * beyond what is held count at the price of the dearest that may open.  If the worth of any row is unknown, it is not
+ * decided.
  */
 #include "rules/limit.h"
 
@@ -18,8 +20,9 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how much all positions and opening orders may be worth, in dollars, spreads by their legs; "
-              "1000000000000: no limit; does not bind exits",
+      .help = "how much all positions and opening orders may be worth, in dollars, spreads by their legs, "
+              "written puts by their strikes; 1000000000000: no limit; binds exits only where they sell the cover of "
+              "written puts",
       .plausible = { .least = "1000",
                      .why_low = "ten shares of an ordinary stock are worth more: the unit is dollars" } },
     { .key = "short",
@@ -29,7 +32,9 @@ static const struct og_param params[] = {
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_LOWER,
       .idle_by = OG_TIGHTER({ .key = "gross", .rule = OG_PLACE_exposure }),
-      .help = "how much those sold short may be worth, in dollars; 1000000000000: no limit; does not bind exits",
+      .help =
+          "how much those sold short may be worth, in dollars; 1000000000000: no limit; binds exits only where they "
+          "sell the cover of written puts",
       .plausible = { .least = "500", .why_low = "one share of many stocks is worth more: the unit is dollars" } },
     { .key = NULL },
 };
@@ -62,6 +67,8 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
 
     if (og_cents_exceed(held + cents, most))
         OG_FIND(sink, r, FIELD, og_a_money(og_dollars(held + cents)), og_a_money(most));
+    else if (og_case_reduces(c))
+        return; /* what is not known does not hold up a sale of cover */
     else if (worth != OG_WORTH_KNOWN)
         og_unsure_adds(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
@@ -74,7 +81,7 @@ static bool sells_short(const struct og_case *c)
 {
     struct og_money opening;
 
-    if (og_order_sells_short(c->order))
+    if (og_order_sells_short(c->order) || og_case_uncovers(c))
         return true;
     for (int i = 0; i < og_order_trades(c->order); i++)
         if (og_order_trade(c->order, i).side == OG_SELL && (!og_case_opening(c, i, &opening) || opening.coef))
@@ -88,7 +95,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
     struct og_beyond t;
     bool gross = !og_is_unlimited(s->gross), shorts = !og_is_unlimited(s->shorts);
 
-    if ((!gross && !shorts) || c->order->quantity == 0 || og_case_reduces(c))
+    if ((!gross && !shorts) || c->order->quantity == 0 || (og_case_reduces(c) && !og_case_uncovers(c)))
         return;
     t = og_facts_exposure(c->facts);
     if (gross)

@@ -9,10 +9,12 @@
 
 enum { OG_EXITS_PASS, OG_EXITS_BIND };
 static const char *const og_exits[] = { "pass", "bind", NULL };
-#define OG_EXITS(field)                                                                                          \
-    {                                                                                                            \
-        .key = "exits", OG_CHOICE(field), .fallback = "pass", .choices = og_exits, .tighter = OG_TIGHTER_HIGHER, \
-        .help = "whether the limit also applies to orders that only reduce what is held"                         \
+#define OG_EXITS(field)                                                                                                \
+    {                                                                                                                  \
+        .key = "exits", OG_CHOICE(field), .fallback = "pass", .choices = og_exits, .tighter = OG_TIGHTER_HIGHER,       \
+        .help =                                                                                                        \
+            "whether orders that only reduce what is held are held to it too; a limit on the size of one order binds " \
+            "them anyway while positions were never read"                                                              \
     }
 
 /* The highest value that can be set means "no limit". */
@@ -27,6 +29,15 @@ static inline bool og_is_unlimited(struct og_money m)
 static inline bool og_limit_passes(const struct og_case *c, int32_t exits)
 {
     return exits == OG_EXITS_PASS && og_case_reduces(c);
+}
+
+/* The same for a limit on the size of one order.  It binds what says that it closes where positions were never read:
+ * nothing else would bound that. */
+static inline bool og_size_passes(const struct og_case *c, int32_t exits)
+{
+    int64_t as_of;
+
+    return og_limit_passes(c, exits) && og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of);
 }
 
 /* Returns true for an order of stock or a contract that has a side. */
@@ -66,7 +77,8 @@ static inline struct og_market og_case_market(const struct og_case *c)
                                .now = c->facts_at,
                                .quote_age = c->max_age[__builtin_ctz(OG_FACT_QUOTE)],
                                .reduces = og_case_reduces(c),
-                               .slippage = c->slippage };
+                               .slippage = c->slippage,
+                               .opens = c->order->security == OG_MLEG ? og_case_opening_legs(c) : 0 };
 }
 
 /* Report why the order's worth is not known, as an unsure finding of the reason.  A fresh quote may make it known. */
@@ -154,9 +166,13 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
  * range. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
-/* Set *cents to what an order adds to exposure, unless it only reduces.  An opening order adds its whole worth.  A
- * close adds what it and the working closes together exceed the position by, whichever of them fills last.  shorts:
- * only the part sold short.  Returns as og_case_cents(); og_unsure_adds() reports why the amount is not known. */
+/* Returns by how many cents the loss of puts held short grows when the order fills, since it sells what covers them: so
+ * may an order that only reduces.  0 if that is not known. */
+og_wide og_case_uncovers(const struct og_case *c);
+
+/* Set *cents to what an order adds to exposure.  For an opening order that is its whole worth; for a close, what the
+ * order and the working closes exceed what is held by, whichever of them fills last, and what it uncovers.
+ * shorts: only the part sold short.  Returns as og_case_cents(); og_unsure_adds() reports why it is not known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
 
 /* Report why it is not known what the order adds to exposure: an unsure finding for the reason. */

@@ -1,7 +1,8 @@
 /*
  * order-notional (903): an order is worth more than the desk allows, in the worst case (margin/notional.h): a buy by
- * its limit, a sell by the greatest of limit, stop and quote, a spread by its maximum loss.  If only a quote bounds the
- * worth and there is none, the finding is unsure, unless the order's own prices already exceed the limit.
+ * its limit, a sell by the greatest of limit, stop and quote, a put that is written by its strike less its limit, a
+ * spread by its maximum loss.  If only a quote bounds the worth, it is unsure without one, unless the order's own
+ * prices exceed the limit already.
  */
 #include "rules/limit.h"
 #include "rules/worth.h"
@@ -72,7 +73,7 @@ static OG_HOT OG_NOINLINE void check_worth(const struct og_case *c, const struct
     struct og_money dollars;
     enum og_worth worth;
 
-    if (og_limit_passes(c, s->is.exits))
+    if (og_size_passes(c, s->is.exits))
         return;
     worth = og_case_worst(c, &dollars);
     if (worth == OG_WORTH_KNOWN && og_money_is_within(dollars, s->is.most))

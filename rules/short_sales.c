@@ -1,6 +1,7 @@
 /*
  * short-sales (916): which stock the desk sells short (any, easy to borrow, none), and at what lowest price.  Checks
- * opening sells of stock only.  An unknown borrow state does not count as easy.
+ * sells of stock that open, also as a leg of a spread; so does a close of more than is held, whatever other rules say
+ * of it.  An unknown borrow state does not count as easy.
  */
 #include "rules/limit.h"
 
@@ -66,7 +67,24 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Check the lowest price at which the stock can be sold: the order's limit, otherwise the quote. */
+/* Returns the index of a trade that sells stock short: all of it, or what exceeds the position; -1: none does. */
+static int sold_short(const struct og_case *c)
+{
+    const struct og_order *o = c->order;
+    struct og_money opening;
+
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (t.side == OG_SELL && o->security != OG_OPTION && !t.occ->is && t.symbol.len &&
+            (!og_case_opening(c, i, &opening) || opening.coef))
+            return i;
+    }
+    return -1;
+}
+
+/* Check the lowest price at which the stock can be sold: its limit, otherwise what a quote tells.  A leg of a spread
+ * has no price of its own. */
 static void check_price(const struct og_case *c, struct og_money least, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
@@ -87,15 +105,20 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 {
     const struct settings *s = settings;
     const struct og_order *o = c->order;
+    struct og_str symbol;
+    const char *field;
+    int i;
 
-    if (o->security != OG_STOCK || o->side != OG_SELL || og_opens(o->open_close) <= 0 || !o->symbol.len)
+    if (o->side == OG_BUY || og_case_reduces(c) || (i = sold_short(c)) < 0)
         return;
+    symbol = og_order_trade(o, i).symbol;
+    field = o->security == OG_MLEG ? og_leg_pointer(i, OG_LEG_SIDE) : "/side";
     if (s->allow == NONE)
-        OG_FIND(sink, &reasons[R_NONE], "/side", og_a_str(o->symbol));
-    else if (s->allow == EASY && og_need(c, sink, &reasons[R_EASY], OG_FACT_BORROW, o->symbol, "/side") &&
-             !og_facts_borrow(c->facts, o->symbol)->easy)
-        OG_FIND(sink, &reasons[R_EASY], "/side", og_a_str(o->symbol));
-    if (s->least_price.coef > 0)
+        OG_FIND(sink, &reasons[R_NONE], field, og_a_str(symbol));
+    else if (s->allow == EASY && og_need(c, sink, &reasons[R_EASY], OG_FACT_BORROW, symbol, field) &&
+             !og_facts_borrow(c->facts, symbol)->easy)
+        OG_FIND(sink, &reasons[R_EASY], field, og_a_str(symbol));
+    if (s->least_price.coef > 0 && o->security == OG_STOCK)
         check_price(c, s->least_price, sink);
 }
 

@@ -44,10 +44,9 @@ OG_HOT bool og_case_opening(const struct og_case *c, int i, struct og_money *siz
     *size = og_money_from(t.size);
     if (og_trade_may_open(&t))
         return true;
-    if (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) &&
-        og_fact_is_fresh(as_of, c->facts_at, c->max_age[__builtin_ctz(OG_FACT_POSITIONS)]))
+    if (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of))
         return excess(c, i, &t, size);
-    *size = og_money_from(0); /* rely on openClose Close: stale positions must not prevent a close */
+    *size = og_money_from(0); /* believe Close: positions that were never read do not bar the way out */
     return true;
 }
 
@@ -61,8 +60,20 @@ OG_HOT OG_NOINLINE bool og_case_closes(const struct og_case *c)
     return true;
 }
 
-/* Returns true if some leg closes what other orders close too, and together they close more than is held: then it is
- * not known which of them opens, nor what a leg is worth that opens. */
+OG_HOT unsigned og_case_opening_legs(const struct og_case *c)
+{
+    struct og_money opening;
+    unsigned legs = 0;
+
+    for (int i = 0; i < c->order->legs_kept; i++)
+        legs |=
+            (unsigned)(og_opens(c->order->leg[i].open_close) != 0 || !og_case_opening(c, i, &opening) || opening.coef)
+            << i;
+    return legs;
+}
+
+/* Returns true if some leg closes what other orders close too, and together they close more than is held: which of
+ * them opens is then not known, nor what a leg that opens is worth. */
 static bool closes_beyond(const struct og_case *c)
 {
     struct og_money opening;
@@ -101,13 +112,8 @@ static bool add_used_up(const struct og_case *c, og_wide *cents)
 void og_case_spread(const struct og_case *c, struct og_exposure *e)
 {
     struct og_market m = og_case_market(c);
-    struct og_money opening;
 
     *c->asked |= OG_FACT_QUOTE;
-    for (int i = 0; i < c->order->legs_kept; i++)
-        m.opens |=
-            (unsigned)(og_opens(c->order->leg[i].open_close) != 0 || !og_case_opening(c, i, &opening) || opening.coef)
-            << i;
     og_spread_exposure(c->order, &m, c->worth, e);
     if (e->gross_is == OG_WORTH_TOO_LARGE)
         *e = (struct og_exposure){ INT64_MAX, INT64_MAX, OG_WORTH_KNOWN, OG_WORTH_KNOWN };
@@ -124,7 +130,15 @@ static enum og_worth spread_adds(const struct og_case *c, bool shorts, og_wide *
     return worth == OG_WORTH_KNOWN && closes_beyond(c) ? OG_WORTH_NEEDS_QUOTE : worth;
 }
 
-enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents)
+/* Only with fresh facts: a missing one is not a reason to hold up a sale. */
+og_wide og_case_uncovers(const struct og_case *c)
+{
+    return og_facts_totals(c->facts)->puts_short && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS)
+               ? og_facts_uncovers(c->facts, c->order)
+               : 0;
+}
+
+static enum og_worth adds_by_opening(const struct og_case *c, bool shorts, og_wide *cents)
 {
     const struct og_order *o = c->order;
     int64_t all = 0;
@@ -142,4 +156,16 @@ enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents)
         return worth;
     return og_holding_beyond_more(c->holding, o->side, og_money_from(o->quantity), all, cents) ? OG_WORTH_KNOWN
                                                                                                : OG_WORTH_NEEDS_QUOTE;
+}
+
+enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents)
+{
+    const og_wide uncovers = og_case_uncovers(c);
+    enum og_worth worth = OG_WORTH_KNOWN;
+
+    *cents = 0;
+    if (!og_case_reduces(c))
+        worth = adds_by_opening(c, shorts, cents);
+    *cents += uncovers;
+    return worth;
 }

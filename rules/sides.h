@@ -12,13 +12,17 @@ static inline const struct og_holding *og_case_holding(const struct og_case *c, 
     return t->symbol.s == c->order->symbol.s ? c->holding : og_facts_holding(c->facts, t->symbol);
 }
 
-/* Set *size to how many shares or contracts the order's i-th trade opens in the worst case: all of them, unless it says
- * Close.  A close opens what exceeds the position less other working closes; if positions are unknown, it opens
- * nothing, because closing must stay possible.  Returns false if it is out of range. */
+/* Set *size to how many shares or contracts the order's i-th trade opens in the worst case: all of them unless it
+ * says Close; for a close, what exceeds the position less other working closes.  Old positions bound a
+ * close too, by what was known last.  If positions were never read, a close opens nothing, because closing must stay
+ * possible.  Returns false if it is out of range. */
 bool og_case_opening(const struct og_case *c, int i, struct og_money *size);
 
-/* Returns true if every part of the order closes, and no more than is left to close, if that is known.
- * og_case_closes() computes it once for a case. */
+/* Returns the legs of a spread that may open, closes of more than is held too: bit 1 << index for each. */
+unsigned og_case_opening_legs(const struct og_case *c);
+
+/* Returns true if every part of the order closes, and no more than is left to close, if that is known.  Computed
+ * once for a case, by og_case_closes(), if nothing in the order says that it opens. */
 static inline bool og_case_reduces(const struct og_case *c)
 {
     return c->reduces;

@@ -400,6 +400,8 @@ static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_
     s->totals.over += h->contracts_over - was;
     count_closes(&h->is, c, sign);
     put_beyond(s, h);
+    if (h->root && h->is.occ.type == 'P')
+        og_facts_count_puts(s, h, c, sign);
 }
 
 static bool only_opens(const struct og_change *c)

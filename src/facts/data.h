@@ -107,14 +107,23 @@ struct og_root_entry {
     og_wide value;
     int unpriced;
     struct og_beyond beyond;
+    /* puts held short (puts_held.c): how many; in cents what they can lose in all, how much of that orders that filled
+     * since positions were read count with, and what they can lose beyond all that they count with */
+    int64_t puts_short;
+    og_wide puts_loss, puts_filled, puts_lose;
+    bool puts_stale; /* the loss has to be worked out anew */
 };
 struct og_holding_entry {
     struct og_holding is; /* begins with the key */
     struct og_holding_entry *before;
     struct og_root_entry *root; /* NULL: not an option contract */
     struct og_duplicate_entry *twins;
-    og_facts_wide contracts_over; /* the holding's share of og_totals.over */
-    bool linked;                  /* the holding is in the chain of its root */
+    og_facts_wide contracts_over; /* the holding's part of og_totals.over */
+    /* of a put: contracts held short and long; and of the short ones of the document of positions, in cents, what they
+     * were sold for and the value they count with */
+    int64_t puts_short, puts_long;
+    og_wide puts_premium, puts_value;
+    bool linked; /* the holding is in the chain of its root */
 };
 
 struct og_volume_entry {
@@ -206,6 +215,7 @@ struct og_part {
 
 /* Positions and working orders summed by traded symbol, including the effects of accepted orders. */
 struct og_aggregates {
+    bool puts_later; /* what written puts lose is worked out later, by og_facts_puts_settle() or _filled() */
     struct og_arena arena;
     struct og_facts_map holdings, roots, twins;
     /* reserve for short puts, held and pending, in tenths of a dollar: strike in thousandths x 100 shares */
@@ -257,12 +267,15 @@ struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct 
  * changed.  Taking back what was counted never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* Index of working orders by identical terms.  The functions, in this order:
- * - make the key of a row (opens: 1, 0, unknown -1; limit, stop: NULL if absent);
- * - make the key of an order;
- * - return the hash of a key together with the symbol's;
- * - find the entry (NULL: there is none);
- * - find the entry or make it (NULL: no memory). */
+/* Count a change of a put that is not only an opening order, and work out what the written puts of its root lose. */
+void og_facts_count_puts(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
+void og_facts_puts_settle(struct og_aggregates *s);
+/* The same for the root of a holding after an order filled: what its puts add to the loss counts as the order did. */
+void og_facts_puts_filled(struct og_aggregates *s, struct og_holding_entry *h);
+
+/* Index of working orders by identical terms.  In this order: make the key of a row (opens: 1, 0, unknown -1; limit,
+ * stop: NULL if absent), or of an order; return the hash of a key together with the symbol's; find the entry (NULL:
+ * none); find or make it (NULL: no memory). */
 void og_facts_duplicate_key(struct og_duplicate_key *to, enum og_side side, int opens, struct og_money quantity,
                             const struct og_money *limit, const struct og_money *stop);
 void og_facts_duplicate_of(struct og_duplicate_key *to, const struct og_order *o);

@@ -358,19 +358,21 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int6
 {
     struct og_effect after = *e;
     struct plan p, rest;
+    bool held;
 
     after.done += units;
     if (!plan_of(&p, f->sums, e, false) || !plan_of(&rest, f->sums, &after, false))
         return OG_EINVAL;
+    f->sums->puts_later = true;
     uncount(&p, p.count);
-    if (!hold(&p, e, units, cents)) {
-        (void)count(&p); /* restores the previous state */
-        return OG_EINVAL;
-    }
-    (void)count(&rest); /* cannot overflow: the rest is part of what p had counted */
-    if (!rest.count)
+    held = hold(&p, e, units, cents);
+    (void)count(held ? &rest : &p); /* fits, as it is part of what was counted, or all of it */
+    f->sums->puts_later = false;
+    for (int i = 0; i < p.count; i++)
+        og_facts_puts_filled(f->sums, p.step[i].at);
+    if (held && !rest.count)
         count_twin(&p, -1);
-    return OG_OK;
+    return held ? OG_OK : OG_EINVAL;
 }
 
 int64_t og_facts_closable(struct og_facts *f, const struct og_effect *e, int64_t units)

@@ -441,6 +441,7 @@ struct og_beyond og_facts_exposure(const struct og_facts *f)
         sum.unpriced += t->beyond.unpriced;
         sum.unpriced_shorts += t->beyond.unpriced_shorts;
     }
+    sum.shorts += t->puts_lose;
     return sum;
 }
 
@@ -455,7 +456,8 @@ static void add_value(const struct og_facts *f, struct og_str name, bool beyond,
         *unpriced += stock->is.unpriced + (beyond ? stock->is.beyond.unpriced : 0);
     }
     if (contracts) {
-        *value += contracts->value + (beyond ? contracts->beyond.longs + contracts->beyond.shorts : 0);
+        *value +=
+            contracts->value + contracts->puts_lose + (beyond ? contracts->beyond.longs + contracts->beyond.shorts : 0);
         *unpriced += contracts->unpriced + (beyond ? contracts->beyond.unpriced : 0);
     }
 }

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "facts/lookup_keys.h"
 #include "mleg/mleg.h"
+#include "mleg/puts.h"
 #include "ordergate/calendar.h"
 #include "ordergate/halt.h"
 #include "order/order.h"
@@ -57,10 +58,7 @@ struct og_account {
     bool linked; /* key "linked", which only ordergate uses: the paper account is tied to a live one */
 };
 
-/* For sums that must not overflow: contracts, and dollars in cents rounded up. */
-__extension__ typedef __int128 og_wide;
-
-/* The working closes of one side, valued as if they opened, because closes that exceed what is held do open. */
+/* The working closes of one side, valued as if they opened, since closes beyond what is held do open. */
 struct og_closing {
     og_wide cents;
     int64_t most; /* value per unit of the dearest close, in hundredths of a cent; 0 when none works */
@@ -200,7 +198,9 @@ struct og_totals {
     int orders;              /* number of orders that work, are in flight or unknown */
     og_wide contracts;       /* option contracts held or still to be opened, both sides */
     og_wide over;            /* contracts by which closes exceed what is held, if positions are known */
-    struct og_beyond beyond; /* value of what closes would open beyond what is held */
+    og_wide puts_short;      /* puts held short */
+    og_wide puts_lose;       /* cents: what puts held short can lose beyond the value they count with */
+    struct og_beyond beyond; /* value of what closes beyond what is held open */
 };
 
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* by New York's calendar */, OG_SPANS };
@@ -317,8 +317,11 @@ struct og_beyond og_facts_exposure(const struct og_facts *f);
 /* Returns true if a working order may trade on that root or ticker although it does not show it: a spread of unknown
  * legs, or an order of which only the id is known. */
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
-/* Returns the value in cents on the underlying of a root or ticker: of its stock and of every contract on it, by the
- * table of roots (order/roots.h), so SPXW and SPX are one underlying.  *unpriced: number of rows of unknown value. */
+/* Returns by how many cents the loss of the puts held short grows when the order fills, because it sells long puts that
+ * cover them; 0 if it sells none. */
+og_wide og_facts_uncovers(const struct og_facts *f, const struct og_order *o);
+/* Returns the value in cents on the underlying of a root or ticker: its stock and every contract on it, of whatever
+ * root of the table of roots (order/roots.h): SPXW and SPX are one.  *unpriced: rows of unknown value. */
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
 
 enum og_trading og_facts_trading(const struct og_facts *f); /* ON if no document says otherwise */

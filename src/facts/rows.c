@@ -291,16 +291,23 @@ static void twin_of_row(struct og_duplicate_key *to, const cJSON *item, enum og_
     og_facts_duplicate_key(to, side, opens, number_of(item, "orderQuantity"), &limit, &stop);
 }
 
-/* Returns the value in cents by the row's limit, otherwise by its stop; without either it is unknown. */
-static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contracts)
+/* Returns the value in cents by the row's limit, otherwise by its stop; without either it is unknown.  written: a put
+ * that is sold; it counts at the most that it loses, if that is more. */
+static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contracts, const struct og_occ *written)
 {
-    struct og_money price = number_of(item, "limitPrice");
+    struct og_money price = number_of(item, "limitPrice"), loss;
+    int64_t cents, lost;
 
     if (!price.coef)
         price = number_of(item, "priceStop");
     if (!price.coef)
         price = number_of(item, "stopPrice");
-    return price.coef ? og_cents_of(leaves, price, contracts) : -1;
+    cents = price.coef ? og_cents_of(leaves, price, contracts) : -1;
+    if (!written)
+        return cents;
+    og_put_loses(written->strike, number_of(item, "limitPrice"), &loss);
+    lost = og_cents_of(leaves, loss, true);
+    return price.coef ? (cents < 0 || lost < 0 ? -1 : cents > lost ? cents : lost) : OG_AT_LEAST(lost < 0 ? 0 : lost);
 }
 
 /* Mark a quantity whose value only a quote bounds; the value by the row's own prices is a lower bound. */
@@ -349,6 +356,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
                          bool maybe, struct og_change *c, struct og_part *p)
 {
     struct og_money leaves;
+    struct og_occ occ;
     enum og_side side;
     bool has;
     int opens;
@@ -358,18 +366,22 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
                      &leaves) /* opening buys close nothing */
         || (!has && of && of->units && !read_ratio(r, item, *of->units, &has, &leaves)))
         return false;
-    if (leaves.scale && is_contract(c->traded))
+    og_occ_read(c->traded, &occ);
+    if (leaves.scale && occ.is)
         return og_facts_refuse(r, k->leaves, "a whole number of contracts", og_doc_get(item, k->leaves));
     og_facts_working(c, side, opens, maybe, leaves);
     c->unsized = opens != 0 && !has;
     if (opens == 0)
         c->closes = OG_AT_LEAST(0); /* a leg: only its own quote gives its value */
     if (k == &of_order) {
+        const struct og_occ *written = side == OG_SELL && occ.type == 'P' ? &occ : NULL;
+        const int64_t cents = has ? cents_of(item, leaves, occ.is, written) : OG_AT_LEAST(0);
+
         twin_of_row(&c->twin, item, side, opens);
         if (opens != 0)
-            og_facts_worth(c, side == OG_BUY, has ? cents_of(item, leaves, is_contract(c->traded)) : -1);
+            og_facts_worth(c, side == OG_BUY, cents);
         else
-            c->closes = has ? cents_of(item, leaves, is_contract(c->traded)) : OG_AT_LEAST(0);
+            c->closes = cents;
         if (has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
             loosen(c, leaves); /* a sell may fill above its limit */
     } else if (opens != 0) {
@@ -400,6 +412,47 @@ static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct spread
     return read_working(r, item, &of_leg, of, true, &c, p);
 }
 
+/* Returns the contracts that a row opens on a side. */
+static int64_t opens_of(const struct og_change *c, enum og_size side)
+{
+    for (int i = 0; i < c->sizes; i++)
+        if (c->size[i].of == side)
+            return og_money_floor(c->size[i].by);
+    return 0;
+}
+
+/* Raise the first put that a spread writes to what its puts lose beside those that it buys; legs: the newest of its
+ * rows, which end at `whole`.  Puts of another root are no cover. */
+static void count_puts(struct og_change *legs, const struct og_change *whole)
+{
+    struct og_put_lot lot[OG_LEGS_KEPT];
+    struct og_change *written = NULL;
+    struct og_str root = { NULL, 0 };
+    struct og_occ occ;
+    int64_t shorts, longs;
+    og_wide lost = 0;
+    int count = 0;
+
+    for (struct og_change *c = legs; c != whole; c = c->next) {
+        og_occ_read(c->traded, &occ);
+        shorts = opens_of(c, OG_OPENING_SELL_LEAVES);
+        longs = opens_of(c, OG_OPENING_BUY_LEAVES);
+        if (occ.type != 'P' || !(shorts | longs))
+            continue;
+        root = root.len ? root : occ.root;
+        written = shorts ? c : written;
+        if (count < OG_LEGS_KEPT && og_str_eq(root, occ.root))
+            lot[count++] = (struct og_put_lot){ occ.strike, occ.expiry, shorts, longs };
+        else
+            lost += og_put_strikes(occ.strike, shorts);
+    }
+    lost += og_puts_lose(lot, count);
+    if (written && lost > written->least) {
+        written->least = lost > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)lost;
+        written->shorts = written->least;
+    }
+}
+
 /* Read a spread, which works on its underlying.  Its legs are shown only in the WebSocket shape, and then each
  * counts with its own value.  Without them the spread may trade anything on the underlying, and its net is a lower
  * bound of its value. */
@@ -410,6 +463,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
     struct og_money leaves;
     struct spread of = { NULL, 0 };
     size_t mark, row_mark;
+    const struct og_change *whole;
     int64_t net;
     bool ok, has;
     int i = 0;
@@ -417,7 +471,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
     if (!og_facts_read_text(r, item, "symbol", OG_MUST, &c.traded) ||
         !read_leaves(r, item, &of_order, OG_MAY, &has, &leaves))
         return false;
-    net = has ? cents_of(item, leaves, true) : -1;
+    net = has ? cents_of(item, leaves, true, NULL) : -1;
     of = (struct spread){ has ? &leaves : NULL, net < 0 ? 0 : net };
     c.legless = c.unsized = !cJSON_GetArraySize(legs);
     if (c.legless)
@@ -426,6 +480,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
         return false;
     if (legs && !cJSON_IsArray(legs))
         return og_facts_refuse(r, "legs", "an array or null", legs);
+    whole = p->changes;
     mark = og_facts_enter(r, "legs");
     ok = true;
     cJSON_ArrayForEach (leg, legs) {
@@ -434,6 +489,8 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
         og_facts_leave(r, row_mark);
     }
     og_facts_leave(r, mark);
+    if (ok)
+        count_puts(p->changes, whole);
     return ok;
 }
 

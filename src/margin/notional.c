@@ -87,6 +87,18 @@ static OG_HOT OG_NOINLINE enum og_worth unbounded_price(const struct og_order *o
     return OG_WORTH_KNOWN;
 }
 
+/* Raise *price to the most that a put loses per share, if the order writes it: the strike less what it is sold for at
+ * the least, which is its limit. */
+static inline void raise_to_put_loss(const struct og_order *o, const struct og_market *m, struct og_money *price)
+{
+    struct og_money most;
+
+    if (o->side != OG_SELL || o->security != OG_OPTION || o->occ.type != 'P' || m->reduces)
+        return;
+    og_put_loses(o->occ.strike, og_order_wants_limit(o) && o->limit.coef > 0 ? o->limit : zero, &most);
+    raise_to(price, true, most);
+}
+
 OG_HOT enum og_worth og_order_price(const struct og_order *o, const struct og_market *m, struct og_money *price)
 {
     *price = zero;
@@ -220,9 +232,69 @@ static enum og_worth spread_at_limit(const struct og_order *o, const struct og_m
     return og_money_times(o->limit, CONTRACT, &net) ? loss_of(o, r, net, dollars) : OG_WORTH_TOO_LARGE;
 }
 
+/* Set *cents to what the puts that a unit writes lose at the worst, beside those it buys, root by root.  Legs that only
+ * close are no cover.  Returns false if it writes none. */
+static bool puts_of_unit(const struct og_order *o, const struct og_market *m, og_wide *cents)
+{
+    struct og_put_lot lot[OG_LEGS_KEPT];
+    unsigned left = m->opens;
+    bool writes = false;
+
+    *cents = 0;
+    for (int i = 0; i < o->legs_kept; i++) {
+        int count = 0;
+
+        for (int k = i; left >> i & 1 && k < o->legs_kept; k++) {
+            const struct og_leg *l = &o->leg[k];
+
+            if (!(left >> k & 1) || !l->occ.is || l->occ.type != 'P' || !og_str_eq(l->occ.root, o->leg[i].occ.root))
+                continue;
+            left &= ~(1u << k) | 1u << i;
+            writes |= l->side == OG_SELL;
+            lot[count++] = (struct og_put_lot){ l->occ.strike, l->occ.expiry, l->side == OG_SELL ? l->ratio : 0,
+                                                l->side == OG_BUY ? l->ratio : 0 };
+        }
+        *cents += count ? og_puts_lose(lot, count) : 0;
+    }
+    return writes;
+}
+
+static bool sells_put(const struct og_order *o)
+{
+    for (int i = 0; i < o->legs_kept; i++)
+        if (o->leg[i].side == OG_SELL && o->leg[i].occ.type == 'P')
+            return true;
+    return false;
+}
+
+/* Raise *dollars to what the puts that a spread writes lose, unless the loss of all its legs bounds that: where that
+ * loss is unbounded, and where a leg that only closes covers nothing.  A net that is received is deducted if all legs
+ * open, and one that may be paid is added. */
+static OG_NOINLINE enum og_worth raise_to_puts(const struct og_order *o, const struct og_market *m,
+                                               struct og_money *dollars)
+{
+    const bool all = m->opens == (1u << o->legs_kept) - 1, limited = og_order_wants_limit(o) && o->limit.coef > 0;
+    struct og_money lost, net = zero;
+    og_wide cents;
+
+    if ((all && m->result && m->result->bounded) || !puts_of_unit(o, m, &cents))
+        return OG_WORTH_KNOWN;
+    if (cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &lost) ||
+        (limited && !og_money_times(o->limit, CONTRACT, &net)))
+        return OG_WORTH_TOO_LARGE;
+    if (m->result && m->result->credit ? all && !og_money_sub(lost, net, &lost) : !og_money_add(lost, net, &lost))
+        return OG_WORTH_TOO_LARGE;
+    if (lost.coef <= 0)
+        return OG_WORTH_KNOWN;
+    if (!og_money_times(lost, o->quantity, &lost))
+        return OG_WORTH_TOO_LARGE;
+    raise_to(dollars, true, lost);
+    return OG_WORTH_KNOWN;
+}
+
 /* Set *dollars to the worth of a spread.  If the limit seems to leave no loss, the limit itself counts as worth. */
-static OG_HOT OG_NOINLINE enum og_worth spread_worth(const struct og_order *o, const struct og_market *m,
-                                                     struct og_own_worth *w, struct og_money *dollars)
+static OG_HOT OG_NOINLINE enum og_worth worth_of_legs(const struct og_order *o, const struct og_market *m,
+                                                      struct og_own_worth *w, struct og_money *dollars)
 {
     const struct og_mleg_payoff *r = m->result;
     struct og_money net, sold;
@@ -247,6 +319,18 @@ static OG_HOT OG_NOINLINE enum og_worth spread_worth(const struct og_order *o, c
         return known;
     raise_to(dollars, true, sold);
     return OG_WORTH_KNOWN;
+}
+
+static OG_HOT enum og_worth spread_worth(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                                         struct og_money *dollars)
+{
+    const enum og_worth worth = worth_of_legs(o, m, w, dollars);
+    enum og_worth raised;
+
+    if ((worth != OG_WORTH_KNOWN && worth != OG_WORTH_NEEDS_QUOTE) || m->reduces || !sells_put(o))
+        return worth;
+    raised = raise_to_puts(o, m, dollars);
+    return raised == OG_WORTH_KNOWN ? worth : raised;
 }
 
 /* ---- dollars ---- */
@@ -278,10 +362,10 @@ static OG_HOT enum og_worth worst_of(const struct og_order *o, const struct og_m
     if (o->security == OG_MLEG)
         return spread_worth(o, m, w, dollars);
     worth = og_order_price(o, m, &price);
-    if ((worth == OG_WORTH_KNOWN || worth == OG_WORTH_NEEDS_QUOTE) &&
-        (known = worth_at(o, price, dollars)) != OG_WORTH_KNOWN)
-        return known;
-    return worth;
+    if (worth != OG_WORTH_KNOWN && worth != OG_WORTH_NEEDS_QUOTE)
+        return worth;
+    raise_to_put_loss(o, m, &price);
+    return (known = worth_at(o, price, dollars)) != OG_WORTH_KNOWN ? known : worth;
 }
 
 enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars)
@@ -366,9 +450,30 @@ static void add_leg(struct leg_sum *sum, bool quoted, struct og_money worth)
         sum->is = OG_WORTH_TOO_LARGE;
 }
 
-/* Sum all legs that may open, and the sold ones among them.  Returns false if a sum is out of range. */
+/* Raise the sums of legs that opened to what the puts among those sold can lose: as positions they count so, at the
+ * strike less what they were sold for, or less the strike of a put that covers them.  puts: what they are worth by
+ * their quotes.  Returns false if out of range. */
+static bool count_put_loss(const struct og_order *o, const struct og_market *m, struct og_money puts,
+                           struct leg_sum *all, struct leg_sum *sold)
+{
+    struct og_money lost;
+    og_wide cents;
+
+    if (!puts_of_unit(o, m, &cents))
+        return true;
+    if (cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &lost) ||
+        !og_money_times(lost, o->quantity, &lost) || !og_money_sub(lost, puts, &lost) ||
+        !og_money_sub(lost, puts, &lost))
+        return false;
+    return lost.coef <= 0 ||
+           (og_money_add(all->dollars, lost, &all->dollars) && og_money_add(sold->dollars, lost, &sold->dollars));
+}
+
+/* Sum the legs that may open, and those of them that sell.  Returns false if out of range. */
 static bool opening_legs(const struct og_order *o, const struct og_market *m, struct leg_sum *all, struct leg_sum *sold)
 {
+    struct leg_sum puts = { .is = OG_WORTH_KNOWN };
+
     all->is = sold->is = o->legs_kept == o->leg_count ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;
     all->dollars = sold->dollars = zero;
     for (int i = 0; i < o->legs_kept; i++) {
@@ -383,10 +488,12 @@ static bool opening_legs(const struct og_order *o, const struct og_market *m, st
         add_leg(all, q, worth);
         if (l->side != OG_BUY)
             add_leg(sold, q, worth);
+        if (l->side == OG_SELL && l->occ.type == 'P')
+            add_leg(&puts, q, worth);
         if (all->is == OG_WORTH_TOO_LARGE)
             return false;
     }
-    return true;
+    return !sells_put(o) || puts.is != OG_WORTH_KNOWN || count_put_loss(o, m, puts.dollars, all, sold);
 }
 
 void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,

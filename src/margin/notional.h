@@ -8,6 +8,9 @@
  *                                      stop, plus slippage
  *   sell that opens, of any type       the greatest of limit, stop, bid,   not known: it fills at once at the bid,
  *                                      ask and last                        however low its limit
+ *   put that is written                the same, or if that is more the    the same: it is that loss at the least
+ *                                      strike less the limit; at the
+ *                                      market or a stop the strike
  *   sell or buy that closes            as above                            by the position's price
  *   spread of bounded loss             the maximum loss of its legs at     the same; without a limit not known
  *                                      expiry, with the net at its limit,
@@ -15,8 +18,9 @@
  *   spread with a leg of stock         its limit, or as its legs are      the same; without a limit not known
  *                                      quoted, if that is more than its
  *                                      maximum loss
- *   spread of unbounded loss           the greater of its limit and the    not known
- *                                      quotes of the legs it sells
+ *   spread of unbounded loss           the greatest of its limit, of the   not known
+ *                                      quotes of the legs it sells, and
+ *                                      of what its puts can lose
  *   spread that only closes            its limit, or as its legs are       its limit; without one not known
  *                                      quoted
  *
@@ -47,7 +51,7 @@ struct og_market {
     int64_t now, quote_age;              /* ns; older quotes of legs are ignored; 0: any age */
     bool reduces;     /* the order only closes, and no more than the position, as far as that is known */
     int32_t slippage; /* basis points by which a market order or buy stop may fill worse than the quote */
-    unsigned opens;   /* for og_spread_exposure(): bit 1 << index for each leg that may open */
+    unsigned opens;   /* for a spread: bit 1 << index for each leg that may open */
 };
 
 /* Set *price to the price per share at which the order is counted, in dollars.  For a spread: its limit without

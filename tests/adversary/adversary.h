@@ -99,13 +99,15 @@ struct order {
     int64_t told;        /* unfilled quantity in those facts */
     int64_t at;          /* time of the decision, ns */
     int reads;           /* number of readings of positions before the decision */
+    wide price; /* of a share or contract: what a fill makes the position worth; unlike worth, not what it can lose */
     wide worth,
         worth_most; /* worth of a share, contract or spread, as documented; worth_most adds a margin for slippage */
     bool unbounded; /* nothing known bounds its worth */
 };
 /* Exposure of one unit: of all legs that open, or of those that sell.  For a spread, the greater of its maximum loss
  * and the worth of these legs. */
-wide at_stake(const struct order *o, bool only_sells);
+struct world;
+wide at_stake(const struct world *w, const struct order *o, bool only_sells);
 /* For a spread: the worth of these legs alone. */
 wide legs_worth(const struct order *o, bool only_sells);
 bool is_open_ended(const struct order *o); /* at_stake() is only a lower bound */
@@ -205,7 +207,6 @@ void desk_stand(struct desk *d, enum base base);
 void desk_make(struct desk *d, struct chance *c);
 void desk_write(const struct desk *d, struct text *yaml);
 /* The limit that applies to an order: the desk's, or that of its special stock. */
-struct world;
 int64_t desk_most(const struct world *w, const struct order *o, enum limit l);
 
 /* ---- the world ---- */
@@ -264,6 +265,10 @@ bool book_known(const struct world *w, const struct order *o); /* told recently 
 /* lower bound of the buying power taken by what works of it */
 wide least_taken(const struct world *w, const struct order *o);
 wide most_taken(const struct world *w, const struct order *o);
+/* What the puts held short on a stock can lose at expiry beyond what they count by their price, when `sold` of each
+ * contract (by place after the stock, in contracts times SCALE) is sold meanwhile.  A long put covers what expires with
+ * it or before. */
+wide puts_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold);
 bool may_have_shorts(const struct world *w, const struct order *o);
 enum verdict judge_power(const struct world *w, const struct order *o, struct measure *m);
 bool fresh(const struct world *w, int64_t at); /* told recently enough */

@@ -223,6 +223,62 @@ static void in_a_spread(enum limit l, const struct order *was, struct chance *c)
     again("in a spread", l, was, &o, c);
 }
 
+static struct order beside(const struct order *was, int thing, bool buy)
+{
+    struct order o = *was;
+
+    o.form = SPREAD;
+    o.legs = 2;
+    o.type = LIMIT;
+    o.limit = was->type == LIMIT || was->type == STOP_LIMIT ? was->limit : 100;
+    o.stop = 0;
+    o.tif = "Day";
+    o.route = "SMARTM";
+    o.leg[0].effect = 'O';
+    o.leg[1] = (struct leg){ thing, 1, buy, 'O', 0 };
+    return o;
+}
+
+static bool writes_put(const struct order *o)
+{
+    return o->form == OPTION && !o->leg[0].buy && o->leg[0].effect != 'C' && w.thing[o->leg[0].thing].type == 'P';
+}
+
+/* A put that is written, with a call written beside it, which covers nothing: it can lose as much. */
+static void in_a_strangle(enum limit l, const struct order *was, struct chance *c)
+{
+    if (!writes_put(was) || was->leg[0].effect != 'O' || !was->limit || !w.desk.refuses[l] ||
+        (l != L_NOTIONAL && l != L_GROSS && l != L_SHORT && l != L_CONCENTRATION))
+        return;
+    struct order o = beside(was, was->leg[0].thing - STRIKES, false);
+
+    again("in a strangle", l, was, &o, c);
+}
+
+/* A put that is written and passed a limit passes it with a lower put bought too: less is at stake. */
+static void with_a_wing(const struct order *was, struct chance *c)
+{
+    const int first = w.thing[was->leg[0].thing].stock + 1 + CHAIN * w.thing[was->leg[0].thing].expiry + STRIKES;
+    struct og_decision d;
+
+    if (!writes_put(was) || was->leg[0].thing == first || was->worth <= 0 || desk_most(&w, was, L_NOTIONAL) == NO_LIMIT)
+        return;
+    struct order o = beside(was, was->leg[0].thing - 1, true);
+    const int64_t width = w.thing[was->leg[0].thing].strike - w.thing[o.leg[1].thing].strike;
+
+    o.limit = 100;
+    if ((wide)width * 100 * SCALE > was->worth)
+        return;
+    spell(&o, false, c);
+    ask_json(book, &d);
+    for (int i = 0; i < d.count; i++)
+        if (strcmp(d.findings[i].rule, limit_rule[L_NOTIONAL]) == 0 && d.findings[i].level == OG_LEVEL_REFUSE) {
+            if (tells)
+                printf("  HOLE with a wing: %s\n", json.s);
+            hole("with a wing", L_NOTIONAL, was);
+        }
+}
+
 /* ---- cut in two, and reordered ---- */
 
 static bool adds_up(enum limit l)
@@ -347,6 +403,8 @@ static void with_less(enum limit l, const struct order *o, struct chance *c)
         return;
     if (l == L_UNCOVERED && o->form == STOCK)
         return; /* shares cover by the hundred: a sale from an incomplete hundred uncovers nothing more */
+    if (longs && w.thing[o->leg[0].thing].type == 'P')
+        return; /* it may cover a put that is written, and so less is at stake */
     other = w;
     h = &other.account[o->account].holding[o->leg[0].thing];
     h->shares[longs] += 3 * SCALE;
@@ -364,6 +422,8 @@ static void try(struct order *o, const struct order *before, bool clean, struct 
     spell(o, false, c);
     ask_json(book, &d);
     l = refused_by(&d);
+    if (d.accepted)
+        with_a_wing(o, c);
     if (l == LIMITS)
         return;
     if (tells)
@@ -373,6 +433,7 @@ static void try(struct order *o, const struct order *before, bool clean, struct 
     another_case(l, o, c);
     made_worse(l, o, c);
     in_a_spread(l, o, c);
+    in_a_strangle(l, o, c);
     cut(l, o, c);
     if (clean && chance_in(c, 20))
         with_less(l, o, c);

@@ -226,7 +226,7 @@ static bool sells(const struct order *o)
 static void add_order(const struct world *w, const struct order *o, const struct order *with, bool only_sells,
                       struct measure *m)
 {
-    wide stake = at_stake(o, only_sells);
+    wide stake = at_stake(w, o, only_sells);
 
     if (o->external && o->where == UNKNOWN_ID)
         m->dark = m->unknown = true;
@@ -248,11 +248,80 @@ static void add_order(const struct world *w, const struct order *o, const struct
         m->dark = m->unknown = true;
 }
 
+/* What the puts of one expiry lose if their stock is at `at` then, long ones of later expiries used as cover. */
+static wide lose_at(const struct world *w, const struct holding *holding, int stock, int expiry, int64_t at,
+                    const int64_t *sold)
+{
+    wide sum = 0;
+
+    for (int k = 1; k <= CONTRACTS; k++) {
+        const struct thing *t = &w->thing[stock + k];
+        const struct holding *h = &holding[stock + k];
+        int64_t longs = h->shares[1] - sold[k - 1];
+
+        if (t->type != 'P' || t->expiry < expiry || t->strike <= at)
+            continue;
+        sum += (wide)(t->strike - at) * 100 * (t->expiry == expiry ? h->shares[0] : 0);
+        sum -= (wide)(t->strike - at) * 100 * (longs > 0 ? longs : 0);
+    }
+    return sum;
+}
+
+wide puts_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold)
+{
+    wide sum = 0, most, at;
+
+    for (int expiry = 0; expiry < EXPIRIES; expiry++) {
+        most = lose_at(w, holding, stock, expiry, 0, sold);
+        for (int k = 1; k <= CONTRACTS; k++) {
+            at = lose_at(w, holding, stock, expiry, w->thing[stock + k].strike, sold);
+            most = at > most ? at : most;
+        }
+        sum += most > 0 ? most : 0;
+    }
+    for (int k = 1; k <= CONTRACTS; k++) /* what was received for them is not lost, and counts already */
+        if (w->thing[stock + k].type == 'P')
+            sum -= holding[stock + k].value[0] + (holding[stock + k].unpriced ? 0 : holding[stock + k].value[0]);
+    return sum > 0 ? sum : 0;
+}
+
+/* The same for an account, where all that sells what is held long may fill: what works, and this order. */
+static wide naked(const struct world *w, const struct order *o, int stock, bool with)
+{
+    const struct account *a = &w->account[o->account];
+    int64_t sold[CONTRACTS];
+
+    for (int k = 0; k < CONTRACTS; k++) {
+        const int thing = stock + 1 + k;
+
+        sold[k] = works(w, o, thing, false, 'C') + works(w, o, thing, false, 0) +
+                  (with ? moves(o, thing, false, 'C') + moves(o, thing, false, 0) : 0);
+    }
+    return puts_lose(w, a->holding, stock, sold);
+}
+
+/* Returns true if puts on the stock are held short, and the order sells some that may cover them. */
+static bool sells_cover(const struct world *w, const struct order *o)
+{
+    const int stock = w->thing[o->leg[0].thing].stock;
+    bool written = false, sells_put = false;
+
+    for (int k = 1; k <= CONTRACTS; k++)
+        written =
+            written || (w->thing[stock + k].type == 'P' && /* a close that filled is not known until positions are */
+                        (held(w, o, stock + k, false) || w->account[o->account].holding[stock + k].murky));
+    for (int i = 0; i < o->legs; i++)
+        sells_put = sells_put || (w->thing[o->leg[i].thing].type == 'P' && !o->leg[i].buy);
+    return written && sells_put;
+}
+
 /* The whole account, or one stock with its options. */
 static struct measure worth(const struct world *w, const struct order *o, int stock, bool only_sells)
 {
     const struct account *a = &w->account[o->account];
     struct measure m = { .dark = !book_known(w, o), .unknown = !book_known(w, o) };
+    wide lost = 0, spreads = 0;
+    int written = 0; /* puts on the stock: 1 some are short, 2 some are long */
 
     for (int t = 0; t < THINGS; t++) {
         const struct holding *h = &a->holding[t];
@@ -263,7 +332,20 @@ static struct measure worth(const struct world *w, const struct order *o, int st
         m.loose = m.loose || h->murky || (held && (unpriced || quoted));
         if (stock >= 0 && w->thing[t].stock != stock)
             continue;
-        m.lo += h->value[0] + (only_sells ? 0 : h->value[1] + h->spread);
+        m.lo += h->value[0] + (only_sells ? 0 : h->value[1]);
+        spreads += h->spread;
+        if (!w->thing[t].type) { /* a spread that filled may have both: its loss counts once */
+            lost = naked(w, o, t, true);
+            written = 0;
+        }
+        if (w->thing[t].type == 'P') {
+            written |= (h->shares[0] ? 1 : 0) | (h->shares[1] ? 2 : 0);
+            m.loose = m.loose || written == 3;
+        }
+        if (t == w->thing[t].stock + CONTRACTS) {
+            m.lo += only_sells || lost > spreads ? lost : spreads;
+            spreads = 0;
+        }
         if (unpriced && (h->shares[0] || (h->shares[1] && !only_sells))) {
             m.unknown = m.unknown || h->untold || !quoted;
             m.lo -= h->value[0] + (only_sells ? 0 : h->value[1]);
@@ -541,7 +623,8 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
             return UNKNOWN;
         return (l == L_LOSS ? 0 : a->peak) - a->day_pnl > most * SCALE ? EXCEEDS : SAFE;
     case L_POWER: return judge_power(w, o, m);
-    case L_NO_SHORTS: return o->form == STOCK && !o->leg[0].buy && opens_any(o) ? EXCEEDS : SAFE;
+    case L_NO_SHORTS:
+        return o->form == STOCK && !o->leg[0].buy && (opens_any(o) || beyond(w, o, false) > 0) ? EXCEEDS : SAFE;
     case L_SHORT_PRICE: return BETWEEN;
     case L_FLOOR_STOCK:
     case L_FLOOR_OPTION: return judge_floor(w, o, l == L_FLOOR_OPTION, most, m);
@@ -559,6 +642,7 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
 
 enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m)
 {
+    const int stock = w->thing[o->leg[0].thing].stock;
     int64_t most = desk_most(w, o, l);
 
     *m = (struct measure){ 0 };
@@ -571,9 +655,13 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
             return BETWEEN;
         if (l == L_UNCOVERED && may_have_shorts(w, o)) /* what it sells may be cover */
             return judge_one(w, o, l, most, m);
+        if ((l == L_GROSS || l == L_SHORT || l == L_CONCENTRATION) && sells_cover(w, o))
+            return naked(w, o, stock, true) > naked(w, o, stock, false) && judge_one(w, o, l, most, m) == EXCEEDS
+                       ? EXCEEDS
+                       : BETWEEN;
         if (beyond(w, o, true) <= 0)
             return l == L_POWER && may_have_shorts(w, o) ? BETWEEN : SAFE;
-        if ((l != L_POSITION_SHARES && l != L_POSITION_CONTRACTS) || beyond(w, o, false) <= 0)
+        if ((l != L_POSITION_SHARES && l != L_POSITION_CONTRACTS && l != L_NO_SHORTS) || beyond(w, o, false) <= 0)
             return BETWEEN;
     }
     return judge_one(w, o, l, most, m);

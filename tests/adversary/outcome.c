@@ -9,9 +9,12 @@
 
 enum { FEW = 4, PICKED = 12, TALLIES = 5 };
 
-/* Positions after some fills; a leg of a spread counts like any other position. */
+/* Positions after some fills; a leg of a spread counts like any other position.  What puts can lose is taken of the
+ * positions that are left of those held before, and of each order that writes some: beside others that fill it may be
+ * covered, and the page does not count that. */
 struct outcome {
-    struct holding holding[THINGS];
+    struct holding holding[THINGS], left[THINGS];
+    wide written;
 };
 
 static const enum limit measured[TALLIES] = { L_GROSS, L_SHORT, L_POSITION_SHARES, L_POSITION_CONTRACTS, L_IN_TOTAL };
@@ -20,31 +23,48 @@ static void fill(struct outcome *out, const struct order *o, int64_t quantity)
 {
     for (int i = 0; i < o->legs; i++) {
         const struct leg *l = &o->leg[i];
-        struct holding *h = &out->holding[l->thing];
+        struct holding *h = &out->holding[l->thing], *left = &out->left[l->thing];
         int64_t shares = quantity * l->ratio * SCALE;
         int64_t closed = l->effect == 'O' ? 0 : h->shares[!l->buy] < shares ? h->shares[!l->buy] : shares;
+        int64_t taken = closed < left->shares[!l->buy] ? closed : left->shares[!l->buy];
 
         if (closed) {
             h->value[!l->buy] -= h->value[!l->buy] * closed / h->shares[!l->buy];
             h->shares[!l->buy] -= closed;
         }
+        if (taken) {
+            left->value[!l->buy] -= left->value[!l->buy] * taken / left->shares[!l->buy];
+            left->shares[!l->buy] -= taken;
+        }
         h->shares[l->buy] += shares - closed;
-        h->value[l->buy] += (o->form == SPREAD ? l->each : o->worth) * (shares - closed) / SCALE;
+        h->value[l->buy] += (o->form == SPREAD ? l->each : o->price) * (shares - closed) / SCALE;
+        out->written += o->form == SPREAD ? 0 : (o->worth - o->price) * (shares - closed) / SCALE;
     }
 }
 
 static void measure(const struct world *w, const struct outcome *out, wide tally[TALLIES])
 {
+    static const int64_t nothing[CONTRACTS];
+    wide spreads = 0, lost;
+
     memset(tally, 0, TALLIES * sizeof tally[0]);
+    tally[0] = tally[1] = out->written;
     for (int t = 0; t < THINGS; t++)
         for (int side = 0; side < 2; side++) {
             const struct holding *h = &out->holding[t];
             int of = w->thing[t].type ? 3 : 2;
 
-            tally[0] += h->value[side] + (side ? h->spread : 0);
+            tally[0] += h->value[side];
             tally[1] += side ? 0 : h->value[0];
+            spreads += side ? h->spread : 0;
             tally[of] = h->shares[side] > tally[of] ? h->shares[side] : tally[of];
             tally[4] += w->thing[t].type ? h->shares[side] : 0;
+            if (side && t == w->thing[t].stock + CONTRACTS) {
+                lost = puts_lose(w, out->left, w->thing[t].stock, nothing);
+                tally[0] += lost > spreads ? lost : spreads;
+                tally[1] += lost;
+                spreads = 0;
+            }
         }
 }
 
@@ -66,6 +86,8 @@ static enum limit try(const struct world *w, const struct account *a, const stru
     for (int t = 0; t < THINGS; t++)
         if (with.holding[t].unpriced) /* its cost was never told: at least nothing */
             with.holding[t].value[0] = with.holding[t].value[1] = 0;
+    memcpy(with.left, with.holding, sizeof with.left);
+    with.written = 0;
     without = with;
     for (int k = 0; k < count; k++) {
         const struct order *o = live[backwards ? count - 1 - k : k];

@@ -151,7 +151,7 @@ static void put_account(const struct world *w, struct account *a, struct text *j
 
     for (int i = 0; i < a->orders; i++) /* the broker deducts working orders */
         if (a->order[i].live && a->order[i].sent && !a->order[i].external && !closes_all(&a->order[i]))
-            bp -= a->order[i].worth * a->order[i].leaves;
+            bp -= (a->order[i].form == SPREAD ? a->order[i].worth : a->order[i].price) * a->order[i].leaves;
     if (bp < 0)
         bp = 0;
     bp = bp / SCALE / SCALE; /* in whole dollars */

@@ -34,27 +34,31 @@ static const struct walk {
     int64_t most;
     bool options, shorts, one_symbol;
     int64_t quantity; /* of the first order; 0: computed from what is left */
+    bool puts;
 } walks_of[] = {
-    { L_NOTIONAL, 30000, false, false, false, 0 },
-    { L_NOTIONAL, 30000, false, true, false, 0 },
-    { L_SHARES, 700, false, false, true, 0 },
-    { L_CONTRACTS, 20, true, false, false, 0 },
-    { L_GROSS, 90000, false, false, false, 10 },
-    { L_GROSS, 90000, true, false, false, 1 },
-    { L_SHORT, 60000, false, true, false, 10 },
-    { L_POSITION_SHARES, 400, false, false, true, 20 },
-    { L_POSITION_SHARES, 400, false, true, true, 20 },
-    { L_POSITION_CONTRACTS, 20, true, false, true, 1 },
-    { L_AN_ORDER, 20, true, false, false, 0 },
-    { L_IN_TOTAL, 20, true, false, false, 1 },
-    { L_CONCENTRATION, 1000, false, false, true, 300 },
-    { L_OPEN_TOTAL, 20, false, false, false, 1 },
-    { L_OPEN_SYMBOL, 10, false, false, true, 1 },
-    { L_SECOND, 5, false, false, false, 1 },
-    { L_MINUTE, 20, false, false, false, 1 },
-    { L_DAY, 20, false, false, false, 1 },
-    { L_POWER, 0, false, false, false, 20 },
-    { L_POWER, 0, true, false, false, 1 },
+    { L_NOTIONAL, 30000, false, false, false, 0, false },
+    { L_NOTIONAL, 30000, false, true, false, 0, false },
+    { L_NOTIONAL, 95000, true, true, true, 0, true }, /* puts count at their strikes */
+    { L_SHARES, 700, false, false, true, 0, false },
+    { L_CONTRACTS, 20, true, false, false, 0, false },
+    { L_GROSS, 90000, false, false, false, 10, false },
+    { L_GROSS, 90000, true, false, false, 1, false },
+    { L_SHORT, 60000, false, true, false, 10, false },
+    { L_SHORT, 170000, true, true, true, 1, true },
+    { L_GROSS, 170000, true, true, true, 1, true },
+    { L_POSITION_SHARES, 400, false, false, true, 20, false },
+    { L_POSITION_SHARES, 400, false, true, true, 20, false },
+    { L_POSITION_CONTRACTS, 20, true, false, true, 1, false },
+    { L_AN_ORDER, 20, true, false, false, 0, false },
+    { L_IN_TOTAL, 20, true, false, false, 1, false },
+    { L_CONCENTRATION, 1000, false, false, true, 300, false },
+    { L_OPEN_TOTAL, 20, false, false, false, 1, false },
+    { L_OPEN_SYMBOL, 10, false, false, true, 1, false },
+    { L_SECOND, 5, false, false, false, 1, false },
+    { L_MINUTE, 20, false, false, false, 1, false },
+    { L_DAY, 20, false, false, false, 1, false },
+    { L_POWER, 0, false, false, false, 20, false },
+    { L_POWER, 0, true, false, false, 1, false },
 };
 
 /* The market does not move; tell the gate its quotes. */
@@ -124,7 +128,7 @@ static void make_order(const struct walk *walk, struct order *o, int n, int64_t 
 {
     int stock = (!walk->one_symbol ? n % INDEX : walk->options ? 0 : 1) * (1 + CONTRACTS);
     int thing = walk->options ? stock + 1 + (walk->one_symbol ? 0 : n / INDEX % CONTRACTS) : stock;
-    const struct thing *t = &w.thing[thing];
+    const struct thing *t = &w.thing[thing += walk->puts ? STRIKES : 0];
 
     (void)c;
     memset(o, 0, sizeof *o);

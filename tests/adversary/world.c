@@ -178,11 +178,51 @@ wide legs_worth(const struct order *o, bool only_sells)
     return sum;
 }
 
-wide at_stake(const struct order *o, bool only_sells)
+static wide wider(wide a, wide b)
 {
-    wide legs = o->form == SPREAD ? legs_worth(o, only_sells) : 0;
+    return a > b ? a : b;
+}
 
-    return legs > o->worth ? legs : o->worth;
+/* What a unit's puts lose at expiry, which is bounded even where its calls lose without bound. */
+static wide puts_lose_of(const struct world *w, const struct order *o)
+{
+    wide most = 0, at;
+
+    for (int i = -1; i < o->legs; i++) {
+        at = 0;
+        for (int k = 0; k < o->legs; k++) {
+            const struct thing *t = &w->thing[o->leg[k].thing];
+            const int64_t s = i < 0 ? 0 : w->thing[o->leg[i].thing].strike;
+
+            if (t->type == 'P')
+                at += (wide)larger(0, t->strike - s) * o->leg[k].ratio * 100 * (o->leg[k].buy ? -1 : 1);
+        }
+        most = wider(most, at);
+    }
+    return most * SCALE;
+}
+
+/* The same with the net deducted, whether it is received or not. */
+static wide puts_lose_less(const struct world *w, const struct order *o)
+{
+    return wider(0, puts_lose_of(w, o) - (wide)o->limit * 100 * SCALE);
+}
+
+wide at_stake(const struct world *w, const struct order *o, bool only_sells)
+{
+    wide legs = o->form == SPREAD ? legs_worth(o, only_sells) : 0, puts = 0;
+
+    for (int i = 0; o->form == SPREAD && i < o->legs; i++) {
+        const struct leg *l = &o->leg[i];
+
+        if (l->effect != 'O' || l->each == 0) /* a bound that the page does not give without quotes */
+            return wider(legs, o->worth);
+        if (!l->buy && w->thing[l->thing].type == 'P')
+            puts += l->each * l->ratio;
+    }
+    if (puts) /* as positions will: at what they lose less what they are sold for, if that is more than that price */
+        legs += wider(0, puts_lose_of(w, o) - 2 * puts);
+    return wider(legs, o->worth);
 }
 
 bool is_open_ended(const struct order *o)
@@ -199,6 +239,12 @@ bool sells_to_open(const struct order *o)
         if (!o->leg[i].buy && o->leg[i].effect != 'C')
             return true;
     return false;
+}
+
+/* What a contract of a put loses at the worst if it is sold at that price or more; 0 for all else. */
+static wide put_loss(const struct thing *t, bool buy, int64_t price)
+{
+    return t->type == 'P' && !buy ? (wide)larger(0, t->strike - price) * SCALE * 100 : 0;
 }
 
 /* The maximum loss of the legs at expiry, with the net at its limit. */
@@ -222,15 +268,15 @@ static void price_spread(const struct world *w, struct order *o)
     }
     if (o->type == MARKET || o->type == STOP) {
         o->unbounded = !known;
-        o->worth = 0;
+        o->worth = opens ? puts_lose_less(w, o) * (least < -(wide)far) : 0;
         o->worth_most = (wide)far * SCALE;
         return;
     }
     loss = least < 0 && most <= 0 ? -least - net : net - (least < 0 ? least : 0);
     o->worth = loss > 0 ? loss * SCALE : 0;
     o->worth_most = o->worth > net * SCALE ? o->worth : net * SCALE;
-    if (least < -(wide)far || !opens) { /* unbounded, or closing positions: at least its premium */
-        o->worth = 0;
+    if (least < -(wide)far || !opens) { /* unbounded above, or closing positions: at least its premium */
+        o->worth = opens ? puts_lose_less(w, o) : 0;
         o->worth_most = (wide)far * SCALE;
     }
 }
@@ -254,8 +300,9 @@ void world_price(const struct world *w, struct order *o)
             price = larger(price, larger(o->leg[0].buy ? 0 : t->bid, larger(t->ask, t->last)));
     }
     most = limited ? price : price + price / 3;
-    o->worth = (wide)price * SCALE * (t->type ? 100 : 1);
-    o->worth_most = (wide)most * SCALE * (t->type ? 100 : 1);
+    o->price = (wide)price * SCALE * (t->type ? 100 : 1);
+    o->worth = wider(o->price, put_loss(t, o->leg[0].buy, limited ? o->limit : 0));
+    o->worth_most = wider(o->worth, (wide)most * SCALE * (t->type ? 100 : 1));
 }
 
 /* By its own prices; where they do not bound it, by the last quote told, however old.  For a spread, leg by leg. */
@@ -269,7 +316,10 @@ static void price_row(const struct world *w, struct order *o)
     o->unbounded = o->form == SPREAD ? o->blind && !closes_all(o) : !is_quoted(t) && (!o->leg[0].buy || o->limit == 0);
     if (t->heard && t->told == TOLD_GOOD && (!o->leg[0].buy || o->limit == 0))
         price = larger(price, larger(t->bid, larger(t->ask, t->last)));
-    o->worth = o->form == SPREAD ? 0 : (wide)price * SCALE * (t->type ? 100 : 1);
+    o->price = o->form == SPREAD ? 0 : (wide)price * SCALE * (t->type ? 100 : 1);
+    o->worth = o->form != SPREAD                     ? wider(o->price, put_loss(t, o->leg[0].buy, o->limit))
+               : o->blind || o->leg[0].effect != 'O' ? 0
+                                                     : puts_lose_less(w, o);
 }
 
 void world_price_row(const struct world *w, struct order *o)
@@ -280,7 +330,8 @@ void world_price_row(const struct world *w, struct order *o)
     if (!o->forgotten)
         return;
     o->unbounded = o->unbounded && was.unbounded;
-    o->worth = o->worth > was.worth ? o->worth : was.worth;
+    o->worth = wider(o->worth, was.worth);
+    o->price = wider(o->price, was.price);
     for (int i = 0; i < o->legs; i++)
         o->leg[i].each = o->leg[i].each > was.leg[i].each ? o->leg[i].each : was.leg[i].each;
 }
@@ -469,16 +520,38 @@ static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wid
     }
 }
 
+/* By how much a unit that writes puts must fill better than its legs' quotes for the net to be no worse than its limit;
+ * 0 at the market.  Other spreads fill at the quotes of their legs. */
+static wide beyond_quotes(const struct world *w, const struct order *o)
+{
+    wide brings = 0, least = pays(w, o, 0), most = least, at;
+    bool sold = false;
+
+    for (int i = 0; i < o->legs; i++) {
+        const struct thing *t = &w->thing[o->leg[i].thing];
+        const wide each = o->leg[i].each ? o->leg[i].each : (wide)t->last * SCALE * (t->type ? 100 : 1);
+
+        at = pays(w, o, t->type ? t->strike : 1000000 * SCALE);
+        least = at < least ? at : least;
+        most = at > most ? at : most;
+        sold = sold || (!o->leg[i].buy && t->type == 'P');
+        brings += (o->leg[i].buy ? -1 : 1) * each * o->leg[i].ratio;
+    }
+    brings = (least < 0 && most <= 0 ? 1 : -1) * (wide)o->limit * 100 * SCALE - brings;
+    return o->limit && sold && brings > 0 ? brings : 0;
+}
+
 void world_fill(struct world *w, struct order *o, int64_t quantity, struct chance *c)
 {
     struct account *a = &w->account[o->account];
+    wide more = o->form == SPREAD ? beyond_quotes(w, o) : 0, less;
     bool closes = closes_all(o), doubtful = !o->external && a->reads > o->reads;
 
     (void)c;
     a->bp -= least_taken(w, o) / o->leaves * quantity;
     for (int i = 0; i < o->legs; i++) {
         const struct thing *t = &w->thing[o->leg[i].thing];
-        wide each = o->form == SPREAD ? o->leg[i].each : o->worth;
+        wide each = o->form == SPREAD ? o->leg[i].each : o->price;
         bool unknown = o->form == SPREAD ? each == 0 : o->unbounded;
         const int64_t size = quantity * o->leg[i].ratio * SCALE;
 
@@ -487,10 +560,16 @@ void world_fill(struct world *w, struct order *o, int64_t quantity, struct chanc
         a->holding[o->leg[i].thing].untold += unknown;
         if (each == 0)
             each = (wide)t->last * SCALE * (t->type ? 100 : 1);
+        if (more && t->type == 'P' && o->leg[i].buy) { /* what is bought is cheaper */
+            less = (more + o->leg[i].ratio - 1) / o->leg[i].ratio;
+            less = less > each - SCALE ? each - SCALE : less;
+            each -= less;
+            more = more > less * o->leg[i].ratio ? more - less * o->leg[i].ratio : 0;
+        }
         fill_leg(a, &o->leg[i], size, each, doubtful);
     }
     if (o->form == SPREAD && !closes)
-        a->holding[o->leg[0].thing].spread += (at_stake(o, false) - legs_worth(o, false)) * quantity;
+        a->holding[o->leg[0].thing].spread += (at_stake(w, o, false) - legs_worth(o, false)) * quantity;
     o->leaves -= quantity;
     if (o->leaves == 0)
         o->live = false;

@@ -1,0 +1,32 @@
+/*
+ * What written puts can lose at expiry.  Unlike a call's, that is bounded: by the strike, less the strike of a long put
+ * that covers it.  A long put covers what expires with it or before.
+ */
+#pragma once
+
+#include "order/occ.h"
+#include "ordergate/money.h"
+
+/* For sums that must not overflow: contracts, and dollars in cents rounded up. */
+__extension__ typedef __int128 og_wide;
+
+/* One contract: how many are short, and how many long to cover others. */
+struct og_put_lot {
+    int64_t strike; /* thousandths of a dollar */
+    int expiry;     /* yyyymmdd */
+    int64_t shorts, longs;
+};
+#define OG_PUT_LOTS 128
+
+/* Returns the most that the short puts of one root lose at expiry, in cents, without what they were sold for.  With
+ * puts of several expiries it may be more than the exact amount, never less.  It reorders the lots and uses them up. */
+og_wide og_puts_lose(struct og_put_lot *lots, int count);
+
+/* Set *price to the most that a written put loses per share if it was sold at `premium` or more; 0: nothing. */
+void og_put_loses(int64_t strike, struct og_money premium, struct og_money *price);
+
+/* Returns the cents of that many contracts at a strike. */
+static inline og_wide og_put_strikes(int64_t strike, int64_t contracts)
+{
+    return (og_wide)strike * contracts * 10; /* a hundred shares, in cents of a tenth of a cent */
+}
