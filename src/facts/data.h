@@ -10,23 +10,10 @@
 #include "facts/lookup_keys.h"
 #include "facts/map.h"
 
-/* Index of a part; the order of the bits in enum og_fact.  The environment is declared by the user, never read from
- * a document. */
+/* Index of a part, the place of its kind.  There is no part for the environment, which no document has. */
 enum {
-    OG_AT_ACCOUNT,
-    OG_AT_POSITIONS,
-    OG_AT_ORDERS,
-    OG_AT_ROUTES,
-    OG_AT_BORROW,
-    OG_AT_LOCATES,
-    OG_AT_QUOTES,
-    OG_AT_USED_IDS,
-    OG_AT_ACCOUNT_LIST,
-    OG_AT_ENVIRONMENT, /* read from no document, so there is no part */
-    OG_AT_LOCATE_HISTORY,
-    OG_AT_CALLS,
-    OG_AT_PNL,
-    OG_AT_VOLUME,
+#define OG_FACT_KIND(id, name, s) OG_AT_##id,
+#include "facts/kinds.def"
     OG_PARTS
 };
 

@@ -14,17 +14,14 @@
 #include "facts/data.h"
 #include "order/roots.h"
 
-#define NAME(text)             \
-    {                          \
-        text, sizeof(text) - 1 \
-    }
 static const struct og_str names[OG_FACT_KINDS] = {
-    NAME("account"),     NAME("positions"),    NAME("orders"),        NAME("routes"),
-    NAME("borrow"),      NAME("locates"),      NAME("quotes"),        NAME("usedClientOrderIds"),
-    NAME("accountList"), NAME("environment"),  NAME("locateHistory"), NAME("calls"),
-    NAME("pnl"),         NAME("averageVolume")
+#define OG_FACT_KIND(id, name, s) { name, sizeof(name) - 1 },
+#include "facts/kinds.def"
 };
-#undef NAME
+const int64_t og_fact_plausible_s[OG_FACT_KINDS] = {
+#define OG_FACT_KIND(id, name, s) s,
+#include "facts/kinds.def"
+};
 
 static int place_of(enum og_fact kind)
 {
@@ -337,7 +334,7 @@ static const void *entry_of(const struct og_facts *f, int at, struct og_str key)
 
 const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol)
 {
-    const struct og_quote_entry *e = entry_of(f, OG_AT_QUOTES, symbol);
+    const struct og_quote_entry *e = entry_of(f, OG_AT_QUOTE, symbol);
 
     return e && !e->quote.is_none ? &e->quote : NULL;
 }
@@ -400,7 +397,7 @@ OG_HOT void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint
                             const struct og_holding **holding, const struct og_quote **quote)
 {
     const struct og_holding_entry *h = og_facts_map_find(&f->sums->holdings, symbol, hash);
-    const struct og_quote_entry *q = find_in(f, OG_AT_QUOTES, symbol, hash);
+    const struct og_quote_entry *q = find_in(f, OG_AT_QUOTE, symbol, hash);
 
     *holding = h && (h->is.lots || h->is.working) ? &h->is : NULL;
     *quote = q && !q->quote.is_none ? &q->quote : NULL;

@@ -16,29 +16,20 @@
 #include "ordergate/money.h"
 #include "ordergate/time.h"
 
-/* Kinds of facts; a rule declares those that it may ask for. */
-enum og_fact {
-    OG_FACT_ACCOUNT = 1 << 0,
-    OG_FACT_POSITIONS = 1 << 1,
-    OG_FACT_ORDERS = 1 << 2, /* working orders */
-    OG_FACT_ROUTES = 1 << 3,
-    OG_FACT_BORROW = 1 << 4,  /* by symbol */
-    OG_FACT_LOCATES = 1 << 5, /* locate inventory */
-    OG_FACT_QUOTE = 1 << 6,   /* by symbol */
-    OG_FACT_USED_IDS = 1 << 7,
-    OG_FACT_ACCOUNT_LIST = 1 << 8,
-    OG_FACT_ENVIRONMENT = 1 << 9, /* declared by the user: paper or live */
-    OG_FACT_LOCATE_HISTORY = 1 << 10,
-    /* the sender's own document: gate.calls, gate.locateQuotes, gate.posted, and its counters */
-    OG_FACT_CALLS = 1 << 11,
-    OG_FACT_PNL = 1 << 12,
-    OG_FACT_VOLUME = 1 << 13 /* average volumes, of the symbols that the rule needs */
+enum og_fact_place {
+#define OG_FACT_KIND(id, name, s) OG_FACT_AT_##id,
+#include "facts/kinds.def"
+    OG_FACT_KINDS
 };
-#define OG_FACT_GATE  OG_FACT_CALLS /* the gate's counters: orders sent, in flight, unknown; whether trading is on */
-#define OG_FACT_KINDS 14
+/* Kinds of facts, a bit each; a rule declares those that it may ask for. */
+enum og_fact {
+#define OG_FACT_KIND(id, name, s) OG_FACT_##id = 1 << OG_FACT_AT_##id,
+#include "facts/kinds.def"
+    OG_FACT_GATE = OG_FACT_CALLS /* orders sent, in flight, unknown; whether trading is on */
+};
 
-/* Returns the name of a kind, as in a policy's max_age and in messages: "account", "positions", "orders", "routes",
- * "borrow", "locates", "quotes", "usedClientOrderIds", ... */
+extern const int64_t og_fact_plausible_s[OG_FACT_KINDS]; /* facts/kinds.def; 0: any age */
+/* Returns the name of a kind, as in a policy's max_age and in messages: "account", "positions", ... */
 const char *og_fact_name(enum og_fact kind);
 struct og_str og_fact_word(enum og_fact kind); /* og_fact_name() with its length */
 

@@ -44,7 +44,7 @@ static const struct key {
     { "usedClientOrderIds", OG_FACTS_LIST, OG_AT_USED_IDS, NULL, og_facts_read_used_id, NULL, true },
     { "borrow", OG_FACTS_MEMBERS, OG_AT_BORROW, NULL, NULL, og_facts_read_borrow, true },
     { "averageVolume", OG_FACTS_MEMBERS, OG_AT_VOLUME, NULL, NULL, og_facts_read_volume, true },
-    { "quotes", OG_FACTS_MEMBERS, OG_AT_QUOTES, NULL, NULL, og_facts_read_quote, true },
+    { "quotes", OG_FACTS_MEMBERS, OG_AT_QUOTE, NULL, NULL, og_facts_read_quote, true },
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
@@ -291,7 +291,7 @@ static bool sum(struct take *t)
             if (!h || (og_duplicate_key_is_set(&c->twin) && !count_twin(t->sums, h, &c->twin, symbol)))
                 return og_facts_no_memory(&t->r);
             if (c->loose.coef)
-                bound_loose(newest(t, OG_AT_QUOTES), &bounded);
+                bound_loose(newest(t, OG_AT_QUOTE), &bounded);
             if (!og_facts_count(t->sums, h, &bounded, 1)) {
                 t->r.status = og_fail_at(
                     t->r.err, OG_EFACTS, t->r.name, 0, 0, "%s: the sizes of '%.24s' add up to more than 18 digits",
@@ -358,7 +358,7 @@ static void set_age(struct og_part *p, int at, int64_t age)
     size_t i = 0;
 
     p->as_of = age;
-    while (at == OG_AT_QUOTES && (q = og_facts_map_next(&p->map, &i)) != NULL)
+    while (at == OG_AT_QUOTE && (q = og_facts_map_next(&p->map, &i)) != NULL)
         q->quote.as_of = age;
     while (at == OG_AT_BORROW && (b = og_facts_map_next(&p->map, &i)) != NULL)
         b->borrow.as_of = age;
@@ -405,7 +405,7 @@ static void keep_bounds(struct take *t, int at)
 
     for (struct og_change *c = p ? p->changes : NULL; c; c = c->next)
         if (c->loose.coef)
-            bound_loose(newest(t, OG_AT_QUOTES), c);
+            bound_loose(newest(t, OG_AT_QUOTE), c);
 }
 
 /* Put the new parts in force, which cannot fail.  The old parts are left in t, to be freed. */
@@ -526,7 +526,7 @@ enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, int64_t
                                    struct og_error *err)
 {
     struct og_facts_reader r;
-    struct og_part *p = part_of(f, OG_AT_QUOTES);
+    struct og_part *p = part_of(f, OG_AT_QUOTE);
     struct og_str symbol;
 
     og_facts_reader_init(&r, "quote", err);
@@ -552,21 +552,21 @@ enum og_status og_facts_copy_closures(struct og_facts *to, const struct og_facts
 
 enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *from)
 {
-    const struct og_part *quotes = from->part[OG_AT_QUOTES], *borrow = from->part[OG_AT_BORROW];
+    const struct og_part *quotes = from->part[OG_AT_QUOTE], *borrow = from->part[OG_AT_BORROW];
     const struct og_quote_entry *q;
     const struct og_borrow_entry *b;
     size_t at = 0;
 
-    if ((quotes && !part_of(to, OG_AT_QUOTES)) || (borrow && !part_of(to, OG_AT_BORROW)))
+    if ((quotes && !part_of(to, OG_AT_QUOTE)) || (borrow && !part_of(to, OG_AT_BORROW)))
         return OG_ENOMEM;
     while (quotes && (q = og_facts_map_next(&quotes->map, &at)) != NULL)
-        if (!og_facts_put_quote(to->part[OG_AT_QUOTES], q->symbol, &q->quote))
+        if (!og_facts_put_quote(to->part[OG_AT_QUOTE], q->symbol, &q->quote))
             return OG_ENOMEM;
     at = 0;
     while (borrow && (b = og_facts_map_next(&borrow->map, &at)) != NULL)
         if (!og_facts_put_borrow(to->part[OG_AT_BORROW], b->symbol, &b->borrow))
             return OG_ENOMEM;
-    to->newest[OG_AT_QUOTES] = from->newest[OG_AT_QUOTES];
+    to->newest[OG_AT_QUOTE] = from->newest[OG_AT_QUOTE];
     to->newest[OG_AT_BORROW] = from->newest[OG_AT_BORROW];
     return og_facts_copy_closures(to, from);
 }

@@ -274,12 +274,6 @@ static void check_value(struct og_lint_run *l, size_t at, const struct og_param 
  * day account and positions have changed. */
 static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
 {
-    static const struct {
-        const char *fact;
-        int64_t most;
-    } usual[] = {
-        { "quotes", 3600 }, { "account", 86400 }, { "positions", 86400 }, { "orders", 86400 }, { "locates", 86400 }
-    };
     int64_t ns;
 
     if (n->kind != OG_YAML_SCALAR || !og_duration_read(n->text.s, n->text.len, &ns))
@@ -289,11 +283,12 @@ static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
                     "'%.*s' is %.*s: an answer of the broker is older than that when it arrives, so that rules that "
                     "need it are always unsure",
                     (int)n->key.len, n->key.s, (int)n->text.len, n->text.s);
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        if (og_str_is(n->key, usual[i].fact) && ns > usual[i].most * OG_NS_PER_S)
+    for (int at = 0; at < OG_FACT_KINDS; at++)
+        if (og_str_is(n->key, og_fact_name((enum og_fact)(1U << at))) && og_fact_plausible_s[at] &&
+            ns > og_fact_plausible_s[at] * OG_NS_PER_S)
             og_lint_add(l, n, "unit-slip",
-                        "'%s' is %.*s: facts that old say nothing about the present; seconds are usual", usual[i].fact,
-                        (int)n->text.len, n->text.s);
+                        "'%.*s' is %.*s: facts that old say nothing about the present; seconds are usual",
+                        (int)n->key.len, n->key.s, (int)n->text.len, n->text.s);
 }
 
 /* --- windows ------------------------------------------------------------------------------------------------------ */
