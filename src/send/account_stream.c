@@ -4,6 +4,7 @@
  */
 #include "base/error.h"
 #include "send/sender.h"
+#include "send/stream_new.h"
 #include "text/doc.h"
 #include "wire/read.h"
 
@@ -77,24 +78,31 @@ static void on_stream_frame(void *with, const struct og_frame *frame)
 static const struct og_stream_events stream_events = { on_stream_ready, on_stream_down, on_stream_refused,
                                                        on_stream_frame };
 
-enum og_status og_send_stream_open(struct og_account_state *a, struct og_error *err)
+enum og_status og_send_stream_new(uv_loop_t *loop, const struct og_settings *settings, const char *account, bool pnl,
+                                  const struct og_stream_events *events, void *with, struct og_stream **to,
+                                  struct og_error *err)
 {
-    struct og_sender *s = a->sender;
-    struct og_stream_keys keys = { og_str_of(s->settings.key_id), og_str_of(s->settings.secret), og_str_of(a->id),
-                                   false };
+    struct og_stream_keys keys = { og_str_of(settings->key_id), og_str_of(settings->secret), og_str_of(account), pnl };
     struct og_stream_address at;
-    enum og_status status = og_settings_stream(&s->settings, "portfolio", &at, err);
+    enum og_status status = og_settings_stream(settings, pnl ? "pnl" : "portfolio", &at, err);
 
     if (status != OG_OK)
         return status;
-    return og_stream_new(&s->loop,
+    return og_stream_new(loop,
                          &(struct og_ws_place){ .host = at.host,
                                                 .path = at.path,
-                                                .ca_file = s->settings.ca_file,
+                                                .ca_file = settings->ca_file,
                                                 .port = at.port,
                                                 .tls = at.tls,
                                                 .loopback = at.loopback },
-                         &keys, &stream_events, a, &a->stream.handle, err);
+                         &keys, events, with, to, err);
+}
+
+enum og_status og_send_stream_open(struct og_account_state *a, struct og_error *err)
+{
+    struct og_sender *s = a->sender;
+
+    return og_send_stream_new(&s->loop, &s->settings, a->id, false, &stream_events, a, &a->stream.handle, err);
 }
 
 void og_send_heard_elsewhere(struct og_account_state *a)

@@ -347,3 +347,13 @@ void og_send_end_blind(struct og_sender *s)
     if (any)
         og_send_fatal(s, 4, &s->accounts.blind);
 }
+
+void og_send_accounts_free(struct og_sender *s)
+{
+    struct og_account_state *a;
+
+    while ((a = s->accounts.first)) {
+        s->accounts.first = a->next;
+        og_send_account_free(a);
+    }
+}

@@ -460,8 +460,6 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
 /* Close everything that is on the loop; og_sender_free() frees the rest. */
 static void tear_down(struct og_sender *s)
 {
-    struct og_account_state *a;
-
     if (!s->loop_made)
         return;
     s->loop_made = false;
@@ -469,10 +467,7 @@ static void tear_down(struct og_sender *s)
         og_input_free(s->file[i].input);
     og_input_free(s->quotes);
     og_broker_free(s->broker);
-    while ((a = s->accounts.first)) {
-        s->accounts.first = a->next;
-        og_send_account_free(a);
-    }
+    og_send_accounts_free(s);
     uv_timer_stop(&s->tick);
     uv_close((uv_handle_t *)&s->tick, NULL);
     uv_close((uv_handle_t *)&s->prepare, NULL);

@@ -190,6 +190,7 @@ struct og_suspend {
 
 enum og_phase { OG_STARTING = 0, OG_RUNNING, OG_STOPPING, OG_ENDING };
 
+/* A run (sender.c): what no other file writes, and the parts of those that do. */
 struct og_sender {
     struct og_send_options options; /* strings owned */
     struct og_settings settings;
@@ -208,20 +209,19 @@ struct og_sender {
     struct og_order *order; /* the line being decided */
     struct og_request *request;
     struct og_input *quotes;
-    int quotes_fd;
-    bool quotes_begun; /* quotes are being read */
-
-    struct og_source_file *file;
-    int files, file_now;
-    bool held;
-    long long given; /* number of lines given by og_sender_line() */
+    int quotes_fd, file_now;
+    bool quotes_begun;           /* quotes are being read */
+    struct og_source_file *file; /* (give.c) */
+    int files;                   /* (give.c) */
+    bool held;                   /* (give.c) */
+    long long given;             /* number of lines given by og_sender_line() (give.c) */
 
     struct og_account_list accounts;
     struct og_buf given_used; /* usedClientOrderIds of facts files, JSON, each followed by a comma */
     struct og_order_table *table;
     struct og_tracked *orders;
-    int posting;  /* POSTs without an answer */
-    bool renamed; /* the broker gave some order another id */
+    int posting;  /* POSTs without an answer (post.c) */
+    bool renamed; /* the broker gave some order another id (orders.c) */
 
     struct og_line_queue lines;
     struct og_peers peers;
@@ -231,12 +231,12 @@ struct og_sender {
     struct og_suspend suspend;
 
     enum og_phase phase;
-    bool begun; /* og_sender_start() succeeded */
-    bool had_lines;
+    bool begun;      /* og_sender_start() succeeded */
+    bool had_lines;  /* (decide.c) */
     bool wait_given; /* the user chose the wait */
     int fatal;       /* exit code of the error that ended the run; 0: none did */
     struct og_error fault;
-    int64_t forecast_ms; /* loop time before which no forecast is made */
+    int64_t forecast_ms; /* loop time before which no forecast is made (forecast.c) */
     int64_t stop_ms;     /* loop time by which a stopped run ends */
     bool stopped;        /* waiting POSTs and lines were ended, since the run stops */
 };
@@ -274,6 +274,7 @@ void og_send_blind(struct og_account_state *a, const char *why);
 void og_send_list_due(struct og_sender *s); /* once a tick */
 /* Returns true if orders may be posted for the account: it was read, or it is listed and the order only reduces. */
 bool og_send_may_post(const struct og_account_state *a, bool reduces);
+void og_send_accounts_free(struct og_sender *s);
 void og_send_end_blind(struct og_sender *s); /* fail the run if the list, or an account, could never be read */
 
 /* --- account.c ---------------------------------------------------------------------------------------------------- */

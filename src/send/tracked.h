@@ -1,6 +1,6 @@
 /*
  * An order that is followed, in parts with one owner each: a field is written by the file that its part names, after
- * og_orders_add() made it.
+ * og_orders_add() made it (tests/house/owners.py).
  */
 #pragma once
 

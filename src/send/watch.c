@@ -7,9 +7,8 @@
 #include <uv.h>
 
 #include "base/error.h"
-#include "broker/settings.h"
 #include "ordergate/broker.h"
-#include "stream/stream.h"
+#include "send/stream_new.h"
 #include "text/doc.h"
 
 struct og_watch {
@@ -148,25 +147,6 @@ static enum og_status find_account(struct og_watch *w, const struct og_watch_opt
     return status;
 }
 
-static enum og_status open_stream(struct og_watch *w, struct og_error *err)
-{
-    struct og_stream_keys keys = { og_str_of(w->settings.key_id), og_str_of(w->settings.secret), og_str_of(w->account),
-                                   w->options.pnl };
-    struct og_stream_address at;
-    enum og_status status = og_settings_stream(&w->settings, w->options.pnl ? "pnl" : "portfolio", &at, err);
-
-    if (status != OG_OK)
-        return status;
-    return og_stream_new(&w->loop,
-                         &(struct og_ws_place){ .host = at.host,
-                                                .path = at.path,
-                                                .ca_file = w->settings.ca_file,
-                                                .port = at.port,
-                                                .tls = at.tls,
-                                                .loopback = at.loopback },
-                         &keys, &events, w, &w->stream, err);
-}
-
 static enum og_status make_loop(struct og_watch *w, struct og_error *err)
 {
     if (uv_loop_init(&w->loop) != 0)
@@ -223,7 +203,8 @@ enum og_status og_watch_run(struct og_watch *w, struct og_error *err)
     if (w->running)
         return og_fail(err, OG_EINVAL, "a watch runs once");
     w->running = true;
-    if ((status = open_stream(w, err)) != OG_OK)
+    status = og_send_stream_new(&w->loop, &w->settings, w->account, w->options.pnl, &events, w, &w->stream, err);
+    if (status != OG_OK)
         return status;
     if (w->options.for_ns > 0)
         uv_timer_start(&w->time, on_time, (uint64_t)(w->options.for_ns / OG_NS_PER_MS) + 1, 0);
