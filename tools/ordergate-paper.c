@@ -157,7 +157,7 @@ static bool loopback(const char *host)
     return strcmp(host, "::1") == 0 || (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == strlen(host));
 }
 
-static void print_diagnostic(void *with, const struct og_paper_diagnostic *diagnostic)
+static void print_diagnostic(void *with, const struct og_diagnostic *diagnostic)
 {
     fprintf(with, "%s:%d:%d: error: %s [%s]\n", diagnostic->file, diagnostic->line, diagnostic->col, diagnostic->text,
             diagnostic->code);

@@ -205,8 +205,8 @@ static enum og_status unknown_key(const struct reading *r, const struct og_yaml 
         return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col,
                           "the secret must not be in this file; put it into a file of its own and name that in "
                           "'secret_key_file'");
-    return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col, "unknown key '%s'%s%s%s", n->key.s,
-                      near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col, "unknown key '%s'%s", n->key.s,
+                      og_meant(near).s);
 }
 
 /* A relative path in the file is relative to the file's directory. */

@@ -123,9 +123,8 @@ static bool fail_unknown_function(struct og_compiler *c, const struct call *f)
     for (const struct og_expr_function *o = og_expr_functions; o->name && count < sizeof names / sizeof *names; o++)
         names[count++] = o->name;
     near = og_nearest(f->name.text, names, count);
-    return og_compile_fail(c, f->name.at, OG_EXPR_BAD_NAME, "there is no function '%.*s'%s%s%s",
-                           (int)(f->name.text.len < 64 ? f->name.text.len : 64), f->name.text.s,
-                           near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return og_compile_fail(c, f->name.at, OG_EXPR_BAD_NAME, "there is no function '%.*s'%s",
+                           (int)(f->name.text.len < 64 ? f->name.text.len : 64), f->name.text.s, og_meant(near).s);
 }
 
 /* Write the signature of an overload: "(string, string)" or "string.(string)". */

@@ -9,11 +9,6 @@
 #define NEAR_MOST  256
 #define PART_LEAST 3
 
-/* A suggestion: ", did you mean 'x'?", or "". */
-struct hint {
-    char s[96];
-};
-
 static bool has_part(const char *name, struct og_str part)
 {
     for (; strlen(name) >= part.len; name++)
@@ -23,19 +18,14 @@ static bool has_part(const char *name, struct og_str part)
 }
 
 /* Returns a hint to the most similar name, or to a name that contains the word: orderQuantity for quantity. */
-static struct hint hint_of(struct og_str word, const char *const *names, size_t count)
+static struct og_meant hint_of(struct og_str word, const char *const *names, size_t count)
 {
     const char *near = og_nearest(word, names, count);
-    struct hint h = { "" };
-    struct og_buf b;
 
     for (size_t i = 0; !near && word.len >= PART_LEAST && i < count; i++)
         if (has_part(names[i], word))
             near = names[i];
-    og_buf_init_fixed(&b, h.s, sizeof h.s);
-    if (near)
-        og_buf_format(&b, ", did you mean '%s'?", near);
-    return h;
+    return og_meant(near);
 }
 
 static bool known_list(struct og_compiler *c, struct og_token word, struct og_operand *out)
@@ -136,9 +126,9 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
 }
 
 /* Returns a hint for a field written without its group, or for a text written without quotes. */
-static struct hint hint_without_group(struct og_str word)
+static struct og_meant hint_without_group(struct og_str word)
 {
-    struct hint h = { "" };
+    struct og_meant h = { "" };
     struct og_buf b;
 
     og_buf_init_fixed(&b, h.s, sizeof h.s);
@@ -150,14 +140,14 @@ static struct hint hint_without_group(struct og_str word)
         const char *name = og_expr_named[i].is.name, *dot = strchr(name, '.');
 
         if (dot && word.len >= PART_LEAST && has_part(dot + 1, word))
-            og_buf_format(&b, ", did you mean '%s'?", name);
+            og_buf_format(&b, "; did you mean '%s'?", name);
     }
     return h;
 }
 
 static bool unknown_name(struct og_compiler *c, struct og_token word)
 {
-    struct hint hint;
+    struct og_meant hint;
     const char *near[NEAR_MOST] = { "lists", "true", "false" };
     char group[32][32];
     size_t count = 3, groups = 0;

@@ -84,8 +84,7 @@ bool og_facts_refuse_key(struct og_facts_reader *r, const char *of, const char *
     const char *near = og_nearest(og_str_of(name), known, count);
 
     if (!r->status)
-        r->status = og_fail_at(r->err, OG_EFACTS, r->name, 0, 0, "%s%.64s: unknown key%s%s%s", of, name,
-                               near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        r->status = og_fail_at(r->err, OG_EFACTS, r->name, 0, 0, "%s%.64s: unknown key%s", of, name, og_meant(near).s);
     return false;
 }
 

@@ -187,16 +187,14 @@ static void check_term(struct og_lint_run *l, const struct og_rule *rule, const 
                *near = only ? only : og_nearest(n->text, v->word, v->open ? v->service : v->count),
                *home = near ? NULL : list_with(rule, n->text);
     struct og_lint_finding *f;
-    char hint[80] = "";
+    struct og_meant hint = og_meant(near);
 
     if (may_be_route(v, n->text, near, only))
         return;
-    if (near)
-        snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
-    else if (home)
-        snprintf(hint, sizeof hint, "; it is one of the %s", home);
+    if (!near && home)
+        snprintf(hint.s, sizeof hint.s, "; it is one of the %s", home);
     f = og_lint_add(l, n, "term-unknown", "no order has the %s '%.*s'%s", p->name ? strchr(p->name, '.') + 1 : "word",
-                    n->text.len < 60 ? (int)n->text.len : 60, n->text.s, hint);
+                    n->text.len < 60 ? (int)n->text.len : 60, n->text.s, hint.s);
     if (near && k < 0)
         witness_term(l, rule->id, p, near, f);
     if (only && n->end - n->at == n->text.len)

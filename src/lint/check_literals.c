@@ -59,12 +59,9 @@ static void report_word(struct og_lint_run *l, struct og_srcloc at, const char *
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", count ? ", " : "", words[count]);
     nearest = og_lint_expand_abbreviation(word, words, count);
     nearest = nearest ? nearest : og_nearest(word, words, count);
-    f = og_lint_add_at_place(l, exact, (int)word.len, "word-never", "%s is never '%.*s': it is one of %s%s%s%s", name,
+    f = og_lint_add_at_place(l, exact, (int)word.len, "word-never", "%s is never '%.*s': it is one of %s%s", name,
                              word.len < 60 ? (int)word.len : 60, word.s, list,
-                             action    ? "; shorts and covers are values of order.action"
-                             : nearest ? "; did you mean '"
-                                       : "",
-                             nearest && !action ? nearest : "", nearest && !action ? "'?" : "");
+                             action ? "; shorts and covers are values of order.action" : og_meant(nearest).s);
     if (f && written && nearest && !action)
         og_lint_add_edit(l, f, exact.offset, exact.offset + word.len, nearest,
                          og_lint_format(l, "'%.*s' becomes '%s'", (int)word.len, word.s, nearest));

@@ -202,9 +202,8 @@ static void check_suppression(struct og_lint_run *l, const struct og_lint_suppre
         codes[count++] = page.code;
     if (!og_lint_page_of(code, &page)) {
         nearest = og_nearest(og_str_of(code), codes, count);
-        og_lint_add_at(l, i->at, i->col, width, "ignore-unused", "there is no finding '%s'%s%s%s", code,
-                       nearest ? "; did you mean '" : ": see ordergate lint --list", nearest ? nearest : "",
-                       nearest ? "'?" : "");
+        og_lint_add_at(l, i->at, i->col, width, "ignore-unused", "there is no finding '%s'%s", code,
+                       nearest ? og_meant(nearest).s : ": see ordergate lint --list");
     } else if (page.severity == OG_ERROR) {
         og_lint_add_at(l, i->at, i->col, width, "ignore-unused",
                        "'%s' is an error: the policy does not load with it, so it cannot be silenced", code);

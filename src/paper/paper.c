@@ -19,7 +19,7 @@
 #define FIRST_LOT INT64_C(9007199254740992) /* 2^53: reveals clients that read ids as doubles */
 
 enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options,
-                             const struct og_paper_source *scenario, og_paper_listener *listener, void *with,
+                             const struct og_paper_source *scenario, og_diagnostic_listener *listener, void *with,
                              struct og_error *err)
 {
     enum og_status status;

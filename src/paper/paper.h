@@ -116,7 +116,7 @@ struct og_paper {
  *   OG_ENOMEM
  * Call og_paper_clear() in every case. */
 enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options,
-                             const struct og_paper_source *scenario, og_paper_listener *listener, void *with,
+                             const struct og_paper_source *scenario, og_diagnostic_listener *listener, void *with,
                              struct og_error *err);
 /* Start: give new accounts their positions, begin replays and random walks.  Returns false if out of memory. */
 bool og_paper_start(struct og_paper *p);

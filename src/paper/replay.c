@@ -34,7 +34,7 @@ struct og_paper_replay {
 
 struct reading {
     struct og_paper *p;
-    struct og_paper_diagnostics *diagnostics;
+    struct og_diagnostics *diagnostics;
     struct og_paper_replay *replay;
     int line, place[COLUMNS]; /* place: column of a field in a CSV, from 1; 0: absent */
     size_t reported;
@@ -52,8 +52,8 @@ struct fields {
 static bool add_diagnostic(struct reading *r, int col, const char *name, struct og_str seen, const char *allowed)
 {
     if (r->reported++ < MOST_DIAGNOSTICS)
-        og_paper_diagnostics_add(r->diagnostics, r->line, col, "replay-row", "'%s' must be %s, not '%s'", name, allowed,
-                                 og_paper_show(seen).s);
+        og_diagnostic_here(r->diagnostics, r->line, col, "replay-row", "'%s' must be %s, not '%s'", name, allowed,
+                           og_see(seen).s);
     return false;
 }
 
@@ -193,13 +193,13 @@ static void read_header(struct reading *r, struct og_str line)
         for (c = 0; c < COLUMNS && !og_str_is(field, names[c]); c++)
             ;
         if (c == COLUMNS)
-            og_paper_diagnostics_unknown(r->diagnostics, r->line, col, field, "column of a replay", names, COLUMNS);
+            og_diagnostic_unknown(r->diagnostics, r->line, col, field, "column of a replay", names, COLUMNS);
         else
             r->place[c] = n;
     }
     if (!r->place[TIME] || !r->place[SYMBOL])
-        og_paper_diagnostics_add(r->diagnostics, r->line, 1, "replay-header",
-                                 "the first line must name the columns, 'time' and 'symbol' among them");
+        og_diagnostic_here(r->diagnostics, r->line, 1, "replay-header",
+                           "the first line must name the columns, 'time' and 'symbol' among them");
 }
 
 static void read_csv_line(struct reading *r, struct og_str line)
@@ -237,8 +237,8 @@ static void read_json_line(struct reading *r, struct og_str line)
         for (c = 0; c < COLUMNS && strcmp(member->string, names[c]) != 0; c++)
             ;
         if (c == COLUMNS)
-            og_paper_diagnostics_unknown(r->diagnostics, r->line, 1, og_str_of(member->string),
-                                         "member of a replay's row", names, COLUMNS);
+            og_diagnostic_unknown(r->diagnostics, r->line, 1, og_str_of(member->string), "member of a replay's row",
+                                  names, COLUMNS);
         else if (!cJSON_IsNull(member) && !og_doc_id(doc, names[c], &f.text[c]))
             add_diagnostic(r, 1, names[c], OG_STR("nested"), "a string or a number");
     }
@@ -270,7 +270,7 @@ static void read_lines(struct reading *r, struct og_str bytes)
     }
 }
 
-bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_paper_diagnostics *diagnostics)
+bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_diagnostics *diagnostics)
 {
     struct reading r = { .p = p, .diagnostics = diagnostics, .replay = calloc(1, sizeof *r.replay) };
 
@@ -280,7 +280,7 @@ bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_pap
     r.replay->paper = p;
     read_lines(&r, bytes);
     if (!r.oom && r.replay->count == 0 && !diagnostics->count)
-        og_paper_diagnostics_add(diagnostics, 1, 1, "replay-empty", "the file has no rows");
+        og_diagnostic_here(diagnostics, 1, 1, "replay-empty", "the file has no rows");
     return !r.oom;
 }
 

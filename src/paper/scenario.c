@@ -45,8 +45,8 @@ static bool is_kind(struct og_paper_scenario_reader *r, const struct og_yaml *no
     };
 
     if (node->kind != kind)
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "wrong-type", "'%s' must be %s, not %s",
-                                 og_paper_show(node->key).s, kinds[kind], kinds[node->kind]);
+        og_diagnostic_here(&r->diagnostics, OG_AT(node), "wrong-type", "'%s' must be %s, not %s", og_see(node->key).s,
+                           kinds[kind], kinds[node->kind]);
     return node->kind == kind;
 }
 
@@ -77,7 +77,7 @@ static void add_unknown_key(struct og_paper_scenario_reader *r, const struct og_
     for (; beside && *beside; beside++)
         known[count++] = *beside;
     snprintf(where, sizeof where, "%s%s", what, section->path);
-    og_paper_diagnostics_unknown(&r->diagnostics, OG_AT_KEY(node), node->key, where, known, count);
+    og_diagnostic_unknown(&r->diagnostics, OG_AT_KEY(node), node->key, where, known, count);
 }
 
 void og_paper_read_settings(struct og_paper_scenario_reader *r, const struct og_yaml *map,
@@ -100,8 +100,8 @@ void og_paper_read_settings(struct og_paper_scenario_reader *r, const struct og_
         else if (!why[0])
             og_paper_no_memory(r);
         else
-            og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid", "'%s' must be %s, not '%s'", s->key,
-                                     why, og_paper_show(n->text).s);
+            og_diagnostic_here(&r->diagnostics, OG_AT(n), "value-invalid", "'%s' must be %s, not '%s'", s->key, why,
+                               og_see(n->text).s);
     }
 }
 
@@ -111,7 +111,7 @@ bool og_paper_require_keys(struct og_paper_scenario_reader *r, const struct og_y
 
     for (; *keys; keys++)
         if (!og_yaml_get(map, *keys)) {
-            og_paper_diagnostics_add(&r->diagnostics, OG_AT(map), "missing-key", "'%s' is missing", *keys);
+            og_diagnostic_here(&r->diagnostics, OG_AT(map), "missing-key", "'%s' is missing", *keys);
             all = false;
         }
     return all;
@@ -148,9 +148,8 @@ static void read_version(struct og_paper_scenario_reader *r)
     if (!og_paper_require_keys(r, r->root, OG_KEY_LIST("scenario")) || !is_scalar(r, node))
         return;
     if (!og_str_is(node->text, "1"))
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "version",
-                                 "'scenario' must be 1, the version of the format, not '%s'",
-                                 og_paper_show(node->text).s);
+        og_diagnostic_here(&r->diagnostics, OG_AT(node), "version",
+                           "'scenario' must be 1, the version of the format, not '%s'", og_see(node->text).s);
 }
 
 static void read_clock(struct og_paper_scenario_reader *r)
@@ -160,10 +159,10 @@ static void read_clock(struct og_paper_scenario_reader *r)
     struct og_paper_clock clock;
 
     if (node && (!is_scalar(r, node) || !og_paper_clock_read(&clock, node->text))) {
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid",
-                                 "'clock' must be real, an instant (2026-01-15T15:00:00Z), or one with "
-                                 "a speed (@10), not '%s'",
-                                 og_paper_show(node->text).s);
+        og_diagnostic_here(&r->diagnostics, OG_AT(node), "value-invalid",
+                           "'clock' must be real, an instant (2026-01-15T15:00:00Z), or one with "
+                           "a speed (@10), not '%s'",
+                           og_see(node->text).s);
         node = NULL;
     }
     if (!text.s)
@@ -182,9 +181,8 @@ static void read_seed(struct og_paper_scenario_reader *r)
         for (seed = 0, i = 0; i < node->text.len && i < 19 && node->text.s[i] >= '0' && node->text.s[i] <= '9'; i++)
             seed = seed * 10 + (uint64_t)(node->text.s[i] - '0');
         if (i == 0 || i < node->text.len)
-            og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid",
-                                     "'seed' must be a whole number of at most 19 digits, not '%s'",
-                                     og_paper_show(node->text).s);
+            og_diagnostic_here(&r->diagnostics, OG_AT(node), "value-invalid",
+                               "'seed' must be a whole number of at most 19 digits, not '%s'", og_see(node->text).s);
     }
     if (!r->p->options.seeded)
         r->p->options.seed = seed;
@@ -204,8 +202,8 @@ static void read_days(struct og_paper_scenario_reader *r, const char *key, struc
         if (n->kind == OG_YAML_SCALAR && og_paper_page_day(n->text, &days[to->count]))
             to->count++;
         else
-            og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid",
-                                     "'%s' must be a list of YYYY-MM-DD, not '%s'", key, og_paper_show(n->text).s);
+            og_diagnostic_here(&r->diagnostics, OG_AT(n), "value-invalid",
+                               "'%s' must be a list of YYYY-MM-DD, not '%s'", key, og_see(n->text).s);
 }
 
 /* --- limits and faults: by the name of a request ------------------------------------------------------------------ */
@@ -224,8 +222,7 @@ static void read_limits(struct og_paper_scenario_reader *r)
         for (i = 0; i < OG_ENDPOINTS && !og_str_is(n->key, names[i]); i++)
             ;
         if (i == OG_ENDPOINTS)
-            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "request of the service", names,
-                                         OG_ENDPOINTS);
+            og_diagnostic_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "request of the service", names, OG_ENDPOINTS);
         else if (og_paper_is_map(r, n) && og_paper_require_keys(r, n, OG_KEY_LIST("rate", "burst")))
             og_paper_read_settings(r, n, OG_SECTION_LIMIT, &r->p->limits[i], NULL);
     }
@@ -241,8 +238,8 @@ static cJSON *fault_document(struct og_paper_scenario_reader *r, const struct og
 
     for (n = item->first; n; n = n->next) {
         if (!og_str_is_one_of(n->key, keys))
-            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "key of a fault", keys,
-                                         sizeof keys / sizeof keys[0] - 1);
+            og_diagnostic_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "key of a fault", keys,
+                                  sizeof keys / sizeof keys[0] - 1);
         else if (!is_scalar(r, n))
             continue;
         else if (!n->quoted && og_money_read(n->text.s, n->text.len, &m))
@@ -265,7 +262,7 @@ static void read_fault(struct og_paper_scenario_reader *r, const struct og_yaml 
     if (!doc)
         og_paper_no_memory(r);
     else if (r->diagnostics.count == before && (wrong = og_paper_fault_add(r->p, doc)))
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(item), "value-invalid", "%s", wrong);
+        og_diagnostic_here(&r->diagnostics, OG_AT(item), "value-invalid", "%s", wrong);
     r->diagnostics.oom = r->diagnostics.oom || wrong == og_paper_fault_no_memory;
     cJSON_Delete(doc);
 }
@@ -296,7 +293,7 @@ static void read_replay(struct og_paper_scenario_reader *r)
     if (!item.file.len)
         return;
     if (og_paper_source_read(item.file.s, r->name, &bytes, &owned, &err) != OG_OK) {
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(file), "file", "%s", err.text);
+        og_diagnostic_here(&r->diagnostics, OG_AT(file), "file", "%s", err.text);
         return;
     }
     r->diagnostics.file = item.file.s;
@@ -312,7 +309,7 @@ static void yaml_fault(void *with, int line, int col, const char *code, const ch
 {
     struct og_paper_scenario_reader *r = with;
 
-    og_paper_diagnostics_add(&r->diagnostics, line, col, code, "%s", text);
+    og_diagnostic_here(&r->diagnostics, line, col, code, "%s", text);
 }
 
 static const struct og_yaml *parse(struct og_paper_scenario_reader *r, struct og_str bytes)
@@ -322,8 +319,8 @@ static const struct og_yaml *parse(struct og_paper_scenario_reader *r, struct og
     if (og_yaml_read(bytes.s, bytes.len, &r->room, yaml_fault, r, &root) == OG_ENOMEM)
         og_paper_no_memory(r);
     if (root && root->kind != OG_YAML_MAP) {
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(root), "wrong-type",
-                                 "a scenario must be a map that begins with scenario: 1");
+        og_diagnostic_here(&r->diagnostics, OG_AT(root), "wrong-type",
+                           "a scenario must be a map that begins with scenario: 1");
         root = NULL;
     }
     return root;
@@ -339,8 +336,7 @@ static void read_root(struct og_paper_scenario_reader *r)
         for (i = 0; i < ROOT_KEYS && !og_str_is(n->key, root_keys[i]); i++)
             ;
         if (i == ROOT_KEYS)
-            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "key of a scenario", root_keys,
-                                         ROOT_KEYS);
+            og_diagnostic_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "key of a scenario", root_keys, ROOT_KEYS);
         else if (i == 1)
             is_scalar(r, n);
     }
@@ -373,7 +369,7 @@ static void read_documents(struct og_paper_scenario_reader *r, struct og_str byt
 }
 
 enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_source *source,
-                                      og_paper_listener *listener, void *with, struct og_error *err)
+                                      og_diagnostic_listener *listener, void *with, struct og_error *err)
 {
     struct og_paper_scenario_reader r = { .p = p, .name = source->name };
     struct og_str bytes = source->bytes;
@@ -385,9 +381,9 @@ enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_
     if (status != OG_OK)
         return status;
     og_arena_init(&r.room, 0);
-    r.diagnostics = (struct og_paper_diagnostics){ .arena = &r.room, .file = r.name };
+    r.diagnostics = (struct og_diagnostics){ .arena = &r.room, .file = r.name };
     read_documents(&r, bytes);
-    og_paper_diagnostics_report(&r.diagnostics, listener, with, err);
+    og_diagnostics_report(&r.diagnostics, OG_ESYNTAX, listener, with, err);
     if (r.diagnostics.oom)
         status = og_fail(err, OG_ENOMEM, "out of memory");
     else if (r.diagnostics.count)

@@ -14,4 +14,4 @@ struct og_paper;
  *   OG_EIO, OG_ENOENT  a file cannot be read
  *   OG_ENOMEM */
 enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_source *source,
-                                      og_paper_listener *listener, void *with, struct og_error *err);
+                                      og_diagnostic_listener *listener, void *with, struct og_error *err);

@@ -33,7 +33,7 @@ static bool is_path(const char *name)
 
 static enum og_status read_shipped(const char *name, struct og_str *bytes, struct og_error *err)
 {
-    const char *names[SHIPPED], *nearest;
+    const char *names[SHIPPED];
     size_t i, count = 0;
 
     for (i = 0; i < SHIPPED; i++) {
@@ -44,9 +44,8 @@ static enum og_status read_shipped(const char *name, struct og_str *bytes, struc
         if (!strchr(shipped[i].name, '.')) /* else it is a file that a scenario replays */
             names[count++] = shipped[i].name;
     }
-    nearest = og_nearest(og_str_of(name), names, count);
-    return og_fail(err, OG_ENOENT, "there is no shipped scenario '%s'%s%s%s; a path must have a '/' or end in .yaml",
-                   name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return og_fail(err, OG_ENOENT, "there is no shipped scenario '%s'%s; a path must have a '/' or end in .yaml", name,
+                   og_meant(og_nearest(og_str_of(name), names, count)).s);
 }
 
 static enum og_status read_path(const char *path, struct og_str *bytes, char **owned, struct og_error *err)

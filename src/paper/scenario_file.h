@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/str.h"
+#include "ordergate/policy.h"
 #include "ordergate/status.h"
 
 /* A scenario, given by name: a path (it contains '/' or ends in .yaml or .yml), the name of a shipped scenario, or -
@@ -12,15 +13,6 @@ struct og_paper_source {
     const char *name;
     struct og_str bytes; /* s is NULL: read the scenario of that name */
 };
-
-/* One error in a scenario file. */
-struct og_paper_diagnostic {
-    const char *file, *code, *text; /* code is permanent: "unknown-key"; text is lower case, without a full stop */
-    int line, col;                  /* from 1 */
-    struct og_paper_diagnostic *next;
-};
-/* Called for every diagnostic in the order of the files; the strings are valid during the call. */
-typedef void og_paper_listener(void *with, const struct og_paper_diagnostic *diagnostic);
 
 /* Read a scenario, or a file named by one (of: the scenario, else NULL; a relative name starts at its folder).  free()
  * *owned when done.

@@ -21,9 +21,9 @@ static bool good_name(struct og_paper_scenario_reader *r, const struct og_yaml *
              (!upper && c >= 'a' && c <= 'z');
     }
     if (!ok)
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(node), "name-invalid",
-                                 "%s must be 1 to %d %sletters, digits, '.', '_' and '-', not '%s'", what, MOST_NAME,
-                                 upper ? "upper-case " : "", og_paper_show(node->key).s);
+        og_diagnostic_here(&r->diagnostics, OG_AT_KEY(node), "name-invalid",
+                           "%s must be 1 to %d %sletters, digits, '.', '_' and '-', not '%s'", what, MOST_NAME,
+                           upper ? "upper-case " : "", og_see(node->key).s);
     return ok;
 }
 
@@ -51,11 +51,10 @@ static const char *const *read_words(struct og_paper_scenario_reader *r, const s
     to = og_paper_take_items(r, list, sizeof *to);
     for (n = list->first; to && n; n = n->next) {
         if (n->kind != OG_YAML_SCALAR || !n->text.len || memchr(n->text.s, ',', n->text.len))
-            og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid", "'%s' must be a list of words", key);
+            og_diagnostic_here(&r->diagnostics, OG_AT(n), "value-invalid", "'%s' must be a list of words", key);
         else if (words && !og_str_is_one_of(n->text, words))
-            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT(n), n->text,
-                                         strcmp(key, "securityTypes") == 0 ? "security type" : "time in force", words,
-                                         known);
+            og_diagnostic_unknown(&r->diagnostics, OG_AT(n), n->text,
+                                  strcmp(key, "securityTypes") == 0 ? "security type" : "time in force", words, known);
         else if (!(to[count++] = og_arena_copy(&r->p->arena, n->text).s))
             og_paper_no_memory(r);
     }
@@ -115,10 +114,10 @@ static void read_walk(struct og_paper_scenario_reader *r, struct og_paper_symbol
         return;
     og_paper_read_settings(r, node, OG_SECTION_WALK, &item, NULL);
     if (item.least > item.most)
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid", "'least' must not be above 'most'");
+        og_diagnostic_here(&r->diagnostics, OG_AT(node), "value-invalid", "'least' must not be above 'most'");
     else if (symbol->state != OG_QUOTE_SET)
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(node), "value-invalid",
-                                 "a walk starts at the quote of its symbol, which has none");
+        og_diagnostic_here(&r->diagnostics, OG_AT_KEY(node), "value-invalid",
+                           "a walk starts at the quote of its symbol, which has none");
     else if (!og_paper_random_walk_add(r->p, symbol, &item))
         og_paper_no_memory(r);
 }
@@ -136,9 +135,8 @@ static void set_quote(struct og_paper_scenario_reader *r, struct og_paper_symbol
     if (og_paper_quote_next(&none, &given, &symbol->quote))
         symbol->state = OG_QUOTE_SET;
     else
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(node), "value-invalid",
-                                 "the quote of '%s' is crossed: 'ask' must not be below 'bid'",
-                                 og_paper_show(node->key).s);
+        og_diagnostic_here(&r->diagnostics, OG_AT_KEY(node), "value-invalid",
+                           "the quote of '%s' is crossed: 'ask' must not be below 'bid'", og_see(node->key).s);
 }
 
 static void read_symbol(struct og_paper_scenario_reader *r, const struct og_yaml *node)
@@ -191,7 +189,7 @@ static void own_routes(struct og_paper_scenario_reader *r, struct og_paper_accou
         for (i = 0; i < count && !og_str_is(n->text, names[i]); i++)
             ;
         if (i == count)
-            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT(n), n->text, "route of this scenario", names, count);
+            og_diagnostic_unknown(&r->diagnostics, OG_AT(n), n->text, "route of this scenario", names, count);
         else
             rows[account->route_count++] = r->p->routes[i];
     }
@@ -207,8 +205,7 @@ static void read_position(struct og_paper_scenario_reader *r, const struct og_ya
         return;
     og_paper_read_settings(r, node, OG_SECTION_POSITION, &item, NULL);
     if (!item.symbol.len || item.symbol.len > MOST_NAME)
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid",
-                                 "'symbol' must be a ticker or a contract");
+        og_diagnostic_here(&r->diagnostics, OG_AT(node), "value-invalid", "'symbol' must be a ticker or a contract");
     else if (!(position->symbol = og_paper_market_add(&r->p->market, item.symbol)))
         og_paper_no_memory(r);
     position->is_long = !item.short_side;
@@ -247,9 +244,9 @@ static struct og_paper_cash *read_cash_row(struct og_paper_scenario_reader *r, c
         .type = item.type, .note = item.note, .deposit = item.deposit, .withdraw = item.withdraw
     };
     if (!og_paper_page_day(item.date, &row->day) || row->day < after) {
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(og_yaml_get(node, "date")), "value-invalid",
-                                 "'date' must be YYYY-MM-DD and not before that of the row above, not '%s'",
-                                 og_paper_show(item.date).s);
+        og_diagnostic_here(&r->diagnostics, OG_AT(og_yaml_get(node, "date")), "value-invalid",
+                           "'date' must be YYYY-MM-DD and not before that of the row above, not '%s'",
+                           og_see(item.date).s);
         return NULL;
     }
     return row;
@@ -287,10 +284,9 @@ static void read_account(struct og_paper_scenario_reader *r, const struct og_yam
         own_routes(r, account, part);
     og_paper_account_retype(r->p, account, account->type);
     if (!account->own_routes && !account->route_count)
-        og_paper_diagnostics_add(
-            &r->diagnostics, OG_AT_KEY(node), "no-route",
-            "'%s' has no route: list its 'routes', or add a route with 'paper: %s' to the scenario",
-            og_paper_show(node->key).s, account->paper ? "on" : "off");
+        og_diagnostic_here(&r->diagnostics, OG_AT_KEY(node), "no-route",
+                           "'%s' has no route: list its 'routes', or add a route with 'paper: %s' to the scenario",
+                           og_see(node->key).s, account->paper ? "on" : "off");
     if ((part = og_yaml_get(node, "positions")))
         read_positions(r, account, part);
     if ((part = og_yaml_get(node, "cashHistory")))
@@ -324,7 +320,7 @@ static struct og_paper_account **accounts_of_key(struct og_paper_scenario_reader
         if (a)
             accounts[(*count)++] = a;
         else
-            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT(n), n->text, "account of this scenario", names, known);
+            og_diagnostic_unknown(&r->diagnostics, OG_AT(n), n->text, "account of this scenario", names, known);
     }
     return accounts;
 }
@@ -341,7 +337,7 @@ static void read_key(struct og_paper_scenario_reader *r, const struct og_yaml *n
     if (!og_paper_require_keys(r, node, OG_KEY_LIST("secret", "accounts")) || !og_paper_is_list(r, list))
         return;
     if (!item.secret.len) {
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid", "'secret' must not be empty");
+        og_diagnostic_here(&r->diagnostics, OG_AT(node), "value-invalid", "'secret' must not be empty");
         return;
     }
     accounts = accounts_of_key(r, list, &count);
@@ -359,13 +355,13 @@ void og_paper_read_keys(struct og_paper_scenario_reader *r)
     const struct og_yaml *accounts = og_yaml_get(r->root, "accounts"), *n;
 
     if (accounts && !og_yaml_get(r->root, "keys")) {
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(accounts), "missing-key",
-                                 "'keys' is missing: without key pairs nobody can sign in to 'accounts'");
+        og_diagnostic_here(&r->diagnostics, OG_AT_KEY(accounts), "missing-key",
+                           "'keys' is missing: without key pairs nobody can sign in to 'accounts'");
         return;
     }
     for (n = section_items(r, "keys"); n; n = n->next) {
         if (!n->key.len)
-            og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(n), "name-invalid", "a key's id must not be empty");
+            og_diagnostic_here(&r->diagnostics, OG_AT_KEY(n), "name-invalid", "a key's id must not be empty");
         else if (og_paper_is_map(r, n))
             read_key(r, n);
     }

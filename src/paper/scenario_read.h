@@ -3,19 +3,20 @@
  */
 #pragma once
 
-#include "paper/diagnostics.h"
+#include "text/diagnostics.h"
+#include "text/yaml.h"
 #include "paper/paper.h"
 #include "paper/scenario_settings.h"
 
 struct og_paper_scenario_reader {
     struct og_paper *p;
     struct og_arena room; /* holds parsed trees and diagnostics */
-    struct og_paper_diagnostics diagnostics;
+    struct og_diagnostics diagnostics;
     const char *name;                  /* of the scenario; relative file names in it start at its folder */
     const struct og_yaml *root, *base; /* the scenario's document and the default scenario's */
 };
 
-/* Line and column of a value, and of its key, as arguments of og_paper_diagnostics_add(). */
+/* Line and column of a value, and of its key, as arguments of og_diagnostic_here(). */
 #define OG_AT(node)     (node)->line, (node)->col
 #define OG_AT_KEY(node) (node)->key_line, (node)->key_col
 

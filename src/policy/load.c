@@ -77,7 +77,7 @@ static enum og_status report_and_return(struct making *m, enum og_status status,
     if (status == OG_OK && !faults->oom && faults->errors == 0 && !compute_digest(m->policy, &m->layers))
         faults->oom = true;
     if (!faults->oom) /* out of memory: some diagnostics are missing, and the rest might mislead */
-        og_diagnostics_report(faults, listener, with, err);
+        og_diagnostics_report(faults, OG_EPOLICY, listener, with, err);
     if (faults->oom)
         status = OG_ENOMEM;
     else if (status == OG_OK && faults->errors > 0)

@@ -583,7 +583,7 @@ void og_lock_check_below(struct og_layers *l, const struct og_policy_file *sourc
     og_arena_init(&a.policy->arena, ROOM_MOST);
     if (og_layers_init(&a.layers, a.policy)) {
         og_layers_lay_alone(&a.layers, l, source);
-        og_diagnostics_report(&a.layers.faults, NULL, NULL, &err);
+        og_diagnostics_report(&a.layers.faults, OG_EPOLICY, NULL, NULL, &err);
         if (a.layers.faults.oom)
             l->faults.oom = true;
         else if (a.layers.faults.errors == 0)

@@ -198,7 +198,7 @@ static enum og_status read_all(struct og_policy_test *t, og_diagnostic_listener 
     }
     if (t->diagnostics.oom)
         return og_fail(err, OG_ENOMEM, "out of memory");
-    og_diagnostics_report(&t->diagnostics, listener, with, err);
+    og_diagnostics_report(&t->diagnostics, OG_EPOLICY, listener, with, err);
     return status ? status : t->diagnostics.errors ? OG_EPOLICY : OG_OK;
 }
 

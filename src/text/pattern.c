@@ -205,6 +205,15 @@ const char *og_nearest(struct og_str word, const char *const *candidates, size_t
     return nearest;
 }
 
+struct og_meant og_meant(const char *nearest)
+{
+    struct og_meant m = { "" };
+
+    if (nearest)
+        snprintf(m.s, sizeof m.s, "; did you mean '%s'?", nearest);
+    return m;
+}
+
 const char *og_nearest_hint(char hint[OG_HINT_SIZE], struct og_str word, const char *const *candidates, size_t count)
 {
     const char *nearest = og_nearest(word, candidates, count);
@@ -213,8 +222,7 @@ const char *og_nearest_hint(char hint[OG_HINT_SIZE], struct og_str word, const c
 
     hint[0] = '\0';
     og_buf_init_fixed(&b, hint, OG_HINT_SIZE);
-    if (nearest)
-        og_buf_format(&b, "; did you mean '%s'?", nearest);
+    og_buf_text(&b, og_meant(nearest).s);
     kept = b.len;
     og_buf_text(&b, nearest ? " known: " : "; known: ");
     for (size_t i = 0; i < count; i++)

@@ -34,6 +34,11 @@ enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str s
 void og_text_show(char *to, size_t size, struct og_str text);
 /* For "did you mean": the candidate with the smallest edit distance (at most 1 + len/3), or NULL. */
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count);
+/* "; did you mean 'x'?", to be appended to a message; "" for NULL. */
+struct og_meant {
+    char s[96];
+};
+struct og_meant og_meant(const char *nearest);
 /* Write "; did you mean 'x'? known: a, b, c", to be appended to a message: the first part only if a candidate is near,
  * the second only if the list is short.  Returns the nearest candidate, or NULL. */
 #define OG_HINT_SIZE 300

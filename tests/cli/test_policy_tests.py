@@ -408,7 +408,7 @@ FAIL desk_test.yaml: 0 passed, 1 failed
         self.assertEqual(whys, [
             'desk_test.yaml:10:29: facts: quotes.AAPL.bid: expected a number, saw "x"',
             'desk_test.yaml:17:12: facts: positions[1].shares: expected a number, saw "many"',
-            'desk_test.yaml:20:20: facts: gate.tradng: unknown key, did you mean "trading"?',
+            "desk_test.yaml:20:20: facts: gate.tradng: unknown key; did you mean 'trading'?",
             'desk_test.yaml:23:72: facts: account.bp: expected a number, saw "x"',
             'desk_test.yaml:27:24: facts: pnl.dayPnl: expected a number, saw "much"'])
 

@@ -16,7 +16,7 @@ struct seen {
     int lines, findings;
 };
 
-static void hear(void *with, const struct og_paper_diagnostic *finding)
+static void hear(void *with, const struct og_diagnostic *finding)
 {
     struct seen *s = with;
 

@@ -284,7 +284,7 @@ static void test_messages(void **state)
     og_expr_message_render(m, &here.is, here.room, &b);
     assert_true(b.bad && strncmp(few, "GME}{\"", 6) == 0);
 
-    message_refused("a {order.symbl}", 9, "'order' has no 'symbl', did you mean 'symbol'?");
+    message_refused("a {order.symbl}", 9, "'order' has no 'symbl'; did you mean 'symbol'?");
     message_refused("a {order.symbol", 15, "the expression ends where an operator or '}' is expected");
     message_refused("a {}", 3, "'}' is found where a value is expected");
     message_refused("a {order.legs}", 3, "type list(leg) cannot be written into a message");

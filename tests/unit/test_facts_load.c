@@ -340,7 +340,7 @@ static void test_refusals(void **state)
     static const char *const cases[][2] = {
         { "[]", "expected an object, saw an array" },
         { "7", "expected an object, saw 7" },
-        { "{\"posITions\":[]}", "posITions: unknown key, did you mean \"positions\"?" },
+        { "{\"posITions\":[]}", "posITions: unknown key; did you mean 'positions'?" },
         { "{\"xyzzyplugh\":[]}", "xyzzyplugh: unknown key" },
         { "{\"asOf\":5}", "asOf: expected a string, saw 5" },
         { "{\"asOf\":\"yesterday\"}",
@@ -354,9 +354,9 @@ static void test_refusals(void **state)
         { "{\"locateHistory\":{}}",
           "locateHistory: expected an array, or an object with \"locateHistory\", saw an object" },
         { "{\"ages\":[]}", "ages: expected an object, saw an array" },
-        { "{\"ages\":{\"quote\":\"2026-01-15T14:31:00Z\"}}", "ages.quote: unknown key, did you mean \"quotes\"?" },
+        { "{\"ages\":{\"quote\":\"2026-01-15T14:31:00Z\"}}", "ages.quote: unknown key; did you mean 'quotes'?" },
         { "{\"ages\":{\"accountId\":\"2026-01-15T14:31:00Z\"}}",
-          "ages.accountId: unknown key, did you mean \"account\"?" },
+          "ages.accountId: unknown key; did you mean 'account'?" },
         { "{\"ages\":{\"orders\":12}}", "ages.orders: expected a string, saw 12" },
         /* account */
         { "{\"account\":[]}", "account: expected an object, saw an array" },
@@ -516,7 +516,7 @@ static void test_gate_faults(void **state)
             "gate.ordersToday: expected a whole number from 0 to 2147483647, saw 1.5");
     refuses("{\"gate\":{\"rejectionsInARow\":-1}}",
             "gate.rejectionsInARow: expected a whole number from 0 to 2147483647, saw -1");
-    refuses("{\"gate\":{\"ordersTody\":1}}", "gate.ordersTody: unknown key, did you mean \"ordersToday\"?");
+    refuses("{\"gate\":{\"ordersTody\":1}}", "gate.ordersTody: unknown key; did you mean 'ordersToday'?");
     refuses("{\"gate\":{\"inFlight\":{}}}",
             "gate.inFlight: expected an array of orders or of their ids, saw an object");
     refuses("{\"gate\":{\"unknown\":[7]}}", "gate.unknown[0]: expected an object, saw 7");

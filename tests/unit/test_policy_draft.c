@@ -137,7 +137,7 @@ static void hear(void *with, const struct og_diagnostic *fault)
 static const char *faults(struct table *t)
 {
     t->text[0] = '\0';
-    og_diagnostics_report(&t->faults, hear, t, NULL);
+    og_diagnostics_report(&t->faults, OG_EPOLICY, hear, t, NULL);
     return t->text;
 }
 

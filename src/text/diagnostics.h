@@ -1,0 +1,43 @@
+/*
+ * Diagnostics: the errors and warnings of a document, collected from all its files and reported at the end in the order
+ * of the files.
+ */
+#pragma once
+
+#include <stdarg.h>
+
+#include "base/arena.h"
+#include "ordergate/policy.h"
+
+struct og_diagnostics {
+    struct og_arena *arena;
+    struct og_noted *first, *last;
+    size_t count, errors;
+    const char *meant; /* the suggested spelling of the last hint, for the diagnostic that is added next */
+    const char *file;  /* file of the diagnostics added next by og_diagnostic_here(); must outlive them */
+    bool oom, cut;     /* oom: out of memory; cut: there were more errors than are reported */
+};
+
+/* A value as it is quoted in a message: shortened, control characters masked. */
+struct og_seen {
+    char s[64];
+};
+struct og_seen og_see(struct og_str text);
+
+/* Add a diagnostic of a file; order: that of the file among others. */
+void og_diagnostic_note(struct og_diagnostics *f, enum og_severity severity, const char *file, int order, int line,
+                        int col, const char *code, const char *format, va_list args);
+/* Add an error in f->file.  Files are in the order of their first error. */
+void og_diagnostic_here(struct og_diagnostics *f, int line, int col, const char *code, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* The same for an unknown name: "unknown <what> 'x'", with its hint. */
+void og_diagnostic_unknown(struct og_diagnostics *f, int line, int col, struct og_str name, const char *what,
+                           const char *const *known, size_t count);
+/* Pass all diagnostics to listener (may be NULL), sorted by place; the first error goes to err, with that status. */
+void og_diagnostics_report(struct og_diagnostics *f, enum og_status status, og_diagnostic_listener *listener,
+                           void *with, struct og_error *err);
+
+/* Returns "; did you mean 'x'? known: a, b, c" to be appended to a message.  The first part is left out if no candidate
+ * is near, the second if the list is long.  Sets f->meant. */
+const char *og_diagnostic_hint(struct og_diagnostics *f, struct og_str word, const char *const *candidates,
+                               size_t count);
