@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Each part of an order that is followed, of an account and of the sender is written by the file that owns it: the one
-that the comment of its struct, or of the member, names in src/send/tracked.h and src/send/sender.h.  owners.py ROOT
+that the comment of its struct, or of the member, names in the headers of src/send.  owners.py ROOT
 """
 import re
 import sys
 from pathlib import Path
 
-HEADERS = ("tracked.h", "sender.h")
 OWNER = re.compile(r"\(([a-z_]+\.c)\b[^)]*\)?[^)]*\)")
 STRUCT = re.compile(r"(?:/\*((?:[^*]|\*(?!/))*)\*/\s*)?struct (og_\w+) \{\n(.*?)\n\};", re.S)
 VARIABLE = re.compile(r"struct (og_\w+) \*(?:const )?(\w+)")
@@ -42,7 +41,7 @@ def members(body):
 
 def read_structs(root):
     """Return {tag: {member: (type, owner)}}; a member of no owner has None."""
-    text = "".join((root / "src/send" / header).read_text() for header in HEADERS)
+    text = "".join(path.read_text() for path in sorted((root / "src/send").glob("*.h")))
     found = {tag: (owner_of(about), list(members(body))) for about, tag, body in STRUCT.findall(text)}
     structs = {}
     for tag, (owner, its) in found.items():
