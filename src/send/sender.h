@@ -166,7 +166,7 @@ struct og_told {
     bool deaf;              /* events cannot be written */
     bool refused, not_sent; /* a line had such an outcome; for the exit code */
     int unknown;            /* number of outcomes that were told as unknown */
-    bool clock_off;         /* that the clocks differ was told */
+    bool clock_off;         /* that the clocks differ was told (pause.c) */
 };
 
 /* The halt and the dead man's switch (guard.c). */
@@ -215,7 +215,6 @@ struct og_sender {
     int files;                   /* (give.c) */
     bool held;                   /* (give.c) */
     long long given;             /* number of lines given by og_sender_line() (give.c) */
-
     struct og_account_list accounts;
     struct og_buf given_used; /* usedClientOrderIds of facts files, JSON, each followed by a comma */
     struct og_order_table *table;
