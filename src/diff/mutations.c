@@ -150,7 +150,7 @@ static enum og_status run_one(struct mutations *s, const struct mutation *first,
         og_base_probe_mix(s->m, s->target, &w);
     else
         apply(s, &w, first, s->m->start[first->start].required);
-    if (s->target->rule == &og_rule_buying_power || (second && is_power(s, second->slot)))
+    if (s->target->rule == og_rules[OG_ENGINE_MARGIN] || (second && is_power(s, second->slot)))
         status = og_generator_cost(s->m, &w, required);
     if (og_money_cmp(required[0], required[1]) != 0)
         og_probe_set(&w, OG_AT_BP,
