@@ -43,10 +43,10 @@ struct og_paper_lot {
     bool is_long, overnight;
     int64_t shares;   /* above 0, in millionths; contracts for options */
     int64_t cost;     /* shares x average price, without the multiplier */
-    int64_t opened;   /* price a share when the session in which the lot was made opened */
-    int64_t mark;     /* price a share when the current session opened; only for lots held overnight */
+    int64_t opened;   /* price per share at the open of the session in which the lot was made */
+    int64_t mark;     /* price per share at the open of the current session; only for lots held overnight */
     int64_t closed;   /* price of the last closing fill */
-    int64_t tied;     /* buying power it uses */
+    int64_t tied;     /* buying power that the lot uses */
     int64_t realized; /* profit from closing parts of the lot, multiplier included */
     int64_t day_realized;
     int64_t created, updated;
@@ -89,13 +89,13 @@ struct og_paper_account {
     size_t route_count;
     struct og_paper_lot *lots;                       /* oldest first */
     struct og_paper_lot *closed_lots;                /* closed in the current session, newest first */
-    struct og_paper_lifecycle *lifecycles;           /* of the open positions */
+    struct og_paper_lifecycle *lifecycles;           /* one for each side of a symbol with an open position */
     struct og_paper_lifecycle *closed, *last_closed; /* completed lifecycles, oldest first */
     struct og_paper_trade *trades, *last_trade;      /* fills of a live account, oldest first */
-    struct og_map ids;              /* every id ever used, mapped to its order, or to the order that used the id up */
-    struct og_paper_order *orders;  /* newest first */
-    struct og_paper_order *working; /* orders that may fill, newest first */
-    int64_t reserved;               /* buying power reserved by working orders */
+    struct og_map ids;                               /* maps every id ever used to its order; a renamed order has two */
+    struct og_paper_order *orders;                   /* newest first */
+    struct og_paper_order *working;                  /* orders that may fill, newest first */
+    int64_t reserved;                                /* buying power reserved by working orders */
     int64_t priced, priced_at; /* value of the lots as shown in equity, and when it was computed; 0: not computed */
     struct og_paper_inventory *inventory;   /* located shares, reusable ones first */
     struct og_paper_locate *locates;        /* newest first */
@@ -107,7 +107,7 @@ struct og_paper_account {
 struct og_paper;
 
 void og_paper_account_clear(struct og_paper_account *account);
-/* The account with that id; case is ignored, as in paths.  Returns NULL if there is none. */
+/* The account with that id, whatever its case, as in the service's paths.  Returns NULL if there is none. */
 struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str id);
 
 /* bp: buying power still free, the most that one order may use.  tied: buying power that lots and working orders

@@ -31,6 +31,6 @@ struct og_paper_account *og_paper_key_account(const struct og_paper_key *key, st
 /* The key pair with that id and secret, compared in constant time.  Returns NULL if there is none. */
 struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id, struct og_str secret);
 
-/* Control calls: their paths begin so. */
+/* The paths of control calls begin with this. */
 #define OG_PAPER_CONTROL "/paper/"
 void og_paper_control(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply);

@@ -203,7 +203,8 @@ int64_t og_paper_clock_wait_us(struct og_paper_clock *clock)
 
     if (!clock->count || clock->mode == OG_CLOCK_STILL)
         return -1;
-    /* og_paper_clock_now() would show this time, and a timer that is due would not see its own time when it fires */
+    /* Not og_paper_clock_now(): it would record this time as shown, and a timer that is due must show its own, earlier
+     * time when it fires. */
     wait = clock->heap[0]->due - present_time(clock);
     if (wait <= 0)
         return 0;

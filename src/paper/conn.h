@@ -48,8 +48,8 @@ int og_paper_conn_receive(struct og_paper_conn *conn, const void *bytes, size_t 
 int og_paper_conn_writable(struct og_paper_conn *conn);
 int og_paper_conn_delayed(struct og_paper_conn *conn);
 
-/* The same for a stream.  og_paper_conn_stream_open() upgrades to a WebSocket; it returns false if the path is not a
- * stream's. */
+/* Events of a stream's connection: bytes were received; the socket is writable.  og_paper_conn_stream_open() upgrades
+ * to a WebSocket; it returns false if the path is not a stream's. */
 bool og_paper_conn_stream_open(struct og_paper_conn *conn);
 int og_paper_conn_stream_receive(struct og_paper_conn *conn);
 int og_paper_conn_stream_writable(struct og_paper_conn *conn);

@@ -280,7 +280,7 @@ static int read_head(struct og_paper_conn *conn, bool *waits)
 {
     size_t len = 0;
 
-    /* empty lines between requests */
+    /* skip empty lines between requests */
     while (len < conn->in.len && (conn->in.s[len] == '\r' || conn->in.s[len] == '\n'))
         len++;
     if (len)
@@ -302,7 +302,8 @@ static int read_body(struct og_paper_conn *conn, bool *waits)
     size_t len = conn->in.len < (size_t)conn->body_left ? conn->in.len : (size_t)conn->body_left;
 
     if (len)
-        og_buf_bytes(&conn->body, conn->in.s, len); /* fails above its limit and grows no more */
+        /* above its limit the body stops growing, and is marked as failed */
+        og_buf_bytes(&conn->body, conn->in.s, len);
     og_paper_conn_consume(conn, len);
     conn->body_left -= (int64_t)len;
     *waits = conn->body_left > 0;

@@ -119,7 +119,7 @@ static int write_control(struct og_paper_conn *conn, enum og_paper_ws_opcode opc
     return og_paper_conn_write(conn, room + OG_WS_FRAME_HEADER_MOST - head, head + len) ? 0 : -1;
 }
 
-/* Afterwards the peer must close, unless it sent its close frame first. */
+/* Send a close frame.  Then the peer must close the connection, unless it sent its own close frame first. */
 static int send_close(struct og_paper_conn *conn)
 {
     unsigned char code[2] = { (unsigned char)(conn->close_code >> 8), (unsigned char)conn->close_code };

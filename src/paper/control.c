@@ -119,7 +119,7 @@ static const char *put_symbol(struct og_control_call *c)
 static const char *put_clock(struct og_control_call *c)
 {
     struct og_paper_clock *clock = &c->p->clock;
-    /* a running clock is read only once, since a second reading is later and the smallest step would go backwards */
+    /* Read the running clock only once: the smallest step from a first reading would go back behind a second one. */
     int64_t now = og_paper_clock_now(clock), to;
     struct og_str text;
     bool real, moved;

@@ -13,7 +13,7 @@ struct og_control_call {
     const struct og_paper_request *request;
     struct og_paper_reply *reply;
     const cJSON *doc;   /* the parsed body; NULL if there is none */
-    struct og_str name; /* the call's, as in its path */
+    struct og_str name; /* name of the call, as in its path */
     struct og_str item; /* the rest of the path, after the call's name */
     char reason[300];   /* room for what is wrong */
 };

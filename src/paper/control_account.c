@@ -15,8 +15,8 @@ static bool is_computed(int figure)
            figure == OG_FIG_MARGIN_RATIO;
 }
 
-/* The figure bp includes the buying power that lots use, a value given in a call does not; the difference is added to
- * it. */
+/* The buying power that open lots use: the figure bp includes it, a bp given in a call does not, so it is added to the
+ * latter. */
 static int64_t buying_power_of_lots(const struct og_paper_account *a)
 {
     return og_dec_add(og_paper_account_tied(a), -a->reserved);
@@ -60,7 +60,7 @@ static bool set_text(struct og_paper *p, struct og_paper_account *a, const char 
     return true;
 }
 
-/* Returns false if the key is neither of these or its value does not fit. */
+/* Set `linked` or `created`.  Returns false if the key is another one, or its value does not fit. */
 static bool set_lifetime(struct og_paper_account *a, const char *key, const cJSON *doc)
 {
     struct og_str text;

@@ -30,8 +30,8 @@ static int64_t stock_price(struct og_paper *p, const struct og_paper_symbol *roo
     return root && og_paper_market_quote(&p->market, root, &q) ? q.last : otherwise;
 }
 
-/* Requirement of a naked contract: the premium plus a share of the underlying's value less the amount out of the money,
- * but at least the premium plus a smaller share (of the underlying for a call, of the strike for a put). */
+/* Requirement of a naked contract: the premium plus a fraction of the underlying's value less the amount out of the
+ * money, but at least the premium plus a smaller fraction (of the underlying for a call, of the strike for a put). */
 static int64_t naked_requirement(struct og_paper *p, const struct og_paper_symbol *s, int64_t premium)
 {
     const struct og_paper_contract *c = &s->contract;

@@ -295,7 +295,7 @@ bool og_paper_row_read(struct og_paper *p, sqlite3_stmt *s, const struct og_pape
 
 /* --- the tables --------------------------------------------------------------------------------------------------- */
 
-/* Rows of an account and perhaps a symbol. */
+/* A table whose rows belong to an account, and (OF_SYMBOL) to a symbol. */
 #define OF_ACCOUNT(list, of, function) .account = true, .size = sizeof(struct of), .restore = function, COLUMNS(list)
 #define OF_SYMBOL(list, of, function) \
     OF_ACCOUNT(list, of, function), .symbol = true, .symbol_at = offsetof(struct of, symbol)

@@ -24,11 +24,11 @@ struct og_paper_table {
     const struct og_paper_column *columns;
     int count;
     bool account, symbol; /* the table has columns for account and symbol, after those of the struct */
-    size_t size;          /* of the struct */
+    size_t size;          /* size of the struct */
     size_t symbol_at;     /* where the struct has its symbol, if the table has a column for it */
-    bool freed;           /* rows are freed one by one; the others live in the arena */
+    bool freed;           /* each row is freed on its own; rows of other tables live in the arena */
     og_paper_restore *restore;
-    /* Loads a row into what is there already; NULL: rows are new. */
+    /* Loads a row into a struct that exists already; NULL: each row becomes a new struct. */
     bool (*read)(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *table);
 };
 

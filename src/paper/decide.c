@@ -129,7 +129,7 @@ static bool check_opposite_opening(struct og_paper_order *o, struct og_paper_ver
     const struct og_paper_order *other;
 
     if (o->ticket.security == OG_TICKET_MLEG || o->ticket.effect != OG_TICKET_EFFECT_OPEN || v->effect_derived)
-        return false; /* only orders that say that they open */
+        return false; /* this check is only for orders that say themselves that they open */
     if (o->paper->switches.r95_positions && o->symbol &&
         og_paper_account_held(o->account, o->symbol, o->ticket.side == OG_TICKET_SIDE_SELL) > 0)
         return reject(v, R95);
@@ -205,7 +205,7 @@ static bool check_security_type(struct og_paper_order *o, struct og_paper_verdic
     const char *type = o->ticket.security == OG_TICKET_MLEG ? "MLEG" : og_paper_securities[o->ticket.security];
 
     if (v->assigned)
-        return false; /* with a stock leg the order went to PAPER, whose list lacks MLEG */
+        return false; /* route PAPER, assigned to spreads with stock, lacks MLEG in its list but takes it */
     return !og_str_is_one_of(og_str_of(type), r->security_types) &&
            reject(v, "route %s does not take %s orders", r->name, type);
 }
@@ -242,10 +242,10 @@ static bool check_symbol_known(struct og_paper_order *o, struct og_paper_verdict
 {
     int i;
 
-    if (!o->symbol && !has_foreign_leg(o)) /* a symbol that differs from its legs' is rejected with R152 instead */
+    if (!o->symbol && !has_foreign_leg(o)) /* if the symbol differs from its legs': R152 instead */
         return reject(v, "unknown symbol %.*s", shown_len(o->ticket.symbol), o->ticket.symbol.s);
     for (i = 0; i < o->ticket.legs; i++)
-        if (!o->leg[i].symbol && leg_belongs(o, i)) /* as above */
+        if (!o->leg[i].symbol && leg_belongs(o, i)) /* a leg of another symbol: R152 instead */
             return reject(v, "unknown symbol %.*s in leg %d", shown_len(o->ticket.leg[i].symbol),
                           o->ticket.leg[i].symbol.s, i);
     return false;

@@ -136,7 +136,7 @@ static void process_boundary(struct og_paper *p, int64_t at)
     og_eastern_from(at, &e);
     p->session_at = at;
     time = e.ns_of_day;
-    if (time > OPEN) /* at is a close */
+    if (time > OPEN) /* `at` is the time of a close, which may be early */
         time += early_close_shift(p, og_days_from_civil(e.year, e.month, e.day));
     if (time == EXTENDED_OPEN)
         for (a = p->accounts; a; a = a->next)

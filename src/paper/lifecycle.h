@@ -11,7 +11,7 @@ struct og_paper_lifecycle {
     struct og_paper_symbol *symbol;
     bool is_long, overnight;
     bool again; /* shares were added after some were closed: more than one round trip */
-    /* shares that were added, and shares x price without multiplier; left: the same of shares taken out */
+    /* entered: shares added; left: shares taken out; *_value: their shares x price, without the multiplier */
     int64_t entered, entered_value;
     int64_t left, left_value;
     int64_t charges;
@@ -21,7 +21,7 @@ struct og_paper_lifecycle {
 };
 
 /* Add shares to a lifecycle (a fill or an initial position), or take shares out of that of a side.  charges: commission
- * and fees.  enter returns false if out of memory; there will be no record then. */
+ * and fees.  og_paper_lifecycle_enter() returns false if out of memory: the lifecycle then gets no record. */
 bool og_paper_lifecycle_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot,
                               int64_t shares, int64_t price, int64_t charges);
 void og_paper_lifecycle_leave(struct og_paper *p, struct og_paper_account *account,

@@ -11,7 +11,8 @@
 enum og_paper_locate_status {
     OG_LS_FILLED = 50,
     OG_LS_CANCELED = 52,
-    OG_LS_PENDING = 54, /* a quote whose pool has no shares while that of its sibling has; or a credit under way */
+    /* a quote whose pool has no shares although its sibling's pool has some; or a credit under way */
+    OG_LS_PENDING = 54,
     OG_LS_REJECTED = 56,
     OG_LS_OFFERED = 65,
     OG_LS_EXPIRED = 67,

@@ -134,7 +134,7 @@ static int64_t days_left(struct og_paper_market *market, const struct og_paper_c
     return days < 0 ? 0 : days;
 }
 
-/* The middle is intrinsic value plus time value.  At the money the time value is a share of the underlying's price
+/* The middle is intrinsic value plus time value.  At the money the time value is a fraction of the underlying's price
  * times the square root of the days left; it falls by `slope` times the distance from the money.  So the price is
  * piecewise linear and convex in the strike (with a slope of 1/4 a call's price changes by -1, -3/4, -1/4, 0 for each
  * dollar of strike), which excludes arbitrage. */

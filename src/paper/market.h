@@ -44,7 +44,7 @@ struct og_paper_symbol {
     enum og_paper_borrow borrow;
     int64_t available, available_single; /* shares that may be located, reusable and for single use */
     int64_t locate_price, single_price;
-    int64_t option_time;                 /* time value of its contracts; below 0: the surface's */
+    int64_t option_time;                 /* time value of its contracts; below 0: computed by the surface */
     struct og_paper_order *first, *last; /* working orders on this root, oldest first */
 };
 

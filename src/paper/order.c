@@ -311,7 +311,7 @@ void og_paper_order_mark_changed(struct og_paper_order *o)
     o->paper->changed = o;
 }
 
-/* Use up the order's id; a renamed order has used up the id it came with too. */
+/* Mark the order's id as used; for a renamed order also the id that it was sent with. */
 static bool use_ids(struct og_paper_order *o)
 {
     const size_t suffix = sizeof(RENAMED) - 1;
@@ -361,7 +361,7 @@ bool og_paper_order_rename(struct og_paper_order *o)
     og_buf_str(&b, o->ticket.id);
     og_buf_text(&b, RENAMED);
     ok = !b.bad;
-    /* if that id is in use it stays with its order */
+    /* if another order has that id, this one keeps its own */
     if (ok && !og_map_get(&o->account->ids, (struct og_str){ b.s, b.len }))
         o->ticket.id = og_arena_copy(arena, (struct og_str){ b.s, b.len });
     og_buf_clear(&b);

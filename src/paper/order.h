@@ -38,7 +38,7 @@ struct og_paper_order {
     int64_t need;     /* buying power for the whole quantity */
     int64_t reserved; /* buying power that the account reserves for the order now */
     int64_t mleg_id;
-    int64_t mleg_closed; /* of an opening multi-leg order: units that closing orders, working or filled, have used */
+    int64_t mleg_closed; /* of an opening multi-leg order: its units in closing orders that work or have filled */
     bool triggered;      /* the stop price was reached */
     bool acknowledged;
     bool unregistered; /* accepted, but not visible yet in look-ups, lists and streams */
@@ -62,8 +62,8 @@ static inline bool og_paper_order_final(enum og_order_status s)
 /* Make an order from a ticket in that arena; its texts are copied.  Returns NULL if out of memory. */
 struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *arena, struct og_paper_account *account,
                                           const struct og_paper_ticket *ticket);
-/* Use up its id and give the order that id with the suffix INVALID, as a routed R118 does.  Returns false if out of
- * memory. */
+/* Mark the order's id as used, and give the order the id with the suffix INVALID, as reject R118 does after routing.
+ * Returns false if out of memory. */
 bool og_paper_order_rename(struct og_paper_order *o);
 /* Place an order: its id is used, it is listed, and it is PendingNew, or Rejected with that text.  It is registered
  * `late` nanoseconds later: until then it uses buying power but is not visible; a restart registers it.  Returns false
@@ -71,15 +71,17 @@ bool og_paper_order_rename(struct og_paper_order *o);
 bool og_paper_order_place(struct og_paper_order *o, const char *rejected, int64_t late);
 /* The service's leavesQuantity: 0 if the order can no longer fill. */
 int64_t og_paper_order_leaves(const struct og_paper_order *o);
-/* The order that an id names in look-ups; NULL for an id that is only used up. */
+/* The order that an id names in look-ups; NULL if none is visible: not registered yet, dropped by a reset, or
+ * renamed. */
 struct og_paper_order *og_paper_order_get(const struct og_paper_account *account, struct og_str id);
 
-/* Fill so many at that price (a share; for a multi-leg order the net of a unit): updates the order and publishes it. */
+/* Fill that quantity at that price (per share; for a multi-leg order the net price of a unit): updates the order and
+ * publishes it. */
 void og_paper_order_fill(struct og_paper_order *o, int64_t quantity, int64_t price);
 
 /* Change the status; each sets the time, stores and publishes the order. */
 void og_paper_order_set_status(struct og_paper_order *o, enum og_order_status status, const char *text);
-/* cancels what is left */
+/* also cancels the quantity not filled */
 void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, const char *text);
 void og_paper_order_request_cancel(struct og_paper_order *o);
 /* Put an order read from the database back to work.  Returns false if out of memory. */

@@ -29,10 +29,12 @@ struct og_paper_key {
 /* How long the service takes for each step, in nanoseconds of its own clock. */
 struct og_paper_delays {
     int64_t acknowledge, reject, fill, cancel, legs, hello;
-    int64_t known;              /* from placing an order until it can be looked up and canceled */
-    int64_t record;             /* until a closed position has its record */
-    int64_t pnl;                /* until a lot changed by a fill has a P&L row again */
-    int64_t offer, credit, fee; /* of a locate offer; of a credit; until the cash ledger shows a locate's cost */
+    int64_t known;  /* from placing an order until it can be looked up and canceled */
+    int64_t record; /* until a closed position has its record */
+    int64_t pnl;    /* until a lot changed by a fill has a P&L row again */
+    /* offer: until a locate is offered; credit: until one completes; fee: until the cash ledger shows a locate's
+     * cost */
+    int64_t offer, credit, fee;
 };
 
 /* Buying power used by short options and working orders; ratios in millionths. */
@@ -86,7 +88,7 @@ struct og_paper {
     struct og_paper_switches switches;
     struct og_paper_margin margin;
     struct og_paper_limit limits[OG_ENDPOINTS];
-    const struct og_route_info *routes; /* those of paper accounts come first */
+    const struct og_route_info *routes; /* routes of paper accounts come first */
     size_t paper_routes, route_count;
     struct og_paper_days holidays, early_closes;
     struct og_paper_replay *replay; /* NULL: none */
@@ -99,7 +101,7 @@ struct og_paper {
     struct og_paper_order *changed; /* orders not stored in the database yet */
     struct og_paper_rates rates;
     int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* the last number given out of each kind */
-    int64_t traces;                                               /* likewise, but starts anew with every run */
+    int64_t traces; /* the last trace id given out; starts at 0 with every run */
     struct og_paper_timer session;
     int64_t session_at;       /* the time up to which opens and closes were processed */
     struct og_paper_hub *hub; /* the streams */

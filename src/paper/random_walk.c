@@ -1,6 +1,7 @@
 /*
- * The seeded random walk: with every step the last price changes by a share of itself, drawn uniformly around zero; bid
- * and ask keep their distance.  A path depends only on the seed and the symbol's name, not on other symbols or clients.
+ * The seeded random walk: with every step the last price changes by a fraction of itself, drawn uniformly around zero;
+ * bid and ask keep their distance.  A path depends only on the seed and the symbol's name, not on other symbols or
+ * clients.
  */
 #include "paper/random_walk.h"
 

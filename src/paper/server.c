@@ -44,7 +44,7 @@ static void end_connection(struct server *s, struct og_paper_conn *conn)
 {
     og_paper_conn_free(conn);
     if (--s->connections == 0 && stopped)
-        lws_cancel_service(s->context); /* the loop waits for nothing more */
+        lws_cancel_service(s->context); /* wake the loop, which ends when the last connection is gone */
 }
 
 static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t len)
@@ -190,7 +190,8 @@ static void on_end(lws_sorted_usec_list_t *sul)
     lws_cancel_service(s->context);
 }
 
-/* Stop: close the streams, finish the answers under way, accept nobody.  A second signal, or the time, ends it. */
+/* Stop: close the streams, finish the answers under way, accept nobody.  A second signal, or OG_PAPER_STOP_S, ends the
+ * wait. */
 static void drain(struct server *s, struct lws_vhost *vhost)
 {
     const struct lws_protocols *all = lws_vhost_name_to_protocol(vhost, protocols[0].name);

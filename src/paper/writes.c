@@ -35,7 +35,7 @@ static void answer_order(struct og_paper_call *call, struct og_paper_order *o)
         return;
     }
     og_paper_order_row(o, OG_VIEW_ORDER, &room, &row);
-    row.legs = row.leg_count = 0; /* the answer has the clean shape, without legs yet */
+    row.legs = row.leg_count = 0; /* the service's answer to a POST does not list the legs yet */
     og_order_row_write_clean(call->reply->body, &row);
     og_reply_json(call->reply, 200);
 }
