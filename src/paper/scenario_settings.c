@@ -41,10 +41,10 @@ static const struct og_paper_setting rates[] = {
 #define MARGIN(member, name, of_kind) SETTING(struct og_paper_margin, member, name, of_kind)
 static const struct og_paper_setting margin[] = {
     { MARGIN(naked, "naked", OG_SETTING_SHARE), .fallback = "20%", .least = "0%", .most = "100%",
-      .help = "an uncovered short contract uses its premium plus this share of its root's price, less its distance out "
-              "of the money" },
+      .help = "an uncovered short contract uses its premium plus this fraction of its root's price, less its distance "
+              "out of the money" },
     { MARGIN(least, "nakedLeast", OG_SETTING_SHARE), .fallback = "10%", .least = "0%", .most = "100%",
-      .help = "but at least this share of the root's price, or of a put's strike" },
+      .help = "the least amount besides the premium, as a fraction of the root's price (for a put: of its strike)" },
     { MARGIN(working, "working", OG_SETTING_SWITCH), .fallback = "on",
       .help = "working orders use the buying power they need" },
 };
@@ -54,16 +54,16 @@ static const struct og_paper_setting surface[] = {
       .help = "contracts without a quote of their own are priced from their root" },
     { SETTING(struct og_paper_surface, time, "time", OG_SETTING_SHARE), .fallback = "0.8%", .least = "0%",
       .most = "100%",
-      .help = "time value at the money: this share of the root's price times the square root of the days left, today "
-              "included" },
+      .help = "time value at the money: this fraction of the root's price times the square root of the days left, "
+              "today included" },
     { SETTING(struct og_paper_surface, slope, "slope", OG_SETTING_SHARE), .fallback = "25%", .least = "0%",
-      .most = "50%", .help = "share of the distance to the strike that the time value loses" },
+      .most = "50%", .help = "fraction of the distance to the strike that the time value loses" },
     { SETTING(struct og_paper_surface, least, "least", OG_SETTING_NUMBER), .fallback = "0.02", .least = "0.01",
       .most = "100", .help = "lowest price of a contract" },
     { SETTING(struct og_paper_surface, spread, "spread", OG_SETTING_NUMBER), .fallback = "0.01", .least = "0",
       .most = "100", .help = "bid and ask lie this far from the middle" },
     { SETTING(struct og_paper_surface, spread_share, "spreadShare", OG_SETTING_SHARE), .fallback = "0.5%",
-      .least = "0%", .most = "50%", .help = "plus this share of the middle" },
+      .least = "0%", .most = "50%", .help = "plus this fraction of the middle" },
 };
 
 #define SWITCH(member, usual, words) \
