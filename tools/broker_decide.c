@@ -62,7 +62,7 @@ struct before {
     int64_t wait; /* time until the next quote is allowed, ns; 0: at once, as far as is known */
 };
 
-/* The row of each quote, also of a rejected one, tells when it was requested.  The caller frees the text. */
+/* Each quote has a row, also a rejected one, which tells when it was requested.  The caller frees the text. */
 static char *write_quotes(const struct og_locates *list, const char *symbol, struct before *before)
 {
     char *text = NULL;
@@ -140,7 +140,7 @@ static int judge(const struct broker *b, const struct broker_command *c, struct 
     int code = EXIT_IO;
 
     if (scratch && request && text && og_request_read(request, text, len) == OG_OK) {
-        if (!c->run) /* only for the workflow: a single call makes no second one */
+        if (!c->run) /* only for the workflow: a single call must not cause another request */
             before = look_before(b, book, account);
         c->check(book, request, before.now, scratch, &decision);
         print_findings(&decision);

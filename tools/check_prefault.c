@@ -24,10 +24,10 @@ static void *prefault_loop(void *with)
 
     for (;;) {
         while (sem_wait(&a->more) != 0) {
-            /* a signal came between */
+            /* a signal interrupted the wait: wait again */
         }
         while (!atomic_load(&a->over) && og_book_make_room(a->book)) {
-            /* there is more to do */
+            /* prepare one piece after another */
         }
         if (atomic_load(&a->over))
             return NULL;

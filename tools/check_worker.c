@@ -21,7 +21,7 @@ struct slot {
     struct og_margin_info margin;
     enum og_op op;
     bool decided, large;
-    bool lost; /* accepted, but the order cannot be written */
+    bool lost; /* the policy accepts the order, but it cannot be written as a body */
 };
 
 /* The buffers of one thread. */
@@ -38,8 +38,8 @@ struct check_worker {
 
 bool check_workers_start(struct check *c)
 {
-    /* Orders that count for those after them must be decided one after another.  One thread does all of that, because
-     * moving the book between processors takes longer than parsing and writing. */
+    /* If an order reserves something that later orders cannot use, orders must be decided one after another.  One
+     * thread does all of that, because moving the book between processors takes longer than parsing and writing. */
     for (int workers = c->independent ? worker_pool_default_workers() : 1; c->workers < workers; c->workers++) {
         struct check_worker *h = calloc(1, sizeof *h);
 
@@ -180,7 +180,7 @@ static int64_t now_of(const struct check *c)
     return c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
 }
 
-/* Decide count orders from i on at once. */
+/* Decide `count` orders together, from the i-th on. */
 static bool decide_orders(struct check_worker *h, int i, int count)
 {
     struct check *c = h->check;
@@ -207,7 +207,7 @@ static bool reserve_filled(struct check_worker *h, int i, int64_t now)
     if ((is_in_place(h, i) ? og_reserve_in_place : og_reserve)(c->book, h->order[i], now, h->scratch[i],
                                                                &h->decision[i], &ticket))
         return false;
-    /* a fill that cannot be counted exactly stays a working order */
+    /* a fill whose effect has no exact sum is not applied: the order goes on as a working order */
     return !ticket || c->assume != ASSUME_FILLED ||
            og_ticket_fill(c->book, ticket, OG_FILL_WHOLE, og_money_from(0), now) != OG_ENOMEM;
 }
@@ -255,8 +255,8 @@ static bool decide_request(struct check_worker *h, int i, const char *text, size
     return true;
 }
 
-/* Returns true if the line is decided as a request.  One that would not appear in the output is refused as what is no
- * order; tell_left_out() says so. */
+/* Returns true if a line that is not an order is decided as a request (a cancel, a read).  Requests whose decision the
+ * chosen output cannot hold are refused as lines that are not orders; tell_left_out() tells the user. */
 static bool is_request(const struct check_worker *h, int i)
 {
     const enum og_op op = h->slot[i].op;
@@ -346,7 +346,7 @@ static bool spell(struct check_worker *h, int i, long long number)
     return !d->accepted || spell_passing(h, i);
 }
 
-/* An order that the policy accepts although it cannot be written as a body. */
+/* Tell the user that an order was accepted and yet is missing in the output, because it cannot be written as a body. */
 static void tell_lost(const struct check *c, const struct worker_line *line)
 {
     fprintf(stderr,
@@ -355,7 +355,8 @@ static void tell_lost(const struct check *c, const struct worker_line *line)
             c->file ? c->file : "stdin", line->number);
 }
 
-/* A line for send that is not among emitted orders: without a word the order it names would stay open. */
+/* Tell the user that a line which send understands is not written, since only orders are.  A cancel dropped in silence
+ * would leave its order open. */
 static void tell_left_out(struct check *c, enum og_op op, const struct og_order *order, const struct worker_line *line)
 {
     const char *file = c->file ? c->file : "stdin";
@@ -404,8 +405,9 @@ static bool put_all(struct check_worker *h, const struct worker_batch *b)
            (!c->rejects_path || out_text(&c->rejects, "ordergate check", &h->rejects));
 }
 
-/* Whether what the batch changes is to be seen by none before it: findings point into the policy they were made by, and
- * independent orders are decided out of turn. */
+/* Returns true if all earlier batches must be finished before this one changes the book.  There are two cases:
+ * *replaced, a policy or facts file is loaded again, and findings point into the old policy; or independent orders,
+ * which are decided in any sequence, and a line that gives facts or a quote. */
 static bool changes_much(struct check_worker *h, const struct worker_batch *b, bool *replaced)
 {
     *replaced = b->fresh && files_replaced(h->check);

@@ -28,7 +28,7 @@ struct lint {
     int use, color;
     bool strict, fix, dry, list;
     long errors, warnings; /* of all files */
-    int trouble;           /* exit code of what could not be done; 0: nothing */
+    int trouble;           /* exit code of a failure, such as a file that cannot be read; 0: none */
 };
 
 static const struct option_row rows[] = {

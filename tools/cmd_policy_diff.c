@@ -277,7 +277,8 @@ static int from_database(struct diff *d, const char *name)
     close(fd[0]);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    return code ? code : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : EXIT_IO; /* the child has printed why */
+    /* the child has printed the reason on stderr */
+    return code ? code : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : EXIT_IO;
 }
 
 static int decide_all(struct diff *d)

@@ -330,7 +330,7 @@ static void json_counts(const long long count[4])
 
 /* --- GitHub ------------------------------------------------------------------------------------------------------- */
 
-/* Each miss, at its own line of the test file. */
+/* Print an annotation for each failure, at its own line of the test file. */
 static void github_result(const struct report *r, const struct og_policy_test_result *t)
 {
     char title[512];
@@ -530,7 +530,7 @@ void report_end(struct report *r, const struct og_policy_coverage *coverage)
     }
     if (coverage && r->format == REPORT_JSON)
         json_coverage(coverage);
-    else if (coverage && r->format == REPORT_JUNIT) /* JUnit has no place for it */
+    else if (coverage && r->format == REPORT_JUNIT) /* JUnit has no place for coverage */
         text_coverage(stderr, coverage, "");
     else if (coverage)
         text_coverage(stdout, coverage, r->format == REPORT_TAP ? "# " : "");

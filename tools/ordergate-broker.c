@@ -26,7 +26,7 @@ static bool is_number(const char *text, enum broker_field f, long long *n)
     return !errno && end != text && !*end && *n >= 0 && (f == FIELD_OFFSET || *n <= INT32_MAX);
 }
 
-/* Set the field that row->at is. */
+/* Set the field whose number is row->at. */
 static int set_field(void *to, const struct option_row *row, const char *value)
 {
     enum broker_field f = (enum broker_field)row->at;
@@ -50,7 +50,7 @@ static int set_field(void *to, const struct option_row *row, const char *value)
 #define A_TEXT     "a text"
 #define A_NUMBER   "a whole number"
 #define A_DURATION "a duration like 500ms, 30s, 5m"
-/* The row of a field is where an argument without a name finds it. */
+/* The row of FIELD_X is rows[FIELD_X - 1], where arguments without a name look for it. */
 #define FIELD(field, name_, value_, expected_, help_) \
     [(field)-1] = { .name = name_, .value = value_, SET_BY(set_field, expected_), .at = (field), .help = help_ }
 
@@ -317,7 +317,7 @@ int main(int argc, char **argv)
     c = &commands[at];
     if (place_arguments(&b, c, argv[0], argc - optind - 1, argv + 1) || judge_fields(&b, c, argv[0]))
         return EXIT_USAGE;
-    signal(SIGPIPE, SIG_IGN);       /* a closed socket or stdout is then a failed write */
+    signal(SIGPIPE, SIG_IGN);       /* a write to a closed socket or pipe then fails, instead of ending the program */
     b.client_options.urgent = true; /* a person's cancel may use the budget reserved for emergencies */
     b.client_options.unchecked = b.force;
     b.client_options.account = b.field[FIELD_ACCOUNT];

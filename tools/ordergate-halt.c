@@ -238,11 +238,11 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     (void)fflush(stdout); /* og_close_stdout() reports a failure */
     if (a->resume)        /* a resume fails only if no sender goes on: the others may be halted by flags of their own */
         return h.all && !h.all_obeyed ? EXIT_NO : 0;
-    /* those that look at another flag alone were not meant */
+    /* a sender that obeys only another flag was not asked to halt */
     return h.all_obeyed < h.all - h.elsewhere || (h.all && !h.all_obeyed) ? EXIT_NO : 0;
 }
 
-/* Who halts again without a reason does not take back the one that stands. */
+/* A halt without a reason keeps the reason of the halt that is in force. */
 static void keep_reason(const struct asked *a, const char *path, struct og_halt *halt)
 {
     struct og_halt old;

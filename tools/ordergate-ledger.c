@@ -43,7 +43,7 @@ static int exit_code_of(enum og_status status)
     case OG_OK: return 0;
     case OG_EINVAL: return EXIT_USAGE;
     case OG_EBUSY:
-    case OG_ENOENT: return EXIT_NO; /* no such order; that there is no ledger is found when it is opened */
+    case OG_ENOENT: return EXIT_NO; /* the ledger has no such order; a missing ledger is reported when it is opened */
     default: return EXIT_IO;
     }
 }
@@ -75,7 +75,7 @@ static int resolve(struct asked *a, struct og_error *err)
 
     snprintf(by, sizeof by, "uid %lu", (unsigned long)getuid());
     a->settlement.by = user && user->pw_name[0] ? user->pw_name : by;
-    og_ledger_close(a->ledger); /* it is opened again, to be written */
+    og_ledger_close(a->ledger); /* closed here, to be opened again for writing */
     a->ledger = NULL;
     return exit_code_of(og_ledger_resolve(a->path, &a->settlement, og_print_line, NULL, err));
 }

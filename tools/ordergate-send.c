@@ -182,7 +182,7 @@ static int run(struct send *s, int count, char **names)
         code = give_files(s, running, count, names);
     if (!code && og_sender_run(running, &code, &err))
         og_say(spec.program, &err, code);
-    signal(SIGINT, SIG_IGN); /* the run is over */
+    signal(SIGINT, SIG_IGN); /* the run is over: handlers must not touch a sender that is being freed */
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     og_sender_free(running);

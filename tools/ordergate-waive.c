@@ -114,7 +114,8 @@ static int check_words(const struct asked *a)
     return -1;
 }
 
-/* Returns true if the rule can be waived.  A rule that is not built in is looked up in recorded findings. */
+/* Returns -1 if the rule can be waived; else the exit code, after a message.  A rule that is not in the register is
+ * looked up in recorded findings. */
 static int check_rule(struct asked *a)
 {
     const char *names[NAMES_MOST];
@@ -159,7 +160,7 @@ static int check_policy(struct asked *a)
                 a->waiver.rule);
         code = EXIT_USAGE;
     } else if (a->waiver.refused_by && is_own(policy, a->waiver.rule)) {
-        a->waiver.refused_by = false; /* it need not have refused the order yet */
+        a->waiver.refused_by = false; /* a custom rule of the policy exists: it need not have refused the order yet */
     }
     og_policy_free(policy);
     return code;
@@ -186,7 +187,7 @@ static int read_options(struct asked *a, int argc, char **argv)
     return code >= 0 ? code : check_policy(a);
 }
 
-/* Print a warning also as a message. */
+/* Print a record, and a warning also as a message. */
 static int put(void *with, const char *json, size_t len)
 {
     char words[512];

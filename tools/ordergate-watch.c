@@ -96,7 +96,7 @@ int main(int argc, char **argv)
     code = 0;
     if (og_watch_run(running, &err))
         code = err.status == OG_EIO ? EXIT_IO : say(&err);
-    signal(SIGINT, SIG_IGN); /* the run is over */
+    signal(SIGINT, SIG_IGN); /* the watch is over: the handler must not touch what is being freed */
     signal(SIGTERM, SIG_IGN);
     og_watch_free(running);
     return code ? code : og_close_stdout(program);

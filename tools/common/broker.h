@@ -51,11 +51,12 @@ typedef void broker_check(struct og_book *book, const struct og_request *request
 
 struct broker_command {
     struct option_command word;
-    enum broker_field position[BROKER_ARGUMENTS]; /* arguments without a name, in order; only the account may lack */
-    unsigned allowed;                             /* bits of fields beside these */
-    broker_call *run;                             /* NULL: the locate workflow */
-    broker_check *check;                          /* NULL: nothing to decide */
-    const char *op, *endpoint;                    /* of the request to be decided */
+    /* the fields that arguments without a name set, in order; only the account may be left out */
+    enum broker_field position[BROKER_ARGUMENTS];
+    unsigned allowed;          /* bits of the fields that may be given besides these */
+    broker_call *run;          /* NULL: the locate workflow */
+    broker_check *check;       /* NULL: nothing to decide */
+    const char *op, *endpoint; /* of the request to be decided */
 };
 
 /* The service's own documents (tools/broker_calls.c). */

@@ -18,7 +18,7 @@ struct prefault;
 
 struct check {
     struct option_list policies, facts, keys;
-    struct stat seen[OPTION_LIST_MOST]; /* of each facts file, when it was read */
+    struct stat seen[OPTION_LIST_MOST]; /* state of each facts file when it was read */
     const char *account, *rejects_path;
     enum emit emit;
     enum assume assume;
@@ -35,7 +35,7 @@ struct check {
     bool alone;                /* the prefault thread must not be started */
     const char *file;          /* name of the input for decisions; NULL: stdin */
     bool io_failed, facts_failed;
-    bool heartbeat_told; /* that emitted orders are without them */
+    bool heartbeat_told; /* the user was told that heartbeats are left out of emitted orders */
     atomic_bool no_memory;
     long long orders, refusals; /* for the summary */
 };

@@ -13,7 +13,7 @@ struct lines {
     int fd;
     int stop; /* a descriptor that ends all waiting once it is readable; -1: none */
     char *buffer;
-    size_t from, to, room; /* unread bytes are buffer[from..to) */
+    size_t from, to, room; /* unread bytes are buffer[from..to); room: its size */
     long long number;      /* number of the last line returned, from 1 */
     long long reads;       /* number of reads that returned bytes */
     bool ended;

@@ -426,7 +426,7 @@ static int print_help(const struct option_spec *spec, const char *form)
     return og_close_stdout(spec->program);
 }
 
-/* getopt has met what it cannot take; word is the argument it is in. */
+/* Report the argument `word`, in which getopt has met an unknown option or one without its value. */
 static int refuse(const struct option_spec *spec, int found, const char *word)
 {
     const char *known[OPTION_ROWS_MOST + 2];
@@ -495,7 +495,7 @@ int options_read(const struct option_spec *spec, void *to, int argc, char **argv
 
     spell(spec, names, letters);
     opterr = 0;
-    optind = 0; /* glibc: begin anew */
+    optind = 0; /* 0 makes glibc's getopt begin anew */
     while (!code && (found = getopt_long(argc, argv, letters, names, NULL)) != -1) {
         if (found == 'h')
             return print_help(spec, optarg);

@@ -80,10 +80,10 @@ struct option_spec {
     const void *commands; /* structs that begin with a struct option_command; NULL: none */
     size_t command_size, command_count;
     const char *command_kind;      /* NULL: "command" */
-    const struct option_row *rows; /* up to a row without a name; --help and --version need none */
-    const char *notes;             /* paragraphs behind the options; NULL: none */
+    const struct option_row *rows; /* ends with a row without a name; --help and --version need no row */
+    const char *notes;             /* paragraphs after the options; NULL: none */
     const char *exits;             /* the exit codes */
-    bool in_order;                 /* options end at the first argument, whose own they may be */
+    bool in_order; /* options end at the first argument, since later ones may be those of the command it names */
 };
 
 #define OPTION_COMMANDS(table) \

@@ -12,7 +12,7 @@ enum { SIGNATURE_KEYS_MOST = 8 };
 struct reload {
     const char *program; /* "ordergate check" */
     struct og_policy_source *source;
-    char *digest;   /* of the policy in force */
+    char *digest;   /* digest of the policy in force */
     int64_t looked; /* when the files were last checked: CLOCK_MONOTONIC, ns */
     bool changed;   /* a file has changed since the last load */
     bool failed;    /* the last load failed, and an older policy is in force */

@@ -19,7 +19,7 @@ struct report {
     const char *file;
     long long in_file[4];
     char last[256];    /* the last case that was reported */
-    long long of_last; /* number of its failures reported */
+    long long of_last; /* number of failures of that case reported so far */
     FILE *suite;       /* cases of the current file, for formats that need their number first */
     char *suite_text;
     size_t suite_len;

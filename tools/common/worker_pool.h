@@ -25,7 +25,7 @@ struct worker_batch {
     unsigned long turn; /* from 0 */
     struct worker_line line[BATCH_LINES];
     int count;
-    bool fresh; /* bytes were read since the last batch */
+    bool fresh; /* reading this batch took bytes from the descriptor, not only from the buffer */
     char *text; /* all lines */
     size_t len, room;
 };
