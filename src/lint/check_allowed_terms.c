@@ -11,7 +11,7 @@
 #include "solver/domain.h"
 #include "text/pattern.h"
 
-#define WORDS_MOST 2000 /* of one list that are compared */
+#define WORDS_MOST 2000 /* only so many words of one list are compared */
 
 static bool contains(const struct og_yaml *list, struct og_str word)
 {
@@ -129,7 +129,8 @@ static void gather_vocabulary(struct og_lint_run *l, const struct og_rule *rule,
             continue;
         for (const char *const *word = words_of(p); word && *word; word++)
             v->word[v->count++] = *word;
-        routes = routes || !words_of(p); /* each account has routes of its own */
+        /* a setting without a table of words takes routes, which each account has its own */
+        routes = routes || !words_of(p);
     }
     v->service = v->count;
     if (routes)
@@ -148,7 +149,7 @@ const char *og_lint_expand_abbreviation(struct og_str word, const char *const *w
     return NULL;
 }
 
-/* Returns the key of the rule's setting that such a word belongs to; NULL: there is none. */
+/* Returns the key of the rule's setting whose words include this one; NULL: none does. */
 static const char *list_with(const struct og_rule *rule, struct og_str word)
 {
     for (const struct og_param *p = rule->params; p->key; p++)

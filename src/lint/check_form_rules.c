@@ -17,7 +17,8 @@ static bool is_locked_elsewhere(const struct og_lint_run *l, const struct og_rul
     return s->locked && s->level == OG_LEVEL_REFUSE && !og_lint_is_here(l, where[OG_PART_LOCK]);
 }
 
-/* Returns the first limit, or custom rule, that another file locks, and where, text; NULL: there is none. */
+/* Returns the id of the first limit or custom rule which another file locks; NULL: there is none.  *by: the place of
+ * the lock, as text. */
 static const char *locked_limit(struct og_lint_run *l, const char **by)
 {
     const struct og_policy_rule *found = NULL;
@@ -36,7 +37,8 @@ static const char *locked_limit(struct og_lint_run *l, const char **by)
     return found->rule->id;
 }
 
-/* Returns the place in this file that keeps the rule from refusing; NULL: it refuses, or another file is why. */
+/* Returns the place in this file that keeps the rule from refusing; NULL: the rule refuses, or another file keeps it
+ * from that. */
 static const struct og_yaml *weakened_at(const struct og_lint_run *l, size_t i)
 {
     const struct og_yaml *node = og_lint_rule_node(l, og_rules[i]->id), *extends = og_yaml_get(l->root, "extends");

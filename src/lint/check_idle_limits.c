@@ -8,7 +8,7 @@
 #include "lint/lint.h"
 #include "lint/override_match.h"
 
-/* A limit, under an override or (k < 0) not, and another that may be tighter. */
+/* A limit, in the rule itself (k < 0) or in its k-th override, and another limit that may be tighter. */
 struct pair {
     size_t rule;
     const struct og_param *p;
@@ -79,7 +79,7 @@ static int64_t largest_quantity(const struct pair *x, struct og_money value, str
     for (int i = 0; i < value.scale; i++)
         most /= 10;
     if (x->p->kind == OG_PARAM_MONEY)
-        most /= price.coef; /* the price is in whole dollars */
+        most /= price.coef; /* exact, since trial prices are whole dollars */
     return most < 1 ? 1 : most < 1000000 ? most : 1000000;
 }
 

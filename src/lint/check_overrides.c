@@ -115,7 +115,7 @@ static bool check_condition(struct og_lint_run *l, size_t rule, const struct og_
     if (!o->when)
         return true;
     if (og_lint_check_expression(l, o->when, at))
-        return false; /* findings that follow from the word go away with it */
+        return false; /* the condition's other findings follow from that word, and go away when it is corrected */
     (void)og_lint_check_multiples(l, o->when, at, NULL);
     is = og_lint_condition(l, o->when);
     switch (is.is) {

@@ -9,7 +9,7 @@
 
 #define CUSTOMS_MOST 150
 #define TRIES_MOST   250
-#define BUDGET_LEFT  150000 /* left of the budget for other checks */
+#define BUDGET_LEFT  150000 /* budget that is left for other checks */
 
 struct comparison {
     struct og_lint_run *l;
@@ -124,7 +124,7 @@ static const struct og_lint_witness *find_witness(struct comparison *v, const st
 
 /* --- rules that never bind ---------------------------------------------------------------------------------------- */
 
-/* Prove that b refuses every order that a refuses; exits_aside: every order that does not only reduce. */
+/* Prove that b refuses every order that a refuses; exits_aside: only for orders that do more than reduce a position. */
 static enum og_proof is_redundant(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
                                   bool exits_aside)
 {

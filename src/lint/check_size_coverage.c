@@ -108,7 +108,7 @@ static bool is_uncovered(struct og_lint_run *l, const struct og_trial_order *p)
     return largest_passes(l, *p);
 }
 
-/* Returns true if the gap is this file's own. */
+/* Returns true if the order is uncovered in this policy, and not already in those that it extends. */
 static bool is_uncovered_here(struct coverage *h, const struct og_trial_order *p)
 {
     return is_uncovered(h->l, p) && !(h->extended.policy && is_uncovered(&h->extended, p)) && largest_passes(h->l, *p);

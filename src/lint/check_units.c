@@ -246,8 +246,8 @@ static void witness_small_notional(struct og_lint_run *l, const struct og_custom
         f->witness = og_trial_witness(l->trial, "an ordinary order, refused by '%s'", c->rule.id);
 }
 
-/* Report a custom rule that accepts no opening order above the worth of one share, as check_settings.c does for
- * order-notional: for a few orders a smaller bound is plausible than for all. */
+/* Report a custom rule that accepts no opening order above the worth of one share, as check_settings.c does for rule
+ * order-notional.  The bound counts as plausible at a lower worth if the rule is only for a few orders. */
 void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom *c)
 {
     int64_t least = 500;

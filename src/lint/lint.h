@@ -51,7 +51,7 @@ struct og_lint_run {
     struct og_arena *arena; /* the report's */
     struct og_lint_options options;
     struct og_policy *policy;       /* the loaded policy, or what recover.c could load of it; NULL: nothing loads */
-    struct og_policy *extended;     /* what it extends; NULL: not asked for yet, or it does not load */
+    struct og_policy *extended;     /* the policies that it extends; NULL: not loaded yet, or they do not load */
     struct og_lint_source *sources; /* files read; the first is the linted one */
     struct og_yaml *root;           /* YAML of the linted file, or of its recovered bytes; NULL: it is not YAML */
     struct og_str recovered; /* the file with its broken entries blanked (recover.c); len 0: the file loads as it is */
@@ -182,9 +182,10 @@ void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, s
 struct og_universe og_lint_universe(const struct og_lint_run *l); /* all orders of the policy, with no fact known */
 struct og_logic *og_lint_logic(struct og_lint_run *l);            /* an empty formula to build on */
 enum og_proof og_lint_never(struct og_lint_run *l, const struct og_logic *g, int node, unsigned set);
-const char *og_lint_exception_text(enum og_proof proof); /* added to findings not proved for all orders */
+/* text to add to a finding that was not proved for all orders */
+const char *og_lint_exception_text(enum og_proof proof);
 
-/* What can be said of a condition without an order.  No trial order contradicts it. */
+/* What is proved of a condition; it is dropped if a trial order contradicts it. */
 struct og_condition {
     enum { OG_CONDITION_OPEN = 0, OG_CONDITION_NEVER, OG_CONDITION_ALWAYS } is;
     enum og_proof proof;

@@ -20,7 +20,7 @@ struct og_trial {
     struct og_lint_run *l;
     struct og_scratch *scratch;
     struct og_order *order;
-    struct og_book *book;       /* with the facts of the last order */
+    struct og_book *book;       /* has the facts of the order that was decided last */
     struct og_buf loaded_facts; /* facts in the book, if made up */
     bool loaded_given;          /* the book has the facts given */
     struct og_decision decision;
@@ -479,8 +479,9 @@ static void set_word(char *to, struct og_str word)
         snprintf(to, OG_TRIAL_SYMBOL, "%.*s", (int)word.len, word.s);
 }
 
-/* Change the term of the order that the setting limits: to the i-th word of a list that allows; away from those of a
- * list that bars symbols; or, unless date is 0, to another time of that day.  Returns false if nothing is left. */
+/* Change the term of the order that the setting is about.  There are three cases: (a) a list of allowed words: take the
+ * i-th one; (b) a list of barred symbols: take another symbol; (c) time windows: take another time of the day `date`,
+ * unless that is 0.  Returns false if no other term is left. */
 static bool move_order(struct og_trial_order *o, const struct og_param *p, const struct og_string_set *words, size_t i,
                        int date)
 {
@@ -553,7 +554,7 @@ static void set_ordinary_order(struct og_trial *s)
     og_eastern_from(s->ordinary.at, &e);
     s->expiry = expiry_from(e.date);
     if (s->l->options.facts)
-        s->ordinary.at = s->l->options.now; /* the facts given have an age */
+        s->ordinary.at = s->l->options.now; /* the facts given have an age, by which they count only near that time */
     find_accepted_order(s, s->l->options.facts ? 0 : date);
 }
 

@@ -20,7 +20,8 @@ struct og_witness_search {
 
 void og_witness_search_begin(struct og_witness_search *s, uint64_t kinds, int tries);
 void og_witness_search_add_values(struct og_witness_search *s,
-                                  const struct og_expr *e); /* add the constants of an expression; NULL: none */
+                                  /* adds the constants of the expression e; NULL: adds none */
+                                  const struct og_expr *e);
 
 /* Decide orders until is() returns true for one; the last decision is then the witness.  Returns false if none was
  * found.  match: only orders that it takes; NULL: any.  *covered: the order has a stock leg; may be NULL. */
