@@ -16,7 +16,7 @@ struct aligning {
     const struct og_policy_rule *a, *b;
     int *other;  /* for each override of a, the index of its match in b; -1: none */
     int *twin;   /* for each override of b, the index of its match in a */
-    int *gap;    /* for each override of a, then of b: how many matches stand up to it */
+    int *gap;    /* for each override of a, then of b: number of matched overrides up to and including it */
     bool *moved; /* for each override of b */
 };
 

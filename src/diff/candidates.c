@@ -257,7 +257,7 @@ static void number_as_day(struct trying *t, struct og_money n, const struct og_e
     }
 }
 
-/* The same as number_as_time(), for the likeliest readings only, and one moment before each. */
+/* Treat a number as number_as_time() does, in the likeliest readings only, and one moment before each. */
 static void number_in_day(struct trying *t, struct og_money n, int date)
 {
     int64_t whole = n.scale == 0 ? n.coef : -1;
@@ -327,8 +327,8 @@ static void others(struct trying *t, unsigned reads)
     }
 }
 
-/* Add buying power that is just enough, and just too little, by either policy; and quantities for which the present
- * one is. */
+/* Add buying power that is just enough, and just too little, by either policy; and quantities for which the probe's
+ * present buying power is just enough. */
 static void by_margin(struct trying *t, const struct og_money required[2])
 {
     static const int64_t parts[] = { 1, 2, 4 };
@@ -366,7 +366,7 @@ static void from_date(struct trying *t, const char *word)
     }
 }
 
-/* Add a word.  Of a setting it may be anything: it must be plausible in the slot. */
+/* Add a word.  A word of a setting may mean anything, so it is added only if it is plausible in the slot. */
 static void from_word(struct trying *t, const char *word, bool setting)
 {
     struct og_slot_value v;
@@ -449,7 +449,8 @@ static void from_hint(struct trying *t, const struct og_hints *hints, const stru
 
     t->rank = h->kind == OG_HINT_SHARE ? OG_RANKED_FOLLOWS : OG_RANKED_NAMED;
     t->rest = h->rest;
-    /* base probes are mixed of what conditions name, and writing out many orders would slow down each one */
+    /* A number from a condition counts few orders only: such values are mixed into many base probes, and every probe
+     * writes its orders out. */
     t->many = h->setting ? OG_WRITTEN_MOST : FEW;
     switch (h->kind) {
     case OG_HINT_NUMBER:

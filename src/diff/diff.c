@@ -216,7 +216,7 @@ enum og_status og_diff_line(struct og_diff *d, const char *line, size_t len, int
     return tell(d, line, len, now, what, listener, with);
 }
 
-/* Write the order line of a row with its account in it, as it was meant. */
+/* Write the order line of a ledger row, with the row's account in it: the order was meant for that account. */
 static enum og_status line_of(struct og_diff *d, const cJSON *row, struct og_buf *b)
 {
     struct og_str account = { NULL, 0 };

@@ -174,7 +174,8 @@ enum og_status og_generator_cost(struct og_generator *m, const struct og_probe *
     return status == OG_EFACTS ? OG_OK : status;
 }
 
-/* Keep what helps an order to pass: words and times.  No limit of a policy helps to be within it. */
+/* Keep only hints that help an order to pass: words and times.  Limits are left out, since the usual small order is
+ * within them. */
 static void keep_words_and_times(struct og_hints *h)
 {
     size_t count = 0, words = 0;

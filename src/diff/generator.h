@@ -25,7 +25,7 @@ struct og_site {
 /* What is probed together: one rule, or one key of the policy. */
 struct og_target {
     struct og_str name;         /* "rules.order-notional" */
-    const struct og_rule *rule; /* of the register; NULL for a custom rule or a key of the policy */
+    const struct og_rule *rule; /* rule of the register; NULL for a custom rule or a key of the policy */
     size_t index;               /* index of rule in the register */
     bool custom;
     struct og_hints hints;

@@ -351,7 +351,7 @@ static void take_node(void *with, const struct og_expr_node *n)
     case OG_OP_GT:
     case OG_OP_GE:
     case OG_OP_IN: compare(w, n->op, n->aux); return;
-    case OG_OP_BRANCH: /* values of either side; what decides between the two is not followed */
+    case OG_OP_BRANCH: /* the result is one of two values; the condition that chooses is not followed */
         b = pop(w);
         a = pop(w);
         (void)pop(w);
@@ -359,7 +359,7 @@ static void take_node(void *with, const struct og_expr_node *n)
         b.is = PART_MADE;
         push(w, b);
         return;
-    case OG_OP_LOOP: /* its condition, not its list */
+    case OG_OP_LOOP: /* the result depends on the loop's condition, not on its list */
         a = pop(w);
         (void)pop(w);
         push(w, a);

@@ -36,7 +36,7 @@ struct og_hint {
 struct og_hints {
     struct og_hint item[OG_HINTS_MOST];
     size_t count;
-    uint64_t slots; /* that conditions mention */
+    uint64_t slots; /* slots that conditions mention */
     uint64_t named; /* slots for which a condition has a value */
 };
 

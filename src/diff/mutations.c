@@ -131,7 +131,8 @@ static void apply(struct mutations *s, struct og_probe *w, const struct mutation
         og_probe_set(w, (enum og_slot)p->slot, &s->m->candidates.v[p->candidate % s->m->candidates.count]);
 }
 
-/* Returns true if the slot influences how the order's buying power is judged. */
+/* Returns true if the slot says how much buying power there is; for a target that is not a rule of the register,
+ * always. */
 static bool is_power(const struct mutations *s, int slot)
 {
     return !s->target->rule || slot == OG_AT_BP || slot == OG_AT_EQUITY || slot == OG_AT_SOD_EQUITY ||

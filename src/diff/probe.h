@@ -18,7 +18,7 @@ enum og_slot_kind {
     OG_SLOT_PRICE,        /* above 0 */
     OG_SLOT_MONEY,        /* dollars, may be negative */
     OG_SLOT_AGE,          /* ns before the probe's time */
-    OG_SLOT_DAYS,         /* until an expiry */
+    OG_SLOT_DAYS,         /* whole days until an expiry */
     OG_SLOT_LEVEL,        /* 0 to 4 */
     OG_SLOT_WORD,
     OG_SLOT_NOW /* ns */

@@ -12,7 +12,7 @@
 #define ROUNDS_MOST 60
 #define ENOUGH      6
 #define ATOMS_MOST  64
-#define NEAR_MOST   12   /* conditions not met, from which on a site is not climbed to */
+#define NEAR_MOST   12   /* a site is not climbed to if so many of its conditions, or more, are not met */
 #define NEVER       1000 /* distance if no order of the template reaches the site */
 
 /* A part of a condition that is not and, or or not, as an expression of its own. */
@@ -252,7 +252,7 @@ static enum og_status look(struct search *s, const struct og_probe *w, int *dist
         *distance += unmet(s, when->root, true, &c, slots);
     if (site->custom)
         *distance += unmet(s, site->custom->require->root, false, &c, slots);
-    else if (*distance == 0) /* another override may take the order */
+    else if (*distance == 0) /* all conditions are met, but another override may take the order */
         *distance = count_unmet(reaches(s->m, s->target, site, &c), s->target->hints.slots, slots);
     return OG_OK;
 }

@@ -138,7 +138,7 @@ static bool lasts_longer(const struct og_term *a, const struct og_term *b)
     return a->until != OG_TIME_UNKNOWN && (b->until == OG_TIME_UNKNOWN || b->until > a->until);
 }
 
-/* Returns true if every order that o is for is also for the other override, as long as o is in force. */
+/* Returns true if the other override is for every order that o is for, and lasts at least as long as o. */
 static bool takes_all(const struct og_settings_diff *d, int rule, const struct og_override *o,
                       const struct og_override *other)
 {
@@ -157,8 +157,8 @@ static const struct og_override *idle_behind(const struct og_settings_diff *d, i
     return NULL;
 }
 
-/* Returns the effect of adding or removing an override that gets no orders (behind another). If it has a condition,
- * orders for which the condition is unknown may still concern it. */
+/* Returns the effect of adding or removing an override that gets no orders, because the override `behind` comes first
+ * and takes them.  If it has a condition, orders for which the condition is unknown may still concern it. */
 static unsigned idly(const struct og_settings_diff *d, int rule, const struct og_override *o,
                      const struct og_override *behind, bool gone)
 {

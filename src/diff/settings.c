@@ -23,7 +23,7 @@ struct entries {
     int side;
     struct entry *item;
     size_t count, room;
-    int rule, twin; /* where the walk is now; -1: not in one */
+    int rule, twin; /* rule, and override in align.h's numbering, that the walk is in; -1: in none */
     bool gone;      /* in an override that the other policy does not have */
     bool oom;
 };
