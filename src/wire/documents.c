@@ -50,8 +50,8 @@ static const struct og_wire_field pnl_fields[] = {
     OG_WIRE_END,
 };
 
-/* The service itself mixes the endings PnL and Pnl.  The stream puts the second shape into an object of its own, before
- * the third. */
+/* Fields of a row of P&L.  The service itself mixes the endings PnL and Pnl.  The stream puts the fields of the second
+ * shape into an object of its own, before those of the third. */
 #define LOT(member) AT(og_lot_info, member)
 static const struct og_wire_field lot_fields[] = {
     { "positionId", NULL, OG_WIRE_ID, OG_WIRE_FIRST | MUST, LOT(position_id), 0 },

@@ -10,9 +10,9 @@
 enum og_document {
     OG_DOCUMENT_ACCOUNT = 0,
     OG_DOCUMENT_PNL, /* struct og_pnl_detail */
-    OG_DOCUMENT_LOT, /* a row of it */
+    OG_DOCUMENT_LOT, /* a row of the P&L document */
     OG_DOCUMENT_POSITION,
-    OG_DOCUMENT_POSITION_PUSH, /* as the Portfolio stream sends it */
+    OG_DOCUMENT_POSITION_PUSH, /* a position as the Portfolio stream sends it */
     OG_DOCUMENT_CLOSED,        /* a completed lifecycle */
     OG_DOCUMENT_CASH,
     OG_DOCUMENT_FILL,
@@ -22,12 +22,12 @@ enum og_document {
     OG_DOCUMENT_ORDER /* of either shape (wire/row.h); it has no table here */
 };
 
-size_t og_document_size(enum og_document what); /* of its struct */
+size_t og_document_size(enum og_document what); /* size of the document's struct */
 /* Read one object into a zeroed struct; see og_wire_fields_read(). */
 bool og_document_read(enum og_document what, const cJSON *object, struct og_arena *arena, void *row,
                       const char **missing);
 
-/* Write an object, after a comma if one is needed; the second without its braces. */
+/* Write an object, after a comma if one is needed.  og_document_members() writes it without its braces. */
 void og_document_write(struct og_buf *b, enum og_document what, const void *row);
 void og_document_members(struct og_buf *b, enum og_document what, const void *row);
 /* A row of P&L as the P&L stream sends it: the floating figures are under pnlCalc. */

@@ -33,7 +33,7 @@ static bool is_str(enum og_wire_field_kind kind)
     return kind == OG_WIRE_STR || kind == OG_WIRE_STR_NUMBER;
 }
 
-/* Texts are NUL-terminated, as they are cJSON's own memory. */
+/* Set a text member.  It borrows cJSON's own memory, and so ends with a NUL. */
 static bool read_text(const cJSON *object, const char *key, enum og_wire_field_kind kind, void *to)
 {
     struct og_str text;

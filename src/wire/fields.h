@@ -10,10 +10,10 @@
 /* What the member of the struct is. */
 enum og_wire_field_kind {
     OG_WIRE_STR,        /* struct og_str */
-    OG_WIRE_STR_NUMBER, /* the same: an id, read from a string or a number, written as a number; 0 if empty */
+    OG_WIRE_STR_NUMBER, /* struct og_str, an id: read from a string or a number, written as a number; 0 if empty */
     OG_WIRE_TEXT,       /* const char * */
-    OG_WIRE_ID,         /* the same; a number is read as written too */
-    OG_WIRE_NUMBER,     /* the same, written as a number */
+    OG_WIRE_ID,         /* const char *, an id: read from a string or a number, written as a string */
+    OG_WIRE_NUMBER,     /* const char *, an id: read from a string or a number, written as a number */
     OG_WIRE_MONEY,      /* struct og_money */
     OG_WIRE_INT,        /* int64_t */
     OG_WIRE_COUNT,      /* int, read if it is 0 to 1000 */
@@ -23,10 +23,10 @@ enum og_wire_field_kind {
 };
 
 enum {
-    OG_WIRE_MUST = 1,    /* an object without it is not read */
-    OG_WIRE_RENAMED = 2, /* the second shape is written with the other key, */
-    OG_WIRE_TWICE = 4,   /* or with both */
-    /* Shapes that have the field, if not all. */
+    OG_WIRE_MUST = 1,    /* the field must be there: an object without it is not read */
+    OG_WIRE_RENAMED = 2, /* the second shape is written with the key `other` instead of `key` */
+    OG_WIRE_TWICE = 4,   /* the second shape is written with both keys */
+    /* The shapes that have the field; no bit: all have it. */
     OG_WIRE_FIRST = 8,
     OG_WIRE_SECOND = 16,
     OG_WIRE_THIRD = 32,
@@ -38,7 +38,7 @@ struct og_wire_field {
     enum og_wire_field_kind kind;
     unsigned flags;
     size_t at;
-    size_t has_at; /* offset of a bool that tells whether it was read; 0: there is none */
+    size_t has_at; /* offset of a bool that is set if the field was read; 0: there is none */
 };
 /* A table ends with a field without key. */
 #define OG_WIRE_END \
