@@ -169,7 +169,8 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
     (void)settings;
     if (o->client_id.len) {
         check_form(c, o->client_id, sink);
-        check_use(c, o->client_id, sink);
+        if (!c->again)
+            check_use(c, o->client_id, sink);
     } else if (!og_order_has(o, OG_KEY_CLIENT_ORDER_ID) || og_order_ok(o, OG_KEY_CLIENT_ORDER_ID)) {
         OG_FIND0(sink, &reasons[R_MISSING], field);
     }

@@ -1,7 +1,7 @@
 /*
  * order-rate (909): more orders in a second, a minute or a day than the desk allows.  Counts the orders that this
- * gate accepted, sent or not, and those that gate facts add.  A day is a day in New York.  Orders are refused, never
- * delayed.
+ * gate accepted, sent or not, each from when it left, and those that gate facts add.  A day is a day in New York.
+ * Orders are refused, never delayed.
  */
 #include "rules/limit.h"
 
@@ -99,6 +99,7 @@ const struct og_rule og_rule_order_rate = {
     .stage = OG_STAGE_FLOW,
     .local = true,
     .limit = true,
+    .lately = true,
     .reads = OG_FACT_GATE,
     .settings_size = sizeof(struct settings),
     .params = params,

@@ -124,6 +124,14 @@ bool og_rule_counts_working(const struct og_rule *rule)
     return rule && rule->counts_working;
 }
 
+bool og_rule_passes_soon(const struct og_rule *rule, const char *reason)
+{
+    for (const struct og_reason *r = rule && reason ? rule->reasons : NULL; r && r->id; r++)
+        if (strcmp(r->id, reason) == 0)
+            return rule->lately || r->ignorance;
+    return false;
+}
+
 const char *og_rule_reads(const struct og_rule *rule, size_t i)
 {
     if (!rule)

@@ -64,6 +64,7 @@ const struct og_rule og_rule_repeated_order = {
     .limit = true,
     .counts = true,
     .sent_before = true,
+    .lately = true,
     .settings_size = sizeof(struct settings),
     .params = params,
     .reasons = reasons,

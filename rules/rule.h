@@ -259,6 +259,7 @@ struct og_case {
     struct og_days_seen *days;            /* cache of the exchange calendar, kept from order to order */
     bool reduces;                         /* every part of the order closes, and no more than is held (rules/sides.h) */
     bool in_place;                /* the order that this one replaces counts as canceled, and facts do not include it */
+    bool again;                   /* the order was accepted before, and its id is its own: og_reserve_again() */
     bool *sized;                  /* set by og_sized(): some rule compared the order's size with a limit in force */
     enum og_environment declared; /* environment that the policy declares */
     bool account_conflict;        /* the order names another account than the caller did */
@@ -494,6 +495,7 @@ struct og_rule {
     /* orders that it refuses whatever its settings, as struct og_refusal; NULL: none */
     const char *refuses;
     bool sent_before; /* the rule refuses an order because it was sent before, whatever is changed in it */
+    bool lately;      /* the rule counts what was sent lately, and so may let an order pass a little later */
     unsigned only; /* OG_TRAIT_*: for an order that lacks one of these traits, the rule finds nothing and is not run */
     /* may refuse because of another working order, so that canceling that one can let the order pass */
     bool counts_working;

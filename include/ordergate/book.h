@@ -124,6 +124,23 @@ OG_API OG_MUST_USE enum og_status og_reserve_all(struct og_book *book, struct og
                                                  int64_t now_ns, struct og_scratch *const *scratch,
                                                  struct og_decision *decisions, og_ticket *tickets);
 
+/* Decide the order of a ticket once more, in place of itself, before it leaves: by the policy, the facts and the time
+ * of now, as if it had not been reserved and counted yet, nor any order that was reserved later and has not left either
+ * (this function did not accept it).  Accepted: from now on it reserves what it takes now, and counts as sent now.
+ * Refused: its reservation stays as it was, until og_ticket_release().  Only an order of which the broker is not known
+ * to have heard is decided.  order: set to the order, with its id and account.
+ *   OG_EINVAL  no ticket of such an order; the decision refuses
+ *   OG_ENOMEM  the decision refuses, and nothing changed */
+OG_API OG_MUST_USE enum og_status og_reserve_again(struct og_book *book, og_ticket ticket, int64_t now_ns,
+                                                   struct og_order *order, struct og_scratch *scratch,
+                                                   struct og_decision *decision);
+/* Report that an order left at that time: it counts as sent then, for limits by second and minute, if that is later
+ * than it counted.  For an order that waited after og_reserve(), or that another process sent; og_reserve_again() does
+ * so itself. */
+OG_API void og_ticket_left(struct og_book *book, og_ticket ticket, int64_t at_ns);
+/* Report that an order which og_reserve_again() accepted did not leave, or had no effect (429), and waits. */
+OG_API void og_ticket_stays(struct og_book *book, og_ticket ticket);
+
 /* Allocate memory ahead for some ten thousand more orders, in steps of a few milliseconds, so that og_reserve() need
  * not wait for the system.  Returns true if there is more to do: call it again.  It is meant for an idle thread, and
  * may run while others use the book; a program that decides few orders does not need it. */

@@ -45,6 +45,9 @@ OG_API bool og_rule_may_be_waived(const struct og_rule *rule); /* for one order,
 /* Returns true if the rule may refuse an order because of another working order, so that the cancel of that one can let
  * it pass.  false for NULL. */
 OG_API bool og_rule_counts_working(const struct og_rule *rule);
+/* Returns true if the rule may let an order pass a little later that it refuses for that reason: it counts what was
+ * sent lately, or says that a fact is missing or too old.  false for NULL, and for a reason that is not the rule's. */
+OG_API bool og_rule_passes_soon(const struct og_rule *rule, const char *reason);
 OG_API const char *og_rule_reads(const struct og_rule *rule, size_t i); /* names of facts; NULL past the end */
 /* Get the i-th setting, and the i-th reason.  Return false past the end. */
 OG_API bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_info *info);

@@ -110,6 +110,7 @@ static bool should_retry(struct queue *queue, struct call *c, const struct og_ht
     if (r->status == 429 && r->whole) {
         pause = og_backoff_ms(++c->busy_answers, random);
         og_budget_empty(b->budget, c->kind, pause);
+        queue->not_before_ms = now_ms(b) + pause; /* without budgets too, and if the caller repeats the call itself */
         if (c->kind == OG_ENDPOINT_POST && b->no_more_posts)
             return false;
     } else if (og_endpoint_is_repeatable(c->kind) && !(c->once && r->wrote) && (!r->whole || r->status >= 500) &&
@@ -249,6 +250,7 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
     c->kind = r->call;
     c->urgent = r->urgent;
     c->once = r->once;
+    c->busy_answers = r->busy_answers;
     c->before_send = r->before_send;
     c->body_kind = r->kind;
     c->give_up_ms = now_ms(b) + r->wait_ms;

@@ -43,8 +43,9 @@ struct og_broker_request {
     enum og_http_body kind;
     const char *body; /* NULL: no body */
     size_t len;
-    int64_t wait_ms; /* how long to keep trying: to wait after 429s, and to repeat repeatable calls after failures */
-    bool once;       /* never repeat it once a byte may have been sent, except after a 429 */
+    int64_t wait_ms;  /* how long to keep trying: to wait after 429s, and to repeat calls after failures; 0: not */
+    int busy_answers; /* 429s that the caller got before to the same call, which it repeats itself */
+    bool once;        /* never repeat it once a byte may have been sent, except after a 429 */
     og_call_before_send *before_send; /* NULL: always send; a request that must not be sent ends as UNSENT */
     /* goes before other calls to the endpoint, and may use the part of the budget kept for urgent ones; for
      * emergencies */

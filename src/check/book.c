@@ -304,7 +304,7 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
     if (o->type == OG_MARKET || o->type == OG_STOP)
         c->slippage = og_book_slippage(b, c, s);
     c->reduces = !og_order_may_open(o) && og_case_closes(c);
-    c->in_place = false;
+    c->in_place = c->again = false;
     c->paced = b->paced;
 }
 

@@ -45,7 +45,8 @@ struct og_counted {
  * needed. */
 struct og_reservation {
     struct og_money cost;
-    int64_t at;                   /* ns: when the order was accepted */
+    int64_t at;                   /* ns: when the order was accepted, the last time */
+    int64_t sent_at;              /* ns: when it counts as sent */
     int64_t value, sold;          /* cents: see og_book_value() */
     struct og_progress *progress; /* NULL: the broker reported nothing yet */
     struct og_money counted;      /* dollars that the facts count now: of cost, and of fills */
@@ -55,6 +56,7 @@ struct og_reservation {
     uint32_t len;                 /* bytes of the packed order in kept; a line has OG_LINE_MOST bytes at most */
     uint32_t closes_at;  /* offset in kept of the values of closing legs (og_book_closes()); 0: no leg closes */
     unsigned char state; /* enum og_ticket_state */
+    bool let_go;         /* og_reserve_again() accepted it, and og_ticket_stays() was not called since */
     bool bound;          /* cost is an upper bound */
     bool ended;          /* the facts no longer count the order as open */
     char kept[];

@@ -64,7 +64,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         r->account = (uint32_t)og_book_at(b, c->facts);
         r->cost = effect.bp_cost;
         r->bound = effect.bound;
-        r->ended = false;
+        r->ended = r->let_go = false;
         r->at = c->now;
         r->progress = NULL;
         r->counted = r->cost;
@@ -88,6 +88,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         og_slab_free(&b->slab, r);
         return s;
     }
+    r->sent_at = og_facts_sent_at(b->account[r->account]);
     b->ticket[b->tickets++] = r;
     *ticket = b->tickets;
     return OG_OK;

@@ -308,6 +308,8 @@ static enum og_status adopt_one(struct og_book *b, og_ticket t, size_t account)
     r->made = og_facts_takes(b->account[account]);
     og_eastern_from(r->at, &when);
     s = og_facts_count_sent(b->account[account], o, &hashes, r->at, when.date);
+    if (!s)
+        r->sent_at = og_facts_sent_at(b->account[account]);
     s = s ? s : og_facts_replaces(b->account[account], o);
     if (!s)
         s = reapply_one(b, t);

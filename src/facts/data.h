@@ -179,6 +179,8 @@ struct og_sent {
     size_t told_end;    /* orders before this index are included in the gate's counts */
     int64_t told_today; /* how many of today's orders are before told_end */
     bool broken;        /* the broker accepted an order after the gate counted rejections, which ends the streak */
+    bool aside;         /* the order sent at aside_at does not count: og_facts_sent_aside() */
+    int64_t aside_at;
 };
 
 /* One kind of facts, as a document gave it. */

@@ -141,6 +141,14 @@ void og_facts_clock(struct og_facts *f, int64_t now);
  * OG_ENOMEM. */
 enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t now,
                                    int date);
+/* Returns the time at which the order counts that og_facts_count_sent() counted last. */
+int64_t og_facts_sent_at(const struct og_facts *f);
+/* Do not count one of the orders that count as sent at that time, for one check of that order, and count it again. */
+void og_facts_sent_aside(struct og_facts *f, int64_t at);
+void og_facts_sent_back(struct og_facts *f);
+/* Count an order that counts as sent at *at as sent now, on date.  *at: when it counts from then on. */
+void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t *at,
+                        int64_t now, int date);
 /* Count an order that was sent before documents were loaded, which may include it; and its fate. */
 enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,
                                      enum og_sent_fate fate);

@@ -135,6 +135,11 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
     return OG_OK;
 }
 
+int64_t og_facts_sent_at(const struct og_facts *f)
+{
+    return newest(&f->sent, 0)->at;
+}
+
 /* Returns how many orders are later than `since`.  They are the newest, since orders are sorted by time. */
 static size_t later(const struct og_sent *s, int64_t since)
 {
@@ -149,6 +154,53 @@ static size_t later(const struct og_sent *s, int64_t since)
             high = middle;
     }
     return low;
+}
+
+/* Returns the place of an order that was counted at that time, 0 for the newest; s->count: it is not among those that
+ * are kept. */
+static size_t find_sent(const struct og_sent *s, int64_t at, uint64_t terms)
+{
+    size_t i = later(s, at);
+
+    while (i < s->count && newest(s, i)->at == at && newest(s, i)->terms != terms)
+        i++;
+    return i < s->count && newest(s, i)->at == at ? i : s->count;
+}
+
+void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t *at,
+                        int64_t now, int date)
+{
+    struct og_sent *s = &f->sent;
+    const uint64_t terms = terms_of(o, k);
+    const size_t place = find_sent(s, *at, terms);
+
+    if (place == s->count)
+        return;                             /* so many were sent since that no count by second or minute has it */
+    if (s->end - 1 - place < s->told_end) { /* the gate's count goes on counting it as well: never too few */
+        s->told_end--;
+        s->told_today -= s->told_today > 0;
+    }
+    for (size_t i = place; i > 0; i--)
+        s->row[(s->end - 1 - i) & (s->room - 1)] = *newest(s, i - 1);
+    if (now < newest(s, 0)->at)
+        now = newest(s, 0)->at;
+    else if (s->date != date) {
+        s->date = date;
+        s->today = 1;
+    }
+    s->row[(s->end - 1) & (s->room - 1)] = (struct og_sent_row){ now, terms };
+    *at = now;
+}
+
+void og_facts_sent_aside(struct og_facts *f, int64_t at)
+{
+    f->sent.aside = true;
+    f->sent.aside_at = at;
+}
+
+void og_facts_sent_back(struct og_facts *f)
+{
+    f->sent.aside = false;
 }
 
 static void reckon(struct og_sent *s, const struct og_part *gate)
@@ -206,20 +258,35 @@ static int64_t told(const struct og_facts *f, enum og_span span, int64_t now, in
     return over ? 0 : p->gate->sent[span];
 }
 
+/* Returns 1 if the order that is set aside is among those of the span that the book counted; else 0. */
+static int64_t set_aside(const struct og_facts *f, enum og_span span, bool counted, int64_t now, int date)
+{
+    const struct og_sent *s = &f->sent;
+    const struct og_part *p = f->part[OG_AT_CALLS];
+
+    if (!s->aside || (counted && p->as_of != OG_TIME_UNKNOWN && s->aside_at <= p->as_of))
+        return 0;
+    return span == OG_TODAY ? og_facts_date(s->aside_at) == date : s->aside_at > now - spans[span];
+}
+
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date)
 {
     const struct og_sent *s = &f->sent;
     const struct og_part *p = f->part[OG_AT_CALLS];
     /* whether the gate's count, which includes orders before told_end, is known */
     bool counted = p && p->gate->has_sent[span];
-    size_t own;
+    int64_t own;
 
-    if (span == OG_TODAY)
-        return told(f, span, now, date) + (s->date == date ? s->today - (counted ? s->told_today : 0) : 0);
-    own = later(s, now - spans[span]);
-    if (counted && own > s->end - s->told_end)
-        own = s->end - s->told_end;
-    return told(f, span, now, date) + (int64_t)own;
+    if (span == OG_TODAY) {
+        own = s->date == date ? s->today - (counted ? s->told_today : 0) : 0;
+    } else {
+        own = (int64_t)later(s, now - spans[span]);
+        if (counted && own > (int64_t)(s->end - s->told_end))
+            own = (int64_t)(s->end - s->told_end);
+    }
+    if (own > 0)
+        own -= set_aside(f, span, counted, now, date);
+    return told(f, span, now, date) + own;
 }
 
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since)
@@ -242,7 +309,7 @@ int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct 
         for (size_t i = 0; g && i < g->recent_count; i++)
             count += g->recent[i].at > since && g->recent[i].terms == terms[n];
     }
-    return count;
+    return count - (count > 0 && f->sent.aside && f->sent.aside_at > since);
 }
 
 /* --- the broker's answers ----------------------------------------------------------------------------------------- */

@@ -180,20 +180,29 @@ static enum og_status first_since(struct og_ledger *l, int64_t since, int64_t *f
     return status;
 }
 
+static int64_t time_in(sqlite3_stmt *s, int column)
+{
+    const struct og_str text = og_ledger_column(s, column);
+    int64_t at;
+
+    return og_time_read(text.s, text.len, &at) ? at : OG_TIME_UNKNOWN;
+}
+
 enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, int64_t since, og_ledger_sent *seen,
                                     void *with, struct og_error *err)
 {
-    int64_t first, at;
-    struct og_str time;
+    int64_t first;
     enum og_status status = first_since(l, since, &first, err);
-    struct og_ledger_row row;
+    struct og_ledger_sent_row row;
     sqlite3_stmt *s;
 
     if (status != OG_OK)
         return status;
     s = og_ledger_query(
         l,
-        "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), n.state, n.seq, n.at FROM"
+        "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), n.state, n.seq, n.at,"
+        " (SELECT max(p.at) FROM rows p WHERE p.account = r.account AND p.id = r.id AND p.seq > r.seq"
+        " AND p.record = 'post') FROM"
         " rows r, rows n WHERE n.seq = (SELECT max(seq) FROM rows WHERE account = r.account AND id = r.id"
         " AND seq >= r.seq AND record NOT IN ('decision', " OG_LEDGER_BESIDE "))"
         " AND r.seq >= ?1 AND r.account = ?2 AND r.record = 'intent' ORDER BY r.seq",
@@ -203,15 +212,15 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
     sqlite3_bind_int64(s, 1, first);
     og_ledger_bind(s, 2, account);
     while (og_ledger_next(l, s, &status, err)) {
-        og_ledger_read_row(s, &row);
-        if (!og_state_of(og_ledger_column(s, OG_LEDGER_FIELDS + 1), &row.state))
-            row.state = OG_OUTCOME_UNKNOWN;
-        time = og_ledger_column(s, OG_LEDGER_FIELDS + 3);
-        if (!og_time_read(time.s, time.len, &at))
-            at = OG_TIME_UNKNOWN;
-        if (!og_str_is(row.run, l->run) && row.at != OG_TIME_UNKNOWN)
-            seen(with, &row, og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS)),
-                 sqlite3_column_int64(s, OG_LEDGER_FIELDS + 2), at);
+        og_ledger_read_row(s, &row.intent);
+        if (!og_state_of(og_ledger_column(s, OG_LEDGER_FIELDS + 1), &row.intent.state))
+            row.intent.state = OG_OUTCOME_UNKNOWN;
+        row.alive = og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS));
+        row.newest = sqlite3_column_int64(s, OG_LEDGER_FIELDS + 2);
+        row.at = time_in(s, OG_LEDGER_FIELDS + 3);
+        row.left = time_in(s, OG_LEDGER_FIELDS + 4);
+        if (!og_str_is(row.intent.run, l->run) && row.intent.at != OG_TIME_UNKNOWN)
+            seen(with, &row);
     }
     sqlite3_finalize(s);
     return status;

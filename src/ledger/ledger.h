@@ -103,9 +103,14 @@ enum og_status og_ledger_unsettled(struct og_ledger *ledger, og_ledger_seen *see
  * next call. */
 enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *newest, og_ledger_seen *seen, void *with,
                                struct og_error *err);
-/* An intent of another run, with the order's present state.  alive: that run is still running; newest, at: seq and
- * time in ns (OG_TIME_UNKNOWN) of the record that has the state. */
-typedef void og_ledger_sent(void *with, const struct og_ledger_row *intent, bool alive, int64_t newest, int64_t at);
+/* An intent of another run, with the order's present state. */
+struct og_ledger_sent_row {
+    struct og_ledger_row intent;
+    bool alive;         /* that run is still running */
+    int64_t left;       /* ns: when the end of its POST was recorded; OG_TIME_UNKNOWN: it was not */
+    int64_t newest, at; /* seq and time in ns (OG_TIME_UNKNOWN) of the record that has the state */
+};
+typedef void og_ledger_sent(void *with, const struct og_ledger_sent_row *row);
 /* Report the intents of other runs on an account since that time, oldest first.  Where to begin is found by the order
  * of the records, not by their dates, since clocks of runs differ: some reported records may be older, and some dated
  * ahead of the caller's clock. */
@@ -119,9 +124,10 @@ struct og_ledger_waiver_row {
     struct og_str digest;
 };
 typedef void og_ledger_waived(void *with, const struct og_ledger_waiver_row *waiver);
-/* Report the waivers in force for an order at `now`: not revoked, not expired, and not used by an intent. */
+/* Report the waivers in force for an order at `now`: not revoked, not expired, and not used by an intent.
+ * intended: those that this run's own intent used are in force still, since the order has not left. */
 enum og_status og_ledger_waivers_of(struct og_ledger *ledger, struct og_str account, struct og_str id, int64_t now,
-                                    og_ledger_waived *seen, void *with, struct og_error *err);
+                                    bool intended, og_ledger_waived *seen, void *with, struct og_error *err);
 /* A record of the highest P&L of an account on a session day: its text is the day. */
 #define OG_LEDGER_PEAK "pnl-peak"
 /* Append one, inside a transaction; read one (returns false if the record is none, or damaged); find the highest on

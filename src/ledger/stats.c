@@ -16,7 +16,7 @@
 #define CODES    "rows r WHERE r.code IS NOT NULL AND r.record = 'outcome'"
 #define REASONS                                                                                     \
     "rows r, json_each(CASE WHEN json_valid(r.detail) THEN r.detail ELSE '{}' END, '$.findings') f" \
-    " WHERE r.record = 'decision' AND r.outcome = 'refused' AND json_extract(f.value, '$.level') = 'refuse'"
+    " WHERE r.record = 'decision' AND r.state = 'refused' AND json_extract(f.value, '$.level') = 'refuse'"
 #define SHADOWS                                                                                   \
     "rows r, json_each(CASE WHEN json_valid(r.detail) THEN r.detail ELSE '{}' END, '$.shadow') f" \
     " WHERE r.record = 'decision' AND json_extract(f.value, '$.level') = 'refuse'"

@@ -16,14 +16,15 @@ enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, DIGEST, BODY, STRANGE
 
 /* The newest record (waive or revoke) for each order and rule, with the newest intent of that order, and with more
  * columns. */
-#define NEWEST_WITH(more)                                                                                   \
-    "SELECT " OG_LEDGER_COLUMNS                                                                             \
-    ", r.detail ->> 'rule', r.detail ->> 'by', r.detail ->> 'reason', r.detail ->> 'until',"                \
-    " (SELECT max(i.seq) FROM rows i WHERE i.account = r.account AND i.id = r.id AND i.record = 'intent')," \
-    " r.detail ->> 'digest', r.detail -> 'order'" more " FROM rows r WHERE r." OG_LEDGER_OF_WAIVERS         \
-    " AND json_valid(r.detail) AND NOT EXISTS"                                                              \
-    " (SELECT 1 FROM rows n WHERE n." OG_LEDGER_OF_WAIVERS                                                  \
-    " AND n.id = r.id AND n.seq > r.seq AND n.account = r.account"                                          \
+#define NEWEST_WITH(more)                                                                                 \
+    "SELECT " OG_LEDGER_COLUMNS                                                                           \
+    ", r.detail ->> 'rule', r.detail ->> 'by', r.detail ->> 'reason', r.detail ->> 'until',"              \
+    " (SELECT max(i.seq) FROM rows i WHERE i.account = r.account AND i.id = r.id AND i.record = 'intent'" \
+    " AND (?3 IS NULL OR i.run <> ?3)),"                                                                  \
+    " r.detail ->> 'digest', r.detail -> 'order'" more " FROM rows r WHERE r." OG_LEDGER_OF_WAIVERS       \
+    " AND json_valid(r.detail) AND NOT EXISTS"                                                            \
+    " (SELECT 1 FROM rows n WHERE n." OG_LEDGER_OF_WAIVERS                                                \
+    " AND n.id = r.id AND n.seq > r.seq AND n.account = r.account"                                        \
     " AND json_valid(n.detail) AND n.detail ->> 'rule' = r.detail ->> 'rule')"
 /* NEWEST_WITH the columns for warnings: the known accounts if the waiver's account is not one of them, and the rule's
  * last refusal of the order since the waiver. */
@@ -61,7 +62,7 @@ static enum standing standing_of(sqlite3_stmt *s, int64_t now, struct og_ledger_
 }
 
 enum og_status og_ledger_waivers_of(struct og_ledger *l, struct og_str account, struct og_str id, int64_t now,
-                                    og_ledger_waived *seen, void *with, struct og_error *err)
+                                    bool intended, og_ledger_waived *seen, void *with, struct og_error *err)
 {
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_WAIVERS, err);
     enum og_status status = OG_OK;
@@ -69,6 +70,7 @@ enum og_status og_ledger_waivers_of(struct og_ledger *l, struct og_str account, 
 
     og_ledger_bind(s, 1, id);
     og_ledger_bind(s, 2, account);
+    og_ledger_bind(s, 3, intended ? og_str_of(l->run) : (struct og_str){ NULL, 0 });
     while (og_ledger_next(l, s, &status, err))
         if (standing_of(s, now, &waiver) == LIVE)
             seen(with, &waiver);
@@ -375,8 +377,8 @@ static enum og_status take_back(struct saying *s)
     enum og_status status;
 
     og_buf_init(&r.b, 0);
-    status =
-        og_ledger_waivers_of(s->l, (struct og_str){ s->account.s, s->account.len }, s->id, s->now, on_live, &r, s->err);
+    status = og_ledger_waivers_of(s->l, (struct og_str){ s->account.s, s->account.len }, s->id, s->now, false, on_live,
+                                  &r, s->err);
     if (status == OG_OK && r.b.bad)
         status = og_fail(s->err, OG_ENOMEM, "out of memory");
     if (status == OG_OK && r.b.len == 0)
@@ -410,7 +412,7 @@ static enum og_status say(const char *path, const struct og_ledger_waiver *said,
     og_buf_init(&s.body, 0);
     if (status == OG_OK && (status = og_ledger_open_to_say(path, "waive", &s.l, err)) == OG_OK &&
         (status = record(&s, what)) == OG_OK) {
-        q = og_ledger_query(s.l, NEWEST " AND r.run = ? ORDER BY r.seq", err);
+        q = og_ledger_query(s.l, NEWEST " AND r.run = ?1 ORDER BY r.seq", err);
         og_ledger_bind(q, 1, og_str_of(s.l->run));
         status = tell_all(s.l, q, true, line, with, err);
     }

@@ -135,6 +135,8 @@ static void want(struct og_tracked *o, enum og_cancel_event event, int64_t until
     o->cancel.urgent |= urgent;
     apply(o, event, NULL, 0);
     try_delete(o);
+    if (o->leave.waits)
+        og_send_wake(o->sender); /* it does not leave any more */
 }
 
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent)

@@ -68,16 +68,13 @@ struct og_account_state *og_send_account_of(struct og_sender *s)
     return og_send_account(s, said);
 }
 
-static bool needs_borrow(const struct og_order *o)
+bool og_send_borrows(const struct og_order *o)
 {
     return og_order_security(o) == OG_STOCK && og_order_side(o) == OG_SELL && og_order_open_close(o) == OG_OPEN &&
            og_order_symbol(o)[0] != '\0' && strlen(og_order_symbol(o)) <= 64;
 }
 
-/* Returns true if the reading in the book began after `from`, and after the newest end of an order of ours that did
- * not fill: an older reading would count that order as working. Also if no newer reading can be had; else asks for
- * one. */
-static bool are_new_enough(struct og_account_state *a, uint64_t from)
+bool og_send_are_new_enough(struct og_account_state *a, uint64_t from)
 {
     if ((a->readings.read_at > from && a->readings.read_at > a->news.ended_at) || a->readings.stuck)
         return true;
@@ -95,7 +92,7 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
     struct og_decision d;
 
     if (w->fill_from != 0)
-        return !are_new_enough(a, w->fill_from);
+        return !og_send_are_new_enough(a, w->fill_from);
     if (a->news.filled_at == 0 || a->readings.read_at > settled || a->readings.stuck ||
         og_order_op(s->order) != OG_OP_ORDER ||
         (og_order_security(s->order) != OG_MLEG && og_order_open_close(s->order) == OG_OPEN))
@@ -104,7 +101,7 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
     if (d.accepted)
         return false;
     w->fill_from = settled;
-    return !are_new_enough(a, settled);
+    return !og_send_are_new_enough(a, settled);
 }
 
 /* Returns true if a cancel of that id may be decided. An order that is not known here may have been made since the
@@ -141,9 +138,9 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
     replaces = og_send_is_replace(s, w);
     if (replaces && !is_heard_of(a, w, s->order->replaces))
         return false;
-    if (!are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))
+    if (!og_send_are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))
         return false;
-    if (needs_borrow(s->order) && (!og_send_borrow_known(a, og_order_symbol(s->order)) || !og_send_locates_known(a)))
+    if (og_send_borrows(s->order) && (!og_send_borrow_known(a, og_order_symbol(s->order)) || !og_send_locates_known(a)))
         return false;
     if (lacks_a_fill(a, w))
         return false;
@@ -201,7 +198,8 @@ static void forget(struct og_tracked *o)
 /* Write the intent of an accepted order to the ledger, follow the order, and add it to the batch. Takes over body.
  * Returns false if the run ends. */
 static bool take_order(struct og_sender *s, struct og_account_state *a, struct og_origin origin, og_ticket ticket,
-                       char *body, size_t len, const char *digest, bool again, bool reduces, struct batch *b)
+                       char *body, size_t len, const char *digest, bool again, const struct og_decision *d,
+                       struct batch *b)
 {
     struct og_error err = { 0 };
     struct og_ledger_known known = { 0 };
@@ -215,7 +213,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     }
     og_send_owe(o, origin, INT64_MAX);
     og_send_hold(o, ticket);
-    og_send_post_is(o, body, len, digest, s->order, reduces);
+    og_send_post_is(o, body, len, digest, s->order, d);
     og_send_fresh(o);
     o->execution.state = OG_INTENDED;
     if (!og_send_intend(o, again, &err) ||
@@ -241,7 +239,7 @@ static void tell_unsent(struct og_sender *s, struct og_origin origin, const stru
 /* Decide the order and reserve what it takes, with the waivers on record. */
 static enum og_status reserve(struct og_sender *s, struct og_account_state *a, struct og_decision *d, og_ticket *ticket)
 {
-    bool waived = a && og_send_waive(a);
+    bool waived = a && og_send_waive(a, og_order_client_id(s->order), false);
     /* a dry run cancels nothing: it decides as if the order that this one replaces were canceled */
     const bool in_place = s->options.dry_run && og_order_replaces(s->order)[0] != '\0';
     enum og_status status = (in_place ? og_reserve_in_place : og_reserve)(s->book, s->order, og_clock_now(&s->clock),
@@ -350,8 +348,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         return NEXT;
     }
     if (d.accepted && a && body && !s->options.dry_run && !blind)
-        return take_order(s, a, origin, ticket, body, len, digest, resume == OG_RESUME_AGAIN, d.reduces, b) ? NEXT
-                                                                                                            : WAIT;
+        return take_order(s, a, origin, ticket, body, len, digest, resume == OG_RESUME_AGAIN, &d, b) ? NEXT : WAIT;
     if (a && !og_send_replaces(a, false)) {
         free(body);
         return WAIT;
@@ -514,7 +511,7 @@ int64_t og_send_decide_next(struct og_sender *s)
 {
     int64_t wait = s->broker ? og_broker_wait(s->broker, OG_ENDPOINT_POST) : 0;
 
-    return !s->lines.others.first || wait == 0 ? INT64_MAX : og_send_ms(s) + wait;
+    return (!s->lines.others.first && s->staying == 0) || wait == 0 ? INT64_MAX : og_send_ms(s) + wait;
 }
 
 void og_send_drop_lines(struct og_sender *s)

@@ -106,7 +106,8 @@ static void write_order(struct og_sender *s, const struct og_decision *d, struct
     (void)og_order_write(s->order, false, detail);
 }
 
-static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members)
+/* ends: a refusal is the line's outcome. */
+static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members, bool ends)
 {
     struct og_ledger_row row = { .at = d->at,
                                  .account = og_str_of(d->account_id),
@@ -122,7 +123,7 @@ static bool record_decision(struct og_sender *s, const struct og_decision *d, st
     write_order(s, d, &detail);
     og_buf_char(&detail, '}');
     row.detail = (struct og_str){ detail.s, detail.len };
-    if (!d->accepted)
+    if (!d->accepted && ends)
         row.outcome = OG_STR("refused");
     for (int i = 0; i < d->count && !d->accepted; i++) {
         if (d->findings[i].level == OG_LEVEL_REFUSE) {
@@ -135,14 +136,14 @@ static bool record_decision(struct og_sender *s, const struct og_decision *d, st
     return ok;
 }
 
-bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d)
+static bool tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d, bool ends)
 {
     char *members = NULL;
     size_t len = 0;
     bool ok = write_members(d, &members, &len);
     struct og_buf *b;
 
-    if (ok && (ok = record_decision(s, d, (struct og_str){ members, len }))) {
+    if (ok && (ok = record_decision(s, d, (struct og_str){ members, len }, ends))) {
         b = begin(s, "decision", origin);
         og_buf_char(b, ',');
         og_buf_bytes(b, members, len);
@@ -150,6 +151,16 @@ bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const s
     }
     free(members);
     return ok;
+}
+
+bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d)
+{
+    return tell_decision(s, origin, d, true);
+}
+
+bool og_send_tell_refused_later(struct og_tracked *o, const struct og_decision *d)
+{
+    return tell_decision(o->sender, o->line.origin, d, false);
 }
 
 /* --- events ------------------------------------------------------------------------------------------------------- */

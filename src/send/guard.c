@@ -1,7 +1,6 @@
 /*
  * What stops a running sender: the flags of `ordergate halt`, and the dead man's switch. An order that was decided
- * before the halt, or before the process was suspended, does not leave: each one is checked again when its request is
- * about to go, and before it is posted again after a 429.
+ * before the halt does not leave: the flags are looked at again when its request is about to go (leave.c).
  *
  * The sentry's thread watches both as well, whatever the loop does. While the loop is blocked it posts nothing, and
  * it checks the flags itself before an order leaves. But it cannot cancel then, so after the dead man's time the
@@ -59,21 +58,14 @@ static bool may_go(const void *order, enum og_trading trading)
     return trading == OG_TRADING_ON || (o->post.closes && trading != OG_TRADING_HALTED_ALL);
 }
 
-const char *og_send_may_leave(void *with)
+const char *og_send_halts(struct og_tracked *o, bool leaves)
 {
-    struct og_tracked *o = with;
     struct og_sender *s = o->sender;
     struct og_halt halt;
     struct og_error err = { 0 };
-    enum og_trading trading;
+    enum og_trading trading = leaves ? og_sentry_look_leaving(s->guard.sentry, may_go, o, &halt, &err)
+                                     : og_sentry_look(s->guard.sentry, &halt, &err);
 
-    if (og_send_is_stale(o))
-        return "this process stood still since it was decided";
-    if (s->ledger && og_ledger_stays(s->ledger, &err) != OG_OK) {
-        og_send_fatal(s, 4, &err);
-        return "the ledger's file was moved since it was decided";
-    }
-    trading = og_sentry_look_leaving(s->guard.sentry, may_go, o, &halt, &err);
     obey(s, &halt, &err);
     if (may_go(o, trading))
         return NULL;

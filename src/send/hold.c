@@ -32,15 +32,11 @@ void og_send_filled(struct og_account_state *a)
 
 /* --- tickets ------------------------------------------------------------------------------------------------------ */
 
-/* Give back what the order's ticket reserves. The book keeps its id as used. */
+/* Give back what the order's ticket reserves. It was not sent, so it ends no streak of rejections, and that its id is
+ * used the ledger knows (resume.c). */
 static void release(struct og_tracked *o)
 {
-    struct og_book *book = o->sender->book;
-
-    if (o->hold.ticket == 0)
-        return;
-    og_ticket_sent(book, o->hold.ticket, OG_TIME_UNKNOWN);
-    og_ticket_release(book, o->hold.ticket);
+    og_ticket_release(o->sender->book, o->hold.ticket);
     o->hold.ticket = 0;
 }
 

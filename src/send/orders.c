@@ -154,5 +154,6 @@ void og_orders_remove(struct og_tracked *o)
     free(o->id);
     free(o->post.traded);
     free(o->post.body);
+    free(o->leave.why);
     free(o);
 }

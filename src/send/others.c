@@ -18,6 +18,7 @@ struct og_other {
     struct og_other *next;
     struct og_account_state *account;
     og_ticket ticket;
+    bool left;  /* its POST has ended; until then it may be leaving now */
     bool seen;  /* it was seen at the broker, at seen_at */
     bool works; /* it was at work when seen */
     uint64_t seen_at;
@@ -58,12 +59,12 @@ bool og_send_is_held(struct og_account_state *a, struct og_str id)
     return *find(a, id) != NULL;
 }
 
-/* Returns when another run meant to post an order. Clocks of runs differ: a time ahead of this run's counts as now. */
-static int64_t meant_at(struct og_sender *s, const struct og_ledger_row *intent)
+/* Returns the time of another run's record. Clocks of runs differ: a time ahead of this run's counts as now. */
+static int64_t time_of(struct og_sender *s, int64_t at)
 {
     const int64_t now = og_clock_now(&s->clock);
 
-    return intent->at < now ? intent->at : now;
+    return at != OG_TIME_UNKNOWN && at < now ? at : now;
 }
 
 static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
@@ -81,7 +82,7 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
     *other = (struct og_other){ .account = a, .next = s->peers.first };
     memcpy(other->id, intent->id.s, intent->id.len);
     other->id[intent->id.len] = '\0';
-    if (og_reserve_sent(s->book, s->peers.order, meant_at(s, intent), s->scratch, &other->ticket) != OG_OK)
+    if (og_reserve_sent(s->book, s->peers.order, time_of(s, intent->at), s->scratch, &other->ticket) != OG_OK)
         og_send_say(s, "order '%s' of another run: what it takes cannot be counted", other->id);
     s->peers.first = other;
 }
@@ -95,6 +96,16 @@ static void heard(struct og_other *other, enum og_state state)
     og_send_account_dirty(other->account);
 }
 
+/* Note that its POST has ended by that time: it left then, and not when it was meant to. */
+static void has_left(struct og_other *other, int64_t at)
+{
+    struct og_sender *s = other->account->sender;
+
+    if (!other->left)
+        og_ticket_left(s->book, other->ticket, time_of(s, at));
+    other->left = true;
+}
+
 /* --- while running ------------------------------------------------------------------------------------------------ */
 
 static void move(struct og_account_state *a, const struct og_ledger_row *row)
@@ -105,6 +116,8 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
 
     if (!other || strcmp(row->record, "decision") == 0 || strcmp(row->record, "replace") == 0)
         return;
+    if (strcmp(row->record, "intent") != 0)
+        has_left(other, row->at);
     switch (row->state) {
     case OG_INTENDED:
     case OG_POSTED:
@@ -149,6 +162,16 @@ static void on_row(void *with, const struct og_ledger_row *row)
     }
 }
 
+/* Count what is about to leave elsewhere as leaving now. It was decided earlier, and may have waited since. */
+static void count_leaving(struct og_sender *s)
+{
+    const int64_t now = og_clock_now(&s->clock);
+
+    for (const struct og_other *other = s->peers.first; other; other = other->next)
+        if (!other->left)
+            og_ticket_left(s->book, other->ticket, now);
+}
+
 void og_send_take_in(struct og_sender *s)
 {
     struct og_ledger_head head;
@@ -163,6 +186,7 @@ void og_send_take_in(struct og_sender *s)
     else
         /* outside of a transaction newest may be beyond the head: no record is taken in twice */
         s->peers.taken = newest;
+    count_leaving(s);
 }
 
 /* Take over what was heard here of another run's order that is followed here too, because a line cancels or repeats
@@ -283,24 +307,29 @@ static bool is_in_answers(const struct og_reading *r, enum og_state state, int64
            (s->settings.loopback || og_send_up_at(s, at) + og_send_settle_ns(s) <= r->began);
 }
 
-static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, int64_t newest, int64_t at)
+static void on_sent(void *with, const struct og_ledger_sent_row *row)
 {
     const struct og_reading *r = with;
+    const struct og_ledger_row *intent = &row->intent;
     struct og_account_state *a = r->account;
     struct og_sender *s = a->sender;
     struct og_tracked *mine;
     struct og_other *other;
     bool open = intent->state == OG_INTENDED || intent->state == OG_POSTED || intent->state == OG_OUTCOME_UNKNOWN;
 
-    if (open ? alive : !is_in_answers(r, intent->state, newest, at)) {
+    if (open ? row->alive : !is_in_answers(r, intent->state, row->newest, row->at)) {
         if ((mine = og_orders_find(s, a, intent->id)) && mine->external)
             og_send_meant(mine, intent);
         hold(a, intent);
+        if ((other = *find(a, intent->id)) && row->left != OG_TIME_UNKNOWN)
+            has_left(other, row->left);
         move(a, intent);
-        if (!alive && (other = *find(a, intent->id)) && other->works)
+        if (!row->alive && (other = *find(a, intent->id)) && other->works)
             other->seen_at = 0; /* its run is over, and nobody tells any more what became of it */
-    } else if (read_body(a, intent) && og_book_count_sent(s->book, s->peers.order, meant_at(s, intent),
-                                                          fate_of(intent->state), s->scratch) != OG_OK)
+    } else if (read_body(a, intent) &&
+               og_book_count_sent(s->book, s->peers.order,
+                                  time_of(s, row->left != OG_TIME_UNKNOWN ? row->left : intent->at),
+                                  fate_of(intent->state), s->scratch) != OG_OK)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
 }
 

@@ -8,13 +8,23 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
+static bool is_waived(const struct og_decision *d)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->findings[i].waived_by)
+            return true;
+    return false;
+}
+
 void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *digest, const struct og_order *order,
-                     bool closes)
+                     const struct og_decision *d)
 {
     o->post.body = body;
     o->post.len = len;
     memcpy(o->post.digest, digest, sizeof o->post.digest);
-    o->post.closes = closes;
+    o->post.closes = d && d->reduces;
+    o->post.borrows = og_send_borrows(order);
+    o->leave.waived = d && is_waived(d);
     if (og_order_security(order) != OG_MLEG)
         o->post.traded = strdup(og_order_symbol(order));
 }
@@ -86,6 +96,11 @@ static void posted_without_row(struct og_tracked *o, const struct og_call_reply 
     reason_of(reply, &reason);
     og_send_tell_posted(o, reply, (struct og_str){ NULL, 0 },
                         event == OG_EV_BAD ? (struct og_str){ reason.s, reason.len } : (struct og_str){ NULL, 0 });
+    if (reply->end == OG_CALL_UNSENT && o->execution.state != OG_INTENDED) { /* the broker had it after all */
+        og_send_settle(o);
+        og_buf_clear(&reason);
+        return;
+    }
     if (event == OG_EV_LOST) {
         int64_t least = og_send_ms(o->sender) + OG_AFTER_LOSS_MS;
 
@@ -97,59 +112,87 @@ static void posted_without_row(struct og_tracked *o, const struct og_call_reply 
     og_buf_clear(&reason);
 }
 
-static void on_posted(void *with, const struct og_call_reply *reply)
+/* The POST has ended: follow from that what became of the order. */
+static void end_post(struct og_tracked *o, const struct og_call_reply *reply)
 {
-    struct og_tracked *o = with;
     struct og_sender *s = o->sender;
+    struct og_call_reply all = *reply;
     struct og_order_row row;
     cJSON *doc = NULL;
 
-    og_clock_hear(&s->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
+    all.attempts = o->post.attempts;
     o->post.under_way = false;
     s->posting--;
-    if (reply->attempts > 1)
-        o->execution.posts += reply->attempts - 1;
     if (reply->end == OG_CALL_ANSWERED && reply->status >= 200 && reply->status < 300 &&
         og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
         og_send_is_of(o->account, &row) &&
         (row.client_order_id.len == 0 || og_execution_is_named(og_str_of(o->id), row.client_order_id)) &&
         !og_send_is_of_namesake(o, &row, "reply")) {
-        og_send_tell_posted(o, reply, row.status_text, (struct og_str){ NULL, 0 });
+        og_send_tell_posted(o, &all, row.status_text, (struct og_str){ NULL, 0 });
         og_send_moved(o->account, o, &row);
         og_send_take_row(o, &row, "reply", true, reply->began_ns);
         og_send_settle(o);
     } else {
-        posted_without_row(o, reply);
+        posted_without_row(o, &all);
     }
     cJSON_Delete(doc);
     og_send_wake(s);
 }
 
+static void on_posted(void *with, const struct og_call_reply *reply)
+{
+    struct og_tracked *o = with;
+
+    og_clock_hear(&o->sender->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
+    if (reply->attempts > 0 && o->post.attempts > 0)
+        o->execution.posts++;
+    o->post.attempts += reply->attempts;
+    o->post.busy += reply->attempts > 0 && reply->end == OG_CALL_ANSWERED && reply->status == 429;
+    if (!og_send_stays(o, reply))
+        end_post(o, reply);
+}
+
+void og_send_post_ends(struct og_tracked *o, const char *why)
+{
+    const bool busy = !why && o->post.busy > 0;
+    const struct og_call_reply reply = { .end = busy ? OG_CALL_ANSWERED : OG_CALL_UNSENT,
+                                         .status = busy ? 429 : 0,
+                                         .content_type = "",
+                                         .body = "",
+                                         .error = why ? why : "",
+                                         .date_ns = OG_TIME_UNKNOWN };
+
+    end_post(o, &reply);
+}
+
+/* After a 429 the order waits in leave.c, not in the broker's queue: it is decided once more before it leaves. */
+void og_send_post_again(struct og_tracked *o)
+{
+    struct og_sender *s = o->sender;
+    struct og_error err = { 0 };
+
+    if (og_broker_start(s->broker,
+                        &(struct og_broker_request){ .call = OG_ENDPOINT_POST,
+                                                     .account = og_str_of(o->account->id),
+                                                     .other = OG_STR(""),
+                                                     .query = OG_STR(""),
+                                                     .body = o->post.body,
+                                                     .len = o->post.len,
+                                                     .busy_answers = o->post.busy,
+                                                     .before_send = og_send_may_leave },
+                        on_posted, o, &err) != OG_OK)
+        og_send_post_ends(o, err.text);
+}
+
 void og_send_post(struct og_tracked *o)
 {
     struct og_sender *s = o->sender;
-    int64_t wait_ms = s->options.wait_ns / OG_NS_PER_MS;
-    struct og_error err = { 0 };
-    enum og_status status;
 
-    og_send_owe(o, o->line.origin, og_send_ms(s) + wait_ms);
+    og_send_owe(o, o->line.origin, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS);
     o->post.under_way = true;
     s->posting++;
-    status = og_broker_start(s->broker,
-                             &(struct og_broker_request){ .call = OG_ENDPOINT_POST,
-                                                          .account = og_str_of(o->account->id),
-                                                          .other = OG_STR(""),
-                                                          .query = OG_STR(""),
-                                                          .body = o->post.body,
-                                                          .len = o->post.len,
-                                                          .wait_ms = wait_ms,
-                                                          .before_send = og_send_may_leave },
-                             on_posted, o, &err);
-    if (status != OG_OK) {
-        o->post.under_way = false;
-        s->posting--;
-        og_send_event_of(o, OG_EV_UNSENT, og_str_of(err.text));
-    }
+    og_send_leave_begin(o);
+    og_send_post_again(o);
 }
 
 bool og_send_take_back(struct og_tracked *o)
@@ -157,7 +200,8 @@ bool og_send_take_back(struct og_tracked *o)
     if (!o->post.under_way || o->execution.state != OG_INTENDED)
         return false;
     o->post.taken_back = true; /* on_posted() is called at once, and may free the order */
-    if (og_broker_take_back(o->sender->broker, OG_ENDPOINT_POST, o, "canceled before it was posted"))
+    if (og_send_leave_ends(o, "canceled before it was posted") ||
+        og_broker_take_back(o->sender->broker, OG_ENDPOINT_POST, o, "canceled before it was posted"))
         return true;
     o->post.taken_back = false;
     return false;

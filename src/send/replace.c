@@ -80,8 +80,7 @@ bool og_send_counts_others(const struct og_decision *d)
     return false;
 }
 
-/* Returns true if a rule that counts no other orders refuses the order. */
-static bool is_refused_alone(const struct og_decision *d)
+bool og_send_is_refused_alone(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
         if (d->findings[i].level == OG_LEVEL_REFUSE && !counts_others(&d->findings[i]))
@@ -94,12 +93,12 @@ static bool is_refused_alone(const struct og_decision *d)
 static bool is_refused_either_way(struct og_sender *s, struct og_decision *d)
 {
     return og_check_in_place(s->book, s->order, og_clock_now(&s->clock), s->scratch, d) ? !d->accepted
-                                                                                        : is_refused_alone(d);
+                                                                                        : og_send_is_refused_alone(d);
 }
 
 bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, const struct og_decision *d)
 {
-    if (d->accepted || w->again || a->sender->options.dry_run || is_refused_alone(d))
+    if (d->accepted || w->again || a->sender->options.dry_run || og_send_is_refused_alone(d))
         return false;
     w->again = true;
     w->facts_from = og_time_up();
@@ -110,7 +109,7 @@ static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
 {
     struct og_sender *s = a->sender;
     size_t len = 0;
-    bool waived = og_send_waive(a), refused = is_refused_either_way(s, d);
+    bool waived = og_send_waive(a, og_order_client_id(s->order), false), refused = is_refused_either_way(s, d);
 
     if (waived)
         og_send_unwaive(s);
@@ -236,9 +235,10 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
     struct og_sender *s = o->sender;
     struct og_waiting *w = c->after;
     bool filled = og_money_cmp(o->execution.executed, c->executed) != 0;
+    bool gone = strcmp(outcome, "canceled") == 0 || o->execution.state == OG_NOT_SENT; /* it surely had no effect */
     char text[160];
 
-    if (strcmp(outcome, "canceled") == 0 && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {
+    if (gone && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {
         w->replaced = true;
         w->again = false;
         w->facts_from = o->hold.seen_at;

@@ -252,8 +252,7 @@ static void stop_what_can_be(struct og_sender *s)
     if (s->stopped)
         return;
     s->stopped = true;
-    if (s->broker)
-        og_broker_stop_posting(s->broker);
+    og_broker_stop_posting(s->broker);
     og_send_drop_lines(s);
     for (o = s->orders; o; o = next) {
         next = o->next;
@@ -290,6 +289,7 @@ static void tick(struct og_sender *s)
     og_send_guard(s);
     og_send_take_in_due(s);
     og_send_list_due(s);
+    og_send_leave_due(s);
     if (s->phase == OG_STOPPING)
         stop_what_can_be(s);
     begin_quotes(s);

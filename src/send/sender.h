@@ -6,7 +6,8 @@
  *   track.c    what is heard of an order, and when it is over        ask.c     whom to ask, and when
  *   orders.c   the table of orders                                   event.c   the events and the ledger's rows
  *   cancel.c   cancels: lines, and those that the sender wants       replace.c an order in the place of another
- *   post.c     the POST of an order                                  hold.c    what orders take of an account
+ *   post.c     the POST of an order                                  leave.c   whether it may leave now
+ *   hold.c     what orders take of an account
  *   external.c orders of somebody else                               account_stream.c  what an account's stream tells
  *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
  *   sentry.c   the thread that looks at both beside the loop         senders.c  running senders, asked by halt
@@ -28,6 +29,7 @@
 #include "ordergate/requests.h"
 #include "ordergate/send.h"
 #include "send/clock.h"
+#include "send/guard.h"
 #include "send/ident.h"
 #include "send/input.h"
 #include "send/sentry.h"
@@ -219,8 +221,10 @@ struct og_sender {
     struct og_buf given_used; /* usedClientOrderIds of facts files, JSON, each followed by a comma */
     struct og_order_table *table;
     struct og_tracked *orders;
-    int posting;  /* POSTs without an answer (post.c) */
-    bool renamed; /* the broker gave some order another id (orders.c) */
+    int posting;    /* POSTs without an answer (post.c) */
+    int staying;    /* those of them that wait to be decided once more (leave.c) */
+    uint64_t turns; /* orders that were to leave so far (leave.c) */
+    bool renamed;   /* the broker gave some order another id (orders.c) */
 
     struct og_line_queue lines;
     struct og_peers peers;
@@ -320,7 +324,12 @@ bool og_send_give_id(struct og_sender *s, struct og_waiting *w);
 /* Write the bytes that would be posted for s->order, and their digest. *body NULL: it cannot be written, and the book
  * says why. Returns false if out of memory. */
 bool og_send_write_body(struct og_sender *s, char **body, size_t *len, char digest[72]);
-/* Returns the loop time at which the budget lets the next order go; INT64_MAX: no line has to wait for that. */
+/* Returns true if a reading in the book began after `from`, and after the newest end of an order of ours that did not
+ * fill: an older reading would count that order as working. Also if no newer reading can be had; else asks for one. */
+bool og_send_are_new_enough(struct og_account_state *a, uint64_t from);
+/* Returns true if borrow checks and locates are asked for before the order is decided. */
+bool og_send_borrows(const struct og_order *order);
+/* Returns the loop time at which the budget lets the next order go; INT64_MAX: none has to wait for that. */
 int64_t og_send_decide_next(struct og_sender *s);
 
 /* --- others.c ----------------------------------------------------------------------------------------------------- */
@@ -342,8 +351,9 @@ enum og_status og_send_others_begin(struct og_sender *s, struct og_error *err);
 void og_send_others_free(struct og_sender *s);
 
 /* --- waivers.c ---------------------------------------------------------------------------------------------------- */
-/* Tell the book which waivers count for the order being decided (s->order).  Returns false if none does. */
-bool og_send_waive(struct og_account_state *a);
+/* Tell the book which waivers count for the order of that id, which is decided next.  intended: its intent is written.
+ * Returns false if none does. */
+bool og_send_waive(struct og_account_state *a, const char *id, bool intended);
 void og_send_unwaive(struct og_sender *s); /* take those waivers back: that order was decided */
 
 /* --- ending.c ----------------------------------------------------------------------------------------------------- */
@@ -382,13 +392,16 @@ bool og_send_is_gone(const struct og_tracked *o);
 void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row);
 
 /* --- post.c ------------------------------------------------------------------------------------------------------- */
-/* Set what is posted for the order; takes over body. */
+/* Set what is posted for the order; takes over body. d: its decision; NULL: it is not posted. */
 void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *digest, const struct og_order *order,
-                     bool closes);
+                     const struct og_decision *d);
 void og_send_post_recall(struct og_tracked *o); /* read its body from the ledger, if the ledger has it */
 /* Write its intent into the ledger; again: it was not sent before. Returns false if that cannot be written. */
 bool og_send_intend(struct og_tracked *o, bool again, struct og_error *err);
 void og_send_post(struct og_tracked *o);
+void og_send_post_again(struct og_tracked *o); /* after a wait (leave.c) */
+/* End a POST without an answer: no request of it is under way. why: NULL if only 429s were in its way. */
+void og_send_post_ends(struct og_tracked *o, const char *why);
 void og_send_post_stop(struct og_tracked *o); /* the run ends: no answer is waited for any more */
 /* Take the order's POST back, if it waits for its turn: the order is canceled then, and may be freed as by
  * og_send_settle(). Returns false if it was not taken back. */
@@ -456,24 +469,6 @@ void og_send_position_pushed(struct og_account_state *a);
 void og_send_look_at_positions(struct og_account_state *a); /* once a tick */
 void og_send_positions_free(struct og_account_state *a);
 
-/* --- emergency.c -------------------------------------------------------------------------------------------------- */
-/* Cancel the orders of that run, and of runs that have ended, over a connection of its own; from any thread. *asked:
- * how many were to be canceled, *failed: how many of those failed. */
-enum og_status og_send_cancel_apart(const struct og_send_options *options, const struct og_settings *settings,
-                                    const char *run, int *asked, int *failed, struct og_error *err);
-
-/* --- guard.c ------------------------------------------------------------------------------------------------------ */
-enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err);
-void og_send_guard_end(struct og_sender *s);
-void og_send_guard(struct og_sender *s); /* look at halts and the dead man's switch; early in each tick */
-void og_send_look_for_halt(struct og_sender *s);
-void og_send_alive(struct og_sender *s); /* a line was read */
-/* An og_call_before_send: returns NULL if the order may leave, else why not. */
-const char *og_send_may_leave(void *tracked);
-/* Cancel the orders that are followed and those of runs that are over, except somebody else's, urgently, until that
- * loop time. Returns how many. */
-int og_send_cancel_own(struct og_sender *s, int64_t until_ms);
-
 /* --- reload.c ----------------------------------------------------------------------------------------------------- */
 /* Make the book with the policy of the options; if the broker's settings demand a signature, the policy is loaded
  * again and its signature checked. */
@@ -499,6 +494,8 @@ bool og_send_replaces(struct og_account_state *a, bool takes);
 bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, const struct og_decision *d);
 /* Returns true if a rule that counts other orders refuses the order. */
 bool og_send_counts_others(const struct og_decision *d);
+/* Returns true if a rule that counts no other orders refuses the order. */
+bool og_send_is_refused_alone(const struct og_decision *d);
 /* Find the order that has already taken the place of the one that the line's order (s->order) replaces: *by, to be
  * freed; NULL: none has. The book is told too. Returns false if the ledger cannot be read, or out of memory, and the
  * run ends. */
@@ -539,6 +536,8 @@ size_t og_orders_hash(struct og_str id);
 /* --- event.c ------------------------------------------------------------------------------------------------------ */
 /* Write a decision, as event and ledger row. Returns false if it could not be recorded. */
 bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d);
+/* The same for an order that was accepted before (s->order is set to it), and has an outcome still to come. */
+bool og_send_tell_refused_later(struct og_tracked *o, const struct og_decision *d);
 void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
                          struct og_str text);
 /* Write an event: the stream was lost, and why, or (up) is back. */

@@ -10,6 +10,7 @@
 
 struct telling {
     struct og_account_state *a;
+    const char *id;
     bool any;
 };
 
@@ -22,7 +23,7 @@ static void on_waiver(void *with, const struct og_ledger_waiver_row *row)
     char *digest = strndup(row->digest.s ? row->digest.s : "", row->digest.len);
     /* a waiver ends by the machine's clock, and decisions go by the sender's */
     struct og_waiver w = { .account_id = t->a->id,
-                           .client_order_id = og_order_client_id(s->order),
+                           .client_order_id = t->id,
                            .rule = rule,
                            .by = by,
                            .reason = reason,
@@ -42,14 +43,14 @@ static void on_waiver(void *with, const struct og_ledger_waiver_row *row)
     free(digest);
 }
 
-bool og_send_waive(struct og_account_state *a)
+bool og_send_waive(struct og_account_state *a, const char *id, bool intended)
 {
     struct og_sender *s = a->sender;
     struct og_error err = { 0 };
-    struct telling t = { a, false };
+    struct telling t = { a, id, false };
 
-    if (s->ledger && og_ledger_waivers_of(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)),
-                                          og_time_now(), on_waiver, &t, &err) != OG_OK)
+    if (s->ledger && og_ledger_waivers_of(s->ledger, og_str_of(a->id), og_str_of(id), og_time_now(), intended,
+                                          on_waiver, &t, &err) != OG_OK)
         og_send_say(s, "%s; no waiver counts", err.text);
     return t.any;
 }

@@ -91,7 +91,7 @@ static bool end_order(struct og_account_state *a, struct og_origin origin, bool 
         return false;
     }
     og_send_owe(o, origin, INT64_MAX);
-    og_send_post_is(o, body, len, digest, s->order, false);
+    og_send_post_is(o, body, len, digest, s->order, NULL);
     o->execution.state = OG_INTENDED;
     if (!og_send_intend(o, again, &err)) {
         og_send_fatal(s, 4, &err);

@@ -1,0 +1,38 @@
+/*
+ * What keeps an order from leaving, and what cancels the orders that left: halts, the dead man's switch, and the
+ * decision right before the first byte.
+ */
+#pragma once
+
+#include "broker/broker.h"
+#include "ordergate/send.h"
+#include "send/tracked.h"
+
+/* --- leave.c ------------------------------------------------------------------------------------------------------ */
+void og_send_leave_begin(struct og_tracked *o); /* its POST is queued for the first time */
+/* An og_call_before_send: decides the order once more. Returns NULL if it may leave, else why not. */
+const char *og_send_may_leave(void *tracked);
+/* Its request ended. Returns true if the order was not taken, and waits to be decided once more. */
+bool og_send_stays(struct og_tracked *o, const struct og_call_reply *reply);
+/* End the wait of an order that waits. Returns false if it does not wait. */
+bool og_send_leave_ends(struct og_tracked *o, const char *why);
+/* Post the orders that wait and may leave now, and end those that may not leave any more; once a tick. */
+void og_send_leave_due(struct og_sender *s);
+
+/* --- emergency.c -------------------------------------------------------------------------------------------------- */
+/* Cancel the orders of that run, and of runs that have ended, over a connection of its own; from any thread. *asked:
+ * how many were to be canceled, *failed: how many of those failed. */
+enum og_status og_send_cancel_apart(const struct og_send_options *options, const struct og_settings *settings,
+                                    const char *run, int *asked, int *failed, struct og_error *err);
+
+/* --- guard.c ------------------------------------------------------------------------------------------------------ */
+enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err);
+void og_send_guard_end(struct og_sender *s);
+void og_send_guard(struct og_sender *s); /* look at halts and the dead man's switch; early in each tick */
+void og_send_look_for_halt(struct og_sender *s);
+void og_send_alive(struct og_sender *s); /* a line was read */
+/* Returns why the order may not leave: a halt; NULL: none is in its way. leaves: it leaves then, at once. */
+const char *og_send_halts(struct og_tracked *o, bool leaves);
+/* Cancel the orders that are followed and those of runs that are over, except somebody else's, urgently, until that
+ * loop time. Returns how many. */
+int og_send_cancel_own(struct og_sender *s, int64_t until_ms);

@@ -1,0 +1,249 @@
+/*
+ * Whether an order may leave now. Between its decision and the first byte of its POST an order waits: for the budget,
+ * for a connection, after a 429. Meanwhile prices, positions and the policy change, so it is decided once more, in
+ * place of itself, right before each request of it leaves, by what is known then. What is refused then is not sent. An
+ * order that may pass soon waits for that: while facts that its decision needs are too old, or where the policy limits
+ * how many leave within a time. It keeps its reservation, and leaves or ends within the wait for its POST.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "ordergate/rules.h"
+#include "send/sender.h"
+
+enum answer { GO, STAY, END };
+
+void og_send_leave_begin(struct og_tracked *o)
+{
+    o->leave.turn = ++o->sender->turns;
+    o->leave.until_ms = og_send_ms(o->sender) + o->sender->options.wait_ns / OG_NS_PER_MS;
+}
+
+/* Note why the order may not leave. If memory runs out, the end of its POST has no text. */
+static enum answer because(struct og_tracked *o, enum answer answer, const char *before, const char *why)
+{
+    free(o->leave.why);
+    o->leave.why = NULL;
+    if (asprintf(&o->leave.why, "%s%s", before, why) < 0)
+        o->leave.why = NULL;
+    return answer;
+}
+
+/* --- its decision ------------------------------------------------------------------------------------------------- */
+
+/* Returns true if the finding may be another one soon: a fact is too old or missing, or too many left lately. */
+static bool may_pass(const struct og_finding *f)
+{
+    return f->unsure || og_rule_passes_soon(og_rules_find(f->rule), f->reason);
+}
+
+/* Note what refuses the order. Returns true if that may pass soon. */
+static bool note_refusal(struct og_tracked *o, const struct og_decision *d)
+{
+    const struct og_finding *found = NULL;
+    bool passes = !d->cut;
+    char rule[80];
+
+    for (int i = 0; i < d->count; i++) {
+        if (d->findings[i].level != OG_LEVEL_REFUSE)
+            continue;
+        if (!found || (passes && !may_pass(&d->findings[i])))
+            found = &d->findings[i];
+        passes = passes && may_pass(&d->findings[i]);
+    }
+    snprintf(rule, sizeof rule, "decided again before it left: %s%s", found ? found->rule : "", found ? ": " : "");
+    (void)because(o, STAY, rule, found ? found->message : "refused");
+    return found && passes;
+}
+
+/* Returns true if the refusal counts by a newer reading alone: in the present one, orders that were acknowledged or
+ * ended meanwhile may count twice. */
+static bool waits_for_a_reading(struct og_tracked *o, const struct og_decision *d)
+{
+    if (o->leave.facts_from != 0 || o->account->readings.stuck || og_send_is_refused_alone(d))
+        return false;
+    o->leave.facts_from = og_time_up();
+    return true;
+}
+
+/* Decide the order once more, in place of itself. last: its wait is over, so that a refusal that may pass is its end
+ * too. */
+static enum answer decide(struct og_tracked *o, bool last)
+{
+    struct og_sender *s = o->sender;
+    const int64_t now = og_clock_now(&s->clock);
+    struct og_decision d;
+    enum og_status status;
+    bool waived;
+
+    waived = o->leave.waived && og_send_waive(o->account, o->id, true);
+    status = og_reserve_again(s->book, o->hold.ticket, now, s->order, s->scratch, &d);
+    if (waived)
+        og_send_unwaive(s);
+    if (status != OG_OK)
+        return because(o, STAY, "",
+                       status == OG_ENOMEM ? "out of memory" : "the book has heard that the broker has it");
+    o->post.closes = d.reduces;
+    if (d.accepted && og_send_may_post(o->account, d.reduces)) {
+        free(o->leave.why);
+        o->leave.why = NULL;
+        o->leave.facts_from = 0;
+        return GO;
+    }
+    if (d.accepted)
+        return because(o, END, "", s->accounts.blind.text);
+    if ((note_refusal(o, &d) || waits_for_a_reading(o, &d)) && !last)
+        return STAY;
+    (void)og_send_tell_refused_later(o, &d);
+    return END;
+}
+
+/* Returns true if the facts that decide the order are as new as those that decide lines; else asks for newer ones. */
+static bool are_facts_ready(struct og_tracked *o)
+{
+    struct og_account_state *a = o->account;
+
+    return og_send_account_ready(a) && (o->leave.facts_from == 0 || og_send_are_new_enough(a, o->leave.facts_from)) &&
+           (!o->post.borrows || !o->post.traded ||
+            (og_send_borrow_known(a, o->post.traded) && og_send_locates_known(a)));
+}
+
+/* Returns what keeps the order from leaving for good, whatever the policy says of it; NULL: nothing does. */
+static const char *what_ends(struct og_tracked *o)
+{
+    struct og_sender *s = o->sender;
+    struct og_error err = { 0 };
+
+    if (og_send_is_stale(o))
+        return "this process stood still since it was decided";
+    if (s->ledger && og_ledger_stays(s->ledger, &err) != OG_OK) {
+        og_send_fatal(s, 4, &err);
+        return "the ledger's file was moved since it was decided";
+    }
+    if (o->execution.state != OG_INTENDED)
+        return "the broker has it already";
+    if (s->fatal != 0)
+        return s->fault.text;
+    if (o->cancel.state == OG_CANCEL_DUE && (o->leave.waits || o->cancel.urgent)) {
+        o->post.taken_back = true;
+        return "canceled before it was posted";
+    }
+    return og_send_halts(o, false);
+}
+
+static enum answer ask(struct og_tracked *o)
+{
+    const char *end;
+
+    og_send_take_in(o->sender);
+    if ((end = what_ends(o)))
+        return because(o, END, "", end);
+    if (!are_facts_ready(o))
+        return o->leave.why ? STAY : because(o, STAY, "", "its account was not read again before its wait was over");
+    return decide(o, false);
+}
+
+const char *og_send_may_leave(void *with)
+{
+    struct og_tracked *o = with;
+    enum answer answer = ask(o);
+
+    o->leave.held = answer == STAY;
+    return answer == GO ? og_send_halts(o, true) : o->leave.why ? o->leave.why : "it may not leave";
+}
+
+/* --- the wait ----------------------------------------------------------------------------------------------------- */
+
+bool og_send_stays(struct og_tracked *o, const struct og_call_reply *reply)
+{
+    struct og_sender *s = o->sender;
+    const bool busy = reply->end == OG_CALL_ANSWERED && reply->status == 429, held = o->leave.held;
+
+    o->leave.held = false;
+    if (!(busy || (held && reply->end == OG_CALL_UNSENT)) || s->phase != OG_RUNNING || s->fatal != 0 ||
+        o->execution.state != OG_INTENDED ||
+        og_send_ms(s) + (busy ? og_broker_wait(s->broker, OG_ENDPOINT_POST) : 0) > o->leave.until_ms)
+        return false;
+    og_ticket_stays(s->book, o->hold.ticket);
+    o->leave.waits = true;
+    s->staying++;
+    og_send_wake(s);
+    return true;
+}
+
+static void leave_off(struct og_tracked *o)
+{
+    o->leave.waits = false;
+    o->sender->staying--;
+}
+
+static void end_wait(struct og_tracked *o)
+{
+    leave_off(o);
+    og_send_post_ends(o, o->leave.why);
+}
+
+bool og_send_leave_ends(struct og_tracked *o, const char *why)
+{
+    if (!o->leave.waits)
+        return false;
+    (void)because(o, END, "", why);
+    end_wait(o);
+    return true;
+}
+
+/* Returns the order that waits whose turn is next. */
+static struct og_tracked *next_after(const struct og_sender *s, uint64_t turn)
+{
+    struct og_tracked *next = NULL;
+
+    for (struct og_tracked *o = s->orders; o; o = o->next)
+        if (o->leave.waits && o->leave.turn > turn && (!next || o->leave.turn < next->leave.turn))
+            next = o;
+    return next;
+}
+
+static void look_at(struct og_tracked *o, bool may_post)
+{
+    enum answer answer;
+
+    if (og_send_is_past(o->sender, &o->leave.until_ms)) {
+        if (o->leave.why && are_facts_ready(o))
+            (void)decide(o, true);
+        end_wait(o);
+        return;
+    }
+    if (!may_post && o->cancel.state == OG_CANCEL_NONE && o->execution.state == OG_INTENDED)
+        return;
+    answer = ask(o);
+    if (answer == END) {
+        end_wait(o);
+    } else if (answer == GO) {
+        leave_off(o);
+        og_send_post_again(o);
+    }
+}
+
+/* The run stops: end all that wait. */
+static void stop(struct og_sender *s)
+{
+    struct og_tracked *o;
+
+    while (s->staying > 0 && (o = next_after(s, 0)))
+        end_wait(o);
+}
+
+void og_send_leave_due(struct og_sender *s)
+{
+    const bool may_post = s->staying > 0 && og_broker_wait(s->broker, OG_ENDPOINT_POST) == 0;
+    uint64_t last = 0;
+    struct og_tracked *o;
+
+    if (s->phase == OG_STOPPING)
+        stop(s);
+    while (s->staying > 0 && s->fatal == 0 && (o = next_after(s, last))) {
+        last = o->leave.turn;
+        look_at(o, may_post);
+    }
+}

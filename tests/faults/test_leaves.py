@@ -1,0 +1,362 @@
+"""An order that waits between its decision and its POST (after a 429, for the budget, for a connection) is decided once
+more right before each request of it leaves, by what is known then.
+
+The brokerage answers the first POST 429. The test changes something, and waits until the gate knows that or until it
+cannot matter; then the order leaves, or is not sent for a reason that is told in its events and in the ledger.
+"""
+from datetime import datetime, timezone
+import json
+import subprocess
+import threading
+import unittest
+
+from fault_proxy import FaultProxy
+from paper import LIVE, Paper, stock
+from parallel_unittest import main
+from sender import RUNNING, SEND, Sender, TempHome, posts, resting
+from test_halt import OBEYED, halt
+from test_waiver import tool
+
+LIVE_ENV = {"ORDERGATE_ENVIRONMENT": "live"}
+CLOSES = {"side": "Sell", "openClose": "Close"}
+
+
+def policy(*rules, **settings):
+    extra = "".join(f"{key}: {value}\n" for key, value in settings.items())
+    return f"ordergate: 1\nname: t\nextends: []\n{extra}rules:\n" + "".join(f"  {rule}\n" for rule in rules)
+
+
+def quote(p, symbol, price):
+    """A line of --quotes, dated by the brokerage's clock."""
+    return json.dumps({"symbol": symbol, "bid": price - 0.01, "ask": price + 0.01, "last": price,
+                       "asOf": p.advance("0s")}) + "\n"
+
+
+class Held:
+    """A brokerage, and a gate whose first POSTs are answered 429 once go() is called."""
+
+    def __init__(self, test, *ids, rules=(), text=None, args=(), account="PAPER0001", quotes=None, **settings):
+        self.test, self.released, self.elsewhere = test, threading.Event(), 0
+        self.p = test.enterContext(Paper(clock=RUNNING))
+        self.home = test.enterContext(TempHome())
+        self.b = test.enterContext(FaultProxy(self.p, {i: [(False, self.released), (True, "answer")] for i in ids}))
+        self.p.control("PUT", "accounts/LIVE0001", {k: 1000000 for k in ("bp", "equity")})
+        self.path = self.home.file("p.yaml", text or policy(*rules, **settings))
+        if quotes:
+            self.quotes = self.home.file("quotes", "".join(quote(self.p, s, price) for s, price in quotes.items()))
+            args = ("--quotes", self.quotes, *args)
+        keys, env = (LIVE, LIVE_ENV) if account == "LIVE0001" else (None, {})
+        self.gate = test.enterContext(Sender(self.b.url, self.home, "-p", self.path, "--timeout", "5m", *args, env=env,
+                                             **({"keys": keys} if keys else {})))
+
+    def feed(self, *orders):
+        """The orders are decided, and their first POSTs have arrived."""
+        self.gate.feed(*orders)
+        for o in orders:
+            self.test.assertEqual(self.gate.event("decision", o["clientOrderId"])["verdict"], "accept",
+                                  self.gate.events[-3:])
+            self.b.wait_post(o["clientOrderId"])
+
+    def go(self):
+        self.released.set()
+
+    def advance(self, duration):
+        """The brokerage's clock is set forward, and the gate has read the account since, because of an order of
+        somebody else."""
+        self.p.advance(duration)
+        count = sum(path.endswith("/positions") for _, path in self.b.paths)
+        self.elsewhere += 1
+        self.p.order(resting(f"elsewhere{self.elsewhere}", symbol="SPY", orderQuantity=1, limitPrice=500))
+        self.p.advance("1s")
+        self.b.wait_path("/positions", count + 2)
+
+    def quote(self, symbol, price):
+        with open(self.quotes, "a") as f:
+            f.write(quote(self.p, symbol, price))
+
+    def not_sent(self, order_id, rule, reason):
+        """The order did not leave again, because a rule refused it."""
+        gate, test = self.gate, self.test
+        e = gate.event("outcome", order_id)
+        test.assertEqual(e["outcome"], "not-sent", e)
+        test.assertIn(f"decided again before it left: {rule}: ", e["text"])
+        first, second = gate.events_of("decision", order_id)
+        test.assertEqual((first["verdict"], second["verdict"], first["line"]), ("accept", "refuse", second["line"]))
+        test.assertIn(reason, {f["reason"] for f in second["findings"] if f["level"] == "refuse"})
+        test.assertEqual(self.b.posts[order_id], 1)
+        test.assertEqual(posts(self.p, order_id), [])
+        rows = self.home.rows(f"id = '{order_id}'")
+        test.assertEqual([r["record"] for r in rows], ["decision", "intent", "decision", "post", "update", "outcome"])
+        test.assertEqual((rows[2]["state"], rows[2]["outcome"]), ("refused", None))
+        test.assertEqual([rows[-1][key] for key in ("state", "outcome", "text")], ["not-sent", "not-sent", e["text"]])
+
+    def left(self, order_id, times=2, outcome="working"):
+        self.test.assertEqual(self.gate.event("outcome", order_id)["outcome"], outcome)
+        self.test.assertEqual((self.b.posts[order_id], len(posts(self.p, order_id))), (times, 1))
+
+    def finish(self, lines, code):
+        self.test.assertEqual(self.gate.finish(lines), code, self.gate.stderr)
+        verify = subprocess.run([SEND.replace("-send", "-ledger"), "verify", "--ledger", self.home.ledger],
+                                capture_output=True, text=True)
+        self.test.assertEqual(verify.returncode, 0, verify.stdout)
+
+
+class Refused(unittest.TestCase):
+    def test_the_price_has_moved(self):
+        """A market order for 480 shares at 190 that would fill at 400, under a policy as it is shipped."""
+        h = Held(self, "m", text="ordergate: 1\nname: t\nextends: [cautious]\n", account="LIVE0001",
+                 quotes={"AAPL": 190})
+        h.feed(stock("m", orderType="Market", limitPrice=None, orderQuantity=480, route="SMART"))
+        h.p.quote("AAPL", 399.99, 400.01)
+        h.quote("AAPL", 400)
+        h.go()
+        h.not_sent("m", "order-notional", "notional-above-limit")
+        h.finish(1, 4)
+
+    def test_a_position_was_bought_elsewhere(self):
+        h = Held(self, "o", rules=["position-limit: {level: refuse, shares: 1000}"])
+        h.feed(resting("o", orderQuantity=900))
+        h.p.order(stock("portal", orderQuantity=800))
+        h.advance("1s")
+        h.go()
+        h.not_sent("o", "position-limit", "position-above-limit")
+        h.finish(1, 4)
+
+    def test_the_policy_was_tightened(self):
+        h = Held(self, "o", rules=["order-quantity-limit: {level: refuse, shares: 100}"])
+        h.feed(resting("o", orderQuantity=60))
+        h.home.file("p.yaml", policy("order-quantity-limit: {level: refuse, shares: 50}"))
+        h.gate.event("policy")
+        h.go()
+        h.not_sent("o", "order-quantity-limit", "quantity-above-limit")
+        h.finish(1, 4)
+
+    def test_the_days_loss(self):
+        h = Held(self, "o", rules=["day-loss: {level: refuse, most: 500}"])
+        h.p.order(stock("held", orderQuantity=100))
+        h.advance("1s")
+        h.feed(resting("o"))
+        h.p.quote("AAPL", 149.99, 150.01)
+        h.advance("1s")
+        h.go()
+        h.not_sent("o", "day-loss", "day-loss-above-limit")
+        h.finish(1, 4)
+
+    def test_a_streak_of_rejections(self):
+        """The orders behind it were decided before the first was rejected."""
+        ids = [f"o{i}" for i in range(4)]
+        h = Held(self, *ids[1:], rules=["rejection-streak: {level: refuse, most: 0}"], args=("--max-in-flight", "4"))
+        h.b.behaviours["bad"] = (True, h.released)
+        h.gate.feed(stock("bad", symbol="NOSUCH"), *[resting(i) for i in ids[1:]])
+        for i in ("bad", *ids[1:]):
+            h.b.wait_post(i)
+        h.go()
+        self.assertEqual(h.gate.event("outcome", "bad")["outcome"], "rejected")
+        for i in ids[1:]:
+            h.not_sent(i, "rejection-streak", "rejections-in-a-row")
+        h.finish(4, 4)
+
+    def test_a_waiver_that_is_over(self):
+        """It counts as long as it lasts, though the intent of its order is written."""
+        for lasts, outcome in (("10m", "working"), ("20s", "not-sent")):
+            with self.subTest(lasts):
+                h = Held(self, "o", rules=["order-quantity-limit: {level: refuse, shares: 5}"], args=("--wait", "5m"))
+                h.gate.feed(resting("o"))
+                h.gate.event("outcome", "o", outcome="refused")
+                h.gate.finish(1)
+                waived = tool(h.home, "--order", "o", "--rule", "order-quantity-limit", "--reason", "meant", "--by",
+                              "ann", "--for", lasts)
+                self.assertEqual(waived.returncode, 0, waived.stderr)
+                h.gate = self.enterContext(Sender(h.b.url, h.home, "-p", h.path, "--timeout", "5m", "--wait", "5m"))
+                h.feed(resting("o"))
+                until = json.loads(waived.stdout)["until"]
+                while outcome == "not-sent" and datetime.now(timezone.utc).isoformat() < until:
+                    with h.gate.changed:
+                        h.gate.changed.wait(0.1)
+                h.go()
+                self.assertEqual(h.gate.event("outcome", "o")["outcome"], outcome)
+                self.assertEqual(len(posts(h.p, "o")), outcome == "working")
+                h.gate.finish(1)
+
+
+class Sent(unittest.TestCase):
+    def test_nothing_has_changed(self):
+        """Each is sent once, by the same bytes, though it counts itself under every limit that leaves no room."""
+        h = Held(self, "a", "b", rules=[
+            "position-limit: {level: refuse, shares: 20}", "open-orders: {level: refuse, in_total: 2, of_symbol: 2}",
+            "exposure: {level: refuse, gross: 3010}", "order-rate: {level: refuse, a_minute: 2, a_day: 2}",
+            "repeated-order: {level: refuse, window: 1h, most: 1}", "client-order-id: refuse",
+            "duplicate-order: {level: refuse, reasons: {duplicate-working-order: refuse}}"])
+        h.feed(resting("a"), resting("b", limitPrice=151))
+        h.go()
+        for i in ("a", "b"):
+            h.left(i)
+            self.assertEqual(len(h.gate.events_of("decision", i)), 1)
+            self.assertEqual(len(set(h.b.bodies[i])), 1)
+        h.finish(2, 0)
+
+    def test_a_close_still_goes(self):
+        """Whatever has come to hold meanwhile."""
+        h = Held(self, "c", rules=["day-loss: {level: refuse, most: 500}", "order-rate: {level: refuse, a_day: 1}",
+                                   "rejection-streak: {level: refuse, most: 0}"])
+        h.p.order(stock("held", orderQuantity=100))
+        h.advance("1s")
+        h.feed(stock("c", orderQuantity=100, limitPrice=250, **CLOSES))
+        h.p.quote("AAPL", 149.99, 150.01)
+        h.home.file("p.yaml", policy("day-loss: {level: refuse, most: 1}", "order-notional: {level: refuse, most: 1}"))
+        h.gate.event("policy")
+        self.assertIn(halt(h.home, "--reason", "x").returncode, OBEYED)
+        h.gate.wait_stderr("trading is halted")
+        h.go()
+        h.left("c")
+        h.finish(1, 0)
+
+    def test_a_close_of_what_was_sold_elsewhere(self):
+        """It does not only reduce any more, and a halt does not let it pass."""
+        h = Held(self, "c", rules=["close-position: refuse"], args=("--wait", "5m"))
+        h.p.order(stock("held", orderQuantity=100))
+        h.advance("1s")
+        h.feed(stock("c", orderQuantity=100, limitPrice=250, **CLOSES))
+        h.p.order(stock("portal", orderQuantity=100, limitPrice=180, **CLOSES))
+        h.advance("1s")
+        h.go()
+        h.not_sent("c", "close-position", "close-without-position")
+        h.finish(1, 4)
+
+    def test_a_replacement(self):
+        h = Held(self, "new", rules=["position-limit: {level: refuse, shares: 15}"])
+        h.gate.feed(resting("old"))
+        h.gate.event("outcome", "old", outcome="working")
+        h.feed(resting("new", replaces="old", orderQuantity=15))
+        h.go()
+        h.left("new")
+        h.finish(2, 0)
+
+
+class Waits(unittest.TestCase):
+    RULES = ["order-notional: {level: refuse, unsure: refuse, most: 100000}"]
+
+    def market(self, order_id):
+        return stock(order_id, orderType="Market", limitPrice=None)
+
+    def test_for_a_newer_quote(self):
+        h = Held(self, "m", rules=self.RULES, max_age="{quotes: 10s}", quotes={"AAPL": 190}, args=("--wait", "10m"))
+        h.feed(self.market("m"))
+        h.advance("30s")
+        h.go()
+        h.gate.feed(resting("other", symbol="MSFT"))  # is not held up by it
+        h.left("other", 1)
+        self.assertEqual((h.b.posts["m"], h.gate.events_of("outcome", "m")), (1, []))
+        h.quote("AAPL", 190)
+        self.assertIn(h.gate.event("outcome", "m")["outcome"], ("working", "filled"))
+        self.assertEqual(h.b.posts["m"], 2)
+        h.finish(2, 0)
+
+    def test_until_the_wait_is_over(self):
+        h = Held(self, "m", rules=self.RULES, max_age="{quotes: 10s}", quotes={"AAPL": 190}, args=("--wait", "45s"))
+        h.feed(self.market("m"))
+        h.advance("30s")
+        h.go()
+        h.not_sent("m", "order-notional", "notional-above-limit")
+        self.assertIn("10s is the most allowed", h.gate.event("outcome", "m")["text"])
+        h.finish(1, 4)
+
+    def test_it_is_canceled(self):
+        """What it reserved is free again, and the order behind it is decided without it."""
+        h = Held(self, "m", rules=[*self.RULES, "position-limit: {level: refuse, shares: 10}"], max_age="{quotes: 10s}",
+                 quotes={"AAPL": 190}, args=("--wait", "10m"))
+        h.feed(self.market("m"))
+        h.gate.feed(resting("full"))
+        h.gate.event("outcome", "full", outcome="refused")
+        h.advance("30s")
+        h.go()
+        h.gate.feed({"op": "cancel", "clientOrderId": "m"})
+        self.assertEqual(h.gate.event("outcome", "m", op=None)["outcome"], "canceled")
+        self.assertIn("canceled before it was posted", h.gate.event("outcome", "m", op=None)["text"])
+        self.assertEqual(h.gate.event("outcome", "m", op="cancel")["outcome"], "canceled")
+        h.gate.feed(resting("after"))
+        h.gate.event("outcome", "after", outcome="working")
+        self.assertEqual([path for method, path in h.b.paths if method == "DELETE"], [])
+        self.assertEqual(h.b.posts["m"], 1)
+        h.finish(4, 1)
+
+    def test_the_dead_mans_switch(self):
+        """What has not left when it fires does not leave."""
+        h = Held(self, "m", rules=self.RULES, args=("--wait", "10m", "--dead-man", "1s"))
+        h.feed(resting("m"))
+        self.assertEqual(h.gate.event("dead-man")["canceling"], 1)
+        h.go()
+        self.assertEqual(h.gate.event("outcome", "m")["outcome"], "canceled")
+        self.assertEqual((h.gate.finish(1), h.b.posts["m"]), (0, 1))
+
+    def test_it_is_replaced(self):
+        """The new order goes: the old one had no effect."""
+        h = Held(self, "m", rules=self.RULES, max_age="{quotes: 10s}", quotes={"AAPL": 190}, args=("--wait", "10m"))
+        h.feed(self.market("m"))
+        h.advance("30s")
+        h.go()
+        h.gate.feed(resting("new", replaces="m"))
+        self.assertEqual(h.gate.event("outcome", "m")["outcome"], "canceled")
+        h.left("new", 1)
+        h.finish(2, 0)
+
+    def test_the_run_is_stopped(self):
+        h = Held(self, "m", rules=self.RULES, max_age="{quotes: 10s}", quotes={"AAPL": 190}, args=("--wait", "10m"))
+        h.feed(self.market("m"))
+        h.advance("30s")
+        h.go()
+        h.gate.feed(resting("other", symbol="MSFT"))
+        h.left("other", 1)
+        h.gate.process.terminate()
+        self.assertEqual((h.gate.finish(2), h.gate.outcomes()["m"], h.b.posts["m"]), (4, "not-sent", 1))
+
+    def test_it_is_killed(self):
+        """A later run finds the intent, and nothing at the brokerage; the order is not posted again."""
+        h = Held(self, "m", rules=self.RULES, max_age="{quotes: 10s}", quotes={"AAPL": 190}, args=("--wait", "10m"))
+        h.feed(self.market("m"))
+        h.advance("30s")
+        h.go()
+        h.gate.feed(resting("other", symbol="MSFT"))
+        h.left("other", 1)
+        h.gate.kill().finish()
+        with Sender(h.b.url, h.home, "-p", h.path, "--quotes", h.quotes, "--wait", "1s",
+                    lines=[self.market("m")]) as again:
+            self.assertEqual((again.finish(1), again.outcomes()), (5, {"m": "unknown"}))
+        self.assertEqual((h.b.posts["m"], posts(h.p, "m")), (1, []))
+
+
+class Rate(unittest.TestCase):
+    def test_orders_leave_no_closer_together_than_the_limit(self):
+        """Four orders decided two a minute wait behind a 429; they leave two a minute."""
+        ids = [f"o{i}" for i in range(4)]
+        h = Held(self, *ids, rules=["order-rate: {level: refuse, a_minute: 2}"], args=("--wait", "1h"))
+        for i in (0, 2):
+            h.feed(resting(ids[i]), resting(ids[i + 1], limitPrice=151))
+            h.advance("61s")
+        h.go()
+        for i in (0, 2):
+            for k in (i, i + 1):
+                h.gate.event("outcome", ids[k], outcome="working")
+            self.assertEqual(sum(len(posts(h.p, k)) for k in ids), i + 2)
+            h.gate.feed(resting(f"late{i}", limitPrice=152))
+            h.gate.event("outcome", f"late{i}", outcome="refused")
+            h.advance("61s")
+        self.assertEqual(h.gate.finish(6), 1)
+        left = [json.loads(r["body"])["clientOrderId"] for r in posts(h.p)]
+        left = [i for i in left if i in ids]
+        self.assertEqual((sorted(left[:2]), sorted(left[2:])), (ids[:2], ids[2:]))
+
+    def test_of_two_senders(self):
+        """What leaves late counts for the other sender from then on."""
+        h = Held(self, "a", rules=["order-rate: {level: refuse, a_minute: 1}"], args=("--wait", "1h"))
+        h.feed(resting("a"))
+        h.advance("61s")
+        h.go()
+        h.left("a")
+        with Sender(h.b.url, h.home, "-p", h.path, lines=[resting("b")]) as other:
+            self.assertEqual((other.finish(1), other.outcomes()), (1, {"b": "refused"}))
+        h.finish(1, 0)
+
+
+if __name__ == "__main__":
+    main()
