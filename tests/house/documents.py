@@ -4,7 +4,8 @@
 documents.py ROOT     prints every fault; exit 1 when there is one.
 
   links      in docs/*.md and the README files: [text](file#heading) leads to a file and a heading
-  names      in the same: files, identifiers (og_..., OG_..., ORDERGATE_...) and tests that are named exist
+  names      in the same: files, identifiers (og_..., OG_..., ORDERGATE_...) and tests that are named exist; a function
+             that is said to be in a file (`name()` in `file`) is in that file
   ids        rows of docs/readings.md that a rule, a header, a comment or a test names are there
   citations  a document that any file of the tree names (x.md, docs/x.md "Heading") is in the tree, and has that heading
 
@@ -29,6 +30,10 @@ PATH = re.compile(r"(?<![\w/.$~<>-])((?:%s)/[\w./*<>-]*[\w*>])" % "|".join(map(r
 INCLUDED = re.compile(r"(?<![\w/.$~<>-])([a-z]+/[a-z_]+\.(?:c|h|def|py|sh))(?![\w-])")
 # `tick()` and `OG_ABSENT_NS`, which need not be public: between back-quotes.
 LOCAL = re.compile(r"`([a-z]\w*\(\)|[A-Z][A-Z0-9]*_[A-Z0-9_]*)`")
+# "`tick()` in src/send/sender.c", also over two lines, and "`a()` and `b()` in ..."; one function or several.
+CALL = r"`?[a-z]\w*\(\)`?"
+PLACED = re.compile(r"((?:%s(?:, | and |, and ))*%s) \(?(?:in|of) `?((?:%s)/[\w./-]*\w|[a-z_]+/[a-z_]+\.[a-z]+)"
+                    % (CALL, CALL, "|".join(map(re.escape, FOLDERS))))
 IDENTIFIER = re.compile(r"\b((?:og|OG|ORDERGATE)_\w+)(\*?)")
 
 ROW = re.compile(r"^\| *([A-Z]{1,4}-?\d+) *\|", re.M)
@@ -110,6 +115,11 @@ def judge_names(tree, text):
     for name in sorted(set(LOCAL.findall(text))):
         if name.rstrip(")") not in tree.locals:
             yield f"names {name}, which nothing in the tree is called"
+    for names, file in PLACED.findall(re.sub(r"\n *", " ", FENCE.sub("", text))):
+        places = [p for p in (file, *(os.path.join(top, file) for top in ("src", "include", "tests"))) if p in tree.texts]
+        for name in re.findall(r"\w+(?=\(\))", names) if places else ():
+            if not re.search(r"\b%s\(" % name, tree.texts[places[0]]):
+                yield f"says that {name}() is in {places[0]}, where nothing is called so"
 
 
 def ids_of(words):
@@ -178,6 +188,9 @@ WRONG = [
     ("docs/a.md", "see OG_NO_SUCH_*"),
     ("docs/a.md", "see `no_such_static()`"),
     ("docs/a.md", "see `NO_SUCH_CONSTANT`"),
+    ("docs/a.md", "see `again()` in src/broker/broker.c"),
+    ("docs/a.md", "see `again()` in\n  `src/broker/broker.c`"),
+    ("docs/a.md", "see `should_retry()` and `again()` in broker/broker.c"),
     ("README.md", "see src/base/no_such_file.c"),
     ("src/a.c", "/* CON-999 */"),
     ("src/a.c", "/* as readings Q3 and Q99 say */"),
@@ -193,6 +206,7 @@ WRONG = [
 ]
 RIGHT = [
     ("docs/a.md", "[readings](readings.md), src/base/file.c, base/file.h, rules/<name>.c, og_reserve(), OG_EV_*, R78"),
+    ("docs/a.md", "`should_retry()` in\n  src/broker/broker.c, `tick()` and og_send_wake() in `src/send/sender.c`"),
     ("src/a.c", "/* CON-19, readings Q3 to Q5 (Q3) (S 9) */"),
     ("rules/a.c", '.where = "Q2-Q24, Y11"'),
     ("rules/a.c", '.where = "policy"'),
