@@ -39,9 +39,9 @@
 #define OG_STREAM_HANGUP_S       35 /* a stream silent for this long is closed */
 
 /* --- What the sender reads of an account -------------------------------------------------------------------------- */
-#define OG_START_WAIT_MS     15000   /* total wait for the first calls, through 429s and failures */
+#define OG_START_WAIT_MS     15000   /* the first calls are repeated for this long, after 429s and failures */
 #define OG_LIST_AGAIN_MS     3000    /* pause before the list of accounts is read again */
-#define OG_READ_WAIT_MS      15000   /* total wait for one reading */
+#define OG_READ_WAIT_MS      15000   /* each request of a reading is repeated for this long: orders, then the rest */
 #define OG_READ_EVERY_MS     3000    /* pause between readings while lines are decided */
 #define OG_READ_DIRTY_MS     600     /* pause before a reading after a change */
 #define OG_READ_OLD_MS       5000    /* no decision uses older facts while newer ones can be read */
@@ -123,7 +123,7 @@ _Static_assert(OG_RECOVER_MS *INT64_C(1000000) >
 _Static_assert(OG_READ_EVERY_MS < OG_READ_OLD_MS, "facts are read again before they are too old");
 _Static_assert(OG_READ_DIRTY_MS *OG_RATE_ORDERS > 1000, "readings after changes keep to the rate of GET orders");
 _Static_assert(OG_LIST_AGAIN_MS *OG_RATE_ACCOUNTS > 1000, "so does asking for the accounts again");
-_Static_assert(OG_ROUTES_EVERY_MS + OG_READ_WAIT_MS < 3600 * 1000,
+_Static_assert(OG_ROUTES_EVERY_MS + 2 * (OG_READ_WAIT_MS + OG_REQUEST_TIMEOUT_NS / INT64_C(1000000)) < 3600 * 1000,
                "routes are read again before shipped policies take them for too old");
 _Static_assert(OG_LOCATES_OLD_MS < 10 * 1000, "and locates");
 _Static_assert(OG_TICK_LATE_MS > OG_TICK_MOST_MS && OG_STUCK_MS > OG_TICK_LATE_MS,
