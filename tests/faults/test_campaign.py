@@ -5,7 +5,7 @@ time-outs. The outcomes are compared with the brokerage's own record.
 
 A season is one brokerage, one ledger and 50 kills. OG_CAMPAIGN_KILLS (default 50) is the total number of kills, and
 OG_CAMPAIGN_SEED (default 1) the seed of the first season; each further season has the next seed. The suite runs four
-(CMakeLists.txt); on demand:
+(CMakeLists.txt), with this seed and those after it; on demand:
 
   OG_CAMPAIGN_KILLS=10000 ctest --test-dir build/dev -R faults_campaign_1 --timeout 7200 --verbose
 
@@ -31,7 +31,9 @@ from sender import RUNNING, SEND, Sender, TempHome, resting
 
 SEASON = 50
 KILLS = int(os.environ.get("OG_CAMPAIGN_KILLS", SEASON))
-SEED = int(os.environ.get("OG_CAMPAIGN_SEED", "1"))
+# ctest runs the file several times (OG_CAMPAIGN_PART is 0, 1, ...), each with seeds of its own.
+PART = int(os.environ.get("OG_CAMPAIGN_PART", "0"))
+SEED = int(os.environ.get("OG_CAMPAIGN_SEED", "1")) + PART * -(-KILLS // SEASON)
 AT_ONCE = 5
 SHIM = os.path.join(os.environ["OG_PRELOAD"], "libfaults-nth.so")
 STATES = {"Filled": "filled", "Canceled": "canceled", "Rejected": "rejected", "Expired": "expired", "New": "working",

@@ -2,7 +2,7 @@
 
 After each kill the same lines are given again with the same ledger, then open orders are recovered, then what was
 not sent is sent. The outcomes are compared with the paper brokerage's own record. Here every sixth N;
-ORDERGATE_STEP=1 for each.
+OG_NTH_STEP=1 for each.
 """
 import collections
 import concurrent.futures
@@ -16,7 +16,7 @@ from paper import REGULAR, Paper, in_some_run, stock
 from parallel_unittest import main
 from sender import SEND, Sender, TempHome, posts, resting
 
-STEP = int(os.environ.get("ORDERGATE_STEP", "6"))
+STEP = int(os.environ.get("OG_NTH_STEP", "6"))
 SHIMS = os.environ["OG_PRELOAD"]
 AT_ONCE = 16
 FAST = REGULAR + "@30"  # the minute of absence counts by the broker's clock: two seconds
