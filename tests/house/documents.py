@@ -116,7 +116,8 @@ def judge_names(tree, text):
         if name.rstrip(")") not in tree.locals:
             yield f"names {name}, which nothing in the tree is called"
     for names, file in PLACED.findall(re.sub(r"\n *", " ", FENCE.sub("", text))):
-        places = [p for p in (file, *(os.path.join(top, file) for top in ("src", "include", "tests"))) if p in tree.texts]
+        tops = (os.path.join(top, file) for top in ("src", "include", "tests"))
+        places = [p for p in (file, *tops) if p in tree.texts]
         for name in re.findall(r"\w+(?=\(\))", names) if places else ():
             if not re.search(r"\b%s\(" % name, tree.texts[places[0]]):
                 yield f"says that {name}() is in {places[0]}, where nothing is called so"

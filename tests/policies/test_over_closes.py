@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A close of more than is held opens the rest. Each limit on what opens sees that by itself, with close-position off and
-with positions that are old; and each lets a close of what is held pass."""
+"""A close of more than is held opens the rest. Each limit on what opens sees that by itself, with close-position off
+and with positions that are old; and each lets a close of what is held pass."""
 import unittest
 
 from policy_case import PolicyCase, order
