@@ -278,7 +278,7 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
                                                      : OG_ENV_PAPER;
     c->all = b->account;
     c->all_count = b->accounts;
-    if (now != k->eastern_of) { /* many orders are decided at the same time */
+    if (now != k->eastern_of) { /* most orders of a batch have the same time */
         og_eastern_from(now, &k->eastern);
         k->eastern_of = now;
     }
@@ -434,8 +434,8 @@ void og_book_hear_clock(struct og_book *b, int64_t now)
         b->reserved_at = now;
 }
 
-/* Make facts for an account that an order names before any document does, so that what the account reserves and
- * counts is there when documents come.  Does nothing if facts without a name are in use for such accounts. */
+/* Make facts for an account that an order names before any document does.  What the account reserves is then there, and
+ * counts, when its documents come.  Does nothing if such accounts are decided by facts without a name. */
 static enum og_status meet_account(struct og_book *b, struct og_scratch *s, struct og_scratch *first, struct og_case *c)
 {
     enum og_status status;

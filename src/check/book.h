@@ -49,11 +49,13 @@ struct og_reservation {
     int64_t sent_at;              /* ns: when it counts as sent */
     int64_t value, sold;          /* cents: see og_book_value() */
     struct og_progress *progress; /* NULL: the broker reported nothing yet */
-    struct og_money counted;      /* dollars that the facts count now: of cost, and of fills */
+    struct og_money counted;      /* dollars that the facts count now, for the cost and for fills */
     int64_t works, held;          /* units that the facts count now: as working, and as held */
-    uint32_t made;                /* og_facts_takes() when accepted; 0: sent by another run, so documents may have it */
-    uint32_t account;             /* index in og_book.account */
-    uint32_t len;                 /* bytes of the packed order in kept; a line has OG_LINE_MOST bytes at most */
+    /* og_facts_takes(), the number of documents taken in, when the order was accepted; 0: sent by another run, so any
+     * document may have the order */
+    uint32_t made;
+    uint32_t account;    /* index in og_book.account */
+    uint32_t len;        /* bytes of the packed order in kept; a line has OG_LINE_MOST bytes at most */
     uint32_t closes_at;  /* offset in kept of the values of closing legs (og_book_closes()); 0: no leg closes */
     unsigned char state; /* enum og_ticket_state */
     bool let_go;         /* og_reserve_again() accepted it, and og_ticket_stays() was not called since */
@@ -93,7 +95,7 @@ struct og_book {
     struct og_order *order; /* where orders of reservations are unpacked */
     struct og_buf kept;     /* where the bytes of a new reservation are put together */
     char digest[80];
-    uint64_t digest_serial; /* changes with digest (base/generation.h) */
+    uint64_t digest_serial; /* changes whenever digest does (base/generation.h) */
 };
 
 /* Returns true if two ids name the same account.  Case is ignored, as the service ignores it in paths (A13). */
@@ -113,9 +115,9 @@ size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* 
  * the document says of their orders is recorded; a reservation ends if its order is over and the documents show all
  * its fills. */
 enum og_status og_book_reapply(struct og_book *book, size_t account);
-/* Give the id to the facts without a name, with all that was reserved and counted there, and put new facts without a
- * name in their place: so the first account that is named also has what was decided before.  OG_ENOMEM: nothing
- * changed. */
+/* Give the id to the facts without a name, with everything that was reserved and counted there, and put new facts
+ * without a name in their place.  So the first account that is named keeps what was decided before it was named.
+ * OG_ENOMEM: nothing changed. */
 enum og_status og_book_name_first(struct og_book *book, struct og_str id);
 /* Move to the account the reservations of its orders that were made in the facts without a name, before the account
  * had facts of its own.  Returns OG_ENOMEM, or OG_EINVAL if a sum has no exact og_money. */
@@ -147,8 +149,8 @@ void og_book_reservations_free(struct og_book *b);
 /* Returns the order of a reservation, unpacked into book->order, which the next call overwrites; NULL if memory runs
  * out. */
 const struct og_order *og_book_order(struct og_book *b, const struct og_reservation *r);
-/* Record that a ticket's order works, or that it is over (rejected: because the broker rejected it), with `executed`
- * units filled.  Arguments and statuses are those of og_book_heard_fill(). */
+/* Record that a ticket's order is a working order, or that it is over (rejected: because the broker rejected it), with
+ * `executed` units filled.  Arguments and statuses are those of og_book_heard_fill(). */
 enum og_status og_book_works(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
                              int64_t at);
 enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,

@@ -144,8 +144,8 @@ static OG_COLD void add_line(struct og_scratch *s, enum og_rank rank, const char
         insert_line(&s->body_text, text);
 }
 
-/* Note that the broker may do otherwise than predicted at that rank; if the rank is not known, once the order is
- * routed. */
+/* Note that the broker may do otherwise than predicted at the check of that rank; rank 0: at some check after the order
+ * was routed. */
 static void doubt(struct og_scratch *s, enum og_rank rank)
 {
     if (!rank)
@@ -322,7 +322,7 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
             d->predicts.certainty = OG_READING;
         return;
     }
-    if (!c->request && !is_order(c->order)) /* no rule looked at what the line says */
+    if (!c->request && !is_order(c->order)) /* the line is not an order: no rule has looked at it */
         s->undecided = true;
     d->predicts.channel = s->undecided ? OG_CHANNEL_UNKNOWN : OG_CHANNEL_ACCEPTED;
     d->predicts.certainty = s->undecided || s->unsure || s->doubt_rank ? OG_READING : OG_CERTAINTY_NONE;
@@ -423,8 +423,8 @@ static OG_COLD void run_halt(const struct og_policy *policy, const struct og_cas
     settle(&s->sink, first);
 }
 
-/* Returns the reason whose findings have the highest level, leaving out reasons about missing facts; of several
- * such, the one that has the highest level when it is not decided.  NULL: all are off. */
+/* Returns the reason whose findings have the highest level.  Reasons about missing facts are left out.  Of several
+ * reasons with the same level, it is the one with the highest level when undecided.  NULL: all are off. */
 static const struct og_reason *heaviest(const struct og_run *run, const struct og_rule *rule)
 {
     const struct og_reason *best = NULL;

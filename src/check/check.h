@@ -25,8 +25,8 @@ extern const struct og_report og_check_report; /* what rules call to report to t
 
 /* What all decisions of one book at one time share; it is computed for the first of them. */
 struct og_common {
-    /* usable: bit set of the kinds of facts whose age the policy allows; the others: for which facts, policy and
-     * times */
+    /* usable: bit set of the kinds of facts whose age the policy allows; the members after it: for which facts, policy
+     * and times that holds */
     uint64_t usable_facts, usable_policy;
     int64_t usable_from, usable_until;
     unsigned usable;
@@ -35,7 +35,7 @@ struct og_common {
     int today_of;    /* the date for which `today` was looked up */
     struct og_day today;
     struct og_days_seen days;
-    int64_t eastern_of; /* ns: the time that `eastern` is */
+    int64_t eastern_of; /* ns: the time whose date and hour in New York `eastern` has */
     struct og_eastern eastern;
     uint64_t digest_of, facts_of; /* serials of the policy and of the facts whose digests these are */
     char facts_digest[80], policy_digest[160];
@@ -55,9 +55,9 @@ struct og_missing {
 struct og_scratch {
     struct og_sink sink;
     struct og_run own;           /* for a rule run outside the policy's lists: under an override, or alone */
-    int count, last;             /* of findings; last: index of the newest */
+    int count, last;             /* count: number of findings; last: index of the newest */
     int settled;                 /* the findings before this index have their levels */
-    const struct og_run *finder; /* whose rule made the other findings */
+    const struct og_run *finder; /* the run of the rule that made the findings from `settled` on */
     int shadows;
     bool cut, cut_refuses, shadow_cut;
     bool way_out;                  /* a cancel or a close: missing facts never refuse it */
@@ -67,13 +67,13 @@ struct og_scratch {
     bool undecided, unsure;        /* a refusal, or a lesser finding, was not decided for lack of a fact */
     unsigned asked;                /* OG_FACT_* that the running rule asked for; for tests */
     const struct og_case *waives;  /* the case, if there are waivers; otherwise NULL */
-    enum og_rank first_rank;       /* of `first`; NONE: there is none */
+    enum og_rank first_rank;       /* rank of `first`; NONE: no failure is certain */
     enum og_rank doubt_rank;       /* the first check at which the broker may do otherwise; NONE: at none */
-    enum og_rank body_rank;        /* of the lines in body */
+    enum og_rank body_rank;        /* rank of the lines in body */
     bool body_known;               /* the text of every line of body is known */
     struct og_prediction first;    /* the decision's prediction: the first certain failure */
     struct og_buf text, body_text;
-    struct og_lookup_keys hashes; /* of the order's keys */
+    struct og_lookup_keys hashes; /* hashes of the order's keys */
     struct og_pattern_room *room;
     struct og_margin_inputs *margin_room;
     struct og_expr_room expr;

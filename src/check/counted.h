@@ -31,8 +31,8 @@ static inline bool og_legs_are_usual(const struct og_order *o)
 }
 
 /* Returns true for an order as most are: a market or limit order (of a spread: a limit order for the day) that was read
- * with all keys it needs and none that it has no use for, can be counted, and replaces no other.  False says
- * nothing: the order may be countable all the same. */
+ * with all keys it needs and none that it has no use for, can be counted, and replaces no other.  If it returns false,
+ * the order may still be countable. */
 static inline bool og_order_is_usual(const struct og_order *o)
 {
     const unsigned of_kind = o->security == OG_MLEG ? OG_KEYS_ALWAYS | OG_KEY_BIT(LEGS) : OG_KEYS_SINGLE,

@@ -1,7 +1,8 @@
 /*
- * Orders that this book did not decide: those of another process on the same account, or of an earlier run.  They
- * are not checked, since they have been sent; what they take and count is no longer available to others, and an order
- * that one of them replaced is not replaced again.  And the highest P&L that they saw.
+ * Orders that this book did not decide: those of another process on the same account, or of an earlier run.  They are
+ * not checked, since they have been sent.  What they take of buying power and other limits is no longer available, and
+ * an order that one of them replaced is not replaced again.  Also takes in the highest P&L that those processes
+ * recorded.
  */
 #include "base/money.h"
 #include "base/time.h"

@@ -85,7 +85,7 @@ static struct og_money share(struct og_money m, int64_t units, int64_t all)
         scale--;
     }
     part = (struct og_money){ (int64_t)coef, scale };
-    return og_money_add(part, (struct og_money){ 0, 0 }, &part) ? part : m; /* in normal form */
+    return og_money_add(part, (struct og_money){ 0, 0 }, &part) ? part : m; /* adding 0 brings it into normal form */
 }
 
 static struct og_money larger(struct og_money a, struct og_money b)
@@ -238,7 +238,8 @@ struct og_counted og_book_counted(const struct og_book *b, const struct og_reser
     mark = mark_of(p, account, lag);
     rests = leaves && !vanished(p, account, lag) ? share(r->cost, leaves, p->quantity) : (struct og_money){ 0, 0 };
     spent = p->spent;
-    if (has(account, p->acked, lag)) { /* this bp is net of what rested then: later fills of that are paid for */
+    /* this bp already excludes what the order's resting part took, so later fills of that part take nothing more */
+    if (has(account, p->acked, lag)) {
         near = mark_near(p, account, lag);
         spent = near ? larger(p->read_spent, near->spent) : p->read_spent;
         rests = (struct og_money){ 0, 0 };

@@ -119,7 +119,7 @@ static void sign(struct og_halt *halt)
         snprintf(halt->by, sizeof halt->by, "%.28s@%s", user ? user->pw_name : "?", host);
 }
 
-/* Returns true if a text of the caller's has an end; otherwise it would be read past its member. */
+/* Returns true if a text of the caller's ends within its member. */
 static bool has_end(const char *text, size_t size)
 {
     return memchr(text, '\0', size) != NULL;

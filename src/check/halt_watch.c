@@ -23,8 +23,8 @@
 
 struct place {
     char *path;
-    bool named;             /* by the environment: its folder must exist, or nobody could write the flag */
-    bool looked, was_there; /* looked: the last reading of the file, or of its absence, went well */
+    bool named;             /* the environment names this flag: its folder must exist, or nobody could write the flag */
+    bool looked, was_there; /* looked: the last look went well; was_there: it found the file */
     struct stat was;
     struct og_halt halt;
     struct og_error fault;
@@ -145,7 +145,7 @@ enum og_trading og_halt_watch_look(struct og_halt_watch *w, struct og_halt *halt
     const struct place *strictest;
 
     if (!w)
-        return OG_TRADING_HALTED; /* flags that are not read may say anything */
+        return OG_TRADING_HALTED; /* trading is halted, since a flag that cannot be read may say anything */
     strictest = &w->place[0];
     for (size_t i = 0; i < w->places; i++) {
         look_at(&w->place[i]);
@@ -200,7 +200,7 @@ OG_HOT void og_book_look_for_halt(struct og_book *b)
     int64_t due = atomic_load_explicit(&w->due, memory_order_relaxed), now;
 
     if (due == NEVER || (now = now_ns()) < due || !atomic_compare_exchange_strong(&w->due, &due, now + EVERY_NS))
-        return; /* too early, or another thread looks */
+        return; /* it is too early, or another thread reads the flags */
     pthread_mutex_lock(&w->lock);
     if (w->flags)
         obey(b, og_halt_watch_look(w->flags, NULL, NULL));

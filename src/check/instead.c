@@ -15,9 +15,10 @@
 struct aside {
     struct og_facts *facts;
     struct og_str id;
-    og_ticket owner;            /* the old order's ticket; 0: none, so that its rows count, if it has any */
-    struct og_effect now, then; /* effects of the owner; their order is book->order */
-    struct og_money back;       /* added to bp */
+    og_ticket owner; /* the old order's ticket; 0: it has none, and its rows in documents are what counts */
+    /* what the old order adds to the sums now, and during the check; both are of book->order */
+    struct og_effect now, then;
+    struct og_money back; /* dollars added to bp for the check */
 };
 
 /* Returns true if another reservation than the owner's has the id: which of the two the broker has is not known. */

@@ -15,7 +15,8 @@ static struct og_money cost_of(const struct og_book *b, size_t at, struct og_scr
     if (!og_facts_known(b->account[at], OG_FACT_GATE, &as_of) || as_of == OG_TIME_UNKNOWN)
         as_of = 0;
     b->order->account = og_facts_account_id(b->account[at]);
-    og_book_case(b, b->order, as_of, s, &c); /* at the time of the facts: old quotes are better than none */
+    /* as of the time of the facts: old quotes are better than none */
+    og_book_case(b, b->order, as_of, s, &c);
     return og_book_cost(b, &c, s, true);
 }
 

@@ -74,7 +74,8 @@ static og_ticket ticket_of_id(const struct og_book *b, size_t account, struct og
 {
     og_ticket t = account < b->accounts ? og_facts_owner(b->account[account], id) : 0;
 
-    return t || account == 0 ? t : og_facts_owner(b->account[0], id); /* reserved before its account had facts */
+    /* look in account 0 too: the order may have been reserved before its account had facts */
+    return t || account == 0 ? t : og_facts_owner(b->account[0], id);
 }
 
 /* Returns the id that was sent, given the id that the broker made of it; len 0: the id is not a rewritten one. */

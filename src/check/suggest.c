@@ -58,7 +58,8 @@ static void note_refusals(struct probe *p, const struct og_decision *d)
             p->refuses[place_of(d->findings[i].rule)] = true;
 }
 
-/* Returns true if the order is accepted, and every rule that refuses it for certain as it is knows that it may pass. */
+/* Returns true if the changed order is accepted, and no rule that refuses the original order for certain is unsure of
+ * the changed one. */
 static bool passes_at(const struct probe *p, const struct og_order *order, int64_t now)
 {
     struct og_decision d;

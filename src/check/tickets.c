@@ -62,8 +62,8 @@ static int64_t more_worth(const struct og_reservation *r, int64_t was)
     return now < 0 ? OG_AT_LEAST(most - before) : most - before;
 }
 
-/* Set the value of another run's order that its own prices do not bound, as that of its row would be set: by the
- * last quote, of any age. */
+/* Set the value of another run's order if its own prices do not bound it.  It is valued as its row in a document would
+ * be: by the last quote, of any age. */
 static void price_as_row(const struct og_facts *f, struct og_reservation *r, const struct og_order *o)
 {
     const struct og_quote *q =
@@ -435,7 +435,7 @@ static enum og_status fill(struct og_book *b, og_ticket ticket, int64_t executed
     if (s)
         return s;
     s = move(b, r, o, before.worth);
-    if (s) { /* as if the fill had not been reported */
+    if (s) { /* undo, as if the fill had not been reported */
         *r->progress = before;
         return s;
     }

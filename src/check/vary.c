@@ -96,7 +96,7 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
 
     og_check_under(s, r->rule, setting);
     if (setting->idle || (r->rule->settings_size && !setting->settings))
-        return; /* the rule is off, with or without the values that it must have */
+        return; /* the rule is off under this setting, whether or not values that it needs are given */
     if (s->says_uncounted) {
         og_check_uncounted(r->rule, s);
         return;
@@ -109,13 +109,14 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
 
 /* --- settings if it is unknown which override applies ------------------------------------------------------------- */
 
-/* What the settings tried so far found: the findings from index first up to end. */
+/* The findings of all settings tried so far: from index first up to end. */
 struct doubt {
     struct og_scratch *s;
     int first, end;
-    bool begun, refuses;           /* refuses: every setting so far does */
+    bool begun, refuses; /* begun: a setting was tried; refuses: every setting tried so far refuses the order */
     bool unsure[OG_FINDINGS_MOST]; /* not found, or at another level, under some setting */
-    bool lifted[OG_FINDINGS_MOST]; /* its setting refuses what is unsure */
+    /* the setting that made the finding refuses an order even if the finding is unsure */
+    bool lifted[OG_FINDINGS_MOST];
 };
 
 static int same(const struct doubt *d, int from, int to, const struct og_reason *reason)

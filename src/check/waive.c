@@ -15,8 +15,8 @@
 struct og_waiver_row {
     struct og_waiver_row *next;
     int64_t until;
-    char *account, *id, *rule, *by, *reason; /* in text; account "": any account */
-    char digest[OG_ORDER_DIGEST_SIZE];       /* "": of any order with that id */
+    char *account, *id, *rule, *by, *reason; /* point into text; account "": any account */
+    char digest[OG_ORDER_DIGEST_SIZE];       /* digest of the order's body; "": of any order with that id */
     char text[];
 };
 

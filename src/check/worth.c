@@ -31,7 +31,7 @@ OG_HOT int64_t og_book_value(const struct og_case *c, int64_t *sold)
     } else {
         worth = og_case_cents_opening(c, &cents);
     }
-    if (cents == INT64_MAX) /* more cents than a row may have */
+    if (cents == INT64_MAX) /* the amount is larger than a row can hold */
         return OG_AT_LEAST(0);
     return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(cents);
 }
