@@ -36,8 +36,8 @@ static uint64_t age_ms(uint64_t at)
 static const struct {
     enum og_endpoint call;
     const char *key;
-    int64_t every_ms; /* 0: in every reading */
-    bool needed;      /* a reading without it fails */
+    int64_t every_ms; /* read again after so many ms; 0: in every reading */
+    bool needed;      /* a reading that lacks this part fails */
 } parts[] = {
     { OG_ENDPOINT_ACCOUNT, "account", 0, true },
     { OG_ENDPOINT_POSITIONS, "positions", 0, true },
@@ -73,7 +73,8 @@ static bool is_torn(const struct og_account_state *a, const struct og_reading *r
            a->readings.read_at != 0 && age_ms(a->readings.read_at) < OG_READ_OLD_MS;
 }
 
-/* The first reading failed: go on blind, so that cancels go. A dry run, which has nothing to cancel, ends. */
+/* The first reading failed: go on without knowing the account, so that cancels can be sent. A dry run, which has
+ * nothing to cancel, ends. */
 static void cannot_read(struct og_account_state *a, const char *why)
 {
     struct og_error err = { 0 };
@@ -128,7 +129,8 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
             og_send_say(s, "account '%s': %s; the older facts stay", a->id, err.text);
         return;
     }
-    if (err.text[0] != '\0') { /* some keys were left out, since the book has newer facts: so keep the reservations */
+    /* some keys were left out, since the book has newer facts than this reading: keep the reservations */
+    if (err.text[0] != '\0') {
         og_send_say(s, "account '%s': %s; the newer facts stay", a->id, err.text);
         a->readings.stuck = true;
         return;
@@ -282,11 +284,11 @@ static void begin_reading(struct og_account_state *a)
     struct og_ledger_head head = { 0 };
 
     if (!r)
-        return; /* out of memory: the next look tries again */
+        return; /* out of memory: the next tick tries again */
     r->account = a;
     r->first = a->step == OG_ACCOUNT_LOADING || a->step == OG_ACCOUNT_BLIND;
     if (r->first && s->ledger && og_ledger_head(s->ledger, &head, NULL) == OG_OK)
-        r->recorded = head.seq; /* if not known, 0: all of the ledger may be newer than the answers */
+        r->recorded = head.seq; /* on failure it stays 0: any record of the ledger may be newer than the answers */
     r->began = r->rest_began = og_time_up();
     r->clock_ns = og_clock_now(&s->clock);
     og_buf_init(&r->facts, 0);
@@ -355,8 +357,8 @@ bool og_send_account_ready(struct og_account_state *a)
     og_send_account_look(a);
     if (a->readings.read_at < a->sender->policy.pnl_from && !a->readings.stuck)
         return false;
-    /* By the sender's clock the age counts from when the reading came into the book: nothing newer can be had,
-     * however fast the broker's clock goes. */
+    /* By the sender's clock, age counts from when the reading came into the book: however fast the broker's clock goes,
+     * no newer reading can be had. */
     return a->readings.stuck ||
            (age_ms(a->readings.read_at) < OG_READ_OLD_MS && !is_past(a, a->readings.taken_ns, OG_READ_OLD_MS));
 }

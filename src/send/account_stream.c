@@ -1,6 +1,6 @@
 /*
- * The stream of one account: what its frames and its gaps mean. A stream that is open and tells nothing, while
- * look-ups learn of changes, is opened again.
+ * The stream of one account: what its frames and its gaps mean. A stream that is open but sends no frames, while
+ * look-ups show changes, is opened again.
  */
 #include "base/error.h"
 #include "send/sender.h"
@@ -8,7 +8,7 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-#define DEAF_AFTER 3 /* changes that look-ups or lists showed and the stream did not */
+#define DEAF_AFTER 3 /* changes shown by look-ups or lists, without a frame, after which the stream is opened again */
 
 static void on_stream_ready(void *with)
 {
@@ -19,7 +19,7 @@ static void on_stream_ready(void *with)
         og_send_tell_stream(a, true, NULL);
     a->stream.lost = false;
     a->stream.unheard = 0;
-    a->stream.gap_at = og_time_up(); /* what happened before this was not seen */
+    a->stream.gap_at = og_time_up(); /* the stream did not show what happened before this sign-in */
     for (struct og_tracked *o = a->sender->orders; o; o = o->next)
         if (o->account == a && og_send_is_pending(o))
             og_send_ask_soon(o, 0);

@@ -1,10 +1,10 @@
 /*
  * Reads which accounts the keys reach, and decides whether orders may be sent for one. An account that is not listed is
- * rejected, and so is one that is not Paper unless a policy and the environment `live` are named.
+ * rejected.  So is one that is not Paper, unless a policy and the environment `live` are named.
  *
- * While the list or an account cannot be read, cancels go, and so do orders that only reduce, as far as the policy
- * lets them; other orders are not sent. What could not be read is asked for again. Nothing is posted for an account
- * before the list has shown that orders may be sent for it.
+ * While the list or an account cannot be read, cancels go, and so do orders that only reduce, as far as the policy lets
+ * them; other orders are not sent. What could not be read is asked for again. Nothing is posted for an account before
+ * the list has shown that orders may be sent for it.
  */
 #include <stdlib.h>
 #include <strings.h>
@@ -87,7 +87,7 @@ static struct og_account_state *unlisted(struct og_sender *s, const char *id)
     return a;
 }
 
-/* Tell the book which accounts there are. */
+/* Give the book the list of accounts. */
 static enum og_status tell_list(struct og_sender *s, const char *id, struct og_error *err)
 {
     struct og_buf b;
@@ -243,7 +243,8 @@ static void list_failed(struct og_sender *s, const struct og_error *err)
             a->step = OG_ACCOUNT_BLIND;
 }
 
-/* The list cannot be read: go on blind, so that cancels go. A dry run, which has nothing to cancel, ends. */
+/* The list cannot be read: go on without it, so that cancels can be sent. A dry run, which has nothing to cancel,
+ * ends. */
 static void unread(struct og_sender *s, const struct og_error *err)
 {
     if (s->options.dry_run)
@@ -280,7 +281,7 @@ static void on_list(void *with, const struct og_call_reply *reply)
     og_clock_hear(&s->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
     s->accounts.asking = false;
     if (s->phase >= OG_STOPPING || s->accounts.list)
-        return; /* stopped meanwhile */
+        return; /* the run was stopped while the request was under way */
     if (reply->end != OG_CALL_ANSWERED)
         og_fail(&err, OG_ENET, "cannot reach the broker at '%s': %s", s->settings.base_url, reply->error);
     else if (reply->status == 404 || reply->status == 401)

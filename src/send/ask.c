@@ -106,7 +106,7 @@ void og_send_ask_due(struct og_sender *s)
         og_send_stream_look(a);
         og_send_look_at_positions(a);
         if (a->stream.ready && a->readings.good_at < a->stream.gap_at)
-            og_send_account_look(a); /* after a gap of the stream everything is read */
+            og_send_account_look(a); /* the stream may have missed frames, so the whole account is read */
     }
     for (struct og_tracked *o = s->orders; o; o = o->next) {
         under_way += o->look.under_way;
@@ -139,7 +139,7 @@ int64_t og_send_ask_next(const struct og_sender *s)
     return next;
 }
 
-/* Tell that an order is gone. The next reading releases what it may take. */
+/* Write an event that the order is gone. The next reading releases what it may take. */
 static void gone(struct og_tracked *o)
 {
     og_send_account_dirty(o->account);

@@ -8,7 +8,8 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-/* Tell the book an answer, with the answers for all other symbols so far, since a document replaces the whole map. */
+/* Put an answer into the book, with the answers for all other symbols so far, since a document replaces the whole
+ * map. */
 static void tell_borrow(struct og_account_state *a, struct og_borrow_state *now, bool easy)
 {
     struct og_sender *s = a->sender;

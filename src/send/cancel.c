@@ -36,8 +36,8 @@ static void end_lines(struct og_tracked *o, const char *outcome, const char *tex
     }
 }
 
-/* Apply an event to the cancel of an order. text: why it ended so, if the order does not say; look_ms: the pause
- * before a look-up, if the event causes one. */
+/* Apply an event to the cancel of an order. text: the reason of the outcome, if the order does not say; look_ms: the
+ * pause before a look-up, if the event causes one. */
 static void apply(struct og_tracked *o, enum og_cancel_event event, const char *text, int64_t look_ms)
 {
     const struct og_step step = og_cancel_step(o->cancel.state, event);
@@ -197,8 +197,8 @@ void og_send_cancel_free(struct og_tracked *o)
 
 /* --- the lines ---------------------------------------------------------------------------------------------------- */
 
-/* Find the order that a line names, or follow it: one that the ledger knows, else as one of somebody else. Returns
- * NULL if out of memory, or the run ends. */
+/* Find the order that a line names, or begin to follow it: as the ledger knows it, or else as an order of somebody
+ * else. Returns NULL if out of memory, or the run ends. */
 static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;
@@ -232,7 +232,7 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
         continue;
     *last = c;
     want(o, over ? OG_CANCEL_EV_FOLLOW : OG_CANCEL_EV_WANTED, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS, false);
-    og_send_settle(o); /* an order that is over is not canceled: its line is told the outcome */
+    og_send_settle(o); /* an order that is over is not canceled: the outcome of its line is due now */
     return true;
 }
 
@@ -246,8 +246,8 @@ bool og_send_is_known(struct og_account_state *a, struct og_str id)
             known.found);
 }
 
-/* The broker's list may have dropped an order, or not have it yet, that the ledger or a row shows: tell the book
- * that its id is used. The book knows the orders of this run already. */
+/* Tell the book that the id of an order is used, which the ledger or a row shows. The broker's list need not have the
+ * order: it may have dropped it, or not have it yet. The book knows the orders of this run already. */
 void og_send_know(struct og_account_state *a, struct og_str id)
 {
     struct og_tracked *o = og_orders_find(a->sender, a, id);
@@ -302,7 +302,7 @@ static bool is_over(const struct og_decision *d)
 }
 
 /* Returns true if the ledger has the order as one that may work: an earlier run was killed before it recorded the
- * end, perhaps that of this very cancel. */
+ * order's end, which may be due to this same cancel. */
 static bool is_open(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;

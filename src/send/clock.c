@@ -26,7 +26,7 @@ void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint6
     if (date_ns == OG_TIME_UNKNOWN)
         return;
     if (!c->heard && c->of_broker)
-        c->last_ns = INT64_MIN; /* until now it was the machine's time, which may be ahead */
+        c->last_ns = INT64_MIN; /* the clock was the machine's until now, which may be ahead */
     c->told_ns = date_ns;
     c->asked_at = asked_at;
     c->told_at = at;

@@ -11,7 +11,7 @@ struct og_clock {
     bool heard;
     int64_t told_ns;            /* the Date of the newest answer */
     uint64_t asked_at, told_at; /* og_time_up() when that answer's request began, and when it came */
-    int64_t ahead_ns;           /* how far the broker's time was at least ahead of the machine's then; < 0: behind */
+    int64_t ahead_ns;           /* ns that the broker's time was ahead of the machine's then, at least; < 0: behind */
     int64_t last_ns;            /* what og_clock_now() returned last */
 };
 

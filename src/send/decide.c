@@ -14,7 +14,7 @@
 #include "order/order.h"
 
 #define BATCH_MOST    64
-#define OVERTAKE_MOST 64 /* cancels that are looked at in one turn, while lines before them wait */
+#define OVERTAKE_MOST 64 /* cancels that are looked at in one iteration of the loop, while lines before them wait */
 
 /* Orders that are decided and recorded, to be posted after the commit. */
 struct batch {
@@ -22,7 +22,7 @@ struct batch {
     int count;
 };
 
-enum answer { NEXT, WAIT }; /* NEXT: the line is dealt with; WAIT: it stays in the queue */
+enum answer { NEXT, WAIT }; /* NEXT: the line needs nothing more; WAIT: it stays in the queue */
 
 static void pop(struct og_sender *s, struct og_waiting *w)
 {
@@ -64,7 +64,7 @@ struct og_account_state *og_send_account_of(struct og_sender *s)
     const char *said = og_order_account(s->order);
 
     if (s->accounts.chosen || said[0] == '\0')
-        return s->accounts.chosen; /* a line that says another account is refused by the book */
+        return s->accounts.chosen; /* if a line names another account than the chosen one, the book refuses it */
     return og_send_account(s, said);
 }
 
@@ -146,7 +146,7 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
         return false;
     if (s->options.dry_run)
         return true;
-    /* nothing is canceled for an order that could not be posted now either */
+    /* do not cancel the old order while the new one could not be posted */
     return b->count < BATCH_MOST && s->posting + b->count < most &&
            (b->count > 0 || og_broker_wait(s->broker, OG_ENDPOINT_POST) == 0);
 }
@@ -159,7 +159,7 @@ bool og_send_give_id(struct og_sender *s, struct og_waiting *w)
     if (og_order_client_id(s->order)[0] != '\0' || og_order_op(s->order) != OG_OP_ORDER)
         return true;
     if (id.s[0] != '\0')
-        ; /* made when the line was read or first looked at; the ledger may have it by now */
+        ; /* the id was made earlier, when the line was read or first looked at; the ledger may already have it */
     else
         ok = og_ident_new(&s->maker, og_time_now(), &id);
     w->id = id;
@@ -219,7 +219,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     if (!og_send_intend(o, again, &err) ||
         og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
         og_send_fatal(s, 4, &err);
-        forget(o); /* its line still waits, and is answered with the others */
+        forget(o); /* the line waits in the queue still, and is answered with the others */
         return false;
     }
     o->execution.posts = known.posts;
@@ -227,7 +227,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     return true;
 }
 
-/* Tell that an order was not sent, because this is a dry run or its account cannot be read. */
+/* Write an event that an order was not sent, because this is a dry run or its account cannot be read. */
 static void tell_unsent(struct og_sender *s, struct og_origin origin, const struct og_account_state *a)
 {
     struct og_execution execution = { .text = s->options.dry_run ? NULL : s->accounts.blind.text };
@@ -266,7 +266,8 @@ static const struct og_tracked *unknown_of(const struct og_sender *s, const stru
     return any;
 }
 
-/* Tell that the order is refused. Rules see sums of orders only; where an unknown one is in them, name it. */
+/* Write an event that the order is refused. Rules see only sums of orders; if an order with an unknown outcome is in
+ * them, name it. */
 static void tell_refused(struct og_sender *s, struct og_origin origin, const struct og_account_state *a,
                          const struct og_decision *d)
 {
@@ -285,8 +286,8 @@ static void tell_refused(struct og_sender *s, struct og_origin origin, const str
                          o ? &execution : NULL, "refused");
 }
 
-/* Returns true if no other order took the place of the one that this order replaces. If one did, or the run ends,
- * *answer says what becomes of the line. */
+/* Returns true if no other order has taken the place of the order that this one replaces. Otherwise, or if the run
+ * ends, *answer says what becomes of the line. */
 static bool is_first(struct og_account_state *a, struct og_origin origin, enum answer *answer)
 {
     char *by;
@@ -301,8 +302,8 @@ static bool is_first(struct og_account_state *a, struct og_origin origin, enum a
     return false;
 }
 
-/* Returns true if the order opens, or may, and its account cannot be read. It is told as not sent: a refusal would
- * only say that facts are missing. */
+/* Returns true if the order opens, or may open, and its account cannot be read. Its outcome is not-sent, since a
+ * refusal would only say that facts are missing. */
 static bool is_blind(const struct og_sender *s, const struct og_account_state *a, const struct og_decision *d)
 {
     return a && og_order_op(s->order) == OG_OP_ORDER && !s->options.dry_run && !og_send_may_post(a, d->reduces);
@@ -375,8 +376,8 @@ static const char *said_account(const struct og_sender *s)
                                  : "";
 }
 
-/* Tell the outcome of an order that the ledger knows: it must not be called not-sent only because this run cannot
- * look. Returns false if the ledger does not know the order. */
+/* Write the outcome of an order that the ledger knows: it must not be given as not-sent only because this run cannot
+ * look it up. Returns false if the ledger does not know the order. */
 static bool is_known(struct og_sender *s, struct og_origin origin)
 {
     char *body, digest[72];
@@ -408,7 +409,7 @@ static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const stru
 {
     if ((*a = og_send_account_of(s)))
         return may_go(s, *a, w, b);
-    return s->accounts.list || s->accounts.blind.status != OG_OK; /* else the list is still to come */
+    return s->accounts.list || s->accounts.blind.status != OG_OK; /* otherwise wait for the list */
 }
 
 static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch *b)
@@ -455,7 +456,7 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
 
 /* --- posting ------------------------------------------------------------------------------------------------------ */
 
-/* Tell that the batch's orders were not sent: their intents did not reach the disk. */
+/* Write as outcome that the batch's orders were not sent: their intents did not reach the disk. */
 static void undo(struct batch *b)
 {
     for (int i = 0; i < b->count; i++) {

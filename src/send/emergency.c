@@ -18,7 +18,9 @@ struct to_cancel {
 
 struct errand {
     struct og_client *client;
-    const char *run; /* orders of other runs that go on are left alone; NULL: orders of all runs are canceled */
+    /* the run whose orders are canceled, with those of ended runs; other running senders keep theirs; NULL: cancel the
+     * orders of all runs */
+    const char *run;
     og_emergency_listener *line;
     void *with;
     int failed;
@@ -82,7 +84,7 @@ static enum og_status on_row(void *with, const struct og_ledger_seen_row *seen)
     return OG_OK;
 }
 
-/* The newest first: of old orders many may be over, which nobody told the ledger. */
+/* Cancel the newest orders first: many of the old ones may be over without a record of that in the ledger. */
 static void cancel_newest_first(struct errand *e)
 {
     struct to_cancel *c;

@@ -3,7 +3,8 @@
  */
 #include "send/sender.h"
 
-/* Say what settles orders whose outcome is not known: runs that end sooner do not come to a proof of absence. */
+/* Tell the user what settles orders whose outcome is unknown: a run that ends earlier cannot prove that they are
+ * absent. */
 static void say_unknown(struct og_sender *s)
 {
     if (s->told.unknown > 0 && s->ledger && !s->options.dry_run)
@@ -15,7 +16,7 @@ static void say_unknown(struct og_sender *s)
             s->options.recover ? "; if that was not enough, give it more with --wait" : "");
 }
 
-/* Say the ledger's head. Kept elsewhere, it shows that no record up to here was cut off or written anew. */
+/* Print the ledger's head. A copy kept elsewhere shows later whether records up to here were cut off or rewritten. */
 static void say_head(struct og_sender *s)
 {
     struct og_ledger_head head;

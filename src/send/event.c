@@ -1,5 +1,5 @@
 /*
- * Reports what happens: events for the program and rows for the ledger, both of one turn of the loop together.
+ * Reports what happens: events for the program and rows for the ledger, those of one iteration of the loop together.
  * Events wait until the ledger has committed, so that nothing is reported that is not recorded.
  */
 #include <pwd.h>
@@ -165,7 +165,7 @@ bool og_send_tell_refused_later(struct og_tracked *o, const struct og_decision *
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
-/* Write how a request ended, as members. */
+/* Write the members that say how a request ended: HTTP status, error, times. */
 static void write_end(struct og_buf *b, const struct og_call_reply *reply, struct og_str status)
 {
     og_buf_text(b, "\"http\":");
@@ -203,7 +203,7 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
 
     record_post(o, reply, status, text);
     if (reply->attempts == 0)
-        return; /* no request was sent */
+        return; /* no event, since no request was sent */
     b = begin(o->sender, "posted", o->line.origin);
     og_member_str(b, "clientOrderId", og_str_of(o->id));
     og_member_str(b, "accountId", og_str_of(o->account->id));
@@ -403,12 +403,12 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
     og_member_str(b, "brokerOrderId",
                   execution->posts > 0 ? or_null(og_execution_id(execution, own).s) : (struct og_str){ NULL, 0 });
     end(s, b);
-    /* what an order of an earlier run came to is no failure of this one, unless it is still not known */
+    /* The outcome of an order of an earlier run does not make this run fail, unless the outcome is still unknown. */
     s->told.unknown += strcmp(outcome, "unknown") == 0;
     if (origin.line == 0)
         return;
     s->told.refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
-    /* every accepted order of a dry run is not-sent; only lines left when it was stopped count */
+    /* in a dry run all accepted orders are not-sent, so only lines that were left when it was stopped count */
     s->told.not_sent |= strcmp(outcome, "not-sent") == 0 && (!s->options.dry_run || s->phase != OG_RUNNING);
 }
 

@@ -84,7 +84,7 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
             (void)og_send_from_ledger(a, row->id);
 }
 
-/* Returns true if the broker's order with that id is somebody else's, as far as is known. */
+/* Returns true if the broker's order with that id is, as far as is known, somebody else's. */
 static bool is_of_others(const struct og_tracked *o)
 {
     return o->external ||
@@ -106,7 +106,8 @@ static int cancel_all_of(struct og_sender *s, bool recovered, int64_t until_ms)
     return count;
 }
 
-/* The orders of this run first: of earlier runs' many may be over, which nobody told the ledger. */
+/* Cancel the orders of this run first: many orders of earlier runs may be over without a record of that in the
+ * ledger. */
 int og_send_cancel_own(struct og_sender *s, int64_t until_ms)
 {
     struct og_error err = { 0 };
@@ -125,7 +126,7 @@ static int input_of(const struct og_sender *s)
 
 void og_send_alive(struct og_sender *s)
 {
-    /* if the process stood still since this turn began, lines that came in time are read late */
+    /* the process may have stood still since this iteration began: lines that came in time are then read late */
     uv_update_time(&s->loop);
     s->guard.alive_ms = og_send_ms(s);
     s->guard.dead = false;
@@ -160,14 +161,14 @@ static void look_for_life(struct og_sender *s)
     if (most == 0 || s->guard.dead || s->phase != OG_RUNNING)
         return;
     if (s->guard.alive_ms == 0 || og_send_first_line(s))
-        og_send_alive(s); /* the run just began; or lines wait, and what comes behind them is not read yet */
+        og_send_alive(s); /* the run has just begun; or lines are queued, and heartbeats behind them are not read yet */
     if (now - s->guard.alive_ms >= most && !unread(s))
         die(s, most);
 }
 
 /* --- the sentry's deeds ------------------------------------------------------------------------------------------- */
 
-/* What the sentry did while the loop was stuck, for the loop to tell. */
+/* What the sentry did while the loop was blocked; the loop writes the events about it. */
 struct og_sentry_deed {
     pthread_mutex_t lock;
     bool done;
@@ -176,7 +177,8 @@ struct og_sentry_deed {
     struct og_error err;
 };
 
-/* Called in the sentry's thread. Options, settings and the run's id may be read: they do not change while that runs. */
+/* Called in the sentry's thread. It may read the options, the settings and the run's id, which do not change while that
+ * thread runs. */
 static void on_stuck(void *with, int64_t stood_ms)
 {
     struct og_sender *s = with;

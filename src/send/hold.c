@@ -62,11 +62,12 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
             (void)fill_ticket(o); /* what the book rejects, such as more than the order's quantity, changes nothing */
         return;
     }
-    if (now == OG_CANCELED && before == OG_INTENDED && !o->heard) { /* before it was posted: no facts ever count it */
+    /* canceled before it was posted: no facts will ever count it */
+    if (now == OG_CANCELED && before == OG_INTENDED && !o->heard) {
         release(o);
         return;
     }
-    /* the claim is dropped with a reading that begins from now on: one under way may lack the order */
+    /* only a reading that begins after this ends the claim: one that is under way may lack the order */
     if (o->hold.claims) {
         o->hold.seen_at = og_time_up();
         og_send_account_dirty(a);
@@ -82,7 +83,7 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
     if (now == OG_FILLED) {
         a->news.filled_at = o->hold.seen_at;
         if (fill_ticket(o))
-            o->hold.ticket = 0; /* the book ends the ticket with documents that have the fill */
+            o->hold.ticket = 0; /* released by the book itself, once its documents have the fill */
     } else if (now == OG_REJECTED) {
         og_ticket_rejected(o->sender->book, o->hold.ticket);
         o->hold.ticket = 0;

@@ -27,8 +27,8 @@ static void spell(const unsigned char bytes[16], struct og_ident *out)
     out->s[at] = '\0';
 }
 
-/* Count up by one. Returns false if all bits were set, which a random number of ten bytes with the first bit clear
- * does not come to within a millisecond. */
+/* Add one. Returns false on overflow, which cannot happen within a millisecond: the random number starts with its first
+ * bit clear. */
 static bool add_one(unsigned char *bytes, int len)
 {
     while (len-- > 0)

@@ -48,7 +48,8 @@ static bool read_some(struct og_input *in)
     }
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return errno == EINTR;
-    if (n == 0 && in->follow && in->is_file) /* a file may grow; a pipe that ends has no writer left, and is over */
+    /* a file may grow; but a pipe without bytes has no writer left, and has ended */
+    if (n == 0 && in->follow && in->is_file)
         return false;
     finish(in, n < 0 ? errno : 0);
     return false;

@@ -43,7 +43,7 @@ static void grow(struct og_order_table *t)
     struct og_tracked **more = calloc(t->buckets * 2, sizeof(struct og_tracked *));
 
     if (!more)
-        return; /* out of memory: the chains grow longer */
+        return; /* out of memory: keep the small table, whose chains grow longer */
     for (size_t i = 0; i < t->buckets; i++) {
         struct og_tracked *o, *next;
 
@@ -110,7 +110,7 @@ static struct og_tracked *find_adopted(struct og_account_state *a, struct og_str
     return o;
 }
 
-/* Find an order that the broker renamed when it rejected it, which is rare. An id that is known as it is was not
+/* Find an order that the broker renamed when it rejected it, which is rare. An id that is itself known was not
  * rewritten. */
 static struct og_tracked *find_rewritten(struct og_account_state *a, const struct og_order_row *row)
 {

@@ -1,6 +1,6 @@
 /*
- * Records that other processes wrote to the ledger: what they are about to post takes buying power here too, what
- * they posted counts, and what a person resolved is resolved. Their orders are not followed while the run that
+ * Records that other processes wrote to the ledger: what they are about to post takes buying power here too; what they
+ * posted counts against limits; what a person resolved is taken over. Their orders are not followed while the run that
  * posted them goes on, since that run asks the broker about them.
  */
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 
 #define COUNTED_NS (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
 
-/* An order of another run. It holds what it may take until it is over and a reading of the account has all of it. */
+/* An order of another run. What it may take stays reserved until it is over and a reading of the account has all of
+ * it. */
 struct og_other {
     struct og_other *next;
     struct og_account_state *account;
@@ -35,7 +36,7 @@ static struct og_other **find(struct og_account_state *a, struct og_str id)
     return at;
 }
 
-/* Drop an order of another run and its ticket. known: the reading that is about to be taken in has the order. */
+/* Drop an order of another run and its ticket. known: the reading that is about to go into the book has the order. */
 static void drop(struct og_other **at, bool known)
 {
     struct og_other *other = *at;
@@ -77,7 +78,7 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
     other = malloc(sizeof *other + intent->id.len + 1);
     if (!other || !read_body(a, intent)) {
         free(other);
-        return; /* the broker's list will have it */
+        return; /* the broker's list will have the order, so it needs no ticket */
     }
     *other = (struct og_other){ .account = a, .next = s->peers.first };
     memcpy(other->id, intent->id.s, intent->id.len);
@@ -87,7 +88,7 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
     s->peers.first = other;
 }
 
-/* Note that the order was heard of at the broker, in that state. */
+/* Note that the broker showed the order in that state. */
 static void heard(struct og_other *other, enum og_state state)
 {
     other->seen = true;
@@ -134,7 +135,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     if (row->state == OG_FILLED &&
         og_ticket_fill(book, other->ticket, OG_FILL_WHOLE, row->price_avg.coef > 0 ? row->price_avg : og_money_from(0),
                        now) == OG_OK)
-        other->ticket = 0; /* the book ends the ticket with documents that have the fill */
+        other->ticket = 0; /* released by the book itself, once its documents have the fill */
     heard(other, row->state);
 }
 
@@ -189,8 +190,8 @@ void og_send_take_in(struct og_sender *s)
     count_leaving(s);
 }
 
-/* Take over what was heard here of another run's order that is followed here too, because a line cancels or repeats
- * it: what this run hears the other run does not record. */
+/* Take over what the broker showed this run of another run's order. This run follows that order too, because a line
+ * cancels or repeats it, and the other run does not record what only this run sees. */
 static void move_by_own(struct og_other *other)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
@@ -202,7 +203,7 @@ static void move_by_own(struct og_other *other)
         heard(other, o->execution.state);
 }
 
-/* Follow the orders of runs that ended: nobody else tells any more what became of them. */
+/* Follow the orders of runs that ended: nobody else records any more what became of them. */
 static void inherit(struct og_sender *s)
 {
     struct og_other **at = &s->peers.first, *other;
@@ -214,7 +215,7 @@ static void inherit(struct og_sender *s)
             at = &other->next;
             continue;
         }
-        *at = other->next; /* its ticket is taken over */
+        *at = other->next; /* the followed order has its ticket now */
         free(other);
     }
 }
@@ -242,8 +243,8 @@ void og_send_other_listed(struct og_account_state *a, const struct og_order_row 
         other->listed_at = at;
 }
 
-/* Returns true if a reading begun at that og_time_up() has all that became of the order. For an order that is
- * followed here too, what was heard here counts. */
+/* Returns true if a reading begun at that og_time_up() has all that became of the order. If this run follows the order
+ * too, what the broker showed this run counts. */
 static bool is_in_facts(const struct og_other *other, uint64_t began)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
@@ -253,7 +254,7 @@ static bool is_in_facts(const struct og_other *other, uint64_t began)
     return other->seen_at + og_send_settle_ns(other->account->sender) <= began;
 }
 
-/* Look up an order that may be over: its run might tell of that, but may have ended or not hear of it. */
+/* Look up an order that may be over. Its run may have ended, or may not learn of that, and so not record it. */
 static void look_up(struct og_other *other)
 {
     struct og_account_state *a = other->account;
@@ -295,8 +296,9 @@ static enum og_sent_fate fate_of(enum og_state state)
     }
 }
 
-/* Returns true if the first reading's answers have all that became of an order: a record of its end is older than
- * the first request. Figures of a real broker's account lag a little. All other orders hold what they may take. */
+/* Returns true if the first reading's answers have all that became of an order: a record of its end is older than the
+ * first request. With a real broker the record must be older still, since its figures lag. All other orders go on
+ * reserving what they may take. */
 static bool is_in_answers(const struct og_reading *r, enum og_state state, int64_t newest, int64_t at)
 {
     struct og_sender *s = r->account->sender;
@@ -371,7 +373,7 @@ void og_send_others_free(struct og_sender *s)
 {
     struct og_other *other;
 
-    while ((other = s->peers.first)) { /* its account is freed already, and the book is next */
+    while ((other = s->peers.first)) { /* the order's account is freed already, and the book is freed next */
         s->peers.first = other->next;
         free(other);
     }

@@ -2,8 +2,9 @@
  * Keeps the day's highest P&L of each account in the ledger, from which rule day-loss measures a drawdown: a run that
  * follows, and other senders of the ledger, would measure it from what they saw themselves.
  *
- * Each reading that shows a higher one is recorded in the turn of the loop that takes it in, and so before an order
- * is decided by it: what a killed run had decided by is never forgotten.  What no reading showed nobody knows.
+ * Each reading that shows a higher one is recorded in the iteration of the loop that takes it in, and so before an
+ * order is decided by it: what a killed run had decided by is never forgotten.  A peak that no reading showed stays
+ * unknown.
  */
 #include "base/error.h"
 #include "send/peak.h"

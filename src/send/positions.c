@@ -12,7 +12,7 @@
 
 #define BUCKETS 1024u
 
-/* What an order has filled, as far as was heard; kept for orders that filled. */
+/* How much of an order had filled when a row last showed it; kept for orders that filled. */
 struct done {
     struct done *next;
     struct og_money executed;
@@ -26,14 +26,14 @@ struct held {
     struct og_money moved; /* since base, by orders of this run */
     struct og_money doubt; /* the most that other orders, and legs, moved; base may have some of it already */
     uint64_t moved_at;     /* og_time_up() of the newest fill */
-    bool suspect;          /* the last reading did not agree */
+    bool suspect;          /* the last reading did not agree with the fills */
     struct og_money suspect_now, suspect_moved;
     uint64_t suspect_at;
     char symbol[];
 };
 
-/* A root on which an order filled without saying which symbols: a multi-leg order told without its legs; "" for a row
- * that names no symbol at all. */
+/* A root on which a multi-leg order filled whose row does not show the symbols of its legs; "" if the row names no
+ * symbol at all. */
 struct legs {
     struct legs *next;
     uint64_t at;
@@ -44,9 +44,9 @@ struct og_position_watch {
     struct held *held;
     struct legs *legs;
     struct done *done[BUCKETS];
-    bool based;               /* a first reading was taken in */
-    bool due;                 /* something changed that no reading agreed on yet */
-    int64_t next_ms, idle_ms; /* loop time: of the next look when due, and when not */
+    bool based;               /* a first reading is the base to compare with */
+    bool due;                 /* something changed since the last reading that agreed */
+    int64_t next_ms, idle_ms; /* loop time of the next comparison: next_ms if due, otherwise idle_ms */
 };
 
 static uint64_t lag_ns(const struct og_sender *s)
@@ -77,7 +77,7 @@ static struct og_position_watch *positions_of(struct og_account_state *a)
 {
     if (!a->positions)
         a->positions = calloc(1, sizeof *a->positions);
-    return a->positions; /* NULL if out of memory: then nothing is told */
+    return a->positions; /* NULL if out of memory: positions are then not compared */
 }
 
 static struct held *held_of(struct og_position_watch *p, struct og_str symbol)
@@ -101,7 +101,7 @@ static struct og_str traded(const struct og_order_row *row)
 
 /* --- what orders fill --------------------------------------------------------------------------------------------- */
 
-/* Returns how much more the order has filled than was heard before, and keeps the new figure. */
+/* Returns how much more of the order has filled than was known, and keeps the new figure. */
 static struct og_money news_of(struct og_position_watch *p, struct og_str id, struct og_money executed)
 {
     struct done **at = &p->done[og_orders_hash(id) % BUCKETS], *d;
@@ -166,8 +166,9 @@ static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, s
     return any;
 }
 
-/* The same for an order of others, as doubt: no leg moves by more than its quantity for each unit that fills, whether
- * that quantity is the leg's ratio or its total.  Returns false if the row does not name the symbols of all legs. */
+/* Add to `doubt` what a fill of an order of others may have moved in its legs' symbols: no leg moves by more than its
+ * quantity for each unit that fills, whether that quantity is the leg's ratio or its total.  Returns false if the row
+ * does not name the symbols of all legs. */
 static bool doubt_legs(struct og_position_watch *p, const struct og_order_row *row, struct og_money by)
 {
     struct og_money most[OG_ROW_LEGS];
@@ -207,9 +208,9 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
     if (by.coef == 0 || !p->based)
         return;
     p->due = true;
-    og_send_filled(a); /* whoever made the order: positions that were asked for before may lack the fill */
+    og_send_filled(a); /* for orders of anybody: positions that were requested before may lack the fill */
     if (o && (o->external || o->recovered || !o->post.body))
-        o = NULL; /* how much of the order had filled before is not known */
+        o = NULL; /* it is not known how much of the order had filled before */
     if (!is_of_one_symbol(row)) {
         if (!move_legs(p, o, by) && !doubt_legs(p, row, by))
             doubt_root(p, row->symbol); /* a row without a symbol may be of any */
@@ -252,7 +253,7 @@ void og_send_held(struct og_account_state *a, const cJSON *list)
 
 /* --- do they agree? ----------------------------------------------------------------------------------------------- */
 
-/* Returns true if an order of ours on the symbol may have filled without our having heard of it. */
+/* Returns true if an order of ours on the symbol may have filled, although no row has shown that yet. */
 static bool may_have_filled(struct og_account_state *a, const struct held *h)
 {
     bool may = false;
@@ -299,13 +300,14 @@ static void suspect(struct held *h, uint64_t began, uint64_t quiet_from)
     h->suspect_at = began;
 }
 
-/* Returns false if only a later reading can tell whether the symbol's position agrees. */
+/* Compare one symbol. Returns false if only a later reading can tell whether its position agrees. */
 static bool compare(struct og_account_state *a, struct held *h, uint64_t began)
 {
     struct og_money off = minus(minus(h->now, h->base), h->moved);
     uint64_t quiet_from = h->moved_at + lag_ns(a->sender);
 
-    if (is_of_legs(a->positions, h)) { /* any change is taken for theirs once no fill is on its way */
+    /* any change may be due to those legs, and is accepted once no fill is on its way */
+    if (is_of_legs(a->positions, h)) {
         if (quiet_from < began)
             agree(h);
         return quiet_from < began;

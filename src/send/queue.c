@@ -1,6 +1,6 @@
 /*
- * The lines that wait to be decided: cancels in one list, all others in another, each in the order that they were
- * read. Whether a line comes before another one is told by their numbers.
+ * The lines that wait to be decided: cancels in one list, all others in another, each in the order that they were read.
+ * Of two lines, the one with the smaller number was read first.
  */
 #include "send/sender.h"
 
@@ -60,7 +60,8 @@ bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char 
         free(w);
         return false;
     }
-    if (og_order_op(s->order) == OG_OP_HEARTBEAT) { /* it was heard, and nothing is left to be done */
+    /* a heartbeat was noted as such when it was read, and needs no answer */
+    if (og_order_op(s->order) == OG_OP_HEARTBEAT) {
         free(w);
         return true;
     }

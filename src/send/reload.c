@@ -14,7 +14,7 @@ static void on_fault(void *with, const struct og_diagnostic *f)
 
     if (f->line > 0)
         og_send_say(with, "%s:%d:%d: %s: %s [%s]", f->file, f->line, f->col, word, f->text, f->code);
-    else /* a fault of a whole file, such as its signature */
+    else /* the fault is of a whole file, such as its signature */
         og_send_say(with, "%s: %s: %s [%s]", f->file, word, f->text, f->code);
 }
 
@@ -49,7 +49,8 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     if (status == OG_OK && s->settings.loopback)
         status = og_book_settle_lag(s->book, 0);
     if (status == OG_OK)
-        status = og_book_list_lag(s->book, OG_LIST_LAG_FOREVER); /* what lists lack is looked up (ask.c) */
+        /* an order that lists lack is never taken for over by that: it is looked up (ask.c) */
+        status = og_book_list_lag(s->book, OG_LIST_LAG_FOREVER);
     if (status != OG_OK) {
         og_policy_free(signed_one);
         return og_fail(err, status, "out of memory");

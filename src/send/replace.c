@@ -116,8 +116,8 @@ static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
     return refused || og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0;
 }
 
-/* Returns true if the old order may be canceled, or is over. *over: it is over as far as is known, so it is looked
- * up and not canceled. */
+/* Returns true if the old order may be canceled. Also if it is over as far as is known: *over is then true, and the old
+ * order is looked up, not canceled. */
 static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, struct og_decision *d, bool *over)
 {
     struct og_sender *s = a->sender;
@@ -186,7 +186,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         og_send_put_back(s, w);
         return false;
     }
-    if (known.found) { /* posted by an earlier run, or the id is used: the other order stays */
+    /* the new order is known already: an earlier run posted it, or its id is used; so the old order stays */
+    if (known.found) {
         w->replaced = true;
         og_send_put_back(s, w);
         return true;

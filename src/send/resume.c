@@ -64,7 +64,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     struct og_execution *f = &o->execution;
 
     forget(o);
-    keep_execution(f, row); /* without a broker_id the order is looked up by our own id */
+    keep_execution(f, row); /* if the record lacks the broker's id, our own id finds the order */
     f->seen_as_own =
         !f->broker_id && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
     og_orders_renamed(o);
@@ -76,7 +76,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 
 void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent)
 {
-    if (o->external || o->recovered || o->execution.state == OG_NOT_SENT) /* else this run made it */
+    if (o->external || o->recovered || o->execution.state == OG_NOT_SENT) /* otherwise this run made the order */
         fill(o, intent);
 }
 
@@ -237,7 +237,8 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
         og_execution_clear(&execution);
         return false;
     }
-    outcome = execution.state == OG_INTENDED ? "unknown" /* whether posted or not, nothing was answered */
+    /* whether the order was posted or not, no answer is recorded */
+    outcome = execution.state == OG_INTENDED ? "unknown"
               : execution.state == OG_POSTED ? "working"
                                              : og_state_name(execution.state);
     og_send_tell_outcome(s, origin, account, id, &execution, outcome);
@@ -245,8 +246,8 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
     return true;
 }
 
-/* A line names an order of another run: report its outcome, or follow it. alive: that run goes on, so only that run
- * can tell what became of the POST; absence proves nothing here. */
+/* A line names an order of another run: report its outcome, or follow it. alive: that run is still running, and only it
+ * learns how the POST ended, so that a look-up which finds no order proves nothing. */
 static enum og_resume follow(struct og_tracked *o, struct og_origin origin, bool alive)
 {
     struct og_sender *s = o->sender;

@@ -61,7 +61,7 @@ static void begin_stop(struct og_sender *s)
         return;
     s->phase = OG_STOPPING;
     s->stop_ms = og_send_ms(s) + OG_STOP_MS;
-    s->options.until_final = false; /* an order that works is not waited for any more */
+    s->options.until_final = false; /* no longer wait until working orders end */
     og_send_wake(s);
 }
 
@@ -169,7 +169,7 @@ static bool read_some(struct og_sender *s)
     return input && (og_input_take(input) || s->file_now > file);
 }
 
-/* Stop reading. If a fault ended the run, lines that were written before anybody could hear of the fault are read
+/* Stop reading. If a fault ended the run, lines that were written before the program could know of the fault are read
  * first, and get an outcome. */
 static void end_input(struct og_sender *s)
 {
@@ -199,8 +199,8 @@ static void let_flow(struct og_sender *s)
 
 /* --- the tick ----------------------------------------------------------------------------------------------------- */
 
-/* Returns true if the run must not end because of this order. An order of an earlier run that no line names keeps a
- * run with lines only until its first look-up. */
+/* Returns true if the run must not end before this order is settled. In a run that has lines, an order of an earlier
+ * run that no line names is waited for only until its first look-up. */
 static bool holds_the_end(const struct og_sender *s, const struct og_tracked *o)
 {
     if (!og_send_is_pending(o))
@@ -264,7 +264,7 @@ static bool is_over(struct og_sender *s)
 {
     if (s->phase == OG_STARTING || (s->phase == OG_RUNNING && s->accounts.asking && s->accounts.blind.status == OG_OK))
         return false;
-    /* the stop may have begun in this turn: the lines that wait are answered in the next */
+    /* the stop may have begun in this iteration: the lines that wait are answered in the next one */
     if (s->phase == OG_STOPPING)
         return s->stopped && (!anything_pending(s) || og_send_is_past(s, &s->stop_ms));
     return inputs_are_over(s) && !og_send_first_line(s) && !any_account_loading(s) && !anything_pending(s);
@@ -312,7 +312,7 @@ static void tick(struct og_sender *s)
     schedule(s);
 }
 
-/* Called before the loop waits: this turn's records go to the disk, then its events to the listener. */
+/* Called before the loop waits: the records of this iteration go to the disk, then its events to the listener. */
 static void on_prepare(uv_prepare_t *prepare)
 {
     struct og_sender *s = prepare->data;
@@ -524,7 +524,7 @@ bool og_sender_step(struct og_sender *s)
         return false;
     if (s->phase != OG_ENDING)
         uv_run(&s->loop, UV_RUN_NOWAIT);
-    og_send_flush(s); /* the caller may take long to come again */
+    og_send_flush(s); /* write now: the caller may take long until it runs the loop again */
     return s->phase != OG_ENDING;
 }
 

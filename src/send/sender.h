@@ -59,7 +59,7 @@ struct og_reading {
     int missing; /* number of answers still to come */
     bool failed, first;
     uint64_t began;      /* og_time_up() when its first request began, that for the orders */
-    int64_t clock_ns;    /* `began` by the sender's clock */
+    int64_t clock_ns;    /* `began` as a time of the sender's clock */
     uint64_t rest_began; /* og_time_up() when the other parts were asked for, once the orders were here */
     int64_t recorded;    /* of a first reading: number of the ledger's newest record when it began */
     cJSON *orders;       /* the answer about orders; NULL: none yet */
@@ -76,9 +76,9 @@ struct og_account_news {
 /* The stream of an account (account_stream.c). */
 struct og_account_stream {
     struct og_stream *handle;
-    bool heard; /* the stream signed in once, or failed: orders do not wait for it any more */
+    bool heard; /* the stream has signed in once, or failed to: orders do not wait for it any more */
     bool ready;
-    bool lost;          /* the stream is lost, and an event said so */
+    bool lost;          /* the stream is lost, and an event was written about that */
     uint64_t gap_at;    /* og_time_up() of its newest sign-in: a reading that began later has what the stream missed */
     int unheard;        /* changes that look-ups or lists showed since the stream's newest frame */
     int64_t unheard_ms; /* loop time of the first of those changes */
@@ -88,12 +88,12 @@ struct og_account_stream {
 struct og_readings {
     struct og_reading *under_way;
     uint64_t read_at;              /* og_time_up() when the newest reading that is in the book began; 0: none */
-    uint64_t good_at, good_before; /* og_time_up() when the newest complete reading began; as ask.c knows it */
+    uint64_t good_at, good_before; /* og_time_up() when the newest complete reading, and the one before, began */
     int64_t good_ns;               /* good_at by the sender's clock */
     int64_t taken_ns, locates_ns;  /* sender's clock when the newest reading came into the book, and one with locates */
     bool dirty;                    /* something changed since the newest reading began */
     bool sells_short;              /* a short sale waits for locates */
-    int64_t asked_ns[OG_READING_PARTS]; /* sender's clock when a part not in every reading was last asked for */
+    int64_t asked_ns[OG_READING_PARTS]; /* sender's clock when each occasional part was last requested */
     bool stuck;      /* the newest reading failed: older facts are used, and the policy judges their age */
     int64_t next_ms; /* loop time before which no reading begins */
 };
@@ -114,7 +114,7 @@ struct og_account_state {
     int externals; /* orders of somebody else that were seen (external.c) */
     struct og_buf used;             /* ids that the ledger knows as used, JSON, each followed by a comma (resume.c) */
     struct og_borrow_state *borrow; /* borrow.c */
-    struct og_position_watch *positions; /* what is held and why; NULL: nothing heard yet (positions.c) */
+    struct og_position_watch *positions; /* NULL: no row or reading yet (positions.c) */
     struct og_pnl_peak peak;             /* the highest P&L on record of the day that was read last (peak.c) */
     int64_t taken_from;                  /* the ledger's newest record when the account was set up (others.c) */
 };
@@ -140,7 +140,7 @@ struct og_account_list {
     struct og_account_state *chosen; /* the account of lines that name none; NULL: each line must name one */
     char *list;                      /* the account list as the broker gave it; NULL: not yet */
     bool asking;                     /* a request for the list is under way */
-    int64_t next_ms;       /* loop time until which cancels wait for the list; or when it is asked for again */
+    int64_t next_ms;       /* no list: loop time until which cancels wait for it; then: when it is requested again */
     struct og_error blind; /* why the list, or an account, could not be read last; OG_OK: none failed */
 };
 
@@ -161,20 +161,20 @@ struct og_policy_state {
     char *digest;
 };
 
-/* The events that the program is told, and what they have said so far (event.c). */
+/* The events for the program, and what they have reported so far (event.c). */
 struct og_told {
-    struct og_buf events; /* of this turn of the loop, a line each */
+    struct og_buf events; /* events of this iteration of the loop, one a line */
     int64_t seq;
-    bool deaf;              /* events cannot be written */
+    bool deaf;              /* events cannot be written: nobody reads them */
     bool refused, not_sent; /* a line had such an outcome; for the exit code */
-    int unknown;            /* number of outcomes that were told as unknown */
-    bool clock_off;         /* that the clocks differ was told (pause.c) */
+    int unknown;            /* number of outcomes that were reported as unknown */
+    bool clock_off;         /* an event was written that the clocks differ (pause.c) */
 };
 
 /* The halt and the dead man's switch (guard.c). */
 struct og_guard {
     enum og_trading halt;
-    char halt_at[40];            /* og_halt.at of the halt that was last told */
+    char halt_at[40];            /* og_halt.at of the halt that an event last reported */
     struct og_sentry *sentry;    /* watches the halt flags, and this loop, in a thread of its own */
     struct og_sentry_deed *deed; /* what the sentry did while the loop was blocked */
     int64_t alive_ms;            /* loop time of the newest line */
@@ -184,7 +184,7 @@ struct og_guard {
 /* Standstills of the process (pause.c). */
 struct og_suspend {
     int64_t ticked_ms; /* loop time of the newest tick; 0: none */
-    int64_t awake_ms;  /* the same, or that of the tick before if the process stood still between them */
+    int64_t awake_ms;  /* loop time of the newest tick, or of the tick before if the process stood still between them */
     bool late;         /* the newest tick came late */
     uint64_t up_ns;    /* og_time_up() when the process was last seen to run; 0: not yet */
     uint64_t stood_ns; /* how long the process stood still so far, with sleeps of the machine */
@@ -261,10 +261,10 @@ void og_send_fresh(struct og_tracked *o); /* note that the order was decided jus
 /* Returns true if the process has stood still for longer than OG_STALE_NS since og_send_fresh(). */
 bool og_send_is_stale(const struct og_tracked *o);
 /* Returns true if the loop time *until_ms has passed. If it passed while the process stood still, returns false and
- * moves *until_ms ahead by OG_ANEW_MS, once, so that what arrived meanwhile is heard first. */
+ * moves *until_ms ahead by OG_ANEW_MS, once, so that what arrived meanwhile is read first. */
 bool og_send_is_past(const struct og_sender *s, int64_t *until_ms);
 
-void og_send_compare_clocks(struct og_sender *s); /* tell once where the broker's clock is far from the machine's */
+void og_send_compare_clocks(struct og_sender *s); /* report once if the broker's clock is far from the machine's */
 
 /* --- accounts.c --------------------------------------------------------------------------------------------------- */
 void og_send_start(struct og_sender *s); /* request the account list */
@@ -291,7 +291,7 @@ void og_send_account_free(struct og_account_state *a);
 
 /* Something changed: have the next reading begin before it is due. */
 void og_send_account_dirty(struct og_account_state *a);
-/* The same, and have it begin as soon as none is under way; its requests keep to their budgets all the same. */
+/* As og_send_account_dirty(), but it begins as soon as no reading is under way; its requests keep to their budgets. */
 void og_send_account_hurry(struct og_account_state *a);
 /* The account cannot be read: orders are decided by what is known; no reading begins before that loop time. */
 void og_send_account_stuck(struct og_account_state *a, int64_t again_ms);
@@ -299,7 +299,7 @@ void og_send_account_unstuck(struct og_account_state *a);
 
 /* --- account_stream.c --------------------------------------------------------------------------------------------- */
 enum og_status og_send_stream_open(struct og_account_state *a, struct og_error *err);
-/* Note a change that a look-up or a list showed: after several of them a stream that tells nothing is opened again. */
+/* Note a change that a look-up or a list showed: after several of them a stream without frames is opened again. */
 void og_send_heard_elsewhere(struct og_account_state *a);
 void og_send_stream_look(struct og_account_state *a); /* once a tick */
 
@@ -315,7 +315,7 @@ void og_send_let_go(struct og_account_state *a);
 
 /* --- decide.c ----------------------------------------------------------------------------------------------------- */
 void og_send_decide(struct og_sender *s);
-/* End the lines that wait: each is told the outcome that the ledger knows of its order, or not-sent. */
+/* End the lines that wait: each gets the outcome that the ledger has of its order, or not-sent. */
 void og_send_drop_lines(struct og_sender *s);
 /* Returns the account of the line (s->order); NULL: none, and the book says what is wrong. */
 struct og_account_state *og_send_account_of(struct og_sender *s);
@@ -357,21 +357,21 @@ bool og_send_waive(struct og_account_state *a, const char *id, bool intended);
 void og_send_unwaive(struct og_sender *s); /* take those waivers back: that order was decided */
 
 /* --- ending.c ----------------------------------------------------------------------------------------------------- */
-void og_send_say_end(struct og_sender *s); /* tell people what is left to be done, and the ledger's head */
+void og_send_say_end(struct og_sender *s); /* print for people what is left to be done, and the ledger's head */
 
 /* --- forecast.c --------------------------------------------------------------------------------------------------- */
 void og_send_forecast(struct og_sender *s); /* once a tick */
 
 /* --- track.c ------------------------------------------------------------------------------------------------------ */
-/* Owe the order's outcome to that line: it is told when it is known, at the latest at the loop time give_up_ms. */
+/* Have the outcome told to that line once it is known; at the loop time give_up_ms, as far as it is known then. */
 void og_send_owe(struct og_tracked *o, struct og_origin origin, int64_t give_up_ms);
-/* Forget that the broker said anything of the order: what was heard was about another one. */
+/* Forget what the broker said of the order: those rows were of another order. */
 void og_send_hear_anew(struct og_tracked *o);
 /* Apply a row of the order. source: as of og_send_row(), or "reply"; adopt: it is the answer to the order's POST;
  * at: its moment (outcome/execution.h). */
 void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt,
                       uint64_t at);
-/* Returns true if the row is of somebody else's order under the same id; the first time that is recorded and told. */
+/* Returns true if the row is of somebody else's order under our id; the first such row is recorded and reported. */
 bool og_send_is_of_namesake(struct og_tracked *o, const struct og_order_row *row, const char *source);
 /* Apply a row of the broker to the order that it is of; an order of somebody else is followed from now on. Returns
  * true if the order is ours. source: "stream", "lookup", "list"; at: the row's moment (outcome/execution.h). */
@@ -380,9 +380,9 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
 bool og_send_is_of(const struct og_account_state *a, const struct og_order_row *row);
 /* Apply an event that has no row. text: as of og_execution_event(). May free the order, as og_send_settle(). */
 void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text);
-/* Tell the order's outcome if that is due. Frees the order if nothing more is to be done for it. */
+/* Report the order's outcome if that is due. Frees the order if nothing more is to be done for it. */
 void og_send_settle(struct og_tracked *o);
-void og_send_conclude(struct og_tracked *o); /* tell its outcome as far as it is known; may free it likewise */
+void og_send_conclude(struct og_tracked *o); /* report its outcome as far as it is known; may free it too */
 void og_send_give_up(struct og_sender *s);   /* conclude the orders whose wait is over; once a tick */
 /* Returns true while a line waits for the order's outcome, its POST is under way, or it is being canceled. */
 bool og_send_is_pending(const struct og_tracked *o);
@@ -403,7 +403,7 @@ void og_send_post_again(struct og_tracked *o); /* after a wait (leave.c) */
 /* End a POST without an answer: no request of it is under way. why: NULL if only 429s were in its way. */
 void og_send_post_ends(struct og_tracked *o, const char *why);
 void og_send_post_stop(struct og_tracked *o); /* the run ends: no answer is waited for any more */
-/* Take the order's POST back, if it waits for its turn: the order is canceled then, and may be freed as by
+/* Withdraw the order's POST, if it was not sent yet: the order is canceled then, and may be freed as by
  * og_send_settle(). Returns false if it was not taken back. */
 bool og_send_take_back(struct og_tracked *o);
 
@@ -424,7 +424,7 @@ bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began);
 uint64_t og_send_settle_ns(const struct og_sender *s);
 /* Let the book count what unknown orders of earlier runs may take. */
 void og_send_claim_unknown(struct og_account_state *a);
-void og_send_claim(struct og_tracked *o); /* the same for an order that was thought gone */
+void og_send_claim(struct og_tracked *o); /* claim for one order, which had been taken for gone */
 /* Drop the claims of orders of which og_send_is_in_facts(o, began) is true. */
 void og_send_drop_claims(struct og_account_state *a, uint64_t began);
 
@@ -507,7 +507,7 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
 /* Look the order up in in_ms at the latest. */
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
 void og_send_ask_due(struct og_sender *s);
-/* Note whether lists lack the order although it may work: if so it is looked up until an answer settles that. */
+/* Note whether lists lack the order although it may work: if they do, it is looked up until an answer shows its end. */
 void og_send_ask_missing(struct og_tracked *o, bool missing);
 /* Look up the orders that may work and are not in the list that was just read; over_gap: orders of somebody else
  * too, since they may have ended while the stream was lost. */
@@ -572,7 +572,7 @@ void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, c
 /* Append a record about the order to the ledger; record: which kind, as in ledger.h. Returns false if it could not
  * be written, and the run ends. */
 bool og_send_record(struct og_tracked *o, const char *record, const char *outcome, struct og_str detail);
-/* Commit the ledger, then pass the events on to the listener; once a turn of the loop. */
+/* Commit the ledger, then pass the events on to the listener; once an iteration of the loop. */
 void og_send_flush(struct og_sender *s);
 
 /* --- resume.c ----------------------------------------------------------------------------------------------------- */
@@ -586,10 +586,10 @@ void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent);
 enum og_resume { OG_RESUME_NEW = 0, OG_RESUME_DONE /* the line is dealt with */, OG_RESUME_AGAIN /* post it again */ };
 /* Look the line's order (s->order) up in the ledger. Returns what is to be done with the line. */
 enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origin, const char *digest);
-/* Follow an order of a run that ended meanwhile as one of an earlier run, and take over its ticket. Returns false if
- * that run goes on, or the order is followed already. */
+/* Take over an order and its ticket from a run that has ended: follow it as one of an earlier run. Returns false if
+ * that run is still running, or the order is followed already. */
 bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket ticket);
-/* Tell the outcome of a line that the run does not come to, if the ledger knows its order (s->order, whose body has
+/* Report the outcome of a line that the run does not reach, if the ledger knows its order (s->order, whose body has
  * that digest). Returns false if the ledger does not. */
 bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char *account, const char *digest);
 /* Follow an order that the ledger knows. Returns NULL if the ledger does not know it, or the run ends. */

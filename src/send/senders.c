@@ -33,7 +33,7 @@ socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pi
 }
 
 struct asked {
-    int fd; /* -1: the sender cannot be reached, or its answer was read */
+    int fd; /* -1: no connection to the sender, or none any more, since its answer was read */
     unsigned long user;
     long pid;
 };
@@ -209,7 +209,7 @@ static void hear(struct round *r, struct asked *a)
     close(a->fd);
     a->fd = -1;
     if (len == 0)
-        return; /* the sender ended without an answer */
+        return; /* no answer: the sender has ended */
     if (len > 0)
         (void)og_senders_read_answer(bytes, (size_t)len, r->q, &r->flag, &h);
     r->heard(r->with, &h);
@@ -230,7 +230,7 @@ static void listen_to_all(struct round *r)
         for (size_t i = 0; i < r->count; i++)
             if (r->there[i].fd >= 0 && r->there[i].revents != 0) {
                 hear(r, &r->sender[i]);
-                r->there[i].fd = -2 - r->there[i].fd; /* read: not polled any more */
+                r->there[i].fd = -2 - r->there[i].fd; /* the answer was read: poll() skips negative descriptors */
                 left--;
             }
     }

@@ -32,17 +32,18 @@ struct og_sentry {
     pthread_cond_t changed;
     struct og_halt_watch *flags;
     struct og_error nowhere; /* why this user can have no flag, so that trading is halted; OG_OK: there can be one */
-    struct og_halt told;     /* halt that this process was told and that its flag does not show yet, or cannot */
+    /* the halt that `ordergate halt` told this process, if the flag does not show it yet or cannot be written */
+    struct og_halt told;
     bool leaving, over;
-    uint64_t turns;    /* number of turns of the loop */
-    uint64_t heard_at; /* og_time_up() at which somebody was last heard; 0: nobody has to be heard */
-    int heard_from;    /* descriptor; -1: none */
+    uint64_t turns;    /* iterations of the loop so far */
+    uint64_t heard_at; /* og_time_up() of the newest line or heartbeat; 0: none is required */
+    int heard_from;    /* descriptor from which the next line comes; -1: none */
 
     int socket, wake[2]; /* from here on members that only the sentry's thread uses; -1: none */
     char deaf[160];
     uint64_t looked_at;  /* og_time_up() of the last look at the loop */
     uint64_t turns_seen; /* value of `turns` when the loop was last looked at */
-    int64_t stood_ms;    /* time in which the process ran and the loop did not turn */
+    int64_t stood_ms;    /* time in which the process ran, and the loop began no new iteration */
     bool acted;
 };
 
@@ -76,7 +77,7 @@ static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og
     return OG_TRADING_HALTED;
 }
 
-/* Wait a moment for orders that were let go to leave.  Returns false if one may not have left yet. */
+/* Wait a moment until the orders that may leave have left. Returns false if one may not have left yet. */
 static bool wait_until_left(struct og_sentry *s)
 {
     uint64_t until = og_time_up() + OG_SENTRY_LEAVES_MS * NS_PER_MS, now;
@@ -101,7 +102,7 @@ static void be_told(struct og_sentry *s, struct og_halt *halt)
 {
     struct og_halt_seen own;
 
-    s->told = *halt; /* in memory first, since the disk may be slow */
+    s->told = *halt; /* keep it in memory before writing the flag, since the disk may be slow */
     if (s->nowhere.status == OG_OK && og_halt_watch_seen(s->flags, 0, &own) &&
         og_halt_write(own.path, halt, NULL) == OG_OK)
         s->told.trading = OG_TRADING_ON;

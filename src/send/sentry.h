@@ -13,15 +13,15 @@
 
 struct og_sentry;
 
-/* Called in the sentry's thread, once for each time that the loop is blocked: nothing was heard for silent_ms, and
- * the loop did not turn for stood_ms although the process ran. Unread input counts as heard until the loop has been
- * blocked for silent_ms. */
+/* Called in the sentry's thread, once for each time that the loop is blocked: no line or heartbeat was read for
+ * silent_ms, and the loop began no new iteration for stood_ms although the process ran. Unread input counts as read
+ * until the loop has been blocked for silent_ms. */
 typedef void og_sentry_stuck(void *with, int64_t stood_ms);
 
 struct og_sentry_options {
     bool is_told;      /* ordergate halt finds this process; a dry run sends nothing and is not found */
     int64_t silent_ms; /* 0: stuck is never called */
-    int64_t stuck_ms;  /* a loop that did not turn for so long is stuck */
+    int64_t stuck_ms;  /* a loop that begins no new iteration for so long is stuck */
     og_sentry_stuck *stuck;
     void *with;
 };
@@ -33,16 +33,16 @@ enum og_status og_sentry_new(const struct og_sentry_options *options, struct og_
 /* Ends the thread; NULL is allowed. */
 void og_sentry_free(struct og_sentry *sentry);
 
-/* Look at the flags now; as og_halt_watch_look(), with what ordergate halt told this process. */
+/* Look at the flags now, as og_halt_watch_look() does, and at the halt that ordergate halt told this process. */
 enum og_trading og_sentry_look(struct og_sentry *sentry, struct og_halt *halt, struct og_error *err);
-/* The same for an order that is about to leave: if may_go(order, what is seen) is true, the order counts as leaving
- * until the loop's next turn. */
+/* Look at the flags for an order that is about to leave. If may_go(order, what was seen) is true, the order counts as
+ * leaving until the loop's next iteration. */
 enum og_trading og_sentry_look_leaving(struct og_sentry *sentry, bool (*may_go)(const void *order, enum og_trading),
                                        const void *order, struct og_halt *halt, struct og_error *err);
-/* Call in each turn of the loop: an order that was let go before has left by now. */
+/* Call in each iteration of the loop: orders that were allowed to leave before have left by now. */
 void og_sentry_turned(struct og_sentry *sentry);
-/* Note that a line or heartbeat was heard at that og_time_up(), and that the next one comes from that descriptor
- * (-1: none). at 0: from now on nobody has to be heard. */
+/* Note that a line or heartbeat was read at that og_time_up(), and that the next one comes from that descriptor (-1:
+ * none). at 0: from now on none is required. */
 void og_sentry_heard(struct og_sentry *sentry, uint64_t at, int fd);
 /* Why ordergate halt cannot find this process; NULL: it can. */
 const char *og_sentry_deaf(const struct og_sentry *sentry);

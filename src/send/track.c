@@ -1,6 +1,6 @@
 /*
- * Applies news of an order (the end of its POST, stream, look-ups, lists) to its execution state, and decides when
- * its line is answered: once, and not while more may be learned within the wait.
+ * Applies what the broker shows of an order (the end of its POST, frames, look-ups, lists) to its execution state, and
+ * decides when its line is answered: once, and not while more may be learned within the wait.
  */
 
 #include "outcome/identity.h"
@@ -45,15 +45,15 @@ void og_send_settle(struct og_tracked *o)
     enum og_state state = o->execution.state;
 
     if (o->post.under_way)
-        return; /* the answer to the POST is still to come */
+        return; /* nothing is final before the answer to the POST */
     og_send_cancel_settle(o);
     if (o->line.owed &&
         (og_state_is_final(state) || (state == OG_WORKING && o->heard && !o->sender->options.until_final)))
         conclude(o, og_state_name(state));
     if (!og_send_is_pending(o) && og_state_is_final(state) && o->hold.ticket == 0 && !o->look.under_way &&
         !o->recovered && !o->external)
-        /* an order of an earlier run stays: a line may name it, even twice; so does one of somebody else, which is
-         * told once */
+        /* orders of earlier runs stay, since lines may name them, even twice; so do orders of somebody else, so that
+         * each is reported only once */
         og_orders_remove(o);
 }
 
@@ -86,7 +86,7 @@ void og_send_hear_anew(struct og_tracked *o)
 
 /* --- what is heard ------------------------------------------------------------------------------------------------ */
 
-/* Begin an object with what was heard; the caller adds what follows from it, and the closing brace. */
+/* Begin an object with what the broker showed; the caller adds what follows from it, and the closing brace. */
 static void write_heard(struct og_buf *b, struct og_str heard, const char *source)
 {
     og_buf_init(b, 0);
@@ -96,8 +96,8 @@ static void write_heard(struct og_buf *b, struct og_str heard, const char *sourc
         og_buf_format(b, ",\"source\":\"%s\"", source);
 }
 
-/* Do what the step asks for: record, tell, look up.  heard: the row's orderStatus, or a description of what was heard;
- * source: where, NULL if it did not come from the broker. */
+/* Do what the step asks for: write a record, write an event, look the order up.  heard: the row's orderStatus, or a
+ * description of what happened; source: where that was seen, NULL if not at the broker. */
 static void act(struct og_tracked *o, struct og_step step, bool changed, struct og_str heard, const char *source)
 {
     bool anomaly = (step.actions & OG_ACT_ANOMALY) != 0;
@@ -148,8 +148,8 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
         og_send_ask_soon(o, o->account->stream.ready ? OG_FIRST_LOOK_STREAM_MS : OG_FIRST_LOOK_MS);
 }
 
-/* A row of somebody else's order under our id tells nothing of our order. Rows are checked for that until the broker
- * has shown our order; the answer to our POST always is. */
+/* A row of somebody else's order under our id says nothing about our order. Rows are checked for that until the broker
+ * has shown our order; the answer to our POST is always checked. */
 bool og_send_is_of_namesake(struct og_tracked *o, const struct og_order_row *row, const char *source)
 {
     bool open = o->execution.state == OG_INTENDED || o->execution.state == OG_OUTCOME_UNKNOWN ||
@@ -211,7 +211,7 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
     enum og_state before = f->state;
 
     if (before != OG_OUTCOME_UNKNOWN || o->external || o->post.under_way)
-        return; /* the broker has said more since */
+        return; /* the broker has shown the order since, which counts more */
     f->state = row->state;
     f->executed = row->executed;
     f->price_avg = row->price_avg;

@@ -18,11 +18,12 @@ struct og_origin {
     int file; /* index in sender->file; -1: given by the program */
 };
 
-/* The line that waits for the order's outcome (track.c). */
+/* The line to which the order's outcome is reported (track.c). */
 struct og_owed {
     struct og_origin origin;
-    bool owed;          /* the line has no outcome yet, or the order is recovered without a line */
-    int64_t give_up_ms; /* loop time at which the outcome is told as far as it is known; INT64_MAX: not posted yet */
+    bool owed; /* that line has no outcome yet, or the order is recovered and has no line */
+    /* loop time at which the outcome is reported as far as it is known; INT64_MAX: not posted yet */
+    int64_t give_up_ms;
 };
 
 /* How it waits to leave, from its decision until the first byte of its POST is written (leave.c). */
@@ -50,10 +51,10 @@ struct og_post {
     int attempts;    /* requests that were sent, or may have been */
 };
 
-/* What it takes of the account (hold.c). */
+/* What the order takes of the account (hold.c). */
 struct og_hold {
     og_ticket ticket;
-    bool claims; /* the book counts its body: an order of an earlier run whose end is unknown */
+    bool claims; /* an order of an earlier run with an unknown end: the book counts its body, as a claim */
     /* og_time_up() when the order was last seen to work or to end; of an earlier run's order: when the ledger's
      * newest record of it was written */
     uint64_t seen_at;
@@ -72,7 +73,7 @@ struct og_cancel_line {
     struct og_cancel_line *next;
     struct og_origin origin;
     struct og_waiting *after; /* the line whose order takes its place, queued again then; NULL: the line is a cancel */
-    struct og_money executed; /* what had filled when the line was read */
+    struct og_money executed; /* quantity that had filled when the line was read */
 };
 
 /* Its cancel (cancel.c). */
@@ -105,6 +106,6 @@ struct og_tracked {
     bool recovered;    /* of an earlier run (resume.c) */
     bool external;     /* not posted by any run on this ledger (external.c) */
     bool in_book;      /* the book was told that its id is used (cancel.c, og_send_know()) */
-    bool heard;        /* the broker said something about it in this run (track.c) */
-    bool has_namesake; /* the broker has another order under its id, and that was told (track.c) */
+    bool heard;        /* the broker showed the order in this run (track.c) */
+    bool has_namesake; /* the broker has another order under the same id, and an event reported that (track.c) */
 };

@@ -13,7 +13,8 @@
 /* A line whose order waits to be posted, or to take the place of another one. */
 struct found {
     struct og_waiting *line;
-    struct og_cancel_line **at; /* where the cancel of the order that it replaces has it; NULL: it is in the queue */
+    /* the line's place in the cancel of the order that it replaces; NULL: the line is in the queue */
+    struct og_cancel_line **at;
 };
 
 /* Returns true if the line makes an order of that id for the account, which can be posted. If so, s->order is it. */
@@ -46,8 +47,8 @@ static struct found find(struct og_account_state *a, const struct og_waiting *ca
     return find_replacing(a, id);
 }
 
-/* Returns true if the broker may have an order of that id, so that a line with it only tells what became of that
- * one. *again: the line would have it posted once more. */
+/* Returns true if the broker may have an order of that id: a line with it then only reports what became of that order.
+ * *again: the line would have that order posted once more. */
 static bool is_posted(struct og_account_state *a, struct og_str id, bool *again)
 {
     struct og_sender *s = a->sender;
@@ -60,7 +61,7 @@ static bool is_posted(struct og_account_state *a, struct og_str id, bool *again)
     return s->fatal != 0 || (known.found && !*again);
 }
 
-/* Take the line out of where it waits. */
+/* Remove the line from the queue, or from the cancel where it waits. */
 static void take_out(struct og_sender *s, const struct found *f)
 {
     struct og_cancel_line *c;
@@ -74,7 +75,7 @@ static void take_out(struct og_sender *s, const struct found *f)
     free(c);
 }
 
-/* Record the line's order (s->order) as canceled, and tell that. Returns false if the run ends. */
+/* Record the line's order (s->order) as canceled, and report that. Returns false if the run ends. */
 static bool end_order(struct og_account_state *a, struct og_origin origin, bool again)
 {
     struct og_sender *s = a->sender;
@@ -103,7 +104,7 @@ static bool end_order(struct og_account_state *a, struct og_origin origin, bool 
     return s->fatal == 0;
 }
 
-/* Returns the cancel's line in s->order again. */
+/* Read the cancel's line into s->order again. */
 static void read_again(struct og_sender *s, const struct og_waiting *cancel)
 {
     struct og_error err = { 0 };
