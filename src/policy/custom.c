@@ -58,7 +58,7 @@ static const struct og_yaml *read_id(struct og_layers *l, struct og_entry_contex
 
     if (!id) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "key-missing",
-                          "a custom rule has an 'id'");
+                          "this custom rule has no 'id': give it one");
         return NULL;
     }
     if (id->kind != OG_YAML_SCALAR || !is_kebab(id->text)) {
@@ -80,7 +80,7 @@ static const struct og_yaml *read_id(struct og_layers *l, struct og_entry_contex
 static void read_text(struct og_entry_context *s, const struct og_yaml *node, const char *form, struct og_str *to)
 {
     if (node->kind != OG_YAML_SCALAR || node->text.len == 0)
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type", "'%s' is %s",
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type", "'%s' must be %s",
                           og_see(node->key).s, form);
     else if (!(*to = og_arena_copy(s->keep, node->text)).s)
         s->faults->oom = true;
@@ -367,7 +367,7 @@ static void lay_one(struct og_layers *l, struct og_entry_context *s, const struc
 
     if (node->kind != OG_YAML_MAP) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "a custom rule is a map of 'id', 'require' and more");
+                          "a custom rule must be a map of 'id', 'require' and more");
         return;
     }
     id = read_id(l, s, node);
@@ -398,7 +398,7 @@ void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struc
 {
     if (node->kind != OG_YAML_LIST) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'custom' is a list; each item begins with '- id:'");
+                          "'custom' must be a list; each item begins with '- id:'");
         return;
     }
     if (node->count > OG_CUSTOM_MOST) { /* the count is checked before any rule is read */

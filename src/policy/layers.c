@@ -149,7 +149,7 @@ static void lay_bases(struct og_layers *l, const struct og_policy_file *source, 
     }
     if (node->kind != OG_YAML_LIST) {
         og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
-                          "'extends' is a list of shipped policies and files (like [default])");
+                          "'extends' must be a list of shipped policies and files (like [default])");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)
@@ -157,7 +157,7 @@ static void lay_bases(struct og_layers *l, const struct og_policy_file *source, 
             lay_base(l, source, n->text.s, og_srcloc_of(source, n));
         else
             og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, n), "wrong-type",
-                              "each of 'extends' is one name or path");
+                              "each of 'extends' must be one name or path");
 }
 
 /* A whole document. */
@@ -168,7 +168,8 @@ static void check_format(struct og_layers *l, const struct og_policy_file *sourc
 
     if (!format)
         og_diagnostic_add(&l->faults, OG_ERROR, (struct og_srcloc){ .source = source, .line = 1, .col = 1 },
-                          "format-missing", "a policy begins with 'ordergate: 1', which says how to read the rest");
+                          "format-missing",
+                          "the policy has no 'ordergate: 1', which says how to read the rest: begin with it");
     else if (format->kind != OG_YAML_SCALAR || format->quoted || !og_str_is(format->text, "1"))
         og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, format), "format-unknown",
                           "format is %s, this program reads 1",
@@ -200,7 +201,7 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_fil
         l->faults.oom = true;
     if (root && root->kind != OG_YAML_MAP) {
         og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, root), "wrong-type",
-                          "a policy is a map that begins with 'ordergate: 1'");
+                          "a policy must be a map that begins with 'ordergate: 1'");
         return NULL;
     }
     /* it is a test file: report that once, instead of an error for each key */

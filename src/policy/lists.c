@@ -86,7 +86,7 @@ static void read_items(struct words *w, const struct og_policy_file *source, con
 
         if (n->kind != OG_YAML_SCALAR || n->text.len == 0) {
             og_diagnostic_add(&w->l->faults, OG_ERROR, og_srcloc_of(source, n), "wrong-type",
-                              "a list has words (like [GME, AMC]), here is something else");
+                              "a list must have words (like [GME, AMC]), here is something else");
         } else if (!text.s) {
             w->l->faults.oom = true;
             return;
@@ -178,7 +178,7 @@ static struct og_string_set read_list(struct og_layers *l, const struct og_polic
         read_file(&w, source, node);
     else
         og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
-                          "'%s' is a list of words (like [GME, AMC]) or {file: path}", og_see(node->key).s);
+                          "'%s' must be a list of words (like [GME, AMC]) or {file: path}", og_see(node->key).s);
     kept = og_arena_take(&l->policy->arena, (w.count + 1) * sizeof *kept);
     if (!kept)
         l->faults.oom = true;
@@ -256,7 +256,7 @@ void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, cons
 {
     if (node->kind != OG_YAML_MAP) {
         og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
-                          "'lists' is a map of name and words (like meme: [GME, AMC])");
+                          "'lists' must be a map of name and words (like meme: [GME, AMC])");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)

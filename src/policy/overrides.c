@@ -45,7 +45,7 @@ static struct og_pattern *read_pattern(struct og_entry_context *s, struct og_pol
     if (node->kind == OG_YAML_SCALAR && node->text.len > 0)
         return keep_pattern(s, policy, node->text, og_srcloc_of(s->source, node));
     og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                      "'%s' is a pattern (like \"^(SPY|QQQ)$\")", og_see(node->key).s);
+                      "'%s' must be a pattern (like \"^(SPY|QQQ)$\")", og_see(node->key).s);
     return NULL;
 }
 
@@ -59,7 +59,7 @@ static unsigned read_word(struct og_entry_context *s, const struct og_yaml *node
             return 1U << count;
     if (node->kind != OG_YAML_SCALAR)
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'%s' is a word or a list of words", key);
+                          "'%s' must be a word or a list of words", key);
     else
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "value-invalid", "'%s' is no %s%s",
                           og_see(node->text).s, key, og_diagnostic_hint(s->faults, node->text, words + 1, count - 1));
@@ -87,7 +87,7 @@ static void read_match(struct og_entry_context *s, struct og_policy *policy, con
 {
     if (node->kind != OG_YAML_MAP) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'match' is a map (like {symbol: \"^SPY$\"})");
+                          "'match' must be a map (like {symbol: \"^SPY$\"})");
         return;
     }
     if (!node->first)
@@ -117,7 +117,7 @@ static void read_when(struct og_entry_context *s, const struct og_yaml *node, st
     out->said.where[OG_PART_WHEN] = og_srcloc_of(s->source, node);
     if (node->kind != OG_YAML_SCALAR || node->text.len == 0)
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'when' is an expression (like order.symbol in lists.meme)");
+                          "'when' must be an expression (like order.symbol in lists.meme)");
     else if (!(out->match.when_text = og_arena_copy(s->keep, node->text)).s)
         s->faults->oom = true;
 }
@@ -130,7 +130,7 @@ static bool read_one(struct og_entry_context *s, struct og_policy *policy, const
 
     if (node->kind != OG_YAML_MAP) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "an override is a map of 'match' and what differs");
+                          "an override must be a map of 'match' and what differs");
         return false;
     }
     if (!og_rule_entry_init(s, rule, og_srcloc_of(s->source, node), &out->said))
@@ -167,7 +167,7 @@ void og_overrides_read(struct og_entry_context *s, struct og_policy *policy, con
     *out = (struct og_override_entries){ 0 };
     if (node->kind != OG_YAML_LIST) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'overrides' is a list; each item begins with '- match:'");
+                          "'overrides' must be a list; each item begins with '- match:'");
         return;
     }
     if (node->count > MOST)

@@ -20,8 +20,9 @@ static bool is_scalar(struct og_layers *l, const struct og_policy_file *source, 
 {
     if (node->kind == OG_YAML_SCALAR)
         return true;
-    og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type", "'%s' is one value, here is a %s",
-                      og_see(node->key).s, node->kind == OG_YAML_MAP ? "map" : "list");
+    og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
+                      "'%s' must be one value, here is a %s", og_see(node->key).s,
+                      node->kind == OG_YAML_MAP ? "map" : "list");
     return false;
 }
 
@@ -116,7 +117,7 @@ static void lay_ages(struct og_layers *l, const struct og_policy_file *source, c
 {
     if (node->kind != OG_YAML_MAP) {
         og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
-                          "'max_age' is a map of fact and duration (like {quotes: 2s})");
+                          "'max_age' must be a map of fact and duration (like {quotes: 2s})");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)
@@ -177,7 +178,8 @@ static void say_rule(struct og_entry_context *s, struct og_policy *policy, const
             og_rule_entry_unknown(s, rule, n, known);
         } else if (floor) {
             og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, n), "floor-key",
-                              lock ? "a floor is locked as it is" : "a floor is for every order and has no overrides");
+                              lock ? "a floor is locked as it is"
+                                   : "a floor cannot have overrides: it is for every order");
         } else if (lock) {
             entry->lock = og_rule_entry_lock(s, n);
             entry->where[OG_PART_LOCK] = og_srcloc_of(s->source, n);
@@ -233,7 +235,7 @@ static void lay_rules(struct og_layers *l, const struct og_policy_file *source, 
 
     if (node->kind != OG_YAML_MAP) {
         og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
-                          "'rules' is a map of rule and level (like market-hours: refuse)");
+                          "'rules' must be a map of rule and level (like market-hours: refuse)");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {

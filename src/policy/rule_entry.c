@@ -36,7 +36,7 @@ static int one_of(struct og_entry_context *s, const struct og_yaml *node, const 
 {
     if (node->kind != OG_YAML_SCALAR) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "%s is one word, here is a %s%s", what, node->kind == OG_YAML_MAP ? "map" : "list",
+                          "%s must be one word, here is a %s%s", what, node->kind == OG_YAML_MAP ? "map" : "list",
                           og_diagnostic_hint(s->faults, (struct og_str){ 0 }, words, (size_t)count));
         return -1;
     }
@@ -102,7 +102,7 @@ bool og_rule_entry_term(struct og_entry_context *s, const struct og_yaml *node, 
         read_until(s, node, &term->until);
     } else if (node->kind != OG_YAML_SCALAR || node->text.len == 0) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'reason' is a text: why this is temporary, and who asked for it");
+                          "'reason' must be a text: why this is temporary, and who asked for it");
     } else if (!(term->reason = og_arena_copy(s->keep, node->text).s)) {
         s->faults->oom = true;
     }
@@ -113,7 +113,7 @@ void og_rule_entry_term_end(struct og_entry_context *s, const struct og_srcloc *
 {
     if (where[OG_PART_UNTIL].source && !where[OG_PART_REASON].source)
         og_diagnostic_add(s->faults, OG_ERROR, where[OG_PART_UNTIL], "key-missing",
-                          "what is temporary has a 'reason': why, and who asked for it");
+                          "a temporary entry must have a 'reason': why, and who asked for it");
     if (where[OG_PART_REASON].source && !where[OG_PART_UNTIL].source)
         og_diagnostic_add(s->faults, OG_ERROR, where[OG_PART_REASON], "key-missing",
                           "a 'reason' says why something is temporary: it needs 'until'");
@@ -171,7 +171,7 @@ static void said_reasons(struct og_entry_context *s, const struct og_rule *rule,
 {
     if (node->kind != OG_YAML_MAP) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'reasons' is a map of reason and level (like {%s: warn})", rule->reasons[0].id);
+                          "'reasons' must be a map of reason and level (like {%s: warn})", rule->reasons[0].id);
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {

@@ -197,7 +197,7 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         if (n->kind != OG_YAML_SCALAR || n->text.len == 0) {
             og_diagnostic_add(faults, OG_ERROR, og_srcloc_of(source, n), "wrong-type",
-                              "'%s' is a list of words, here is something else", p->key);
+                              "'%s' must be a list of words, here is something else", p->key);
             return false;
         }
         if (past_calendar(n->text))

@@ -36,7 +36,7 @@ bool og_test_is_word(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR && node->text.len)
         return true;
-    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type", "'%s' is one word or text",
+    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type", "'%s' must be one word or text",
                       og_see(node->key).s);
     return false;
 }
@@ -70,7 +70,8 @@ static void check_order_key(struct og_policy_test *t, struct og_str key, struct 
 static void read_order(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_LIST)
-        wrong_type(t, node, "'order' is a map of the order's keys, or the order as a line of JSON in quotation marks");
+        wrong_type(t, node,
+                   "'order' must be a map of the order's keys, or the order as a line of JSON in quotation marks");
     for (const struct og_yaml *n = node->kind == OG_YAML_MAP ? node->first : NULL; n; n = n->next)
         check_order_key(t, n->key, og_test_key_loc(t, n));
 }
@@ -80,9 +81,9 @@ static void read_facts(struct og_policy_test *t, const struct og_yaml *node)
     const struct og_yaml *file = og_yaml_get(node, "file");
 
     if (node->kind == OG_YAML_LIST || (node->kind == OG_YAML_SCALAR && !node->text.len))
-        wrong_type(t, node, "'facts' is a map of facts, or the name of a file of them");
+        wrong_type(t, node, "'facts' must be a map of facts, or the name of a file of them");
     else if (file && file->kind != OG_YAML_SCALAR)
-        wrong_type(t, file, "'file' is the name of a facts file");
+        wrong_type(t, file, "'file' must be the name of a facts file");
 }
 
 bool og_test_read_level(struct og_policy_test *t, const struct og_yaml *n, struct og_test_level *to)
@@ -91,7 +92,7 @@ bool og_test_read_level(struct og_policy_test *t, const struct og_yaml *n, struc
         to->name = og_test_is_word(t, n) ? n : NULL;
         for (size_t i = 0; to->name && i < n->text.len; i++)
             if ((unsigned char)n->text.s[i] < ' ' || n->text.s[i] == 0x7f) {
-                wrong_type(t, n, "a name is one line of plain text");
+                wrong_type(t, n, "a name must be one line of plain text");
                 break;
             }
     } else if (og_str_is(n->key, "at")) {
@@ -106,7 +107,7 @@ bool og_test_read_level(struct og_policy_test *t, const struct og_yaml *n, struc
         read_order(t, n);
     } else if (og_str_is(n->key, "request")) {
         to->request =
-            is_map(t, n, "'request' is a map that begins with 'op', like {op: cancel, clientOrderId: a1}") ? n : NULL;
+            is_map(t, n, "'request' must be a map with 'op' first, like {op: cancel, clientOrderId: a1}") ? n : NULL;
     } else if (og_str_is(n->key, "waivers")) {
         to->waivers = n;
         og_test_read_waivers(t, n);
@@ -161,7 +162,7 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
     size_t count = WORDS;
 
     if (column->kind != OG_YAML_SCALAR) {
-        wrong_type(t, column, "a column is one word, like order.orderQuantity or verdict");
+        wrong_type(t, column, "a column must be one word, like order.orderQuantity or verdict");
         return;
     }
     head = og_test_path_head(column->text, &rest);
@@ -200,7 +201,7 @@ static void read_cell(struct og_policy_test *t, const struct og_test_case *c, co
         row.at = cell;
         check_clock(t, &t->level, &c->level, &row);
     } else if (cell->kind != OG_YAML_SCALAR && !memchr(column->text.s, '.', column->text.len)) {
-        wrong_type(t, cell, "this cell is one word or text");
+        wrong_type(t, cell, "this cell must be one word or text");
     }
 }
 
@@ -211,7 +212,7 @@ static void read_rows(struct og_policy_test *t, const struct og_test_case *c)
 
         if (row->kind != OG_YAML_LIST || row->count != c->columns->count) {
             og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, row), "table-row",
-                              "a row is a list with one cell for each column: %zu are expected, %zu were found",
+                              "a row must be a list with one cell for each column: %zu are expected, %zu were found",
                               c->columns->count, row->kind == OG_YAML_LIST ? row->count : 0);
             continue;
         }
@@ -225,14 +226,15 @@ static void read_table(struct og_policy_test *t, const struct og_yaml *node, str
 {
     static const char *const keys[] = { "columns", "rows" };
 
-    if (!is_map(t, node, "'table' is a map of 'columns' and 'rows'"))
+    if (!is_map(t, node, "'table' must be a map of 'columns' and 'rows'"))
         return;
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         int key = og_test_key_index(t, n, "a table", keys, 2);
 
         if (key >= 0 && (n->kind != OG_YAML_LIST || !n->first))
             wrong_type(t, n,
-                       key ? "'rows' is a list of lists" : "'columns' is a list, like [order.orderQuantity, verdict]");
+                       key ? "'rows' must be a list of lists"
+                           : "'columns' must be a list, like [order.orderQuantity, verdict]");
         else if (key == 0)
             c->columns = n;
         else if (key == 1)
@@ -243,7 +245,7 @@ static void read_table(struct og_policy_test *t, const struct og_yaml *node, str
     if (c->columns && c->rows)
         read_rows(t, c);
     else if (!og_yaml_get(node, "columns") || !og_yaml_get(node, "rows"))
-        wrong_type(t, node, "a table has 'columns' and 'rows'");
+        wrong_type(t, node, "a table must have 'columns' and 'rows'");
 }
 
 /* --- sequences ---------------------------------------------------------------------------------------------------- */
@@ -256,7 +258,7 @@ static void read_step(struct og_policy_test *t, const struct og_test_case *c, co
     static const char *const words[] = { "filled", "rejected", "released" };
     struct og_test_level step = { .node = node };
 
-    if (!is_map(t, node, "a step is a map, like {order: {...}, expect: {verdict: accept}}"))
+    if (!is_map(t, node, "a step must be a map, like {order: {...}, expect: {verdict: accept}}"))
         return;
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         int key = og_test_key_index(t, n, "a step", keys, sizeof keys / sizeof *keys);
@@ -265,7 +267,7 @@ static void read_step(struct og_policy_test *t, const struct og_test_case *c, co
         if (key < 7 && key >= 0)
             og_test_read_level(t, n, &step);
         else if (key == 7)
-            (void)is_map(t, n, "'quote' is a map, like {symbol: AAPL, bid: 189.98, ask: 190.02, last: 190}");
+            (void)is_map(t, n, "'quote' must be a map, like {symbol: AAPL, bid: 189.98, ask: 190.02, last: 190}");
         for (size_t i = 0; key == 8 && i < 3; i++)
             known = known || og_str_is(n->text, words[i]);
         if (key == 8 && !known)
@@ -273,7 +275,7 @@ static void read_step(struct og_policy_test *t, const struct og_test_case *c, co
                               "'then' is filled, rejected or released, not '%s'", og_see(n->text).s);
     }
     if (step.order && step.request)
-        wrong_type(t, node, "a step is an order or a request, not both");
+        wrong_type(t, node, "a step must be an order or a request, not both");
     check_clock(t, &t->level, &c->level, &step);
 }
 
@@ -294,13 +296,13 @@ static void read_case_key(struct og_policy_test *t, const struct og_yaml *n, str
         read_table(t, n, c);
     } else if (og_str_is(n->key, "sequence")) {
         if (n->kind != OG_YAML_LIST || !n->first)
-            wrong_type(t, n, "'sequence' is a list of steps");
+            wrong_type(t, n, "'sequence' must be a list of steps");
         else
             c->sequence = n;
     } else if (og_str_is(n->key, "independent")) {
         c->independent = og_str_is(n->text, "true");
         if (!c->independent && !og_str_is(n->text, "false"))
-            wrong_type(t, n, "'independent' is true or false");
+            wrong_type(t, n, "'independent' must be true or false");
     }
 }
 
@@ -320,9 +322,9 @@ static void check_case(struct og_policy_test *t, struct og_test_case *c)
 
     if (!c->level.name && !og_yaml_get(node, "name"))
         og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "key-missing",
-                          "a case has a 'name' that says what it shows");
+                          "a case must have a 'name' that says what it shows");
     if (kinds > 1)
-        wrong_type(t, node, "a case has one of 'orders', 'table' and 'sequence', not several");
+        wrong_type(t, node, "a case must have only one of 'orders', 'table' and 'sequence'");
     if (c->level.request && (c->level.order || c->orders || c->sequence))
         wrong_type(t, node, "a case with a 'request' has no order beside it");
     if (kinds == 0 && !c->level.order && !c->level.request && !t->level.order)
@@ -343,7 +345,7 @@ static void check_case(struct og_policy_test *t, struct og_test_case *c)
 static void read_case(struct og_policy_test *t, const struct og_yaml *node, struct og_test_case *c)
 {
     c->level.node = node;
-    if (!is_map(t, node, "a case is a map that begins with 'name'"))
+    if (!is_map(t, node, "a case must be a map that begins with 'name'"))
         return;
     for (const struct og_yaml *n = node->first; n; n = n->next)
         read_case_key(t, n, c);
@@ -375,7 +377,7 @@ void og_test_read_cases(struct og_policy_test *t, const struct og_yaml *node)
     struct og_test_case *c;
 
     if (node->kind != OG_YAML_LIST || !node->first) {
-        wrong_type(t, node, "'cases' is a list; each begins with '- name:'");
+        wrong_type(t, node, "'cases' must be a list; each begins with '- name:'");
         return;
     }
     t->cases = c = og_arena_take(&t->arena, node->count * sizeof *c);

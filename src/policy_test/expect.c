@@ -52,7 +52,7 @@ static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
     size_t count;
 
     if (node->kind != OG_YAML_SCALAR) {
-        report_wrong(t, node, "wrong-type", "a reason is one word, like market-outside-hours");
+        report_wrong(t, node, "wrong-type", "a reason must be one word, like market-outside-hours");
         return;
     }
     if (!t->policy || is_custom(t, node->text)) /* if the policy does not load, its custom rules are not known */
@@ -129,7 +129,7 @@ static void read_predicts(struct og_policy_test *t, const struct og_yaml *node)
     static const char *const certainties[] = { "stated", "reading" };
 
     if (node->kind == OG_YAML_LIST) {
-        report_wrong(t, node, "wrong-type", "'predicts' is a channel (accepted), a code (R78) or a map of both");
+        report_wrong(t, node, "wrong-type", "'predicts' must be a channel (accepted), a code (R78) or a map of both");
         return;
     }
     if (node->kind == OG_YAML_SCALAR) {
@@ -149,7 +149,7 @@ static void read_predicts(struct og_policy_test *t, const struct og_yaml *node)
         else if (!og_str_is(n->key, "text"))
             report_unknown_key(t, n, "a prediction", keys, 4);
         else if (n->kind != OG_YAML_SCALAR)
-            report_wrong(t, n, "wrong-type", "'text' is one text");
+            report_wrong(t, n, "wrong-type", "'text' must be one text");
     }
 }
 
@@ -163,7 +163,7 @@ static void read_pattern(struct og_policy_test *t, const struct og_yaml *node)
     t->diagnostics.oom = t->diagnostics.oom || status == OG_ENOMEM;
     if (status == OG_ESYNTAX)
         og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "pattern-invalid", "pattern '%s': %s",
-                          og_see(node->text).s, err.text[0] ? err.text : "it is one text");
+                          og_see(node->text).s, err.text[0] ? err.text : "it must be one text");
 }
 
 void og_test_read_rule(struct og_policy_test *t, const struct og_yaml *node)
@@ -202,7 +202,7 @@ static void read_finding_key(struct og_policy_test *t, const struct og_yaml *n)
     else if (!og_str_is(n->key, "field") && !og_str_is(n->key, "message"))
         report_unknown_key(t, n, "a finding", keys, sizeof keys / sizeof *keys);
     else if (n->kind != OG_YAML_SCALAR)
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, n), "wrong-type", "'%s' is one text",
+        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, n), "wrong-type", "'%s' must be one text",
                           og_see(n->key).s);
 }
 
@@ -210,10 +210,11 @@ static void read_findings(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR)
         report_wrong(t, node, "wrong-type",
-                     "'findings' is a list of maps, like [{reason: market-outside-hours, level: refuse}]");
+                     "'findings' must be a list of maps, like [{reason: market-outside-hours, level: refuse}]");
     for (const struct og_yaml *n = node->kind == OG_YAML_LIST ? node->first : NULL; n; n = n->next) {
         if (n->kind != OG_YAML_MAP || !n->first)
-            report_wrong(t, n, "wrong-type", "a finding is a map, like {reason: market-outside-hours, level: refuse}");
+            report_wrong(t, n, "wrong-type",
+                         "a finding must be a map, like {reason: market-outside-hours, level: refuse}");
         for (const struct og_yaml *key = n->kind == OG_YAML_MAP ? n->first : NULL; key; key = key->next)
             read_finding_key(t, key);
     }
@@ -226,7 +227,7 @@ static void read_reasons(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_MAP)
         report_wrong(t, node, "wrong-type",
-                     "reasons are a list, like [market-outside-hours]; [] says that there are none");
+                     "reasons must be a list, like [market-outside-hours]; [] says that there are none");
     else if (node->kind == OG_YAML_SCALAR)
         read_reason(t, node);
     else
@@ -278,7 +279,7 @@ void og_test_read_expect(struct og_policy_test *t, const struct og_yaml *node, s
     }
     if (node->kind != OG_YAML_MAP || !node->first) {
         report_wrong(t, node, "wrong-type",
-                     "'expect' is accept, refuse, or a map like {verdict: refuse, reasons: [...]}");
+                     "'expect' must be accept, refuse, or a map like {verdict: refuse, reasons: [...]}");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {

@@ -108,7 +108,7 @@ static void read_figure(struct og_policy_test *t, const struct figure *f, const 
         return;
     }
     if (node->kind != OG_YAML_SCALAR)
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type", "'%s' is one %s", f->key,
+        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type", "'%s' must be one %s", f->key,
                           f->kind == NUMBER ? "number"
                           : f->kind == TIME ? "time"
                                             : "text");
@@ -137,7 +137,7 @@ void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, co
     }
     if (node->kind != OG_YAML_MAP || !node->first) {
         og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type",
-                          "'%s' is a map like {%s: ...}, its %s alone, or none", og_test_expectation_keys[what],
+                          "'%s' must be a map like {%s: ...}, its %s alone, or none", og_test_expectation_keys[what],
                           keys[0], keys[0]);
         return;
     }

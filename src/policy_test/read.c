@@ -37,8 +37,9 @@ const char *og_test_path(struct og_policy_test *t, const char *name, bool dotted
 static void add_policy(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind != OG_YAML_SCALAR || !node->text.len || og_str_is(node->text, "-"))
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type",
-                          "'policy' is a file or a shipped policy, or a list of them, each laid over the one before");
+        og_diagnostic_add(
+            &t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type",
+            "'policy' must be a file or a shipped policy, or a list of them, each laid over the one before");
     else
         t->names[t->name_count++] =
             og_policy_file_is_path(node->text.s) ? og_test_path(t, node->text.s, false) : node->text.s;
@@ -119,7 +120,7 @@ static void check_format(struct og_policy_test *t)
 
     if (!format)
         og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_start_loc(t), "format-missing",
-                          "a test file begins with 'ordergate-test: 1'");
+                          "a test file must begin with 'ordergate-test: 1'");
     else if (!og_str_is(format->text, "1"))
         og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, format), "format-unknown",
                           "this version reads 'ordergate-test: 1', not '%s'", og_see(format->text).s);
@@ -191,7 +192,7 @@ static enum og_status read_all(struct og_policy_test *t, og_diagnostic_listener 
     t->root = root;
     if (root && root->kind != OG_YAML_MAP)
         og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, root), "wrong-type",
-                          "a test file is a map that begins with 'ordergate-test: 1'");
+                          "a test file must be a map that begins with 'ordergate-test: 1'");
     if (root && root->kind == OG_YAML_MAP) {
         status = load_policy(t, listener, with, err);
         read_file(t);

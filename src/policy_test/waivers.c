@@ -26,7 +26,7 @@ static void read_waiver(struct og_policy_test *t, const struct og_yaml *node)
     if (!og_yaml_get(node, "rule") || !og_yaml_get(node, "clientOrderId")) {
         og_diagnostic_add(
             &t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type",
-            "a waiver is a map with the rule and the order that it lets through, like {rule: order-notional, "
+            "a waiver must be a map with the rule and the order that it lets through, like {rule: order-notional, "
             "clientOrderId: t1}");
         return;
     }

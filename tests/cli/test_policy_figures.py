@@ -110,11 +110,11 @@ class Figures(Case):
                            ("{margin: {model: strat}}",
                             "'strat' is not a model; known: notional, cash-secured, strategy, payoff, closing"),
                            ("{margin: {bound: maybe}}", "'maybe' is not a bound"),
-                           ("{margin: [1]}", "'margin' is a map like {required: ...}"),
+                           ("{margin: [1]}", "'margin' must be a map like {required: ...}"),
                            ("{strategy: iron-condr}", "'iron-condr' is not a name; did you mean 'iron-condor'?"),
-                           ("{strategy: {maxLoss: [1]}}", "'maxLoss' is one number"),
+                           ("{strategy: {maxLoss: [1]}}", "'maxLoss' must be one number"),
                            ("{suggest: {at: noon}}", "'noon' is not a time"),
-                           ("{suggest: {}}", "'suggest' is a map like {orderQuantity: ...}")):
+                           ("{suggest: {}}", "'suggest' must be a map like {orderQuantity: ...}")):
             self.cases(SPREAD % said)
             self.assertIn(told, self.run_it(3, "desk_test.yaml")[1])
 

@@ -313,14 +313,13 @@ FAIL desk_test.yaml: 0 passed, 1 failed
             cases += "  - name: %s\n    waivers: %s\n    expect: accept\n" % (len(cases), waiver)
         self.cases(cases)
         _, err = self.run_it(3, "desk_test.yaml")
-        for text in ("desk_test.yaml:12:14: error: a waiver is a map with the rule and the order that it lets through, "
-                     "like "
-                     "{rule: order-notional, clientOrderId: t1} [wrong-type]",
-                     "desk_test.yaml:15:14: error: a waiver is a map",
+        for text in ("desk_test.yaml:12:14: error: a waiver must be a map with the rule and the order that it lets "
+                     "through, like {rule: order-notional, clientOrderId: t1} [wrong-type]",
+                     "desk_test.yaml:15:14: error: a waiver must be a map",
                      "desk_test.yaml:18:21: error: 'order-notionl' is not a rule; did you mean 'order-notional'? "
                      "[value-invalid]", "desk_test.yaml:21:22: error: rule 'trading' cannot be waived [value-invalid]",
                      "desk_test.yaml:24:56: error: a waiver has no key 'order'",
-                     "desk_test.yaml:27:60: error: 'by' is one word or text [wrong-type]"):
+                     "desk_test.yaml:27:60: error: 'by' must be one word or text [wrong-type]"):
             self.assertIn(text, err)
         self.outcomes(3, GOOD + "  - name: late\n    waivers: {rule: order-notional, clientOrderId: t1, until: soon}\n"
                                 "    expect: accept\n")
@@ -479,7 +478,7 @@ cases:
 
     def test_a_name_is_plain(self):
         self.cases('  - name: "a\\e[2J"\n    expect: accept\n')
-        self.assertIn("desk_test.yaml:9:11: error: a name is one line of plain text",
+        self.assertIn("desk_test.yaml:9:11: error: a name must be one line of plain text",
                       self.run_it(3, "desk_test.yaml")[1])
 
     def test_a_policy_with_a_fault(self):

@@ -234,9 +234,9 @@ class Lists(PolicyCase):
                 "expressions [name-invalid]")
         self.assertEqual(self.faults(p), [
             f"4:3: error: 'in' {name}", f"5:3: error: '2nd' {name}", f"6:3: error: 'a-b' {name}",
-            "7:9: error: 'word' is a list of words (like [GME, AMC]) or {file: path} [wrong-type]",
-            "8:10: error: a list has words (like [GME, AMC]), here is something else [wrong-type]",
-            "8:15: error: a list has words (like [GME, AMC]), here is something else [wrong-type]",
+            "7:9: error: 'word' must be a list of words (like [GME, AMC]) or {file: path} [wrong-type]",
+            "8:10: error: a list must have words (like [GME, AMC]), here is something else [wrong-type]",
+            "8:15: error: a list must have words (like [GME, AMC]), here is something else [wrong-type]",
             "9:9: error: a list from a file is written {file: path}, the path beginning beside this policy "
             "[wrong-type]",
             "10:16: error: 'gone.txt' does not exist [list-unreadable]",
@@ -244,7 +244,7 @@ class Lists(PolicyCase):
             "2:1: error: 'B?D' cannot be in a list: it has a control character, or is not UTF-8 [value-invalid]",
             f"3:1: error: a word of a list has at most 256 bytes, here is '{'X' * 60}...' [value-invalid]"])
         self.assertEqual(self.faults(self.policy("lists: [a]\n")),
-                         ["3:8: error: 'lists' is a map of name and words (like meme: [GME, AMC]) [wrong-type]"])
+                         ["3:8: error: 'lists' must be a map of name and words (like meme: [GME, AMC]) [wrong-type]"])
 
     def test_a_long_list_answers_at_once(self):
         self.file("long.txt", "".join(f"W{i}\n" for i in range(200000)))
@@ -406,21 +406,21 @@ class Wrong(PolicyCase):
             "8:9: error: 'notional-above-limit' is a reason of rule 'order-notional' of the register: call this one "
             "something else "
             "[id-taken]",
-            "10:5: error: a custom rule has an 'id' [key-missing]",
+            "10:5: error: this custom rule has no 'id': give it one [key-missing]",
             "12:10: error: custom rule 'twice' is here for the second time: keep one [id-twice]",
             "13:5: error: custom rule 'none' has no 'require', here or in a layer below [key-missing]",
-            "14:26: error: 'require' is an expression (like order.limitPrice >= 5.0) [wrong-type]",
-            "14:37: error: 'when' is an expression (like order.action == \"Short\") [wrong-type]",
+            "14:26: error: 'require' must be an expression (like order.limitPrice >= 5.0) [wrong-type]",
+            "14:37: error: 'when' must be an expression (like order.action == \"Short\") [wrong-type]",
             "14:41: error: a custom rule has no key 'requires'; did you mean 'require'? known: id, when, require, "
             "level, message, "
             "help, unsure, mode, lock, until, reason [unknown-key]",
             "14:61: error: 'loud' is no level; known: off, info, warn, refuse [value-invalid]",
             "14:75: error: 'no' is no answer to 'unsure'; known: warn, refuse [value-invalid]",
             "14:85: error: 'off' is no mode; known: shadow, warn, enforce [value-invalid]",
-            "14:99: error: 'message' is a text (like \"short of {order.symbol}\") [wrong-type]",
-            "15:5: error: a custom rule is a map of 'id', 'require' and more [wrong-type]"])
+            "14:99: error: 'message' must be a text (like \"short of {order.symbol}\") [wrong-type]",
+            "15:5: error: a custom rule must be a map of 'id', 'require' and more [wrong-type]"])
         self.assertEqual(self.faults(self.policy("custom: {id: a}\n")),
-                         ["3:9: error: 'custom' is a list; each item begins with '- id:' [wrong-type]"])
+                         ["3:9: error: 'custom' must be a list; each item begins with '- id:' [wrong-type]"])
 
     def at(self, text):
         """line:col of the only fault."""

@@ -97,7 +97,8 @@ class Locks(PolicyCase):
         self.assertEqual(self.faults(self.policy("rules:\n  route: {level: refuse, lock: maybe}\n  account: {lock: "
                                                  "[true]}\n")),
                          ["4:32: error: 'maybe' is no answer to 'lock'; known: false, true [value-invalid]",
-                          "5:19: error: answer to 'lock' is one word, here is a list; known: false, true [wrong-type]"])
+                          "5:19: error: answer to 'lock' must be one word, here is a list; known: false, true "
+                          "[wrong-type]"])
 
     def test_a_layer_between_may_tighten_and_binds_those_after_it(self):
         self.tightens("rules:\n  order-notional: {most: 400}\n")

@@ -70,9 +70,9 @@ class Until(PolicyCase):
             f"8:17: {takes}'2026-12-01' [value-invalid]",
             f"9:17: {takes}'2026-12-01T16:00:00' [value-invalid]",
             f"10:17: {takes}a list [wrong-type]",
-            "11:17: error: what is temporary has a 'reason': why, and who asked for it [key-missing]",
+            "11:17: error: a temporary entry must have a 'reason': why, and who asked for it [key-missing]",
             "12:38: error: a 'reason' says why something is temporary: it needs 'until' [key-missing]",
-            "13:47: error: 'reason' is a text: why this is temporary, and who asked for it [wrong-type]",
+            "13:47: error: 'reason' must be a text: why this is temporary, and who asked for it [wrong-type]",
             "14:9: error: this override has no 'match', 'when' or 'until'; nobody knows which orders it is for "
             "[key-missing]"])
 
