@@ -27,7 +27,7 @@ static bool has_lower_case(struct og_str text)
     return false;
 }
 
-/* The same for letters outside of character classes: [a-z] is meant to match lower case. */
+/* As has_lower_case(), but letters in character classes do not count: [a-z] is meant to match lower case. */
 static bool has_lower_case_literal(struct og_str text)
 {
     bool class = false;

@@ -245,7 +245,7 @@ static enum og_proof no_order_passes(struct comparison *v, const struct og_custo
     return og_lint_never(v->l, g, node, OG_T);
 }
 
-/* The same, but only if neither rule refuses all those orders alone. */
+/* Prove what no_order_passes() does, but only if neither rule refuses all those orders alone. */
 static enum og_proof contradicts(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
                                  bool opening)
 {

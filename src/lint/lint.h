@@ -63,7 +63,7 @@ struct og_lint_run {
     size_t count;
     bool oom;
     long budget;    /* rough cost, in microseconds, that may still be spent on proofs and trial orders */
-    bool exhausted; /* the budget ran out */
+    bool exhausted; /* the budget for proofs and trial orders ran out */
 };
 
 #define OG_LINT_BUDGET 300000
@@ -82,11 +82,11 @@ struct og_lint_finding *og_lint_add(struct og_lint_run *l, const struct og_yaml 
                                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 struct og_lint_finding *og_lint_add_at_key(struct og_lint_run *l, const struct og_yaml *at, const char *code,
                                            const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* The same at a place of the linted file. */
+/* As og_lint_add(), at a line and column of the linted file. */
 struct og_lint_finding *og_lint_add_at(struct og_lint_run *l, int line, int col, int width, const char *code,
                                        const char *format, ...) __attribute__((format(printf, 6, 7)));
-/* The same at a place of the compiled policy.  Returns NULL if the place is not in the linted file: other files are
- * linted on their own. */
+/* As og_lint_add(), at a place of the compiled policy.  Returns NULL if the place is not in the linted file: other
+ * files are linted on their own. */
 struct og_lint_finding *og_lint_add_at_place(struct og_lint_run *l, struct og_srcloc at, int width, const char *code,
                                              const char *format, ...) __attribute__((format(printf, 5, 6)));
 bool og_lint_is_here(const struct og_lint_run *l, struct og_srcloc at);

@@ -10,7 +10,7 @@ enum { OG_OVERRIDE_MATCH = 1, OG_OVERRIDE_WHEN = 2, OG_OVERRIDE_UNTIL = 4, OG_OV
 
 /* Returns a formula that is true for orders to which the override applies; unknown if its condition is unknown. */
 int og_override_formula(struct og_lint_run *l, struct og_logic *g, const struct og_override *o, unsigned parts);
-/* The same without the override's end time. */
+/* As og_override_formula(), without the override's end time. */
 int og_override_formula_any_time(struct og_logic *g, const struct og_override *o);
 /* Returns true if the override can apply to requests that are not orders, such as cancels: they have no symbol, side
  * or condition to match. */

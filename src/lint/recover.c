@@ -182,7 +182,7 @@ static bool load_once(struct recovery *c)
 
     og_arena_init(&room, ARENA_MOST);
     if (cuts == 0)
-        root = c->l->root; /* the same bytes */
+        root = c->l->root; /* nothing was blanked: the YAML of the file is still right */
     else
         (void)og_yaml_read(bytes.s, bytes.len, &room, ignore_fault, NULL, &root);
     c->root = root;

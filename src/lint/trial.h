@@ -57,7 +57,7 @@ const struct og_lint_witness *og_trial_witness(struct og_trial *trial, const cha
 
 /* Returns the value of a condition for the last order. */
 enum og_truth og_trial_truth(struct og_trial *trial, const struct og_expr *e);
-/* The same; *why is set if the value is unknown. */
+/* As og_trial_truth(); sets *why if the value is unknown. */
 enum og_truth og_trial_truth_why(struct og_trial *trial, const struct og_expr *e, struct og_expr_why *why);
 void og_trial_why_text(const struct og_trial *trial, const struct og_expr_why *why, struct og_buf *b);
 /* Returns true if the facts of the last order have that fact.  *fresh: it is within the policy's max_age. */

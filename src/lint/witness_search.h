@@ -1,5 +1,5 @@
 /*
- * Search for a witness: an order, of the kinds to try, at the numbers and symbols that expressions name.
+ * Search for a witness: tries orders of given kinds, with the numbers and symbols that expressions name.
  */
 #pragma once
 
