@@ -56,7 +56,7 @@ struct og_generator {
     struct og_base_probe start[OG_BASE_PROBES_MOST];
     size_t starts;
     struct og_str probed; /* id of the target's rule; empty if it has none */
-    size_t left;          /* probes that may still be made */
+    size_t left;          /* number of probes that may still be decided */
     og_diff_listener *listener;
     void *with;
 };

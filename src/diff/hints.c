@@ -297,7 +297,7 @@ static void call(struct walk *w, const struct og_expr_node *n)
         meet(w, &arg[1], &arg[0], OG_OPERAND_TEXT, false);
     if (strcmp(f->name, "size") == 0 && f->type[0] == OG_TYPE_STRING)
         out.is = PART_LENGTH;
-    else if (count >= 1 && f->literal != OG_LITERAL_ZONE) { /* decimal(x), int(x): the same number */
+    else if (count >= 1 && f->literal != OG_LITERAL_ZONE) { /* decimal(x) and int(x) have the value of x */
         out.linear = arg[0].linear;
         out.scale = arg[0].scale;
         out.more = arg[0].more;

@@ -15,7 +15,7 @@
 #define NEAR_MOST   12   /* a site is not climbed to if so many of its conditions, or more, are not met */
 #define NEVER       1000 /* distance if no order of the template reaches the site */
 
-/* A part of a condition that is not and, or or not, as an expression of its own. */
+/* A part of a condition without `and`, `or` and `not` of its own, as an expression. */
 struct atom {
     struct og_expr expr;
     uint64_t slots; /* set of the slots that influence it; 0: it depends on the template alone */
@@ -158,8 +158,8 @@ static bool is_logic(const struct og_expr_node *n)
     return n->op == OG_OP_AND || n->op == OG_OP_OR || n->op == OG_OP_NOT;
 }
 
-/* Split an expression into atoms: the greatest subtrees that are not and, or or not.  Returns false if there are too
- * many of them, or no memory. */
+/* Split an expression into atoms: the largest subtrees whose operator is not `and`, `or` or `not`.  Returns false if
+ * there are too many of them, or no memory. */
 static bool split(struct search *s, const struct og_expr *e)
 {
     for (size_t left = e ? e->root->size : 0; left > 0;) {

@@ -89,7 +89,8 @@ static bool is_limit(const struct og_param *p, const void *settings)
     return og_money_cmp(n, og_money_from(NO_LIMIT)) < 0;
 }
 
-/* Returns true if orders that no size limit covered may be covered by one now, and so be accepted. */
+/* Returns true if a size limit covers more orders than before: rules that refuse orders without a size limit may then
+ * accept them. */
 static bool covers_more(const struct og_settings_diff *d, const struct og_rule *rule, const struct og_rule_setting *a,
                         const struct og_rule_setting *b)
 {
