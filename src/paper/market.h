@@ -65,7 +65,7 @@ struct og_paper_market {
 void og_paper_market_init(struct og_paper_market *market, struct og_arena *arena, struct og_paper_clock *clock);
 /* A known symbol; an unexpired contract is known if its root is.  Returns NULL if it is unknown. */
 struct og_paper_symbol *og_paper_market_get(struct og_paper_market *market, struct og_str name);
-/* The same, but an unknown symbol is added without a quote.  Returns NULL if out of memory. */
+/* As og_paper_market_get(), but an unknown symbol is added, without a quote.  Returns NULL if out of memory. */
 struct og_paper_symbol *og_paper_market_add(struct og_paper_market *market, struct og_str name);
 /* Compute a quote from the one before and the prices given (the others are OG_UNSET); without a given last price, last
  * is the middle.  Returns false if it is crossed. */

@@ -124,6 +124,6 @@ enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *
 bool og_paper_start(struct og_paper *p);
 void og_paper_clear(struct og_paper *p);
 
-/* Store what changed, before anybody is told of it.  Returns false if the database failed, now or earlier; the service
- * must stop then. */
+/* Store what changed, before an answer or frame shows it.  Returns false if the database failed, now or earlier; the
+ * service must stop then. */
 bool og_paper_store(struct og_paper *p);

@@ -12,7 +12,7 @@ enum og_paper_section_name {
     OG_SECTION_MARGIN,
     OG_SECTION_SURFACE,
     OG_SECTION_SWITCHES,
-    OG_SECTION_ACCOUNT, /* the others are read once for each item */
+    OG_SECTION_ACCOUNT, /* sections from here on are read once for each item of a list */
     OG_SECTION_POSITION,
     OG_SECTION_CASH,
     OG_SECTION_KEY,
