@@ -27,7 +27,7 @@ static void *prefault_loop(void *with)
             /* a signal interrupted the wait: wait again */
         }
         while (!atomic_load(&a->over) && og_book_make_room(a->book)) {
-            /* prepare one piece after another */
+            /* the condition prepares one piece of memory; repeat until there is enough */
         }
         if (atomic_load(&a->over))
             return NULL;

@@ -236,7 +236,7 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     printf("{\"halted\":%s", a->resume ? "false" : "true");
     og_json(stdout, ",'path':%s,'senders':%d,'obeyed':%d}\n", path, h.all, h.all_obeyed);
     (void)fflush(stdout); /* og_close_stdout() reports a failure */
-    if (a->resume)        /* a resume fails only if no sender goes on: the others may be halted by flags of their own */
+    if (a->resume)        /* a resume fails only if no sender goes on sending: some may be halted by other flags */
         return h.all && !h.all_obeyed ? EXIT_NO : 0;
     /* a sender that obeys only another flag was not asked to halt */
     return h.all_obeyed < h.all - h.elsewhere || (h.all && !h.all_obeyed) ? EXIT_NO : 0;

@@ -22,7 +22,8 @@ static const char program[] = "ordergate ledger";
 struct asked {
     const char *path, *expected, *broker;
     struct og_ledger *ledger;
-    struct og_ledger_settlement settlement; /* account and id are used by every command */
+    /* --account and --id are kept here for every command, not only to resolve */
+    struct og_ledger_settlement settlement;
 };
 
 /* --- printing ----------------------------------------------------------------------------------------------------- */

@@ -145,7 +145,8 @@ static bool is_own(const struct og_policy *policy, const char *rule)
     return false;
 }
 
-/* Reject a rule that the policy locks: otherwise only the sender would notice, too late. */
+/* Reject a rule that the policy locks: otherwise the user would learn only from the refusal of the sender that the
+ * waiver does not count. */
 static int check_policy(struct asked *a)
 {
     struct og_policy *policy = NULL;

@@ -8,8 +8,8 @@
 
 /* Write a JSON string with quotes, or null for NULL; bytes that are not UTF-8 become U+FFFD. */
 void og_json_string(FILE *to, const char *text);
-/* Write JSON: ' in the format stands for ", %s is a text as og_json_string() writes it, %c a character, or nothing if
- * it is 0; %d, %lld and %zu are numbers.  Nothing else may follow a %. */
+/* Write JSON by a format, in which ' stands for ".  %s writes a text as og_json_string() does; %c a character, or
+ * nothing if it is 0; %d, %lld and %zu a number.  Nothing else may follow a %. */
 void og_json(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Copy the text of a member of a line that this program has written, for a message.  key has its quotes: "key":" .
  * Only the escapes of quotes and backslashes are undone. */

@@ -22,7 +22,7 @@ struct worker_line {
 };
 
 struct worker_batch {
-    unsigned long turn; /* from 0 */
+    unsigned long turn; /* number of the batch, from 0 */
     struct worker_line line[BATCH_LINES];
     int count;
     bool fresh; /* reading this batch took bytes from the descriptor, not only from the buffer */
@@ -44,7 +44,7 @@ struct worker_pool {
     enum lines_answer answer; /* LINES_LINE while there is input, then how it ended */
     int error;                /* errno of LINES_FAILED */
     struct worker_turn turn[STEP_COUNT];
-    pthread_mutex_t lock; /* with moved, for threads that sleep until their turn */
+    pthread_mutex_t lock; /* lock and moved: for threads that sleep until their turn */
     pthread_cond_t moved;
     atomic_bool stopped;
     int wake; /* eventfd, readable once the pool is stopped */
