@@ -29,7 +29,7 @@ struct og_hint {
     int64_t ns;
     enum og_slot like;
     bool setting; /* the value of a setting, for whatever slot it fits: no condition names it */
-    bool rest;    /* of a setting that is the same in both policies */
+    bool rest;    /* the value is of a setting that is the same in both policies */
     char word[OG_SLOT_WORD_MOST];
 };
 

@@ -167,7 +167,7 @@ bool og_probe_shows(const struct og_probe *w, enum og_slot slot)
 
 /* --- for people --------------------------------------------------------------------------------------------------- */
 
-/* Write the action, worded by the order's type. */
+/* Write the name of the action, and by the order's type "at the market" or "at a stop". */
 static void put_name(const struct og_probe *w, struct og_buf *b)
 {
     const char *type = w->v[OG_AT_TYPE].word;

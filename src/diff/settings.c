@@ -24,7 +24,7 @@ struct entries {
     struct entry *item;
     size_t count, room;
     int rule, twin; /* rule, and override in align.h's numbering, that the walk is in; -1: in none */
-    bool gone;      /* in an override that the other policy does not have */
+    bool gone;      /* the walk is in an override that the other policy does not have */
     bool oom;
 };
 

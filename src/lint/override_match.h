@@ -1,5 +1,5 @@
 /*
- * The match of an override: why it takes no order, and a trial order that it takes.
+ * The match of an override: the reason why it takes no order, or a trial order that it takes.
  */
 #pragma once
 
