@@ -100,8 +100,8 @@ static struct og_money less(struct og_money a, struct og_money b)
     return og_money_sub(a, b, &rest) && rest.coef > 0 ? rest : (struct og_money){ 0, 0 };
 }
 
-/* Returns true if the price of a fill tells what the fill takes of buying power: for stock and bought options that
- * open, what was paid. */
+/* Returns true if the buying power that a fill takes is what was paid for it: for stock and bought options that
+ * open. */
 static bool is_priced(const struct og_reservation *r, const struct og_order *o, struct og_money price)
 {
     return price.coef > 0 && r->cost.coef && o->open_close == OG_OPEN &&

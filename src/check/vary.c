@@ -104,7 +104,7 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
     r->check(c, setting->settings, &s->sink);
     if (r->rule->limits_size == OG_LIMITS_ORDERS &&
         (setting->level != OG_LEVEL_REFUSE || setting->mode != OG_MODE_ENFORCE))
-        s->sized = sized; /* a limit that refuses nothing covers no order */
+        s->sized = sized; /* a setting that refuses nothing does not count as a limit on the order's size */
 }
 
 /* --- settings if it is unknown which override applies ------------------------------------------------------------- */
@@ -127,8 +127,8 @@ static int same(const struct doubt *d, int from, int to, const struct og_reason 
     return -1;
 }
 
-/* Give the findings of the last setting their levels, and drop those that do not count.  Returns the end of the
- * others. */
+/* Give the findings of the last setting their levels.  Those at level off, or of a rule in mode shadow, are taken out.
+ * Returns the end of the rest. */
 static int weigh(struct doubt *d, bool last)
 {
     struct og_scratch *s = d->s;
