@@ -7,7 +7,7 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-#define AT_ONCE 2 /* single look-ups under way; more orders wait for a list */
+#define AT_ONCE 2 /* look-ups of single orders that are under way at once; if more orders wait, a list is requested */
 
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
 {

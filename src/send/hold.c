@@ -1,6 +1,6 @@
 /*
- * What an order holds of an account's buying power and positions, from its decision until facts have all that became of
- * it: its ticket in the book, or, of an unknown order of an earlier run, its body as a claim.
+ * What an order reserves of an account's buying power and positions, from its decision until the facts show everything
+ * that became of it.  That is its ticket in the book or, for an unknown order of an earlier run, its body as a claim.
  */
 #include "send/sender.h"
 

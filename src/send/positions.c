@@ -23,7 +23,7 @@ struct done {
 struct held {
     struct held *next;
     struct og_money base, now;
-    struct og_money moved; /* since base, by orders of this run */
+    struct og_money moved; /* quantity moved since base by fills of this run's orders */
     struct og_money doubt; /* the most that other orders, and legs, moved; base may have some of it already */
     uint64_t moved_at;     /* og_time_up() of the newest fill */
     bool suspect;          /* the last reading did not agree with the fills */
