@@ -19,7 +19,8 @@ static bool waits_too(const struct og_reservation *r, uint32_t account)
     return r && r->account == account && r->state == OG_TICKET_HELD && r->made && !r->let_go;
 }
 
-/* Take what was reserved after the ticket and has not left out of the sums (sign -1), or count it again. */
+/* Remove from the sums (sign -1) the orders that were reserved after the ticket and have not left yet, or add them
+ * again (sign 1). */
 static void count_later(struct og_book *b, og_ticket ticket, int sign)
 {
     const uint32_t account = b->ticket[ticket - 1]->account;

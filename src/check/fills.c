@@ -162,8 +162,9 @@ static void heard_again(struct og_progress *p, int64_t executed, int64_t at)
             p->mark[i].at = at;
 }
 
-/* Drop the oldest mark that no document in force needs.  Its fills settle with the mark after it, whose `from`
- * becomes no later than that of the dropped mark.  *from: that of the mark that the caller appends next. */
+/* Drop the oldest mark that no document in force needs.  Its fills then settle with the next mark, whose `from` is
+ * moved back to that of the dropped one if that is earlier.  *from: the `from` of the mark that the caller appends
+ * next. */
 static void make_room(const struct og_book *b, const struct og_reservation *r, struct og_progress *p, int64_t *from)
 {
     const struct og_facts *f = b->account[r->account];
