@@ -32,8 +32,8 @@ void og_send_filled(struct og_account_state *a)
 
 /* --- tickets ------------------------------------------------------------------------------------------------------ */
 
-/* Give back what the order's ticket reserves. It was not sent, so it ends no streak of rejections, and that its id is
- * used the ledger knows (resume.c). */
+/* Give back what the order's ticket reserves. It was not sent, so it ends no streak of rejections, and the ledger knows
+ * that its id is used (resume.c). */
 static void release(struct og_tracked *o)
 {
     og_ticket_release(o->sender->book, o->hold.ticket);

@@ -49,7 +49,7 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     if (status == OG_OK && s->settings.loopback)
         status = og_book_settle_lag(s->book, 0);
     if (status == OG_OK)
-        /* an order that lists lack is never taken for over by that: it is looked up (ask.c) */
+        /* that lists lack an order does not show that it is over: it is looked up (ask.c) */
         status = og_book_list_lag(s->book, OG_LIST_LAG_FOREVER);
     if (status != OG_OK) {
         og_policy_free(signed_one);
