@@ -334,7 +334,7 @@ static enum og_status climb(struct search *s, struct og_probe w)
     return status == OG_OK && distance == 0 && s->m->left > s->end ? try(s->m, s->target, &w) : status;
 }
 
-/* Climb to the site from each template, from those first that are nearest. */
+/* Climb to the site from every template, in the order of their distance to it. */
 static enum og_status climb_to_site(struct search *s, bool mixed)
 {
     struct og_generator *m = s->m;

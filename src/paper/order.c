@@ -483,7 +483,8 @@ static void fill_prices(const struct og_paper_order *o, struct og_order_row *row
 
     if (limited)
         row->limit_price = og_dec_money(t->limit);
-    else if (t->security == OG_TICKET_MLEG && t->type == OG_TICKET_TYPE_MARKET) /* computed from the legs */
+    /* a market spread: the net price of its fills */
+    else if (t->security == OG_TICKET_MLEG && t->type == OG_TICKET_TYPE_MARKET)
         row->limit_price = og_dec_money(average(o));
     if (stopped)
         row->price_stop = og_dec_money(t->stop);
