@@ -267,7 +267,7 @@ static void with_a_wing(const struct order *was, struct chance *c)
     const int64_t width = w.thing[was->leg[0].thing].strike - w.thing[o.leg[1].thing].strike;
 
     o.limit = 100;
-    if ((wide)width * 100 * SCALE > was->worth)
+    if ((wide)width * 100 * SCALE > was->worth || desk_most(&w, &o, L_NOTIONAL) != desk_most(&w, was, L_NOTIONAL))
         return;
     spell(&o, false, c);
     ask_json(book, &d);

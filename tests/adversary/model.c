@@ -567,9 +567,19 @@ static enum verdict judge_closable(const struct world *w, const struct order *o,
     return m->lo > 0 ? EXCEEDS : beyond(w, o, true) <= 0 ? SAFE : BETWEEN;
 }
 
-static bool opens_any(const struct order *o)
+/* Returns true if some stock is sold that is not held, whatever the order says that it does. */
+static bool sells_short(const struct world *w, const struct order *o)
 {
-    return !closes_all(o);
+    for (int i = 0; i < o->legs; i++) {
+        const struct leg *l = &o->leg[i];
+
+        if (w->thing[l->thing].type || l->buy)
+            continue;
+        if (l->effect != 'C' ||
+            moves(o, l->thing, false, 'C') + works(w, o, l->thing, false, 'C') > held(w, o, l->thing, true))
+            return true;
+    }
+    return false;
 }
 
 static enum verdict judge_one(const struct world *w, const struct order *o, enum limit l, int64_t most,
@@ -623,8 +633,7 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
             return UNKNOWN;
         return (l == L_LOSS ? 0 : a->peak) - a->day_pnl > most * SCALE ? EXCEEDS : SAFE;
     case L_POWER: return judge_power(w, o, m);
-    case L_NO_SHORTS:
-        return o->form == STOCK && !o->leg[0].buy && (opens_any(o) || beyond(w, o, false) > 0) ? EXCEEDS : SAFE;
+    case L_NO_SHORTS: return sells_short(w, o) ? EXCEEDS : may_go_beyond(w, o, o) ? BETWEEN : SAFE;
     case L_SHORT_PRICE: return BETWEEN;
     case L_FLOOR_STOCK:
     case L_FLOOR_OPTION: return judge_floor(w, o, l == L_FLOOR_OPTION, most, m);
