@@ -649,9 +649,21 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
     }
 }
 
-enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m)
+/* A close that takes the account from within a limit to beyond it.  Beyond it already, what it adds may be no more than
+ * the quotes count by now, which are not modelled here. */
+static enum verdict judge_sale_of_cover(const struct world *w, const struct order *o, enum limit l, int64_t most,
+                                        struct measure *m)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
+    const wide adds = naked(w, o, stock, true) - naked(w, o, stock, false),
+               limit = l == L_CONCENTRATION ? (wide)w->account[o->account].equity * most * SCALE * SCALE / 10000
+                                            : (wide)most * SCALE * SCALE;
+
+    return adds > 0 && judge_one(w, o, l, most, m) == EXCEEDS && m->lo - adds <= limit ? EXCEEDS : BETWEEN;
+}
+
+enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m)
+{
     int64_t most = desk_most(w, o, l);
 
     *m = (struct measure){ 0 };
@@ -665,9 +677,7 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
         if (l == L_UNCOVERED && may_have_shorts(w, o)) /* what it sells may be cover */
             return judge_one(w, o, l, most, m);
         if ((l == L_GROSS || l == L_SHORT || l == L_CONCENTRATION) && sells_cover(w, o))
-            return naked(w, o, stock, true) > naked(w, o, stock, false) && judge_one(w, o, l, most, m) == EXCEEDS
-                       ? EXCEEDS
-                       : BETWEEN;
+            return judge_sale_of_cover(w, o, l, most, m);
         if (beyond(w, o, true) <= 0)
             return l == L_POWER && may_have_shorts(w, o) ? BETWEEN : SAFE;
         if ((l != L_POSITION_SHARES && l != L_POSITION_CONTRACTS && l != L_NO_SHORTS) || beyond(w, o, false) <= 0)
