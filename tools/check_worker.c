@@ -193,19 +193,12 @@ static bool decide_orders(struct check_worker *h, int i, int count)
     return true;
 }
 
-/* Returns true if the order replaces another one: send cancels that first, so it is decided as if that were done. */
-static bool is_in_place(const struct check_worker *h, int i)
-{
-    return h->slot[i].decided && og_order_replaces(h->order[i])[0] != '\0';
-}
-
 static bool reserve_filled(struct check_worker *h, int i, int64_t now)
 {
     struct check *c = h->check;
     og_ticket ticket;
 
-    if ((is_in_place(h, i) ? og_reserve_in_place : og_reserve)(c->book, h->order[i], now, h->scratch[i],
-                                                               &h->decision[i], &ticket))
+    if (og_reserve(c->book, h->order[i], now, h->scratch[i], &h->decision[i], &ticket))
         return false;
     /* a fill whose effect has no exact sum is not applied: the order goes on as a working order */
     return !ticket || c->assume != ASSUME_FILLED ||
@@ -222,9 +215,7 @@ static bool decide_closely(struct check_worker *h, int i)
 
     if (c->margin) /* before the order counts as working */
         og_margin_ask(c->book, h->order[i], now, h->scratch[i], &slot->margin);
-    if (c->independent && is_in_place(h, i))
-        (void)og_check_in_place(c->book, h->order[i], now, h->scratch[i], d);
-    else if (c->independent)
+    if (c->independent)
         og_check(c->book, h->order[i], now, h->scratch[i], d);
     else if (!reserve_filled(h, i, now))
         return false;
@@ -266,16 +257,13 @@ static bool is_request(const struct check_worker *h, int i)
            (op == OG_OP_REQUEST && emit == EMIT_DECISIONS);
 }
 
-/* Returns how many lines from i on are orders that are decided together; one that replaces another is decided alone. */
+/* Returns how many lines from i on are orders. */
 static int orders_from(const struct check_worker *h, const struct worker_batch *b, int i)
 {
     int count = 0;
 
-    while (i + count < b->count && h->slot[i + count].decided && !is_request(h, i + count)) {
-        if (is_in_place(h, i + count))
-            return count ? count : 1;
+    while (i + count < b->count && h->slot[i + count].decided && !is_request(h, i + count))
         count++;
-    }
     return count;
 }
 
@@ -283,7 +271,7 @@ static bool decide_some(struct check_worker *h, int i, int count)
 {
     const struct check *c = h->check;
 
-    if (!c->margin && !c->suggest && c->assume != ASSUME_FILLED && !is_in_place(h, i))
+    if (!c->margin && !c->suggest && c->assume != ASSUME_FILLED)
         return decide_orders(h, i, count);
     for (int end = i + count; i < end; i++)
         if (!decide_closely(h, i))

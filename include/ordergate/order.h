@@ -80,7 +80,6 @@ OG_API OG_MUST_USE enum og_status og_order_set_leg(struct og_order *order, int i
 /* Get a field.  A text is valid until the order is changed or freed; "" if absent. */
 OG_API enum og_op og_order_op(const struct og_order *order); /* OG_OP_OTHER: the bytes were not an order */
 OG_API const char *og_order_client_id(const struct og_order *order);
-OG_API const char *og_order_replaces(const struct og_order *order); /* id of the order that it replaces */
 OG_API const char *og_order_account(const struct og_order *order);
 OG_API const char *og_order_symbol(const struct og_order *order);
 OG_API enum og_security og_order_security(const struct og_order *order);

@@ -59,15 +59,6 @@ OG_API void og_check_read(struct og_book *book, const struct og_request *request
  * or memory ran out. */
 OG_API bool og_check_in_place(struct og_book *book, const struct og_order *order, int64_t now_ns,
                               struct og_scratch *scratch, struct og_decision *decision);
-/* Decide like that, and reserve if the order is accepted.  From then on the old order counts as canceled with nothing
- * more filled, unless a list of orders that is loaded later shows it.  If it is known from a list alone, at most as
- * much of bp comes back as the new order takes, and none where what the row takes is not known, as of one that sells
- * to open, until the account is read again.  For a check of lines that another program sends; one that sends cancels
- * first, and calls og_reserve().
- *   OG_ENOMEM  as of og_reserve(); the old order counts as before */
-OG_API OG_MUST_USE enum og_status og_reserve_in_place(struct og_book *book, const struct og_order *order,
-                                                      int64_t now_ns, struct og_scratch *scratch,
-                                                      struct og_decision *decision, og_ticket *ticket);
 
 #ifdef __cplusplus
 }

@@ -428,7 +428,8 @@ static OG_HOT void expect(const struct og_book *b, struct og_order *const *order
         og_facts_fetch(f, orders[i], &scratch[i]->hashes);
 }
 
-void og_book_hear_clock(struct og_book *b, int64_t now)
+/* Remember the earliest time of a reservation, for og_facts_clock(). */
+static void hear_clock(struct og_book *b, int64_t now)
 {
     if (b->reserved_at == OG_TIME_UNKNOWN || now < b->reserved_at)
         b->reserved_at = now;
@@ -451,29 +452,22 @@ static enum og_status meet_account(struct og_book *b, struct og_scratch *s, stru
     return status;
 }
 
-OG_HOT enum og_status og_book_reserve_decided(struct og_book *b, struct og_case *c, struct og_scratch *s,
-                                              struct og_scratch *first, struct og_decision *d, og_ticket *ticket)
-{
-    enum og_status status = OG_OK;
-
-    if (d->accepted && !(status = meet_account(b, s, first, c)))
-        status = og_book_reserve(b, c, s, ticket);
-    if (*ticket && b->waivers)
-        og_book_waivers_used(b, c, d);
-    if (status == OG_EINVAL) {
-        og_check_unreserved(b->policy, c, s, d);
-        status = OG_OK;
-    }
-    return status;
-}
-
 static OG_HOT enum og_status reserve(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                                      struct og_scratch *first, struct og_decision *d, og_ticket *ticket)
 {
     struct og_case c;
+    enum og_status status = OG_OK;
 
     decide_exactly(b, o, now, s, first, d, &c);
-    return og_book_reserve_decided(b, &c, s, first, d, ticket);
+    if (d->accepted && !(status = meet_account(b, s, first, &c)))
+        status = og_book_reserve(b, &c, s, ticket);
+    if (*ticket && b->waivers)
+        og_book_waivers_used(b, &c, d);
+    if (status == OG_EINVAL) {
+        og_check_unreserved(b->policy, &c, s, d);
+        status = OG_OK;
+    }
+    return status;
 }
 
 #define AHEAD 64 /* orders prefetched at once: what they need fits into a cache */
@@ -488,7 +482,7 @@ enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders,
     memset(tickets, 0, count * sizeof *tickets);
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
-    og_book_hear_clock(b, now);
+    hear_clock(b, now);
     if (count)
         og_book_stamp(b, scratch[0], now);
     for (size_t i = 0; i < count && !status; i++) {
@@ -510,7 +504,7 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     *ticket = 0;
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
-    og_book_hear_clock(b, now);
+    hear_clock(b, now);
     s->hashes.have = 0;
     status = reserve(b, o, now, s, s, d, ticket);
     pthread_rwlock_unlock(&b->lock);

@@ -201,14 +201,6 @@ enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, st
 /* Reserve as og_book_reserve() does, for an order that was sent before, so that documents may already have it. */
 enum og_status og_book_reserve_other(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                      og_ticket *ticket);
-/* Remember the earliest time of a reservation, for og_facts_clock().  The caller holds the lock exclusively. */
-void og_book_hear_clock(struct og_book *book, int64_t now);
-/* Reserve for the case's order if it was accepted by that decision, which becomes a refusal where it cannot be reserved
- * exactly.  The caller holds the lock exclusively.  OG_ENOMEM: nothing was reserved. */
-enum og_status og_book_reserve_decided(struct og_book *book, struct og_case *c, struct og_scratch *scratch,
-                                       struct og_scratch *first, struct og_decision *decision, og_ticket *ticket);
-/* Record that a ticket's order was at the broker and is canceled. */
-void og_book_canceled(struct og_book *book, og_ticket ticket);
 /* Read the halt flags, if they are due.  Call before a decision, without the lock. */
 void og_book_look_for_halt(struct og_book *book);
 /* Register the book, so that a child of fork() can use it (returns false if memory runs out), and unregister it. */

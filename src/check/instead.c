@@ -122,20 +122,6 @@ static bool decide(struct og_book *b, const struct og_order *o, int64_t now, str
     return alone;
 }
 
-static bool decide_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                           struct og_case *c, struct og_decision *d)
-{
-    bool alone;
-
-    og_book_stamp(b, s, now);
-    alone = decide(b, o, now, s, c, d);
-    if (og_book_wants_exact(c)) {
-        og_book_tighten(b, og_book_at(b, c->facts), s);
-        alone = decide(b, o, now, s, c, d);
-    }
-    return alone;
-}
-
 bool og_check_in_place(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                        struct og_decision *d)
 {
@@ -148,44 +134,12 @@ bool og_check_in_place(struct og_book *b, const struct og_order *o, int64_t now,
         return false;
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
-    alone = decide_exactly(b, o, now, s, &c, d);
+    og_book_stamp(b, s, now);
+    alone = decide(b, o, now, s, &c, d);
+    if (og_book_wants_exact(&c)) {
+        og_book_tighten(b, og_book_at(b, c.facts), s);
+        alone = decide(b, o, now, s, &c, d);
+    }
     pthread_rwlock_unlock(&b->lock);
     return alone;
-}
-
-/* Count an order as canceled, with nothing more filled, in favour of the ticket's order.  How much buying power comes
- * back is not known exactly where the old order is known by its rows alone: at most what the new order takes counts. */
-static void cancel(struct og_book *b, struct og_facts *f, struct og_str id, og_ticket ticket)
-{
-    const og_ticket owner = og_facts_owner(f, id);
-
-    if (owner)
-        og_book_canceled(b, owner);
-    else
-        og_facts_rows_end(f, id, b->ticket[ticket - 1]->counted);
-}
-
-enum og_status og_reserve_in_place(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                                   struct og_decision *d, og_ticket *ticket)
-{
-    enum og_status status;
-    struct og_case c;
-    bool alone;
-
-    if (d)
-        *d = (struct og_decision){ 0 };
-    if (!b || !o || !s || !d || !ticket)
-        return OG_EINVAL;
-    *ticket = 0;
-    og_book_look_for_halt(b);
-    pthread_rwlock_wrlock(&b->lock);
-    og_book_hear_clock(b, now);
-    alone = decide_exactly(b, o, now, s, &c, d);
-    og_book_case(b, o, now, s, &c); /* the sums are as before */
-    c.in_place = alone;
-    status = og_book_reserve_decided(b, &c, s, s, d, ticket);
-    if (*ticket && alone)
-        cancel(b, b->account[og_book_at(b, c.facts)], o->replaces, *ticket);
-    pthread_rwlock_unlock(&b->lock);
-    return status;
 }

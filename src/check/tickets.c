@@ -487,13 +487,6 @@ static bool finish(struct og_book *b, og_ticket ticket, bool rejected)
     return true;
 }
 
-void og_book_canceled(struct og_book *b, og_ticket ticket)
-{
-    ticket_at(b, ticket)->state = OG_TICKET_SENT; /* the order's id is used for good */
-    if (!is_over(ticket_at(b, ticket)))
-        (void)finish(b, ticket, false);
-}
-
 enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
                             int64_t at, bool rejected)
 {

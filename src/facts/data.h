@@ -230,7 +230,6 @@ struct og_facts {
     struct og_list_row *listed; /* the account's own row in the account list */
     struct og_account account;  /* the account of its part, with bp reduced by what effects reserve */
     struct og_money reserved;   /* dollars reserved by effects, summed by og_money_gather() */
-    struct og_money freed;      /* of bp, given back by orders that were canceled since the account was read */
     size_t bounds;              /* number of effects whose cost is an upper bound */
     bool tight;                 /* an upper bound caused a refusal since the account was read */
     struct og_aggregates *sums;

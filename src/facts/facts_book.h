@@ -112,9 +112,6 @@ bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
  * sum has no exact og_money or memory runs out; then nothing changed. */
 bool og_facts_rows_aside(struct og_facts *f, struct og_str id);
 void og_facts_rows_back(struct og_facts *f, struct og_str id);
-/* Count the rows of an id that no ticket owns no more until they are read anew, since the order is canceled; bp rises
- * by what they take, if that is known, and by at most `most`. */
-void og_facts_rows_end(struct og_facts *f, struct og_str id, struct og_money most);
 /* Set *most to an upper bound of the buying power that the rows of an id in the order list take, in dollars: a buy at a
  * limit takes its notional, a close nothing.  Returns false if it is not known: there is no row, or one sells to open,
  * has no price, or has legs that open. */

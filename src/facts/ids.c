@@ -367,18 +367,3 @@ bool og_facts_rows_cost(const struct og_facts *f, struct og_str id, struct og_mo
     *most = (struct og_money){ cents, 2 };
     return rows > 0 && og_money_add(*most, og_money_from(0), most); /* og_money_add() brings it into normal form */
 }
-
-void og_facts_rows_end(struct og_facts *f, struct og_str id, struct og_money most)
-{
-    struct og_money back, sum;
-
-    if (!has_rows_that_count(f, id))
-        return;
-    if (!og_facts_rows_cost(f, id, &back))
-        back = og_money_from(0);
-    if (og_money_cmp(back, most) > 0)
-        back = most;
-    if (og_facts_own_id(f, id, OG_ROWS_OVER) && back.coef > 0 && og_money_add(f->freed, back, &sum) &&
-        og_facts_recost(f, back, og_money_from(0)))
-        f->freed = sum;
-}

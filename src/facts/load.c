@@ -382,11 +382,10 @@ static void drop_effects(struct og_facts *f, const struct og_part *kept_orders, 
             !has_rows(kept_gate, og_facts_id_text(e)))
             e->ticket = 0;
     }
-    f->reserved = (struct og_money){ -f->freed.coef, f->freed.scale };
+    f->reserved = (struct og_money){ 0, 0 };
     f->bounds = 0;
     if (f->part[OG_AT_ACCOUNT])
         f->account = *f->part[OG_AT_ACCOUNT]->is.account;
-    (void)og_facts_set_bp(f);
 }
 
 static void find_listed(struct og_facts *f)
@@ -442,10 +441,8 @@ static void put_in_force(struct take *t)
         og_facts_sent_told(&f->sent, f->part[OG_AT_CALLS]);
     if (pnl && f->part[OG_AT_PNL])
         og_facts_pnl_told(f);
-    if (account) {
+    if (account)
         f->tight = false;
-        f->freed = (struct og_money){ 0, 0 };
-    }
     f->sums = t->sums;
     t->sums = sums;
     if (t->closures) {

@@ -221,11 +221,6 @@ const char *og_order_client_id(const struct og_order *o)
     return o ? text_or_empty(o->client_id) : "";
 }
 
-const char *og_order_replaces(const struct og_order *o)
-{
-    return o ? text_or_empty(o->replaces) : "";
-}
-
 const char *og_order_account(const struct og_order *o)
 {
     return o ? text_or_empty(o->account) : "";

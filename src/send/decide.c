@@ -240,10 +240,7 @@ static void tell_unsent(struct og_sender *s, struct og_origin origin, const stru
 static enum og_status reserve(struct og_sender *s, struct og_account_state *a, struct og_decision *d, og_ticket *ticket)
 {
     bool waived = a && og_send_waive(a, og_order_client_id(s->order), false);
-    /* a dry run cancels nothing: it decides as if the order that this one replaces were canceled */
-    const bool in_place = s->options.dry_run && og_order_replaces(s->order)[0] != '\0';
-    enum og_status status = (in_place ? og_reserve_in_place : og_reserve)(s->book, s->order, og_clock_now(&s->clock),
-                                                                          s->scratch, d, ticket);
+    enum og_status status = og_reserve(s->book, s->order, og_clock_now(&s->clock), s->scratch, d, ticket);
 
     if (waived)
         og_send_unwaive(s);

@@ -2,9 +2,6 @@
 old order at work, and one that only the old order stands in the way of takes its place. Under three policies, each
 with limits added."""
 import datetime
-import json
-import os
-import subprocess
 import unittest
 
 from paper import LIVE, REGULAR, Paper, occ, option, stock
@@ -62,14 +59,6 @@ KINDS = {
               ("limit-price-not-positive", order("terms-bad", "NVDA", 10, -1)),
               order("terms-new", "NVDA", 10, 135, timeInForce="GoodTillCancel")),
 }
-OLD = [kind[0] for kind in KINDS.values()]
-BAD = [(kind[1][0], {**kind[1][1], "replaces": kind[0]["clientOrderId"]}) for kind in KINDS.values()]
-NEW = [{**kind[2], "replaces": kind[0]["clientOrderId"]} for kind in KINDS.values()]
-BEGINS = datetime.datetime.fromisoformat(REGULAR.replace("Z", "+00:00"))
-QUOTED_AT = (BEGINS - datetime.timedelta(seconds=1)).isoformat()
-QUOTES = [{"op": "quote", "symbol": symbol, "bid": bid, "ask": ask, "last": ask, "asOf": QUOTED_AT}
-          for symbol, (bid, ask) in QUOTED.items()]
-GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 
 
 def canceled(paper):
@@ -87,85 +76,37 @@ class Replaces(unittest.TestCase):
         if reasons:
             self.assertIn("left as it is", told["text"])
 
-    def setUp(self):
-        self.paper = p = self.enterContext(Paper(clock=RUNNING))
-        self.home = self.enterContext(TempHome())
-        p.control("PUT", "positions/" + ACCOUNT, [{"symbol": symbol, "side": "Long", "shares": shares,
-                                                   "priceAvg": price, "dayOvernight": "Day"}
-                                                  for symbol, shares, price in HELD])
-        p.control("PUT", "accounts/" + ACCOUNT, {"bp": 100000})
-        for symbol, (bid, ask) in QUOTED.items():
-            p.quote(symbol, bid, ask)
-
-    def sender(self, limits, *args):
-        return Sender(self.paper.url, self.home, "-p", limits, "--trust-input", *args, keys=LIVE,
-                      env={"ORDERGATE_ACCOUNT": ACCOUNT, "ORDERGATE_ENVIRONMENT": "live"}).feed(*QUOTES)
-
-    def facts(self):
-        """What an offline check is given of the account, and its time."""
-        answers = {key: self.paper.get(f"accounts/{ACCOUNT}/{key}", keys=LIVE).json
-                   for key in ("positions", "orders", "routes", "pnl")}
-        now = self.paper.advance("1s")
-        return now, {"asOf": now, "accountId": ACCOUNT, **answers, "locateInventory": [], "borrow": {},
-                     "account": self.paper.get("account/" + ACCOUNT, keys=LIVE).json, "gate": {},
-                     "accountList": self.paper.get("accounts", keys=LIVE).json,
-                     "usedClientOrderIds": list(KINDS),
-                     "quotes": {q["symbol"]: {k: q[k] for k in ("bid", "ask", "last")} for q in QUOTES}}
-
-    def check(self, limits, lines):
-        """Decide them offline; returns the lines for send, and the decisions of those that are refused."""
-        now, facts = self.facts()
-        path, rejects = self.home.file("facts.json", json.dumps(facts)), os.path.join(self.home.path, "rejects")
-        done = subprocess.run([GATE, "check", "-p", limits, "-f", path, "--at", now, "--emit", "lines", "--rejects",
-                               rejects], input="".join(json.dumps(line) + "\n" for line in lines), capture_output=True,
-                              text=True, timeout=60)
-        with open(rejects, encoding="utf-8") as f:
-            return done.stdout.splitlines(), [json.loads(line) for line in f]
-
-    def through_check(self, policy):
-        """`check --emit lines | send`: the old orders work, and one that replaces each is decided twice."""
-        limits = self.home.file("limits.yaml", LIMITS.format(policy))
-        # last what sells to open: what the old order took of buying power is not known then, and none comes back
-        new = sorted(NEW, key=lambda line: line["clientOrderId"] == "cover-new")
-        with self.sender(limits) as gate:
-            gate.feed(*OLD)
-            for line in OLD:
-                self.one(gate, line, [])
-            gate.finish()
-        passed, refused = self.check(limits, [x[1] for x in BAD] + new)
-        self.assertEqual([[f["reason"] for f in d["findings"] if f["level"] == "refuse"] for d in refused],
-                         [[reason] for reason, _ in BAD], refused[len(BAD):])
-        self.assertEqual([(json.loads(x)["clientOrderId"], json.loads(x)["replaces"]) for x in passed],
-                         [(x["clientOrderId"], x["replaces"]) for x in new])
-        with self.sender(limits, "--dry-run") as gate:
-            gate.feed(*[x[1] for x in BAD], new[0])
-            gate.finish()
-        self.assertEqual({i for i, outcome in gate.outcomes().items() if outcome == "refused"},
-                         {x[1]["clientOrderId"] for x in BAD})
-        self.assertEqual((canceled(self.paper), len(posts(self.paper))), ([], len(OLD)))
-        with self.sender(limits) as gate:
-            gate.feed(*passed)
-            for line in new:
-                self.one(gate, line, [])
-            gate.finish()
-        self.assertEqual(sorted(canceled(self.paper)), sorted(KINDS))
-
     def replaced(self, policy, apart=False):
         """In one run, or in one for the old orders and one for those that replace them."""
-        old, bad, new, p = OLD, BAD, NEW, self.paper
-        limits = self.home.file("limits.yaml", LIMITS.format(policy))
-        for batch in [[old], [[x[1] for x in bad]], [new]] if apart else [[old, [x[1] for x in bad], new]]:
-            with self.sender(limits) as gate:
-                for lines in batch:
-                    gate.feed(*lines)
-                    for line in lines:
-                        self.one(gate, line, [reason for reason, x in bad if x is line])
-                    if lines is not new:
-                        self.assertEqual((canceled(p), len(posts(p))), ([], len(old)))
-                gate.finish()
-        self.assertEqual(sorted(canceled(p)), sorted(KINDS))
-        self.assertEqual({o["clientOrderId"] for o in p.control("GET", "orders")["orders"]
-                          if o["orderStatus"] == "New"}, {line["clientOrderId"] for line in new})
+        old = [kind[0] for kind in KINDS.values()]
+        bad = [(kind[1][0], {**kind[1][1], "replaces": kind[0]["clientOrderId"]}) for kind in KINDS.values()]
+        new = [{**kind[2], "replaces": kind[0]["clientOrderId"]} for kind in KINDS.values()]
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            p.control("PUT", "positions/" + ACCOUNT, [{"symbol": symbol, "side": "Long", "shares": shares,
+                                                       "priceAvg": price, "dayOvernight": "Day"}
+                                                      for symbol, shares, price in HELD])
+            p.control("PUT", "accounts/" + ACCOUNT, {"bp": 100000})
+            for symbol, (bid, ask) in QUOTED.items():
+                p.quote(symbol, bid, ask)
+            limits = home.file("limits.yaml", LIMITS.format(policy))
+            now = (datetime.datetime.fromisoformat(REGULAR.replace("Z", "+00:00"))
+                   - datetime.timedelta(seconds=1)).isoformat()
+            quotes = [{"op": "quote", "symbol": symbol, "bid": bid, "ask": ask, "last": ask, "asOf": now}
+                      for symbol, (bid, ask) in QUOTED.items()]
+            for batch in [[old], [[x[1] for x in bad]], [new]] if apart else [[old, [x[1] for x in bad], new]]:
+                with Sender(p.url, home, "-p", limits, "--trust-input", keys=LIVE,
+                            env={"ORDERGATE_ACCOUNT": ACCOUNT, "ORDERGATE_ENVIRONMENT": "live"}) as gate:
+                    gate.feed(*quotes)
+                    for lines in batch:
+                        gate.feed(*lines)
+                        for line in lines:
+                            self.one(gate, line, [reason for reason, x in bad if x is line])
+                        if lines is not new:
+                            self.assertEqual((canceled(p), len(posts(p))), ([], len(old)))
+                    gate.finish()
+            self.assertEqual(sorted(canceled(p)), sorted(KINDS))
+            self.assertEqual({o["clientOrderId"] for o in p.control("GET", "orders")["orders"]
+                              if o["orderStatus"] == "New"}, {line["clientOrderId"] for line in new})
 
     def test_default(self):
         self.replaced("default")
@@ -175,15 +116,6 @@ class Replaces(unittest.TestCase):
 
     def test_cautious(self):
         self.replaced("cautious")
-
-    def test_through_check_default(self):
-        self.through_check("default")
-
-    def test_through_check_live(self):
-        self.through_check("live")
-
-    def test_through_check_cautious(self):
-        self.through_check("cautious")
 
     def test_of_an_earlier_run(self):
         self.replaced("live", apart=True)
