@@ -9,12 +9,10 @@
 
 enum { OG_EXITS_PASS, OG_EXITS_BIND };
 static const char *const og_exits[] = { "pass", "bind", NULL };
-#define OG_EXITS(field)                                                                                                \
-    {                                                                                                                  \
-        .key = "exits", OG_CHOICE(field), .fallback = "pass", .choices = og_exits, .tighter = OG_TIGHTER_HIGHER,       \
-        .help =                                                                                                        \
-            "whether orders that only reduce what is held are held to it too; a limit on the size of one order binds " \
-            "them anyway while positions were never read"                                                              \
+#define OG_EXITS(field)                                                                                          \
+    {                                                                                                            \
+        .key = "exits", OG_CHOICE(field), .fallback = "pass", .choices = og_exits, .tighter = OG_TIGHTER_HIGHER, \
+        .help = "whether the limit also applies to orders that only reduce what is held"                         \
     }
 
 /* The highest value that can be set means "no limit". */
@@ -29,15 +27,6 @@ static inline bool og_is_unlimited(struct og_money m)
 static inline bool og_limit_passes(const struct og_case *c, int32_t exits)
 {
     return exits == OG_EXITS_PASS && og_case_reduces(c);
-}
-
-/* The same for a limit on the size of one order.  It binds what says that it closes where positions were never read:
- * nothing else would bound that. */
-static inline bool og_size_passes(const struct og_case *c, int32_t exits)
-{
-    int64_t as_of;
-
-    return og_limit_passes(c, exits) && og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of);
 }
 
 /* Returns true for an order of stock or a contract that has a side. */

@@ -85,7 +85,7 @@ static OG_NOINLINE void check_limits(const struct og_case *c, const struct setti
 {
     int64_t opening;
 
-    if (og_size_passes(c, s->exits))
+    if (og_limit_passes(c, s->exits))
         return;
     if (all > s->an_order)
         OG_FIND(sink, &reasons[R_ORDER], "/orderQuantity", og_a_int(all), og_a_int(s->an_order));

@@ -73,7 +73,7 @@ static OG_HOT OG_NOINLINE void check_worth(const struct og_case *c, const struct
     struct og_money dollars;
     enum og_worth worth;
 
-    if (og_size_passes(c, s->is.exits))
+    if (og_limit_passes(c, s->is.exits))
         return;
     worth = og_case_worst(c, &dollars);
     if (worth == OG_WORTH_KNOWN && og_money_is_within(dollars, s->is.most))

@@ -52,7 +52,7 @@ static const struct og_reason reasons[] = {
 static OG_COLD void check_exceeded(const struct og_case *c, int64_t quantity, int64_t most, int32_t exits,
                                    const char *what, struct og_sink *sink)
 {
-    if (!og_size_passes(c, exits))
+    if (!og_limit_passes(c, exits))
         OG_FIND(sink, &reasons[R_EXCEEDED], "/orderQuantity", og_a_int(quantity), og_a_int(most), og_a_text(what),
                 og_a_text(quantity == c->order->quantity ? "orderQuantity is" : "the legs of stock come to"));
 }

@@ -44,9 +44,10 @@ OG_HOT bool og_case_opening(const struct og_case *c, int i, struct og_money *siz
     *size = og_money_from(t.size);
     if (og_trade_may_open(&t))
         return true;
-    if (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of))
+    if (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) &&
+        og_fact_is_fresh(as_of, c->facts_at, c->max_age[__builtin_ctz(OG_FACT_POSITIONS)]))
         return excess(c, i, &t, size);
-    *size = og_money_from(0); /* believe Close: positions that were never read do not bar the way out */
+    *size = og_money_from(0); /* believe Close: positions that are stale or were never read do not bar the way out */
     return true;
 }
 

@@ -428,8 +428,7 @@ static OG_HOT void expect(const struct og_book *b, struct og_order *const *order
         og_facts_fetch(f, orders[i], &scratch[i]->hashes);
 }
 
-/* Remember the earliest time of a reservation, for og_facts_clock(). */
-static void hear_clock(struct og_book *b, int64_t now)
+void og_book_hear_clock(struct og_book *b, int64_t now)
 {
     if (b->reserved_at == OG_TIME_UNKNOWN || now < b->reserved_at)
         b->reserved_at = now;
@@ -482,7 +481,7 @@ enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders,
     memset(tickets, 0, count * sizeof *tickets);
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
-    hear_clock(b, now);
+    og_book_hear_clock(b, now);
     if (count)
         og_book_stamp(b, scratch[0], now);
     for (size_t i = 0; i < count && !status; i++) {
@@ -504,7 +503,7 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     *ticket = 0;
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
-    hear_clock(b, now);
+    og_book_hear_clock(b, now);
     s->hashes.have = 0;
     status = reserve(b, o, now, s, s, d, ticket);
     pthread_rwlock_unlock(&b->lock);

@@ -201,6 +201,8 @@ enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, st
 /* Reserve as og_book_reserve() does, for an order that was sent before, so that documents may already have it. */
 enum og_status og_book_reserve_other(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                      og_ticket *ticket);
+/* Remember the earliest time of a reservation, for og_facts_clock(). */
+void og_book_hear_clock(struct og_book *book, int64_t now);
 /* Read the halt flags, if they are due.  Call before a decision, without the lock. */
 void og_book_look_for_halt(struct og_book *book);
 /* Register the book, so that a child of fork() can use it (returns false if memory runs out), and unregister it. */

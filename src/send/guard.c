@@ -55,7 +55,7 @@ static bool may_go(const void *order, enum og_trading trading)
 {
     const struct og_tracked *o = order;
 
-    return trading == OG_TRADING_ON || (o->post.closes && trading != OG_TRADING_HALTED_ALL);
+    return trading == OG_TRADING_ON || (o->leave.closes && trading != OG_TRADING_HALTED_ALL);
 }
 
 const char *og_send_halts(struct og_tracked *o, bool leaves)

@@ -9,7 +9,8 @@
 #include "send/tracked.h"
 
 /* --- leave.c ------------------------------------------------------------------------------------------------------ */
-void og_send_leave_begin(struct og_tracked *o); /* its POST is queued for the first time */
+void og_send_leave_by(struct og_tracked *o, const struct og_decision *d); /* it was accepted by that decision */
+void og_send_leave_begin(struct og_tracked *o);                           /* its POST is queued for the first time */
 /* An og_call_before_send: decides the order once more. Returns NULL if it may leave, else why not. */
 const char *og_send_may_leave(void *tracked);
 /* Its request ended. Returns true if the order was not taken, and waits to be decided once more. */

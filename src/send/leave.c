@@ -14,6 +14,20 @@
 
 enum answer { GO, STAY, END };
 
+static bool is_waived(const struct og_decision *d)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->findings[i].waived_by)
+            return true;
+    return false;
+}
+
+void og_send_leave_by(struct og_tracked *o, const struct og_decision *d)
+{
+    o->leave.closes = d->reduces;
+    o->leave.waived = is_waived(d);
+}
+
 void og_send_leave_begin(struct og_tracked *o)
 {
     o->leave.turn = ++o->sender->turns;
@@ -84,7 +98,7 @@ static enum answer decide(struct og_tracked *o, bool last)
     if (status != OG_OK)
         return because(o, STAY, "",
                        status == OG_ENOMEM ? "out of memory" : "the book has heard that the broker has it");
-    o->post.closes = d.reduces;
+    o->leave.closes = d.reduces;
     if (d.accepted && og_send_may_post(o->account, d.reduces)) {
         free(o->leave.why);
         o->leave.why = NULL;
@@ -126,7 +140,7 @@ static const char *what_ends(struct og_tracked *o)
     if (s->fatal != 0)
         return s->fault.text;
     if (o->cancel.state == OG_CANCEL_DUE && (o->leave.waits || o->cancel.urgent)) {
-        o->post.taken_back = true;
+        o->leave.canceled = true;
         return "canceled before it was posted";
     }
     return og_send_halts(o, false);

@@ -8,23 +8,15 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-static bool is_waived(const struct og_decision *d)
-{
-    for (int i = 0; i < d->count; i++)
-        if (d->findings[i].waived_by)
-            return true;
-    return false;
-}
-
 void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *digest, const struct og_order *order,
                      const struct og_decision *d)
 {
     o->post.body = body;
     o->post.len = len;
     memcpy(o->post.digest, digest, sizeof o->post.digest);
-    o->post.closes = d && d->reduces;
     o->post.borrows = og_send_borrows(order);
-    o->leave.waived = d && is_waived(d);
+    if (d)
+        og_send_leave_by(o, d);
     if (og_order_security(order) != OG_MLEG)
         o->post.traded = strdup(og_order_symbol(order));
 }
@@ -86,10 +78,10 @@ static void reason_of(const struct og_call_reply *reply, struct og_buf *b)
 
 static void posted_without_row(struct og_tracked *o, const struct og_call_reply *reply)
 {
-    enum og_event event = o->post.taken_back             ? OG_EV_CANCELED
-                          : reply->end == OG_CALL_UNSENT ? OG_EV_UNSENT
-                          : reply->end == OG_CALL_LOST   ? OG_EV_LOST
-                                                         : event_of_status(reply->status);
+    enum og_event event = o->post.taken_back || o->leave.canceled ? OG_EV_CANCELED
+                          : reply->end == OG_CALL_UNSENT          ? OG_EV_UNSENT
+                          : reply->end == OG_CALL_LOST            ? OG_EV_LOST
+                                                                  : event_of_status(reply->status);
     struct og_buf reason;
 
     og_buf_init(&reason, 0);

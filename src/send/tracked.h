@@ -28,10 +28,12 @@ struct og_owed {
 
 /* How it waits to leave, from its decision until the first byte of its POST is written (leave.c). */
 struct og_leave {
-    bool waits;          /* no request of it is under way, and it is decided once more before there is one */
-    bool held;           /* its last request was held back, to wait so */
-    bool waived;         /* it was accepted because of a waiver */
-    uint64_t turn;       /* orders that were decided before it have smaller ones */
+    bool waits;    /* no request of it is under way, and it is decided once more before there is one */
+    bool held;     /* its last request was held back, to wait so */
+    bool waived;   /* it was accepted because of a waiver */
+    bool closes;   /* the order only reduces, by its newest decision: a halt lets it pass, unless all are halted */
+    bool canceled; /* its cancel came before its request left */
+    uint64_t turn; /* orders that were decided before it have smaller ones */
     uint64_t facts_from; /* og_time_up() after which the reading begins by which a refusal counts; 0: any reading */
     int64_t until_ms;    /* loop time until which it may wait */
     char *why;           /* why it may not leave now, or did not; NULL: nothing is in its way but a 429 */
@@ -43,7 +45,6 @@ struct og_post {
     size_t len;
     char digest[72];
     char *traded;    /* symbol of a single order; NULL: not known */
-    bool closes;     /* the order only reduces, by its newest decision: a halt lets it pass, unless all are halted */
     bool borrows;    /* it sells stock short: its borrow check and locates are asked for before it leaves */
     bool under_way;  /* the POST is queued, sent or waits, and has not ended */
     bool taken_back; /* it is being taken back, since the order is to be canceled */
