@@ -13,8 +13,8 @@ static inline const struct og_holding *og_case_holding(const struct og_case *c, 
 }
 
 /* Set *size to how many shares or contracts the order's i-th trade opens in the worst case: all of them unless it
- * says Close; for a close, what exceeds the position less other working closes.  If positions are stale or were never read, a
- * close opens nothing, because closing must stay possible.  Returns false if it is out of range. */
+ * says Close; for a close, what exceeds the position less other working closes.  If positions are stale or were never
+ * read, a close opens nothing, because closing must stay possible.  Returns false if it is out of range. */
 bool og_case_opening(const struct og_case *c, int i, struct og_money *size);
 
 /* Returns the legs of a spread that may open, closes of more than is held too: bit 1 << index for each. */
