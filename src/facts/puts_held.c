@@ -5,6 +5,8 @@
  */
 #include "facts/data.h"
 
+#define CONTRACTS_MOST INT64_C(1000000000000)
+
 /* Returns the contracts of a put that cover others. */
 static int64_t covers(const struct og_holding_entry *h)
 {
@@ -105,11 +107,20 @@ static void close_some(struct og_aggregates *s, struct og_holding_entry *h, bool
     count_shorts(s, h, -closed);
 }
 
+/* Returns the contracts of a change, CONTRACTS_MOST at most, so that sums of them never overflow: more are held by
+ * nobody. */
+static int64_t contracts_of(struct og_money by)
+{
+    const int64_t contracts = og_money_floor(by);
+
+    return contracts < CONTRACTS_MOST ? contracts : CONTRACTS_MOST;
+}
+
 void og_facts_count_puts(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
     for (int i = 0; i < c->sizes; i++) {
         const bool shorts = c->size[i].of == OG_HELD_SHORT;
-        const int64_t contracts = og_money_floor(c->size[i].by);
+        const int64_t contracts = contracts_of(c->size[i].by);
 
         if (!shorts && c->size[i].of != OG_HELD_LONG)
             continue;
