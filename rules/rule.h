@@ -82,8 +82,8 @@ struct og_reason {
     enum og_level level;     /* level of its findings before the policy says otherwise */
     enum og_level undecided; /* level if a fact is missing; OFF: no finding then */
     bool ignorance;          /* the reason itself is that something is unknown */
-    /* The reason is about money, positions, orders, the account's status or the time of day: at any level, it only
-     * warns about an order that only reduces. */
+    /* The reason is about money, positions, orders, the account's status or the time of day: of an order that only
+     * reduces, a finding with it is a warning, whatever its level. */
     bool exits_pass;
     enum og_rank rank;
     struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */
@@ -94,8 +94,8 @@ struct og_reason {
     const char *where;
 };
 
-/* Prediction of a reason about which the service's document is silent: it predicts nothing, and "accepted" is our
- * reading. */
+/* Prediction for a reason about which the service's document is silent: no outcome is predicted, so that the order
+ * counts as accepted by our reading. */
 #define OG_NOT_STATED                                       \
     {                                                       \
         .channel = OG_CHANNEL_NONE, .certainty = OG_READING \

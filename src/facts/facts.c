@@ -167,7 +167,7 @@ void og_facts_clock(struct og_facts *f, int64_t now)
             f->newest[i] = now;
 }
 
-/* Returns the last instant at which the fact is as fresh as now, or still not fresh; INT64_MAX: that never changes. */
+/* Returns the last instant at which the fact is judged fresh or not as it is now; INT64_MAX: that never changes. */
 static int64_t turns_at(int64_t as_of, int64_t now, int64_t most)
 {
     int64_t last;

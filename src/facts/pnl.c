@@ -61,7 +61,7 @@ void og_facts_pnl_told(struct og_facts *f)
         day = now->day ? now->day : other->day;
     if (day != now->day) {
         *now = day == other->day ? *other : (struct og_pnl_peak){ .day = day };
-        *other = was; /* a clock that jumped may come back */
+        *other = was; /* kept: a clock that jumped may jump back */
     }
     if (pnl->has_day)
         raise(now, pnl->day);

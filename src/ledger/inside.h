@@ -48,8 +48,8 @@ struct og_ledger {
     char run[64];
 };
 
-/* Expression for the seq of the newest record that changed an order's state: decisions (about another line with the
- * same id) and waivers do not.  i: the order's row of table ids. */
+/* SQL expression: seq of the newest record that changed an order's state.  Waivers change none, nor do decisions, which
+ * then are about another line with the same id.  i: the order's row of table ids. */
 #define OG_LEDGER_NEWEST_OF                                                                         \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
     " AND n.record NOT IN ('decision', " OG_LEDGER_BESIDE "))"

@@ -95,8 +95,8 @@ static enum og_status check_state(const struct settling *s, struct og_error *err
     return OG_OK;
 }
 
-/* A filled order is executed in full unless the person says otherwise; no order can be executed beyond its quantity.
- * If the body does not have the quantity, the last known executed quantity stays. */
+/* A filled order is executed in full unless the person states a quantity; no order can be executed beyond its own.  If
+ * the recorded body has no quantity, the last known executed quantity stays. */
 static enum og_status check_executed(struct og_ledger *l, struct settling *s, struct og_error *err)
 {
     sqlite3_stmt *q = og_ledger_query(l,

@@ -425,8 +425,8 @@ OG_HOT enum og_worth og_order_cents(const struct og_order *o, const struct og_ma
     return cents_by_market(o, m, w, cents);
 }
 
-/* Set *dollars to the worth of a leg in all units, by its own quote: shares at the highest price quoted, plus slippage
- * if bought.  Returns false if it is out of range. */
+/* Set *dollars to the worth of a leg over all units of the order, at the leg's own quote: the highest price quoted,
+ * plus slippage if bought.  Returns false if it is out of range. */
 static bool leg_worth(const struct og_order *o, const struct og_leg *l, const struct og_quote *q, int32_t slippage,
                       struct og_money *dollars)
 {

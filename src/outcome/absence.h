@@ -23,7 +23,7 @@ enum og_absence_state {
 enum og_absence_event {
     OG_ABSENCE_EV_ROW = 0, /* an answer or a frame of the broker showed the order */
     OG_ABSENCE_EV_LOOK,    /* a look-up was answered 404 */
-    /* a look-up was answered 404 that began OG_ABSENT_NS or more after the order was counted absent */
+    /* 404 to a look-up that began OG_ABSENT_NS or more after the order was first counted absent */
     OG_ABSENCE_EV_LOOK_LATE,
     OG_ABSENCE_EV_LIST,            /* a list of orders lacks the order */
     OG_ABSENCE_EV_READ_AFTER_LOSS, /* a good reading ended, and the good one before it began after the loss */

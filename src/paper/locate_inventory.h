@@ -50,7 +50,7 @@ int64_t og_paper_inventory_clear(struct og_paper *p, struct og_paper_account *ac
 /* Shares that one more order may sell short: those available less what working shorts will use. */
 int64_t og_paper_inventory_free(struct og_paper *p, const struct og_paper_account *account,
                                 const struct og_paper_symbol *symbol);
-/* Shares were sold short; were bought back. */
+/* Take shares that were sold short out of the inventory; put shares that were bought back into it. */
 void og_paper_inventory_short(struct og_paper *p, struct og_paper_account *account,
                               const struct og_paper_symbol *symbol, int64_t shares);
 void og_paper_inventory_cover(struct og_paper *p, struct og_paper_account *account,

@@ -71,7 +71,7 @@ static bool is_field(struct og_str head, const char *name)
     return false;
 }
 
-/* Where the first part begins: after a boundary at the start of the body, or after the first one in it. */
+/* Returns where the first part begins: after a boundary at the very start of the body, or else after a preamble. */
 static const char *first_part(struct og_str body, const char *mark, size_t len)
 {
     const char *at;

@@ -206,7 +206,7 @@ static enum og_paper_effect read_effect(const struct og_paper_field *f, const ch
     if (!og_paper_field_is(f, name, "string", errors))
         return OG_TICKET_EFFECT_NONE;
     word = og_paper_word(og_paper_effects, f->text);
-    /* answered 200 and Rejected by a later check */
+    /* no word was given: answered 200, and Rejected by a later check */
     return word ? (enum og_paper_effect)word : OG_TICKET_EFFECT_INVALID;
 }
 

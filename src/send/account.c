@@ -96,8 +96,7 @@ static bool asks(const struct og_reading *r, enum og_endpoint call)
     return false;
 }
 
-/* Have the next reading ask for the parts that not every reading has and that this one, which is not used, asked
- * for. */
+/* This reading is not used: let the next one ask again for the optional parts that it had asked for. */
 static void ask_again(struct og_account_state *a, const struct og_reading *r)
 {
     for (size_t i = 0; i < PARTS; i++)

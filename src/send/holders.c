@@ -23,7 +23,7 @@
 #include "send/sender.h"
 
 #define FILE_MOST 65536
-#define LAST      (INT64_C(1) << 61) /* bytes 1 to LAST stand for ledgers, byte 0 keeps two from registering at once */
+#define LAST      (INT64_C(1) << 61) /* bytes 1 to LAST each lock a ledger; byte 0: a process registers */
 
 /* Lock or test len bytes from that byte on (0: to the end). Returns what fcntl() does. *found: the lock found, if
  * asked for one. */

@@ -31,7 +31,7 @@ struct og_sentry {
     pthread_mutex_t lock; /* protects the members down to the blank line */
     pthread_cond_t changed;
     struct og_halt_watch *flags;
-    struct og_error nowhere; /* why this user can have no flag, so that trading is halted; OG_OK: there can be one */
+    struct og_error nowhere; /* why no flag can exist, so that trading counts as halted; OG_OK: one can */
     /* the halt that `ordergate halt` told this process, if the flag does not show it yet or cannot be written */
     struct og_halt told;
     bool leaving, over;
