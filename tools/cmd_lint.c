@@ -17,6 +17,7 @@
 #include "tools/common/lint.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
+#include "tools/common/rewrite.h"
 
 enum { ROUNDS_MOST = 10 };
 
@@ -105,6 +106,32 @@ static bool has_edits(const struct og_lint_report *report)
     return a != b || memcmp(text, fixed, a) != 0;
 }
 
+static void say_edits(const struct og_lint_report *report)
+{
+    const struct og_lint_finding *f;
+
+    for (size_t i = 0; (f = og_lint_at(report, i)); i++)
+        if (f->edit && !f->ignored)
+            printf("%s:%d:%d: fixed: %s [%s]\n", f->fault.file, f->fault.line, f->fault.col, f->edit->says,
+                   f->fault.code);
+}
+
+/* Write the edits of count reports to the file, each report being about the result of the one before, and print each
+ * edit; --dry-run: print a diff instead. */
+static bool write_edits(const struct lint *l, const char *path, struct og_lint_report *const *round, int count)
+{
+    size_t old_len, new_len;
+    const char *old = og_lint_text(round[0], &old_len), *new = og_lint_fixed(round[count - 1], &new_len);
+
+    if (l->dry)
+        return rewrite_print_diff("ordergate lint", path, old, old_len, new, new_len);
+    if (!rewrite_file("ordergate lint", path, old, old_len, new, new_len))
+        return false;
+    for (int i = 0; i < count; i++)
+        say_edits(round[i]);
+    return true;
+}
+
 /* A repair may uncover another finding, so repairs are repeated, in memory.  Returns the report of what is left. */
 static struct og_lint_report *fix(struct lint *l, const char *name, struct og_lint_report *report)
 {
@@ -121,7 +148,7 @@ static struct og_lint_report *fix(struct lint *l, const char *name, struct og_li
             say_error(l, status, &err);
         count++;
     }
-    if (round[count] && count > 0 && !lint_fix(name, round, count, l->dry))
+    if (round[count] && count > 0 && !write_edits(l, name, round, count))
         l->trouble = EXIT_IO;
     for (int i = 0; i <= count; i++)
         if (i != (l->dry || l->trouble ? 0 : count))

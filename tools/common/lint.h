@@ -1,5 +1,5 @@
 /*
- * Shared by the parts of `ordergate lint`: printing findings, and repairing files.
+ * Shared by the parts of `ordergate lint`: printing findings.
  */
 #pragma once
 
@@ -27,8 +27,3 @@ void lint_print_end(struct lint_print *p);
 void lint_print_unmade(struct lint_print *p, const char *file, size_t kinds);
 /* Print all findings that lint can report: one line each, or JSON with the pages. */
 void lint_print_pages(bool json);
-
-/* Apply all edits of count reports to the file, each report being about the result of the one before, and print each
- * edit. The file is replaced as a whole or not at all; dry: a unified diff is printed instead.  Returns false if an
- * error was printed on stderr. */
-bool lint_fix(const char *path, struct og_lint_report *const *round, int count, bool dry);

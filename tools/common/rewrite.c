@@ -1,19 +1,27 @@
 /*
- * Writes the mechanical repairs of lint, or prints them as a diff.  A file is replaced as a whole or not at all, with
- * its mode, and only if it still holds what was linted.  Anything that is not a regular file is left alone.
+ * Replaces a file by a changed text, or prints the change as a diff.  A file is replaced as a whole or not at all, with
+ * its mode, and only if it still holds what was read.  Anything that is not a regular file is left alone.
  */
+#include "tools/common/rewrite.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "ordergate/file.h"
-#include "tools/common/lint.h"
 
 #define CONTEXT 3
+
+static bool complain(const char *program, const char *path, const char *what)
+{
+    fprintf(stderr, "%s: %s: %s%s%s\n", program, path, what, errno ? ": " : "", errno ? strerror(errno) : "");
+    return false;
+}
 
 /* --- a unified diff ----------------------------------------------------------------------------------------------- */
 
@@ -117,7 +125,8 @@ static bool print_hunk(const struct line_list *a, const struct line_list *b, siz
     return true;
 }
 
-static bool print_diff(const char *path, const char *old, size_t old_len, const char *new, size_t new_len)
+bool rewrite_print_diff(const char *program, const char *path, const char *old, size_t old_len, const char *new,
+                        size_t new_len)
 {
     struct line_list a = { 0 }, b = { 0 };
     size_t i = 0, k = 0;
@@ -130,19 +139,14 @@ static bool print_diff(const char *path, const char *old, size_t old_len, const 
     }
     free(a.at);
     free(b.at);
-    return ok;
+    errno = 0;
+    return ok || complain(program, path, "out of memory");
 }
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-static bool complain(const char *path, const char *what)
-{
-    fprintf(stderr, "ordergate lint: %s: %s%s%s\n", path, what, errno ? ": " : "", errno ? strerror(errno) : "");
-    return false;
-}
-
-/* Returns true if the file still holds what was linted, and is still the same file. */
-static bool is_as_linted(const char *path, const char *text, size_t len, struct stat *st)
+/* Returns true if the file still holds what was read, and is still the same file. */
+static bool is_as_read(const char *path, const char *text, size_t len, struct stat *st)
 {
     char *now;
     size_t got;
@@ -168,56 +172,40 @@ static bool write_all(int fd, const char *text, size_t len)
     return fsync(fd) == 0;
 }
 
-static bool replace(const char *path, const struct stat *st, const char *text, size_t len)
+static bool replace(const char *program, const char *path, const struct stat *st, const char *text, size_t len)
 {
     char temporary[PATH_MAX + 16];
-    int fd, n = snprintf(temporary, sizeof temporary, "%s.lint-XXXXXX", path);
+    int fd, n = snprintf(temporary, sizeof temporary, "%s.new-XXXXXX", path);
     bool ok;
 
     errno = ENAMETOOLONG;
     fd = n > 0 && (size_t)n < sizeof temporary ? mkostemp(temporary, O_CLOEXEC) : -1;
     if (fd < 0)
-        return complain(path, "cannot be written beside");
+        return complain(program, path, "cannot be written beside");
     if (fchown(fd, st->st_uid, st->st_gid) !=
         0) /* giving the file to its owner may not be permitted; the mode is kept */
         errno = 0;
     ok = fchmod(fd, st->st_mode & 07777) == 0 && write_all(fd, text, len);
     ok = close(fd) == 0 && ok && rename(temporary, path) == 0;
     if (!ok) {
-        complain(path, "cannot be replaced");
+        complain(program, path, "cannot be replaced");
         unlink(temporary);
     }
     return ok;
 }
 
-static void say_edits(const struct og_lint_report *report)
+bool rewrite_file(const char *program, const char *path, const char *old, size_t old_len, const char *new,
+                  size_t new_len)
 {
-    const struct og_lint_finding *f;
-
-    for (size_t i = 0; (f = og_lint_at(report, i)); i++)
-        if (f->edit && !f->ignored)
-            printf("%s:%d:%d: fixed: %s [%s]\n", f->fault.file, f->fault.line, f->fault.col, f->edit->says,
-                   f->fault.code);
-}
-
-bool lint_fix(const char *path, struct og_lint_report *const *round, int count, bool dry)
-{
-    size_t old_len, new_len;
-    const char *old = og_lint_text(round[0], &old_len), *new = og_lint_fixed(round[count - 1], &new_len);
-    char *real;
+    char *real = realpath(path, NULL); /* so that a symbolic link stays one */
     struct stat st;
     bool ok;
 
-    if (dry)
-        return print_diff(path, old, old_len, new, new_len) || complain(path, "out of memory");
-    real = realpath(path, NULL); /* so that a symbolic link stays one */
     if (!real)
-        return complain(path, "cannot be found again");
+        return complain(program, path, "cannot be found again");
     errno = 0;
-    ok = is_as_linted(real, old, old_len, &st) ? replace(real, &st, new, new_len)
-                                               : complain(path, "changed while it was linted: nothing was fixed");
+    ok = is_as_read(real, old, old_len, &st) ? replace(program, real, &st, new, new_len)
+                                             : complain(program, path, "changed since it was read: it was left alone");
     free(real);
-    for (int i = 0; ok && i < count; i++)
-        say_edits(round[i]);
     return ok;
 }
