@@ -1,19 +1,19 @@
 /*
- * What is known of one account: its stream, and readings of the documents that change, each taken in as a whole or
- * not at all.
+ * What is known of one account: its stream, and readings of the documents that change, each taken in as a whole or not
+ * at all.
  *
- * A reservation is kept until a reading that began after the order was seen at the broker has been taken in.  A
- * reading whose time lies before that of known facts, because a clock was set back, does not count.
+ * A reservation is kept until a reading that began after the order was seen at the broker has been taken in.  A reading
+ * whose time lies before that of known facts, because a clock was set back, does not count.
  *
  * A reading requests the orders first, and positions and figures once it has them.  An order that fills in between
- * counts twice until the next reading; in the opposite order it would not count at all.  After every gap of the
- * stream, and after the first sign-in, everything is read by requests that begin once it is signed in.
+ * counts twice until the next reading; in the opposite order it would not count at all.  After every gap of the stream,
+ * and after the first sign-in, everything is read by requests that begin once it is signed in.
  *
  * Orders: a frame is applied when it arrives, a row of an answer as of the moment its request began
  * (outcome/execution.h explains why that is equivalent to buffering).  Working orders that the list lacks are looked
- * up, since the list may leave out finished ones.  Facts: frames never change positions and figures, since the frame
- * of a fill, the row of its order and the account's figures arrive separately; a reading replaces them as a whole,
- * and news after its first request began cause another reading.
+ * up, since the list may leave out finished ones.  Facts: frames never change positions and figures, since the frame of
+ * a fill, the row of its order and the account's figures arrive separately; a reading replaces them as a whole, and a
+ * change that is heard of after its first request began causes another reading.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static void cannot_read(struct og_account_state *a, const char *why)
     og_send_fatal(a->sender, 4, &err);
 }
 
-/* Returns true if the reading asked for that part, which not every reading has. */
+/* Returns true if the reading requested that optional part. */
 static bool asks(const struct og_reading *r, enum og_endpoint call)
 {
     for (size_t i = 0; i < PARTS; i++)
@@ -128,7 +128,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
             og_send_say(s, "account '%s': %s; the older facts stay", a->id, err.text);
         return;
     }
-    /* some keys were left out, since the book has newer facts than this reading: keep the reservations */
+    /* the book left out some keys, since it has newer facts than this reading: keep the reservations */
     if (err.text[0] != '\0') {
         og_send_say(s, "account '%s': %s; the newer facts stay", a->id, err.text);
         a->readings.stuck = true;
@@ -259,8 +259,8 @@ static bool is_past(const struct og_account_state *a, int64_t clock_ns, int64_t 
     return og_clock_now(&a->sender->clock) - clock_ns >= ms * (int64_t)NS_PER_MS;
 }
 
-/* Returns true if a part that not every reading has is due: by the sender's clock, by which the policy judges how
- * old facts are, or if that clock was set back. */
+/* Returns true if the optional part is due by the sender's clock (by which the policy judges how old facts are), or if
+ * that clock was set back. */
 static bool is_due(const struct og_account_state *a, size_t i)
 {
     return (parts[i].call != OG_ENDPOINT_INVENTORY || a->readings.sells_short) &&
@@ -287,14 +287,15 @@ static void begin_reading(struct og_account_state *a)
     r->account = a;
     r->first = a->step == OG_ACCOUNT_LOADING || a->step == OG_ACCOUNT_BLIND;
     if (r->first && s->ledger && og_ledger_head(s->ledger, &head, NULL) == OG_OK)
-        r->recorded = head.seq; /* on failure it stays 0: any record of the ledger may be newer than the answers */
+        r->recorded = head.seq; /* if the head cannot be read, recorded stays 0: any record of the ledger may be newer
+                                 * than the answers */
     r->began = r->rest_began = og_time_up();
     r->clock_ns = og_clock_now(&s->clock);
     og_buf_init(&r->facts, 0);
     og_buf_text(&r->facts, "{\"asOf\":");
     og_buf_json_str(&r->facts, og_str_of(og_time_text(r->clock_ns).s));
     a->readings.under_way = r;
-    a->readings.dirty = false; /* the answers may lack what changes from now on */
+    a->readings.dirty = false; /* the answers may lack what changes from now on: such a change sets it again */
     a->readings.next_ms = og_send_ms(s) + OG_READ_DIRTY_MS;
     for (size_t i = 0; i < PARTS; i++)
         if (parts[i].call == OG_ENDPOINT_ORDERS || (parts[i].every_ms != 0 && (r->first || is_due(a, i)))) {
@@ -351,13 +352,14 @@ bool og_send_account_ready(struct og_account_state *a)
     if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) ||
         (!a->stream.heard && !a->sender->options.dry_run))
         return false;
-    if (a->readings.read_at < a->sender->policy.pnl_from) /* that reading had no P&L, which the new policy needs */
+    if (a->readings.read_at < a->sender->policy.pnl_from) /* the newest reading has no P&L, which the new policy
+                                                           * needs */
         a->readings.dirty = true;
     og_send_account_look(a);
     if (a->readings.read_at < a->sender->policy.pnl_from && !a->readings.stuck)
         return false;
-    /* By the sender's clock, age counts from when the reading came into the book: however fast the broker's clock goes,
-     * no newer reading can be had. */
+    /* The age is also measured by the sender's clock, but from the time at which the reading came into the book: if the
+     * broker's clock goes very fast, a reading that began later cannot be had. */
     return a->readings.stuck ||
            (age_ms(a->readings.read_at) < OG_READ_OLD_MS && !is_past(a, a->readings.taken_ns, OG_READ_OLD_MS));
 }

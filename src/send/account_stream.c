@@ -1,6 +1,6 @@
 /*
- * The stream of one account: what its frames and its gaps mean. A stream that is open but sends no frames, while
- * look-ups show changes, is opened again.
+ * The stream of one account: what its frames and its gaps mean. If a stream is open but sends no frames while look-ups
+ * show changes, it is closed and opened again.
  */
 #include "base/error.h"
 #include "send/sender.h"
@@ -19,7 +19,7 @@ static void on_stream_ready(void *with)
         og_send_tell_stream(a, true, NULL);
     a->stream.lost = false;
     a->stream.unheard = 0;
-    a->stream.gap_at = og_time_up(); /* the stream did not show what happened before this sign-in */
+    a->stream.gap_at = og_time_up(); /* orders may have changed before this sign-in without a frame */
     for (struct og_tracked *o = a->sender->orders; o; o = o->next)
         if (o->account == a && og_send_is_pending(o))
             og_send_ask_soon(o, 0);

@@ -1,6 +1,7 @@
 /*
- * Reads which accounts the keys reach, and decides whether orders may be sent for one. An account that is not listed is
- * rejected.  So is one that is not Paper, unless a policy and the environment `live` are named.
+ * Reads which accounts the keys reach, and decides whether orders may be sent for one. An account that is not in the
+ * broker's account list is rejected.  So is one that is not Paper, unless a policy and the environment `live` are
+ * named.
  *
  * While the list or an account cannot be read, cancels go, and so do orders that only reduce, as far as the policy lets
  * them; other orders are not sent. What could not be read is asked for again. Nothing is posted for an account before
@@ -102,8 +103,8 @@ static enum og_status tell_list(struct og_sender *s, const char *id, struct og_e
     return status;
 }
 
-/* Tell the book that the account is listed, and whether the user says that it is live or paper. Returns false if the
- * run ends. */
+/* Tell the book that the account is listed, and whether the user declared it live or paper. Returns false if the run
+ * ends. */
 static bool introduce(struct og_sender *s, struct og_account_state *a)
 {
     struct og_error err = { 0 };
@@ -168,7 +169,8 @@ struct og_account_state *og_send_account(struct og_sender *s, const char *id)
     if ((row = find_row(og_wire_list(doc, "accounts"), id, &spelled)))
         a = set_up(s, row, spelled);
     else
-        (void)tell_list(s, id, NULL); /* so that the decision says what is wrong; it is not posted in any case */
+        (void)tell_list(s, id, NULL); /* gives the book a list without this id, so that the decision says what is wrong;
+                                       * nothing is posted for the id */
     cJSON_Delete(doc);
     return a;
 }
@@ -194,13 +196,13 @@ static void choose_default(struct og_sender *s, const cJSON *list)
     }
     og_buf_clear(&names);
     if (!row)
-        return; /* no default, if there are several: each line names its account */
+        return; /* several accounts: none is the default, so that each line must name its account */
     s->accounts.chosen = set_up(s, row, id);
     if (s->accounts.chosen && og_book_default_account(s->book, s->accounts.chosen->id) != OG_OK)
         fail_start(s, 4, OG_ENOMEM, "out of memory");
 }
 
-/* Set up the accounts that lines named before the list was here. */
+/* Set up the accounts that lines named before the account list was read. */
 static void list_others(struct og_sender *s, const cJSON *list)
 {
     struct og_account_state *a = s->accounts.first;
@@ -224,7 +226,7 @@ static void begin_blind(struct og_sender *s)
         return;
     og_send_run(s);
     if (!wanted || !(s->accounts.chosen = unlisted(s, wanted)))
-        return; /* no default: each line names its account */
+        return; /* no account is the default: each line must name its account */
     if (og_book_default_account(s->book, s->accounts.chosen->id) != OG_OK) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
@@ -243,8 +245,8 @@ static void list_failed(struct og_sender *s, const struct og_error *err)
             a->step = OG_ACCOUNT_BLIND;
 }
 
-/* The list cannot be read: go on without it, so that cancels can be sent. A dry run, which has nothing to cancel,
- * ends. */
+/* The account list cannot be read: go on without it, so that cancels can be sent. A dry run, which has nothing to
+ * cancel, ends. */
 static void unread(struct og_sender *s, const struct og_error *err)
 {
     if (s->options.dry_run)
@@ -329,7 +331,7 @@ void og_send_list_due(struct og_sender *s)
     if (s->accounts.list || s->options.dry_run || og_send_ms(s) < s->accounts.next_ms || s->phase > OG_RUNNING)
         return;
     if (s->accounts.asking)
-        begin_blind(s); /* the list is still asked for, and cancels have waited long enough */
+        begin_blind(s); /* the account list is still requested, but cancels have waited for it long enough */
     else
         og_send_start(s);
 }

@@ -1,7 +1,7 @@
 /*
- * Decides which requests are made about orders, and when: look-ups of one order, lists for many, within the
- * service's budgets; and when an order that nobody knows has been missing for long enough.  A single 404 is not
- * enough: an id may not be registered yet, and a sleeping platform knows no account.
+ * Decides when to look up one order, when to request a list instead because many orders are open, within the service's
+ * budgets; and when an order that the broker does not show has been missing for long enough to be absent.  A single 404
+ * is not enough: an id may not be registered yet, and a platform that is asleep answers 404 for every account.
  */
 #include "send/sender.h"
 #include "text/doc.h"
@@ -111,7 +111,8 @@ void og_send_ask_due(struct og_sender *s)
     for (struct og_tracked *o = s->orders; o; o = o->next) {
         under_way += o->look.under_way;
         if (og_send_is_pending(o) && o->execution.state == OG_OUTCOME_UNKNOWN)
-            og_send_account_look(o->account); /* a proof of its absence needs good readings of the account too */
+            og_send_account_look(o->account); /* proving that the order is absent takes good readings of the account
+                                               * too */
     }
     for (struct og_tracked *o = s->orders; o; o = o->next) {
         if (o->look.under_way || o->look.next_ms > now)
@@ -139,7 +140,8 @@ int64_t og_send_ask_next(const struct og_sender *s)
     return next;
 }
 
-/* Write an event that the order is gone. The next reading releases what it may take. */
+/* Write an event that the order is gone: it was seen at work, and is now absent. The next reading releases what it
+ * reserved. */
 static void gone(struct og_tracked *o)
 {
     og_send_account_dirty(o->account);

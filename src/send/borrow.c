@@ -1,5 +1,5 @@
 /*
- * Borrow checks: whether a symbol can be borrowed, asked for when a short sale needs it.
+ * Borrow checks: when a short sale needs it, asks the broker whether the symbol can be borrowed.
  */
 #include <stdlib.h>
 
@@ -63,7 +63,8 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
         w = w->next;
     if (!w) {
         if (!(w = calloc(1, sizeof *w + len + 1)))
-            return true; /* unknown stays unknown: the policy says what that means */
+            return true; /* without an answer the symbol is neither easy nor hard to borrow: the policy says what that
+                          * means */
         memcpy(w->symbol, symbol, len);
         w->account = a;
         w->next = a->borrow;
@@ -72,7 +73,7 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
     if (w->asking)
         return false;
     if (w->failed) {
-        w->failed = false; /* this order is decided without an answer; the next one asks again */
+        w->failed = false; /* this order is decided without an answer; the next order requests the check again */
         return true;
     }
     if (w->at != 0 && og_time_up() - w->at < OG_BORROW_OLD_NS)

@@ -1,8 +1,8 @@
 /*
- * Cancels: a DELETE is sent once, and the order is followed until it is over; the outcome of the cancel is the
- * order's.  The answer of a DELETE is not trusted.  An order that is over is not canceled (the reason of a rejection
- * would be lost), and a DELETE whose answer was lost is repeated only after a look-up has shown that the order still
- * works.
+ * Cancels: a DELETE is sent once, and the order is followed until it is over; the outcome of the cancel is that of the
+ * order.  The answer of a DELETE is not trusted.  An order that is over is not canceled (the reason of a rejection
+ * would be lost), and a DELETE whose answer was lost is repeated only after a look-up has shown that the order is still
+ * working.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static void end_lines(struct og_tracked *o, const char *outcome, const char *tex
     }
 }
 
-/* Apply an event to the cancel of an order. text: the reason of the outcome, if the order does not say; look_ms: the
- * pause before a look-up, if the event causes one. */
+/* Apply an event to the cancel of an order. text: the reason of the outcome, if the order's own state gives none;
+ * look_ms: the pause before a look-up, if the event causes one. */
 static void apply(struct og_tracked *o, enum og_cancel_event event, const char *text, int64_t look_ms)
 {
     const struct og_step step = og_cancel_step(o->cancel.state, event);
@@ -136,7 +136,7 @@ static void want(struct og_tracked *o, enum og_cancel_event event, int64_t until
     apply(o, event, NULL, 0);
     try_delete(o);
     if (o->leave.waits)
-        og_send_wake(o->sender); /* it does not leave any more */
+        og_send_wake(o->sender); /* the order's POST does not leave any more */
 }
 
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent)
@@ -197,8 +197,8 @@ void og_send_cancel_free(struct og_tracked *o)
 
 /* --- the lines ---------------------------------------------------------------------------------------------------- */
 
-/* Find the order that a line names, or begin to follow it: as the ledger knows it, or else as an order of somebody
- * else. Returns NULL if out of memory, or the run ends. */
+/* Find the order that a line names, or begin to follow it: with the state that the ledger has of it, or else as an
+ * order of somebody else. Returns NULL if out of memory, or the run ends. */
 static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;
@@ -232,7 +232,7 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
         continue;
     *last = c;
     want(o, over ? OG_CANCEL_EV_FOLLOW : OG_CANCEL_EV_WANTED, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS, false);
-    og_send_settle(o); /* an order that is over is not canceled: the outcome of its line is due now */
+    og_send_settle(o); /* an order that is over is not canceled: report the line's outcome now */
     return true;
 }
 
@@ -246,8 +246,8 @@ bool og_send_is_known(struct og_account_state *a, struct og_str id)
             known.found);
 }
 
-/* Tell the book that the id of an order is used, which the ledger or a row shows. The broker's list need not have the
- * order: it may have dropped it, or not have it yet. The book knows the orders of this run already. */
+/* Tell the book that the id of an order is used: the ledger, or a row of the broker, has it. The broker's list need not
+ * have the order: it may have dropped it, or not have it yet. The book knows the orders of this run already. */
 void og_send_know(struct og_account_state *a, struct og_str id)
 {
     struct og_tracked *o = og_orders_find(a->sender, a, id);
@@ -268,8 +268,8 @@ static void keep_end(void *with, const struct og_ledger_row *row)
     f->price_avg = row->price_avg;
 }
 
-/* Answer a cancel of an order that the ledger has as canceled, as when the same lines are read again: there is nothing
- * to decide. Returns false if it is not, or if the run ends. */
+/* If the ledger has the order as canceled, as when the same lines are read again, answer the cancel: there is nothing
+ * to decide. Returns false if the order is not canceled there, or if the run ends. */
 static bool is_canceled_already(struct og_account_state *a, struct og_origin origin, struct og_str id)
 {
     struct og_sender *s = a->sender;
@@ -301,8 +301,8 @@ static bool is_over(const struct og_decision *d)
     return over;
 }
 
-/* Returns true if the ledger has the order as one that may work: an earlier run was killed before it recorded the
- * order's end, which may be due to this same cancel. */
+/* Returns true if the ledger has the order as one that may still be working. An earlier run may have been killed before
+ * it recorded that this same cancel ended the order. */
 static bool is_open(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;

@@ -15,7 +15,7 @@ void og_clock_init(struct og_clock *c, bool of_broker)
     *c = (struct og_clock){ .of_broker = of_broker };
 }
 
-/* Returns how far a time between these two is at least ahead of `now`; negative: behind it. */
+/* Returns by how much a time between `earliest` and `latest` is at least ahead of `now`; negative: behind it. */
 static int64_t ahead(int64_t earliest, int64_t latest, int64_t now)
 {
     return earliest > now ? earliest - now : latest < now ? latest - now : 0;

@@ -11,13 +11,14 @@ struct og_clock {
     bool heard;
     int64_t told_ns;            /* the Date of the newest answer */
     uint64_t asked_at, told_at; /* og_time_up() when that answer's request began, and when it came */
-    int64_t ahead_ns;           /* ns that the broker's time was ahead of the machine's then, at least; < 0: behind */
-    int64_t last_ns;            /* what og_clock_now() returned last */
+    int64_t ahead_ns;           /* by how many ns the broker's clock was then ahead of the machine's, at least;
+                                 * negative: behind */
+    int64_t last_ns;            /* newest value that og_clock_now() returned */
 };
 
 void og_clock_init(struct og_clock *c, bool of_broker);
-/* Take in the Date of an answer whose request began, and that came, at these og_time_up(). OG_TIME_UNKNOWN: the answer
- * has no Date, and nothing changes. */
+/* Take in the Date of an answer. asked_at, at: og_time_up() when its request began, and when the answer came.
+ * OG_TIME_UNKNOWN: the answer has no Date, and nothing changes. */
 void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint64_t at);
 /* Returns true if the clock will not change its source any more: false while the first Date of the broker, which is to
  * decide, has not come. */
@@ -25,12 +26,13 @@ bool og_clock_is_set(const struct og_clock *c);
 /* Returns the present time. It is later than at the call before, except when the first Date replaces the machine's
  * time, and after the machine's clock was set back by 2 s or more. */
 int64_t og_clock_now(struct og_clock *c);
-/* Returns how far the clock may be behind the true time, in ns: by the broker's Date, which has whole seconds, a
- * second; by the machine's, 100 ms, within which machines that are set by NTP agree. */
+/* Returns by how many ns the clock may be behind the true time: 1 s if it goes by the broker's Date, which has whole
+ * seconds; 100 ms if it goes by the machine's clock, within which machines set by NTP agree. */
 int64_t og_clock_behind(const struct og_clock *c);
 /* Returns the clock's time of the moment at which og_time_up() was `at`. */
 int64_t og_clock_at(struct og_clock *c, uint64_t at);
-/* Get the earliest and the latest time that it can have been at the broker when og_time_up() was `at`, by the newest
- * Date, which has whole seconds and was written between request and answer; whatever the clock is. Returns false if no
- * answer had a Date. og_clock_now() may be later: it does not go back after an earlier Date that was too late. */
+/* Get the earliest and the latest time that the broker's clock can have shown when og_time_up() was `at`. They follow
+ * from the newest Date, which has whole seconds and was written between request and answer; this does not depend on the
+ * source of the clock. Returns false if no answer had a Date. og_clock_now() may be later: it does not go back after an
+ * earlier Date that was too late. */
 bool og_clock_by_date(const struct og_clock *c, uint64_t at, int64_t *earliest, int64_t *latest);

@@ -14,9 +14,9 @@
 #include "order/order.h"
 
 #define BATCH_MOST    64
-#define OVERTAKE_MOST 64 /* cancels that are looked at in one iteration of the loop, while lines before them wait */
+#define OVERTAKE_MOST 64 /* most cancels decided in one iteration of the loop before lines that were read earlier */
 
-/* Orders that are decided and recorded, to be posted after the commit. */
+/* Orders that are decided and recorded, to be posted after the ledger's commit. */
 struct batch {
     struct og_tracked *order[BATCH_MOST];
     int count;
@@ -31,8 +31,8 @@ static void pop(struct og_sender *s, struct og_waiting *w)
 
 /* --- lines that are no orders ------------------------------------------------------------------------------------- */
 
-/* Returns true if the line gets no answer: facts and quotes if lines may give them. If lines may not, they are decided
- * like an order, and so refused. */
+/* Returns true if the line gets no answer: facts and quotes, if the sender accepts those among its lines. If it does
+ * not, they are decided like an order, and so refused. */
 static bool is_silent(const struct og_sender *s, enum og_op op)
 {
     return og_op_is_facts(op) && s->options.trust_input;
@@ -64,7 +64,8 @@ struct og_account_state *og_send_account_of(struct og_sender *s)
     const char *said = og_order_account(s->order);
 
     if (s->accounts.chosen || said[0] == '\0')
-        return s->accounts.chosen; /* if a line names another account than the chosen one, the book refuses it */
+        return s->accounts.chosen; /* an order's line may name another account than the chosen one: the book refuses
+                                    * that */
     return og_send_account(s, said);
 }
 
@@ -83,8 +84,8 @@ bool og_send_are_new_enough(struct og_account_state *a, uint64_t from)
     return false;
 }
 
-/* Returns true if a closing order waits: it would be refused, and positions may lack the newest fill. It waits for
- * one reading that has that fill. */
+/* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack the newest
+ * fill. */
 static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -104,9 +105,9 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
     return !og_send_are_new_enough(a, settled);
 }
 
-/* Returns true if a cancel of that id may be decided. An order that is not known here may have been made since the
- * list was read, so the cancel waits for a list that was read after its line came. If none comes in time, it is
- * decided without, and is unsure. */
+/* Returns true if a cancel of that id may be decided now. An order that this run does not know may have been made after
+ * the list of orders was read, so the cancel waits for a list requested after its line came. If none comes in time, the
+ * cancel is decided without one, and is unsure. */
 static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct og_str id)
 {
     const uint64_t wait_ns = a->step == OG_ACCOUNT_READY ? OG_CANCEL_READ_NS : OG_CANCEL_WAIT_NS;
@@ -129,12 +130,12 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
     int most = s->options.max_in_flight;
     bool replaces;
 
-    /* a cancel waits for its budget in the broker's queue, and needs no facts */
+    /* a cancel waits for its budget in the queue of requests, and is decided without facts */
     if (og_order_op(s->order) == OG_OP_CANCEL)
         return og_send_is_withdrawable(a, w) || is_heard_of(a, w, s->order->client_id);
     if (!og_send_account_ready(a))
         return false;
-    /* a replacement is decided twice: before the old order is canceled, and after */
+    /* a replacement is decided twice: before the order that it replaces is canceled, and afterwards */
     replaces = og_send_is_replace(s, w);
     if (replaces && !is_heard_of(a, w, s->order->replaces))
         return false;
@@ -146,7 +147,7 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
         return false;
     if (s->options.dry_run)
         return true;
-    /* do not cancel the old order while the new one could not be posted */
+    /* cancel the old order only when the new one could be posted */
     return b->count < BATCH_MOST && s->posting + b->count < most &&
            (b->count > 0 || og_broker_wait(s->broker, OG_ENDPOINT_POST) == 0);
 }
@@ -159,7 +160,8 @@ bool og_send_give_id(struct og_sender *s, struct og_waiting *w)
     if (og_order_client_id(s->order)[0] != '\0' || og_order_op(s->order) != OG_OP_ORDER)
         return true;
     if (id.s[0] != '\0')
-        ; /* the id was made earlier, when the line was read or first looked at; the ledger may already have it */
+        ; /* the id was made from the line's bytes when the line was read or first considered: the ledger may already
+           * have it */
     else
         ok = og_ident_new(&s->maker, og_time_now(), &id);
     w->id = id;
@@ -219,7 +221,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     if (!og_send_intend(o, again, &err) ||
         og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
         og_send_fatal(s, 4, &err);
-        forget(o); /* the line waits in the queue still, and is answered with the others */
+        forget(o); /* the line is still in the queue, and gets its outcome when the run ends */
         return false;
     }
     o->execution.posts = known.posts;
@@ -236,7 +238,7 @@ static void tell_unsent(struct og_sender *s, struct og_origin origin, const stru
                          "not-sent");
 }
 
-/* Decide the order and reserve what it takes, with the waivers on record. */
+/* Decide the order by the waivers on record, and reserve what it takes. */
 static enum og_status reserve(struct og_sender *s, struct og_account_state *a, struct og_decision *d, og_ticket *ticket)
 {
     bool waived = a && og_send_waive(a, og_order_client_id(s->order), false);
@@ -247,8 +249,8 @@ static enum og_status reserve(struct og_sender *s, struct og_account_state *a, s
     return status;
 }
 
-/* Returns an order of the account whose outcome is unknown, so that it counts as one that works: of the line's symbol
- * if there is one, else any; NULL: none. */
+/* Returns an order of the account whose outcome is unknown, and which therefore counts as working. With a symbol in the
+ * line, it is one of that symbol. NULL: there is none. */
 static const struct og_tracked *unknown_of(const struct og_sender *s, const struct og_account_state *a)
 {
     const struct og_tracked *any = NULL;
@@ -263,8 +265,8 @@ static const struct og_tracked *unknown_of(const struct og_sender *s, const stru
     return any;
 }
 
-/* Write an event that the order is refused. Rules see only sums of orders; if an order with an unknown outcome is in
- * them, name it. */
+/* Write an event that the order is refused. Rules see only sums of orders; if an order with an unknown outcome is part
+ * of a sum, the event names it. */
 static void tell_refused(struct og_sender *s, struct og_origin origin, const struct og_account_state *a,
                          const struct og_decision *d)
 {
@@ -283,7 +285,7 @@ static void tell_refused(struct og_sender *s, struct og_origin origin, const str
                          o ? &execution : NULL, "refused");
 }
 
-/* Returns true if no other order has taken the place of the order that this one replaces. Otherwise, or if the run
+/* Returns true if no other order has yet replaced the order that this line is to replace. Otherwise, or if the run
  * ends, *answer says what becomes of the line. */
 static bool is_first(struct og_account_state *a, struct og_origin origin, enum answer *answer)
 {
@@ -299,14 +301,14 @@ static bool is_first(struct og_account_state *a, struct og_origin origin, enum a
     return false;
 }
 
-/* Returns true if the order opens, or may open, and its account cannot be read. Its outcome is not-sent, since a
- * refusal would only say that facts are missing. */
+/* Returns true if the order opens, or may open, and its account cannot be read. Its outcome is then not-sent: a refusal
+ * would only say that facts are missing. */
 static bool is_blind(const struct og_sender *s, const struct og_account_state *a, const struct og_decision *d)
 {
     return a && og_order_op(s->order) == OG_OP_ORDER && !s->options.dry_run && !og_send_may_post(a, d->reduces);
 }
 
-/* Decide the line's order. An account that the keys do not reach is never posted to, whatever the policy says.
+/* Decide the line's order. No order is posted for an account that the keys do not reach, whatever the policy says.
  * Returns WAIT if the line stays in the queue. */
 static enum answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_waiting *w, struct batch *b)
 {
@@ -361,7 +363,8 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     return NEXT;
 }
 
-/* Returns the line's account as far as it is known without the broker, else "". */
+/* Returns the id of the line's account, from what the line and the settings say, without asking the broker; "" if they
+ * do not say. */
 static const char *said_account(const struct og_sender *s)
 {
     const char *said = og_order_account(s->order);
@@ -373,8 +376,8 @@ static const char *said_account(const struct og_sender *s)
                                  : "";
 }
 
-/* Write the outcome of an order that the ledger knows: it must not be given as not-sent only because this run cannot
- * look it up. Returns false if the ledger does not know the order. */
+/* Write the outcome of an order that the ledger already has: it must not become not-sent only because this run cannot
+ * look it up. Returns false if the ledger does not have the order. */
 static bool is_known(struct og_sender *s, struct og_origin origin)
 {
     char *body, digest[72];
@@ -386,7 +389,8 @@ static bool is_known(struct og_sender *s, struct og_origin origin)
     return og_send_tell_known(s, origin, said_account(s), digest);
 }
 
-/* Returns true if nobody knows whether the order may be sent, since the account list cannot be read. */
+/* Returns true if the account list cannot be read, so that it is not known whether orders may be sent for the
+ * account. */
 static bool is_unlisted(const struct og_sender *s, const struct og_account_state *a)
 {
     return og_order_op(s->order) == OG_OP_ORDER && og_order_is_readable(s->order) && !s->options.dry_run &&
@@ -400,13 +404,14 @@ static enum answer tell_undecided(struct og_sender *s, struct og_origin origin, 
     return NEXT;
 }
 
-/* Returns true if the line may be decided now. *a: its account; NULL: the book says what is wrong. */
+/* Returns true if the line may be decided now. *a: its account; NULL: there is none, and the book says what is
+ * wrong. */
 static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const struct batch *b,
                            struct og_account_state **a)
 {
     if ((*a = og_send_account_of(s)))
         return may_go(s, *a, w, b);
-    return s->accounts.list || s->accounts.blind.status != OG_OK; /* otherwise wait for the list */
+    return s->accounts.list || s->accounts.blind.status != OG_OK; /* otherwise wait for the account list */
 }
 
 static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch *b)
@@ -434,7 +439,7 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
         return WAIT;
     }
     og_send_take_in(s);
-    og_send_look_for_halt(s); /* waiting for the ledger may have taken long */
+    og_send_look_for_halt(s); /* the wait for the ledger's lock may have taken long */
     if (s->fatal != 0)
         return WAIT;
     s->had_lines = true;
@@ -453,7 +458,7 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
 
 /* --- posting ------------------------------------------------------------------------------------------------------ */
 
-/* Write as outcome that the batch's orders were not sent: their intents did not reach the disk. */
+/* The intents of the batch did not reach the disk: write that its orders were not sent. */
 static void undo(struct batch *b)
 {
     for (int i = 0; i < b->count; i++) {
@@ -470,7 +475,8 @@ static bool goes_on(const struct og_sender *s)
     return s->phase == OG_RUNNING && s->fatal == 0 && !s->told.deaf;
 }
 
-/* Decide the cancels that may go now, past the lines that wait. A dry run keeps the order of the lines. */
+/* Decide the cancels that may go now, before lines that were read earlier and still wait. A dry run keeps the order of
+ * the lines. */
 static void overtake(struct og_sender *s, struct batch *b)
 {
     struct og_waiting *w = s->options.dry_run ? NULL : s->lines.cancels.first, *next;

@@ -18,8 +18,8 @@ struct to_cancel {
 
 struct errand {
     struct og_client *client;
-    /* the run whose orders are canceled, with those of ended runs; other running senders keep theirs; NULL: cancel the
-     * orders of all runs */
+    /* the run whose orders are canceled, with those of ended runs; orders of other running senders stay. NULL: cancel
+     * the orders of all runs */
     const char *run;
     og_emergency_listener *line;
     void *with;
@@ -84,7 +84,7 @@ static enum og_status on_row(void *with, const struct og_ledger_seen_row *seen)
     return OG_OK;
 }
 
-/* Cancel the newest orders first: many of the old ones may be over without a record of that in the ledger. */
+/* Cancel the newest orders first: many of the older ones may be over, although the ledger has no record of that. */
 static void cancel_newest_first(struct errand *e)
 {
     struct to_cancel *c;

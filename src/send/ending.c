@@ -1,10 +1,10 @@
 /*
- * What people are told at the end of a run.
+ * Messages printed at the end of a run.
  */
 #include "send/sender.h"
 
-/* Tell the user what settles orders whose outcome is unknown: a run that ends earlier cannot prove that they are
- * absent. */
+/* Tell the user how to settle orders whose outcome is unknown. A run that ends before the wait is over cannot prove
+ * that they are absent. */
 static void say_unknown(struct og_sender *s)
 {
     if (s->told.unknown > 0 && s->ledger && !s->options.dry_run)

@@ -91,22 +91,22 @@ static bool write_members(const struct og_decision *d, char **to, size_t *len)
     }
 }
 
-/* Add the order's digest, which a waiver is for, and if it was refused its body, for the person who judges the
- * refusal. */
+/* Add the order's digest, to which a waiver is bound. If the order was refused, add its body too, for the person who
+ * judges the refusal. */
 static void write_order(struct og_sender *s, const struct og_decision *d, struct og_buf *detail)
 {
     char digest[OG_ORDER_DIGEST_SIZE];
 
     if (d->op || og_order_op(s->order) != OG_OP_ORDER || og_order_digest(s->order, digest) != OG_OK)
-        return; /* no order, or none that has a body */
+        return; /* a line that is not an order, or an order without a body */
     og_member_str(detail, "digest", og_str_of(digest));
     if (d->accepted)
-        return; /* its intent has the body */
+        return; /* an accepted order: its intent has the body */
     og_member_key(detail, "order");
     (void)og_order_write(s->order, false, detail);
 }
 
-/* ends: a refusal is the line's outcome. */
+/* ends: the decision is the line's outcome, a refusal. */
 static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members, bool ends)
 {
     struct og_ledger_row row = { .at = d->at,
@@ -253,7 +253,7 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     end(o->sender, b);
 }
 
-/* Write since when the order is absent: a later run goes on counting from there if that is by the broker's Date. */
+/* Write since when the order is absent. A later run goes on measuring from that time if it is by the broker's Date. */
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b)
 {
     og_buf_text(b, "{\"absentSince\":");
@@ -403,12 +403,14 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
     og_member_str(b, "brokerOrderId",
                   execution->posts > 0 ? or_null(og_execution_id(execution, own).s) : (struct og_str){ NULL, 0 });
     end(s, b);
-    /* The outcome of an order of an earlier run does not make this run fail, unless the outcome is still unknown. */
+    /* The outcome of an order of an earlier run does not set this run's exit code, unless that outcome is still
+     * unknown. */
     s->told.unknown += strcmp(outcome, "unknown") == 0;
     if (origin.line == 0)
         return;
     s->told.refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
-    /* in a dry run all accepted orders are not-sent, so only lines that were left when it was stopped count */
+    /* in a dry run all accepted orders are not-sent, so only lines that were undecided when the run was stopped
+     * count */
     s->told.not_sent |= strcmp(outcome, "not-sent") == 0 && (!s->options.dry_run || s->phase != OG_RUNNING);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Orders that this gate did not make: somebody else's on its accounts, reported as they change. Such an order is
+ * Orders that this gate did not make: somebody else's orders on its accounts, reported as they change. Such an order is
  * left alone unless a line names it.
  */
 #include "send/sender.h"
@@ -17,12 +17,12 @@ static bool is_made_here(struct og_account_state *a, struct og_str id)
 {
     struct og_ledger_known known = { 0 };
 
-    /* if the ledger cannot be read, a later row shows whose the order is */
+    /* if the ledger cannot be read, the order is taken for ours: a later row shows who made it */
     return og_ledger_find(a->sender->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) != OG_OK || known.found;
 }
 
-/* Returns true if the row's id is one that the broker made of an id of ours. Such ids are expected only on a Rejected
- * row, or while our POST has no answer yet. */
+/* Returns true if the row's id is one that the broker made from an id of ours by rewriting it. Such ids are expected
+ * only on a Rejected row, or while our POST has no answer yet. */
 static bool is_rewritten_here(struct og_account_state *a, const struct og_order_row *row)
 {
     struct og_str id = row->client_order_id;
@@ -45,7 +45,7 @@ struct og_tracked *og_send_external(struct og_account_state *a, const struct og_
         is_made_here(a, row->client_order_id) || is_rewritten_here(a, row))
         return NULL;
     if (!(o = og_orders_add(s, a, row->client_order_id)))
-        return NULL; /* out of memory: the order is not followed, but the facts still count it */
+        return NULL; /* out of memory: the order is not followed, but the account's facts still count it */
     og_send_set_external(o, true);
     a->externals++;
     return o;

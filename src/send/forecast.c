@@ -1,6 +1,7 @@
 /*
- * Estimates when a long batch will be done, from what waits and the pace the service allows, and tells people now
- * and then.  It is only an estimate: other processes share the budget, and the rest of a pipe is unknown.
+ * Estimates when a long batch will be done, from the lines that wait and the rate that the service allows, and prints
+ * that now and then.  It is only an estimate: other processes share the budget, and nobody knows how much a pipe will
+ * still bring.
  */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +10,8 @@
 
 #define WORTH_TELLING_S 10
 
-/* Returns how many bytes of the input files are not read yet; *known false: there are more, nobody knows how many. */
+/* Returns how many bytes of the input files are not read yet; *known false: there are more, but it is not known how
+ * many. */
 static int64_t unread(const struct og_sender *s, bool *known)
 {
     int64_t bytes = 0;

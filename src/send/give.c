@@ -8,7 +8,7 @@
 #include "send/sender.h"
 #include "text/doc.h"
 
-/* Keep the ids that a facts file calls used, since later documents replace the book's list. */
+/* Keep the client order ids that a facts file lists as used, since later documents replace the book's list of them. */
 static void keep_used(struct og_sender *s, const char *json, size_t len)
 {
     cJSON *doc = NULL;

@@ -2,9 +2,9 @@
  * What stops a running sender: the flags of `ordergate halt`, and the dead man's switch. An order that was decided
  * before the halt does not leave: the flags are looked at again when its request is about to go (leave.c).
  *
- * The sentry's thread watches both as well, whatever the loop does. While the loop is blocked it posts nothing, and
- * it checks the flags itself before an order leaves. But it cannot cancel then, so after the dead man's time the
- * sentry cancels over a connection of its own.
+ * The sentry's thread watches both as well, whatever the loop does. While the loop is blocked it posts nothing, and it
+ * checks the flags itself before an order leaves. But a blocked loop cannot cancel, so the sentry then cancels over a
+ * connection of its own, once the dead man's switch is due.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -106,8 +106,8 @@ static int cancel_all_of(struct og_sender *s, bool recovered, int64_t until_ms)
     return count;
 }
 
-/* Cancel the orders of this run first: many orders of earlier runs may be over without a record of that in the
- * ledger. */
+/* Cancel the orders of this run first: many orders of earlier runs may be over, although the ledger has no record of
+ * that. */
 int og_send_cancel_own(struct og_sender *s, int64_t until_ms)
 {
     struct og_error err = { 0 };
@@ -126,7 +126,7 @@ static int input_of(const struct og_sender *s)
 
 void og_send_alive(struct og_sender *s)
 {
-    /* the process may have stood still since this iteration began: lines that came in time are then read late */
+    /* take the loop's time anew: if the process stood still in this iteration, lines that came in time are read late */
     uv_update_time(&s->loop);
     s->guard.alive_ms = og_send_ms(s);
     s->guard.dead = false;
@@ -134,8 +134,8 @@ void og_send_alive(struct og_sender *s)
         og_sentry_heard(s->guard.sentry, og_time_up(), input_of(s));
 }
 
-/* Returns true if input waits to be read: after a standstill the time is over before the heartbeats that came
- * meanwhile are read. */
+/* Returns true if input waits to be read: after a standstill, the dead man's switch is due before the heartbeats that
+ * came meanwhile are read. */
 static bool unread(const struct og_sender *s)
 {
     const struct og_input *in = s->file_now < s->files ? s->file[s->file_now].input : NULL;
@@ -161,7 +161,8 @@ static void look_for_life(struct og_sender *s)
     if (most == 0 || s->guard.dead || s->phase != OG_RUNNING)
         return;
     if (s->guard.alive_ms == 0 || og_send_first_line(s))
-        og_send_alive(s); /* the run has just begun; or lines are queued, and heartbeats behind them are not read yet */
+        og_send_alive(s); /* the run has just begun, or lines are queued, behind which heartbeats may not be read yet:
+                           * neither is silence */
     if (now - s->guard.alive_ms >= most && !unread(s))
         die(s, most);
 }
@@ -177,8 +178,8 @@ struct og_sentry_deed {
     struct og_error err;
 };
 
-/* Called in the sentry's thread. It may read the options, the settings and the run's id, which do not change while that
- * thread runs. */
+/* Called in the sentry's thread. It reads only the options, the settings and the run's id, which do not change while
+ * that thread runs. */
 static void on_stuck(void *with, int64_t stood_ms)
 {
     struct og_sender *s = with;

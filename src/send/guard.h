@@ -9,31 +9,35 @@
 #include "send/tracked.h"
 
 /* --- leave.c ------------------------------------------------------------------------------------------------------ */
-void og_send_leave_by(struct og_tracked *o, const struct og_decision *d); /* it was accepted by that decision */
-void og_send_leave_begin(struct og_tracked *o);                           /* its POST is queued for the first time */
-/* An og_call_before_send: decides the order once more. Returns NULL if it may leave, else why not. */
+void og_send_leave_by(struct og_tracked *o, const struct og_decision *d); /* note that this decision accepted the
+                                                                           * order */
+void og_send_leave_begin(struct og_tracked *o);                           /* note that its POST is queued for the first
+                                                                           * time */
+/* An og_call_before_send: decides the order once more. Returns NULL if its request may leave, else the reason why
+ * not. */
 const char *og_send_may_leave(void *tracked);
-/* Its request ended. Returns true if the order was not taken, and waits to be decided once more. */
+/* The order's request ended. Returns true if the order was not sent, and waits to be decided once more. */
 bool og_send_stays(struct og_tracked *o, const struct og_call_reply *reply);
-/* End the wait of an order that waits. Returns false if it does not wait. */
+/* End the order's wait to leave. Returns false if it does not wait. */
 bool og_send_leave_ends(struct og_tracked *o, const char *why);
 /* Post the orders that wait and may leave now, and end those that may not leave any more; once a tick. */
 void og_send_leave_due(struct og_sender *s);
 
 /* --- emergency.c -------------------------------------------------------------------------------------------------- */
-/* Cancel the orders of that run, and of runs that have ended, over a connection of its own; from any thread. *asked:
- * how many were to be canceled, *failed: how many of those failed. */
+/* Cancel the orders of that run, and of runs that have ended, over a connection made for this. May be called in any
+ * thread. *asked: how many were to be canceled, *failed: how many of those failed. */
 enum og_status og_send_cancel_apart(const struct og_send_options *options, const struct og_settings *settings,
                                     const char *run, int *asked, int *failed, struct og_error *err);
 
 /* --- guard.c ------------------------------------------------------------------------------------------------------ */
 enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err);
 void og_send_guard_end(struct og_sender *s);
-void og_send_guard(struct og_sender *s); /* look at halts and the dead man's switch; early in each tick */
+void og_send_guard(struct og_sender *s); /* check the halts and the dead man's switch; early in each tick */
 void og_send_look_for_halt(struct og_sender *s);
-void og_send_alive(struct og_sender *s); /* a line was read */
-/* Returns why the order may not leave: a halt; NULL: none is in its way. leaves: it leaves then, at once. */
+void og_send_alive(struct og_sender *s); /* note that a line was read */
+/* Returns the halt because of which the order may not leave, as a text; NULL: there is none. leaves: the order leaves
+ * right after this, if none is. */
 const char *og_send_halts(struct og_tracked *o, bool leaves);
-/* Cancel the orders that are followed and those of runs that are over, except somebody else's, urgently, until that
- * loop time. Returns how many. */
+/* Cancel, before other cancels and until that loop time, the orders that are followed and those of runs that are over,
+ * except somebody else's. Returns how many. */
 int og_send_cancel_own(struct og_sender *s, int64_t until_ms);

@@ -32,8 +32,8 @@ void og_send_filled(struct og_account_state *a)
 
 /* --- tickets ------------------------------------------------------------------------------------------------------ */
 
-/* Give back what the order's ticket reserves. It was not sent, so it ends no streak of rejections, and the ledger knows
- * that its id is used (resume.c). */
+/* Give back what the order's ticket reserves. The order was not sent, so it ends no streak of rejections. Its id stays
+ * used: the ledger knows that (resume.c). */
 static void release(struct og_tracked *o)
 {
     og_ticket_release(o->sender->book, o->hold.ticket);
@@ -59,15 +59,16 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
 
     if (now == before) {
         if (o->hold.ticket != 0 && o->execution.executed.coef > 0 && now == OG_WORKING)
-            (void)fill_ticket(o); /* what the book rejects, such as more than the order's quantity, changes nothing */
+            (void)fill_ticket(o); /* if the book rejects the quantity, for example because it is more than the order's,
+                                   * nothing changes */
         return;
     }
-    /* canceled before it was posted: no facts will ever count it */
+    /* canceled before it was posted: no facts will ever show it */
     if (now == OG_CANCELED && before == OG_INTENDED && !o->heard) {
         release(o);
         return;
     }
-    /* only a reading that begins after this ends the claim: one that is under way may lack the order */
+    /* only a reading that begins after this ends the claim: one already under way may lack the order */
     if (o->hold.claims) {
         o->hold.seen_at = og_time_up();
         og_send_account_dirty(a);
@@ -83,7 +84,7 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
     if (now == OG_FILLED) {
         a->news.filled_at = o->hold.seen_at;
         if (fill_ticket(o))
-            o->hold.ticket = 0; /* released by the book itself, once its documents have the fill */
+            o->hold.ticket = 0; /* the book releases the ticket itself, once its documents have the fill */
     } else if (now == OG_REJECTED) {
         og_ticket_rejected(o->sender->book, o->hold.ticket);
         o->hold.ticket = 0;

@@ -12,7 +12,7 @@ static const char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /* Write 16 bytes, 128 bits, as 26 digits of 5 bits; the first digit holds 3. */
 static void spell(const unsigned char bytes[16], struct og_ident *out)
 {
-    unsigned bits = 0, have = 2; /* two zero bits in front */
+    unsigned bits = 0, have = 2; /* the first digit begins with two zero bits: 26 digits have 130 bits */
     size_t at = 0;
 
     for (int i = 0; i < 16; i++) {
@@ -46,7 +46,7 @@ bool og_ident_new(struct og_ident_maker *m, int64_t now_ns, struct og_ident *out
         m->last_ms = ms;
         if (!og_random(m->random, sizeof m->random))
             return false;
-        m->random[0] &= 0x7f; /* room to count up */
+        m->random[0] &= 0x7f; /* clear the first bit, so that add_one() cannot overflow */
     } else if (!add_one(m->random, sizeof m->random)) {
         return false;
     }

@@ -1,6 +1,6 @@
 /*
- * Ids made by the gate: 26 characters of Crockford's base 32, sorted by time (runs, orders), or made from what a
- * line of a batch is, so that the same line of the same batch is the same order.
+ * Ids made by the gate: 26 characters of Crockford's base 32, sorted by time (runs, orders), or made from the name of a
+ * batch and one of its lines, so that the same line of the same batch always gets the same id.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
- * A descriptor on the event loop: pipes, FIFOs, terminals and sockets are polled; files are read to their end, or as
- * they grow.  Nothing is read while paused.
+ * A descriptor on the event loop: pipes, FIFOs, terminals and sockets are polled; files are read to their end, or
+ * further as they grow.  Nothing is read while the input is paused.
  */
 #pragma once
 
@@ -12,15 +12,15 @@ struct og_input;
 
 struct og_input_events {
     og_line_taker *line;
-    void (*ended)(void *with, int error); /* error: 0 at the end of the input, else the errno of the failed read */
+    void (*ended)(void *with, int error); /* error: 0 at the end of the input, else the errno of the read that failed */
 };
 
-/* Read lines from fd and pass them to events; the input starts paused. follow: at its end a file is waited on to
- * grow, and never ends. The caller closes fd. Returns NULL if out of memory. */
+/* Read lines from fd and pass them to events; the input starts paused. follow: at the end of a file, wait for it to
+ * grow; the input then never ends. The caller closes fd. Returns NULL if out of memory. */
 struct og_input *og_input_new(uv_loop_t *loop, int fd, bool follow, const struct og_input_events *events, void *with);
 /* Go on reading, or pause. */
 void og_input_flow(struct og_input *input, bool on);
-/* Returns true if the input is not paused and has bytes, or its end, that are not read yet. */
+/* Returns true if the input is not paused, and has unread bytes or an end that was not yet reported. */
 bool og_input_waits(const struct og_input *input);
 /* Read all that is there now, without waiting, even if paused. */
 void og_input_drain(struct og_input *input);

@@ -1,9 +1,10 @@
 /*
  * Whether an order may leave now. Between its decision and the first byte of its POST an order waits: for the budget,
- * for a connection, after a 429. Meanwhile prices, positions and the policy change, so it is decided once more, in
- * place of itself, right before each request of it leaves, by what is known then. What is refused then is not sent. An
- * order that may pass soon waits for that: while facts that its decision needs are too old, or where the policy limits
- * how many leave within a time. It keeps its reservation, and leaves or ends within the wait for its POST.
+ * for a connection, after a 429. Meanwhile prices, positions and the policy change, so the order is decided once more,
+ * by what is known then, right before each of its requests leaves. Its own reservation does not count against it. If it
+ * is refused then, it is not sent. If it is refused only because facts are too old, or because the policy limits how
+ * many orders leave within a time, it waits until that has passed, but no longer than the time allowed for its POST.
+ * Meanwhile it keeps its reservation.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ void og_send_leave_begin(struct og_tracked *o)
     o->leave.until_ms = og_send_ms(o->sender) + o->sender->options.wait_ns / OG_NS_PER_MS;
 }
 
-/* Note why the order may not leave. If memory runs out, the end of its POST has no text. */
+/* Note why the order may not leave. If memory runs out, its outcome has no text. */
 static enum answer because(struct og_tracked *o, enum answer answer, const char *before, const char *why)
 {
     free(o->leave.why);
@@ -46,13 +47,14 @@ static enum answer because(struct og_tracked *o, enum answer answer, const char 
 
 /* --- its decision ------------------------------------------------------------------------------------------------- */
 
-/* Returns true if the finding may be another one soon: a fact is too old or missing, or too many left lately. */
+/* Returns true if a later decision may lack the finding: a fact is too old or missing, or too many orders left
+ * lately. */
 static bool may_pass(const struct og_finding *f)
 {
     return f->unsure || og_rule_passes_soon(og_rules_find(f->rule), f->reason);
 }
 
-/* Note what refuses the order. Returns true if that may pass soon. */
+/* Note which finding refuses the order. Returns true if a later decision may accept the order. */
 static bool note_refusal(struct og_tracked *o, const struct og_decision *d)
 {
     const struct og_finding *found = NULL;
@@ -71,8 +73,8 @@ static bool note_refusal(struct og_tracked *o, const struct og_decision *d)
     return found && passes;
 }
 
-/* Returns true if the refusal counts by a newer reading alone: in the present one, orders that were acknowledged or
- * ended meanwhile may count twice. */
+/* Returns true, once, if the order is to wait for a newer reading although it is refused: in the present one, orders
+ * that were acknowledged or ended meanwhile may count twice. */
 static bool waits_for_a_reading(struct og_tracked *o, const struct og_decision *d)
 {
     if (o->leave.facts_from != 0 || o->account->readings.stuck || og_send_is_refused_alone(d))
@@ -81,8 +83,8 @@ static bool waits_for_a_reading(struct og_tracked *o, const struct og_decision *
     return true;
 }
 
-/* Decide the order once more, in place of itself. last: its wait is over, so that a refusal that may pass is its end
- * too. */
+/* Decide the order once more; its own reservation does not count against it. last: the wait is over, so that any
+ * refusal ends the order. */
 static enum answer decide(struct og_tracked *o, bool last)
 {
     struct og_sender *s = o->sender;
@@ -113,7 +115,7 @@ static enum answer decide(struct og_tracked *o, bool last)
     return END;
 }
 
-/* Returns true if the facts that decide the order are as new as those that decide lines; else asks for newer ones. */
+/* Returns true if the account's facts are as new as they must be to decide a line; else asks for newer ones. */
 static bool are_facts_ready(struct og_tracked *o)
 {
     struct og_account_state *a = o->account;
@@ -123,7 +125,7 @@ static bool are_facts_ready(struct og_tracked *o)
             (og_send_borrow_known(a, o->post.traded) && og_send_locates_known(a)));
 }
 
-/* Returns what keeps the order from leaving for good, whatever the policy says of it; NULL: nothing does. */
+/* Returns why the order must not leave any more, whatever the policy says of it; NULL: nothing prevents it. */
 static const char *what_ends(struct og_tracked *o)
 {
     struct og_sender *s = o->sender;
@@ -207,7 +209,7 @@ bool og_send_leave_ends(struct og_tracked *o, const char *why)
     return true;
 }
 
-/* Returns the order that waits whose turn is next. */
+/* Returns the waiting order with the lowest turn above `turn`; NULL: none. */
 static struct og_tracked *next_after(const struct og_sender *s, uint64_t turn)
 {
     struct og_tracked *next = NULL;
@@ -239,7 +241,7 @@ static void look_at(struct og_tracked *o, bool may_post)
     }
 }
 
-/* The run stops: end all that wait. */
+/* The run stops: end all orders that wait to leave. */
 static void stop(struct og_sender *s)
 {
     struct og_tracked *o;

@@ -6,11 +6,13 @@
 
 #include "base/buf.h"
 
-#define OG_SEND_LINE_MOST ((size_t)1 << 20) /* without newline; docs/contract.md "Candidate orders" */
+#define OG_SEND_LINE_MOST \
+    ((size_t)1 << 20) /* most bytes of a line, without its newline; docs/contract.md "Candidate
+                                             * orders" */
 
 struct og_lines {
-    struct og_buf held; /* bytes of a line that has not ended */
-    bool too_long;      /* held is full; the rest is dropped up to the newline */
+    struct og_buf held; /* the bytes so far of a line that has not ended */
+    bool too_long;      /* the line is longer than held can be; its other bytes are dropped */
     long long number;   /* number of the newest line, from 1; blank lines count */
 };
 

@@ -1,15 +1,15 @@
 /*
- * Opens the ledger that a sender works on.  Rejects a ledger whose records are not what their hashes say, unless the
- * user accepted that damage, and for live accounts one on a file system that does not survive a restart.
+ * Opens the ledger that a sender works on.  Rejects a ledger whose records do not match their hashes, unless the user
+ * accepted that damage. For live accounts it also rejects a ledger on a file system that is lost at a restart.
  */
 #include "base/error.h"
 #include "ledger/place.h"
 #include "send/sender.h"
 
-#define MANY_RECORDS 500000 /* checking them takes seconds */
+#define MANY_RECORDS 500000 /* from this number of records on, checking them takes seconds */
 
-/* Check the ledger against its hashes. Its records decide which ids are used and which orders work, so a person must
- * accept damage before the run goes on. */
+/* Check the ledger against its hashes. Its records decide which ids are used and which orders are working, so a person
+ * must accept damage before the run goes on. */
 static enum og_status check_ledger(struct og_sender *s, struct og_error *err)
 {
     struct og_ledger_damage damage;
@@ -42,7 +42,7 @@ static enum og_status look_into_ledger(struct og_sender *s, struct og_error *err
 
 enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err)
 {
-    /* a broker on this machine is the paper brokerage */
+    /* at a loopback address the broker is the paper brokerage, whatever the environment */
     bool is_live = s->settings.environment == OG_ENVIRONMENT_LIVE && !s->settings.loopback;
     char word[OG_LEDGER_WORD];
     enum og_status status;

@@ -43,7 +43,7 @@ static void grow(struct og_order_table *t)
     struct og_tracked **more = calloc(t->buckets * 2, sizeof(struct og_tracked *));
 
     if (!more)
-        return; /* out of memory: keep the small table, whose chains grow longer */
+        return; /* out of memory: keep the smaller table, in which chains are longer */
     for (size_t i = 0; i < t->buckets; i++) {
         struct og_tracked *o, *next;
 
@@ -110,8 +110,8 @@ static struct og_tracked *find_adopted(struct og_account_state *a, struct og_str
     return o;
 }
 
-/* Find an order that the broker renamed when it rejected it, which is rare. An id that is itself known was not
- * rewritten. */
+/* Find an order that the broker renamed when it rejected it, which is rare. If the row's id is that of a followed
+ * order, the broker did not rewrite it. */
 static struct og_tracked *find_rewritten(struct og_account_state *a, const struct og_order_row *row)
 {
     struct og_tracked *o = a->sender->orders;
@@ -131,7 +131,8 @@ struct og_tracked *og_orders_of_row(struct og_account_state *a, const struct og_
     if (row->client_order_id.len == 0)
         return NULL;
     by_id = og_orders_find(a->sender, a, row->client_order_id);
-    if (!by_id || by_id->external) /* the broker may have given our order an id that was taken for somebody else's */
+    if (!by_id || by_id->external) /* the order found may have been taken for somebody else's, because the broker gave
+                                    * our order that id */
         o = find_adopted(a, row->client_order_id);
     if (!o)
         o = by_id;

@@ -1,7 +1,7 @@
 /*
- * Records that other processes wrote to the ledger: what they are about to post takes buying power here too; what they
- * posted counts against limits; what a person resolved is taken over. Their orders are not followed while the run that
- * posted them goes on, since that run asks the broker about them.
+ * Records that other processes wrote to the ledger: orders that they are about to post take buying power here too,
+ * posted orders count against limits, and states that a person recorded are taken over. Their orders are not followed
+ * while the run that posted them goes on, since that run asks the broker about them.
  */
 #include <stdlib.h>
 
@@ -11,19 +11,21 @@
 #include "send/sender.h"
 #include "wire/read.h"
 
-#define COUNTED_NS (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
+#define COUNTED_NS \
+    (25 * 3600 * OG_NS_PER_S) /* how far back orders count against limits: no day in New York is
+                                              * longer */
 
-/* An order of another run. What it may take stays reserved until it is over and a reading of the account has all of
- * it. */
+/* An order of another run. What it may take stays reserved until it is over and a reading of the account has all its
+ * fills. */
 struct og_other {
     struct og_other *next;
     struct og_account_state *account;
     og_ticket ticket;
-    bool left;  /* its POST has ended; until then it may be leaving now */
-    bool seen;  /* it was seen at the broker, at seen_at */
-    bool works; /* it was at work when seen */
+    bool left;  /* its POST has ended; before that its request may still be leaving */
+    bool seen;  /* the broker showed it, at seen_at */
+    bool works; /* it was working when the broker last showed it */
     uint64_t seen_at;
-    uint64_t listed_at; /* og_time_up() when the newest list that has it was asked for; 0: none had it */
+    uint64_t listed_at; /* og_time_up() when the newest list that has it was requested; 0: no list had it */
     char id[];
 };
 
@@ -36,7 +38,7 @@ static struct og_other **find(struct og_account_state *a, struct og_str id)
     return at;
 }
 
-/* Drop an order of another run and its ticket. known: the reading that is about to go into the book has the order. */
+/* Drop an order of another run and its ticket. known: the order is in the reading that is about to go into the book. */
 static void drop(struct og_other **at, bool known)
 {
     struct og_other *other = *at;
@@ -60,7 +62,8 @@ bool og_send_is_held(struct og_account_state *a, struct og_str id)
     return *find(a, id) != NULL;
 }
 
-/* Returns the time of another run's record. Clocks of runs differ: a time ahead of this run's counts as now. */
+/* Returns the time of another run's record by this run's clock. Clocks of runs differ: a time that lies ahead counts as
+ * now. */
 static int64_t time_of(struct og_sender *s, int64_t at)
 {
     const int64_t now = og_clock_now(&s->clock);
@@ -88,7 +91,7 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
     s->peers.first = other;
 }
 
-/* Note that the broker showed the order in that state. */
+/* Note that the broker showed the order in this state. */
 static void heard(struct og_other *other, enum og_state state)
 {
     other->seen = true;
@@ -97,7 +100,7 @@ static void heard(struct og_other *other, enum og_state state)
     og_send_account_dirty(other->account);
 }
 
-/* Note that its POST has ended by that time: it left then, and not when it was meant to. */
+/* Note that its POST had ended at that time: the order left then, and not when its intent was written. */
 static void has_left(struct og_other *other, int64_t at)
 {
     struct og_sender *s = other->account->sender;
@@ -135,7 +138,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     if (row->state == OG_FILLED &&
         og_ticket_fill(book, other->ticket, OG_FILL_WHOLE, row->price_avg.coef > 0 ? row->price_avg : og_money_from(0),
                        now) == OG_OK)
-        other->ticket = 0; /* released by the book itself, once its documents have the fill */
+        other->ticket = 0; /* the book releases the ticket itself, once its documents have the fill */
     heard(other, row->state);
 }
 
@@ -150,7 +153,7 @@ static void on_row(void *with, const struct og_ledger_row *row)
     if (a)
         og_send_peak_heard(a, row);
     if (!a || a->step != OG_ACCOUNT_READY || row->seq <= a->taken_from || row->id.len == 0)
-        return; /* the records of an account are read when it is set up */
+        return; /* the account's records are read when the account is set up */
     mine = og_orders_find(s, a, row->id);
     if (strcmp(row->record, "intent") == 0) {
         if (mine)
@@ -163,7 +166,8 @@ static void on_row(void *with, const struct og_ledger_row *row)
     }
 }
 
-/* Count what is about to leave elsewhere as leaving now. It was decided earlier, and may have waited since. */
+/* Count orders of other runs that are about to leave as leaving now. They were decided earlier, and may have waited
+ * since. */
 static void count_leaving(struct og_sender *s)
 {
     const int64_t now = og_clock_now(&s->clock);
@@ -185,13 +189,14 @@ void og_send_take_in(struct og_sender *s)
         (head.seq != s->peers.taken && og_ledger_since(s->ledger, s->peers.taken, &newest, on_row, s, &err) != OG_OK))
         og_send_fatal(s, 4, &err);
     else
-        /* outside of a transaction newest may be beyond the head: no record is taken in twice */
+        /* outside of a transaction, newest may be greater than the head that was read: no record must be taken in
+         * twice */
         s->peers.taken = newest;
     count_leaving(s);
 }
 
 /* Take over what the broker showed this run of another run's order. This run follows that order too, because a line
- * cancels or repeats it, and the other run does not record what only this run sees. */
+ * cancels or repeats it. What the broker shows only to this run, the other run does not record. */
 static void move_by_own(struct og_other *other)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
@@ -203,7 +208,7 @@ static void move_by_own(struct og_other *other)
         heard(other, o->execution.state);
 }
 
-/* Follow the orders of runs that ended: nobody else records any more what became of them. */
+/* Follow the orders of runs that ended: no other process records any more what became of them. */
 static void inherit(struct og_sender *s)
 {
     struct og_other **at = &s->peers.first, *other;
@@ -243,8 +248,8 @@ void og_send_other_listed(struct og_account_state *a, const struct og_order_row 
         other->listed_at = at;
 }
 
-/* Returns true if a reading begun at that og_time_up() has all that became of the order. If this run follows the order
- * too, what the broker showed this run counts. */
+/* Returns true if a reading begun at that og_time_up() has all fills of the order, and its end. If this run follows the
+ * order too, what the broker showed this run counts. */
 static bool is_in_facts(const struct og_other *other, uint64_t began)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
@@ -254,7 +259,8 @@ static bool is_in_facts(const struct og_other *other, uint64_t began)
     return other->seen_at + og_send_settle_ns(other->account->sender) <= began;
 }
 
-/* Look up an order that may be over. Its run may have ended, or may not learn of that, and so not record it. */
+/* Look up an order that may be over. The run that made it may have ended, or may not learn of the order's end, and so
+ * not record it. */
 static void look_up(struct og_other *other)
 {
     struct og_account_state *a = other->account;
@@ -296,9 +302,9 @@ static enum og_sent_fate fate_of(enum og_state state)
     }
 }
 
-/* Returns true if the first reading's answers have all that became of an order: a record of its end is older than the
- * first request. With a real broker the record must be older still, since its figures lag. All other orders go on
- * reserving what they may take. */
+/* Returns true if the first reading's answers have all fills of an order, and its end: a record of its end is older
+ * than the first request. With a real broker the record must be older still, since the broker's figures lag. All other
+ * orders keep their reservations. */
 static bool is_in_answers(const struct og_reading *r, enum og_state state, int64_t newest, int64_t at)
 {
     struct og_sender *s = r->account->sender;
@@ -327,7 +333,7 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
             has_left(other, row->left);
         move(a, intent);
         if (!row->alive && (other = *find(a, intent->id)) && other->works)
-            other->seen_at = 0; /* its run is over, and nobody tells any more what became of it */
+            other->seen_at = 0; /* its run is over, and no process records any more what becomes of the order */
     } else if (read_body(a, intent) &&
                og_book_count_sent(s->book, s->peers.order,
                                   time_of(s, row->left != OG_TIME_UNKNOWN ? row->left : intent->at),
@@ -373,7 +379,8 @@ void og_send_others_free(struct og_sender *s)
 {
     struct og_other *other;
 
-    while ((other = s->peers.first)) { /* the order's account is freed already, and the book is freed next */
+    while ((other = s->peers.first)) { /* this account is freed already, and the book, with its tickets, is freed
+                                        * next */
         s->peers.first = other->next;
         free(other);
     }

@@ -1,7 +1,8 @@
 /*
- * Suspensions of the whole process: a laptop that sleeps, a machine that is migrated, a ^Z.  That time does not
- * count as waiting: what arrived meanwhile is still in the sockets and pipes when the timers fire, which libuv does
- * first.  An order that was decided before a suspension does not leave: market, account and time may have changed.
+ * Suspensions of the whole process: a laptop that sleeps, a machine that is migrated, a ^Z.  That time does not count
+ * as waiting. What arrived meanwhile is still in the sockets and pipes when the timers fire, since libuv runs timers
+ * before it reads.  An order that was decided before a suspension does not leave: market, account and time may have
+ * changed.
  */
 #include "send/sender.h"
 
@@ -30,7 +31,7 @@ bool og_send_is_stale(const struct og_tracked *o)
     return o->sender->suspend.stood_ns - o->stood_ns > OG_STALE_NS;
 }
 
-/* The first of several late ticks counts as a standstill, not each one: a program may run the loop seldom. */
+/* Of several late ticks in a row only the first counts as a standstill: a program may run the loop seldom. */
 void og_send_pauses(struct og_sender *s)
 {
     int64_t now = og_send_ms(s);

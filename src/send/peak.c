@@ -1,15 +1,14 @@
 /*
- * Keeps the day's highest P&L of each account in the ledger, from which rule day-loss measures a drawdown: a run that
- * follows, and other senders of the ledger, would measure it from what they saw themselves.
+ * Keeps the day's highest P&L of each account in the ledger, from which the rule day-loss measures a drawdown: a later
+ * run, and other senders of the ledger, would otherwise measure it from the highest P&L that they saw themselves.
  *
- * Each reading that shows a higher one is recorded in the iteration of the loop that takes it in, and so before an
- * order is decided by it: what a killed run had decided by is never forgotten.  A peak that no reading showed stays
- * unknown.
+ * A reading that shows a higher P&L is recorded in the iteration of the loop that takes the reading in, before an order
+ * is decided by it: the peak by which a killed run decided is not lost.  A peak that no reading showed stays unknown.
  */
 #include "base/error.h"
 #include "send/peak.h"
 
-/* Tell the book what the ledger knows of that day. */
+/* Tell the book the peak that the ledger has for that day. */
 static void tell_recorded(struct og_account_state *a, int day)
 {
     struct og_sender *s = a->sender;
@@ -47,7 +46,7 @@ void og_send_peak_heard(struct og_account_state *a, const struct og_ledger_row *
 {
     struct og_pnl_peak heard;
 
-    /* the peak of another day is read from the ledger when a reading is of that day */
+    /* the peak of another day is not this day's; it is read from the ledger when a reading is of that day */
     if (!og_ledger_read_peak(row, &heard) || heard.day != a->peak.day || og_money_cmp(heard.peak, a->peak.peak) <= 0)
         return;
     a->peak = heard;

@@ -6,6 +6,6 @@
 #include "send/sender.h"
 
 /* Call after a reading was taken in. Records the day's highest P&L if it is higher than the one on record; at the first
- * reading of a day, tells the book the one on record. */
+ * reading of a day, gives the book the one on record. */
 void og_send_pnl_read(struct og_account_state *a);
 void og_send_peak_heard(struct og_account_state *a, const struct og_ledger_row *row); /* another run's record */

@@ -1,8 +1,8 @@
 /*
  * Positions that changed without an order: an assignment, an exercise, an expiry, a trade made elsewhere.  Positions
- * are compared with the earlier ones plus the fills since.  Fills and positions arrive in either order, so a
- * difference is reported only if two readings of positions and orders agree on it and no part of it can still be
- * explained by news to come.
+ * are compared with the earlier ones plus the fills since.  Fills and positions arrive in either order, so a difference
+ * is reported only if two readings of positions and orders agree on it and no fill that is still to be reported can
+ * explain a part of it.
  */
 #include <stdlib.h>
 
@@ -19,21 +19,23 @@ struct done {
     char id[];
 };
 
-/* What is known of a symbol.  base: held when a reading last agreed; now: held by the newest reading. */
+/* What is known of a symbol's position.  base: held when a reading last agreed with the fills; now: held by the newest
+ * reading. */
 struct held {
     struct held *next;
     struct og_money base, now;
-    struct og_money moved; /* quantity moved since base by fills of this run's orders */
-    struct og_money doubt; /* the most that other orders, and legs, moved; base may have some of it already */
+    struct og_money moved; /* quantity that fills of this run's orders moved since base */
+    struct og_money doubt; /* the most that fills of other orders, and of legs, may have moved; base may have some of it
+                            * already */
     uint64_t moved_at;     /* og_time_up() of the newest fill */
-    bool suspect;          /* the last reading did not agree with the fills */
+    bool suspect;          /* the newest reading did not agree with the fills */
     struct og_money suspect_now, suspect_moved;
     uint64_t suspect_at;
     char symbol[];
 };
 
-/* A root on which a multi-leg order filled whose row does not show the symbols of its legs; "" if the row names no
- * symbol at all. */
+/* A root of which a multi-leg order has filled, where the order's row does not show the symbols of its legs; "" if the
+ * row names no symbol at all. */
 struct legs {
     struct legs *next;
     uint64_t at;
@@ -44,8 +46,8 @@ struct og_position_watch {
     struct held *held;
     struct legs *legs;
     struct done *done[BUCKETS];
-    bool based;               /* a first reading is the base to compare with */
-    bool due;                 /* something changed since the last reading that agreed */
+    bool based;               /* a first reading was taken as the base to compare with */
+    bool due;                 /* something changed since the last reading that agreed with the fills */
     int64_t next_ms, idle_ms; /* loop time of the next comparison: next_ms if due, otherwise idle_ms */
 };
 
@@ -140,8 +142,8 @@ static void doubt_root(struct og_position_watch *p, struct og_str root)
     l->at = og_time_up();
 }
 
-/* Count what a fill of `by` units of an order of this run moved in its legs' symbols.  Returns false if its legs are
- * not known. */
+/* Count the quantities that `by` filled units of an order of this run moved in its legs' symbols.  Returns false if its
+ * legs are not known. */
 static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, struct og_money by)
 {
     cJSON *doc = NULL;
@@ -166,15 +168,15 @@ static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, s
     return any;
 }
 
-/* Add to `doubt` what a fill of an order of others may have moved in its legs' symbols: no leg moves by more than its
- * quantity for each unit that fills, whether that quantity is the leg's ratio or its total.  Returns false if the row
- * does not name the symbols of all legs. */
+/* Add to `doubt` the most that a fill of somebody else's order may have moved in its legs' symbols: a leg's quantity
+ * for each unit that fills. That is enough whether the quantity is the leg's ratio or its total.  Returns false if the
+ * row does not name the symbols of all legs. */
 static bool doubt_legs(struct og_position_watch *p, const struct og_order_row *row, struct og_money by)
 {
     struct og_money most[OG_ROW_LEGS];
     struct held *h;
 
-    if (row->legs == 0 || row->legs < row->leg_count) /* pushes have no legCount */
+    if (row->legs == 0 || row->legs < row->leg_count) /* frames of the stream have no legCount */
         return false;
     for (int i = 0; i < row->legs; i++)
         if (row->leg[i].symbol.len == 0 || row->leg[i].qty.coef <= 0 || !og_money_mul(row->leg[i].qty, by, &most[i]))
@@ -188,8 +190,8 @@ static bool doubt_legs(struct og_position_watch *p, const struct og_order_row *r
     return true;
 }
 
-/* Returns true if the row is of a single order, not of a spread. Pushes of single orders also have a spread's id,
- * which is 0. */
+/* Returns true if the row is of a single order, not of a spread. In frames of the stream a single order has a spread's
+ * id too: 0. */
 static bool is_of_one_symbol(const struct og_order_row *row)
 {
     return row->leg_count == 0 && row->legs == 0 && (row->mleg_id.len == 0 || og_str_is(row->mleg_id, "0")) &&
@@ -208,12 +210,12 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
     if (by.coef == 0 || !p->based)
         return;
     p->due = true;
-    og_send_filled(a); /* for orders of anybody: positions that were requested before may lack the fill */
+    og_send_filled(a); /* whoever made the order: positions requested before this may lack the fill */
     if (o && (o->external || o->recovered || !o->post.body))
-        o = NULL; /* it is not known how much of the order had filled before */
+        o = NULL; /* it is not known how much of the order had filled before: count it as somebody else's */
     if (!is_of_one_symbol(row)) {
         if (!move_legs(p, o, by) && !doubt_legs(p, row, by))
-            doubt_root(p, row->symbol); /* a row without a symbol may be of any */
+            doubt_root(p, row->symbol); /* a row without a symbol may be of any root */
         return;
     }
     if (!(h = held_of(p, traded(row))))
@@ -288,8 +290,8 @@ static void agree(struct held *h)
     h->suspect = false;
 }
 
-/* Note that a reading did not agree.  Only readings that began after quiet_from count: one too near to a fill proves
- * nothing. */
+/* Note that a reading did not agree with the fills.  It counts only if it began after quiet_from: a reading too soon
+ * after a fill proves nothing. */
 static void suspect(struct held *h, uint64_t began, uint64_t quiet_from)
 {
     if (h->suspect && h->suspect_at > quiet_from && same(h->suspect_now, h->now) && same(h->suspect_moved, h->moved))
@@ -306,7 +308,7 @@ static bool compare(struct og_account_state *a, struct held *h, uint64_t began)
     struct og_money off = minus(minus(h->now, h->base), h->moved);
     uint64_t quiet_from = h->moved_at + lag_ns(a->sender);
 
-    /* any change may be due to those legs, and is accepted once no fill is on its way */
+    /* any change may be due to multi-leg orders on that root: accept it once no fill can be missing in the reading */
     if (is_of_legs(a->positions, h)) {
         if (quiet_from < began)
             agree(h);
@@ -370,9 +372,9 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
 
 /* --- when to look ------------------------------------------------------------------------------------------------- */
 
-/* A pushed position causes a reading and is not patched in.  It has an id, a symbol and perhaps signed shares (readings
- * L8 to L11), and lacks what facts are made of: the contract of an option, the average price, the margin.  Readings are
- * at most READ_DIRTY_MS away. */
+/* A position in a frame causes a reading; the frame's values are not taken over.  It has an id, a symbol and perhaps
+ * signed shares (readings L8 to L11), and lacks what facts need: the contract of an option, the average price, the
+ * margin.  Readings are at most READ_DIRTY_MS away. */
 void og_send_position_pushed(struct og_account_state *a)
 {
     struct og_position_watch *p = positions_of(a);

@@ -1,5 +1,6 @@
 /*
- * The POST of an order: its body, its intent in the ledger, its one request, and what the end of that means.
+ * The POST of an order: its body, its intent in the ledger, its one request, and what follows from the end of that
+ * request.
  */
 #include <stdlib.h>
 
@@ -59,7 +60,7 @@ static enum og_event event_of_status(int status)
     case 401:
     case 404:
     case 429: return OG_EV_UNSENT;
-    default: return OG_EV_LOST; /* 3xx, 5xx, and what the document does not name */
+    default: return OG_EV_LOST; /* 3xx, 5xx, and statuses that the service's document does not name */
     }
 }
 
@@ -88,7 +89,8 @@ static void posted_without_row(struct og_tracked *o, const struct og_call_reply 
     reason_of(reply, &reason);
     og_send_tell_posted(o, reply, (struct og_str){ NULL, 0 },
                         event == OG_EV_BAD ? (struct og_str){ reason.s, reason.len } : (struct og_str){ NULL, 0 });
-    if (reply->end == OG_CALL_UNSENT && o->execution.state != OG_INTENDED) { /* the broker had it after all */
+    if (reply->end == OG_CALL_UNSENT && o->execution.state != OG_INTENDED) { /* the broker has the order, although the
+                                                                              * request counts as unsent */
         og_send_settle(o);
         og_buf_clear(&reason);
         return;
@@ -157,7 +159,8 @@ void og_send_post_ends(struct og_tracked *o, const char *why)
     end_post(o, &reply);
 }
 
-/* After a 429 the order waits in leave.c, not in the broker's queue: it is decided once more before it leaves. */
+/* After a 429 the order waits here (leave.c), not in the queue of requests: it is decided once more before it
+ * leaves. */
 void og_send_post_again(struct og_tracked *o)
 {
     struct og_sender *s = o->sender;

@@ -1,6 +1,6 @@
 /*
- * The lines that wait to be decided: cancels in one list, all others in another, each in the order that they were read.
- * Of two lines, the one with the smaller number was read first.
+ * The lines that wait to be decided: cancels in one list, all other lines in another, each list in the order in which
+ * its lines were read. Of two lines, the one with the smaller number was read first.
  */
 #include "send/sender.h"
 
@@ -28,7 +28,8 @@ static void count(struct og_sender *s, const struct og_waiting *w)
     }
 }
 
-/* Note whether the line (s->order) is a cancel, and which order it makes. Returns false if its id cannot be made. */
+/* Note whether the line (s->order) is a cancel, and the id of the order that it would make. Returns false if that id
+ * cannot be made. */
 static bool classify(struct og_sender *s, struct og_waiting *w)
 {
     const char *id = og_order_client_id(s->order);
@@ -60,7 +61,7 @@ bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char 
         free(w);
         return false;
     }
-    /* a heartbeat was noted as such when it was read, and needs no answer */
+    /* a heartbeat counts when it is read, and needs no answer */
     if (og_order_op(s->order) == OG_OP_HEARTBEAT) {
         free(w);
         return true;

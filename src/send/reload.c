@@ -1,7 +1,7 @@
 /*
- * Loads another policy while the sender runs, on request or because one of its files changed.  A policy that does
- * not load, is not signed although that is required, or declares another environment than the account's is rejected:
- * the present one stays in force.
+ * Loads another policy while the sender runs, on request or because one of its files changed.  A policy that does not
+ * load, is not signed although that is required, or declares another environment than the account's is rejected: the
+ * present policy stays in force.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ static void on_fault(void *with, const struct og_diagnostic *f)
 
     if (f->line > 0)
         og_send_say(with, "%s:%d:%d: %s: %s [%s]", f->file, f->line, f->col, word, f->text, f->code);
-    else /* the fault is of a whole file, such as its signature */
+    else /* the fault is of a whole file, not of a line, such as a bad signature */
         og_send_say(with, "%s: %s: %s [%s]", f->file, word, f->text, f->code);
 }
 
@@ -49,7 +49,7 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     if (status == OG_OK && s->settings.loopback)
         status = og_book_settle_lag(s->book, 0);
     if (status == OG_OK)
-        /* that lists lack an order does not show that it is over: it is looked up (ask.c) */
+        /* an order that the list lacks is not over by that: it is looked up (ask.c) */
         status = og_book_list_lag(s->book, OG_LIST_LAG_FOREVER);
     if (status != OG_OK) {
         og_policy_free(signed_one);
@@ -58,14 +58,15 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     if (signed_one)
         og_policy_free(s->options.policy);
     s->options.policy = NULL;                                                /* the book owns the policy now */
-    og_book_paced(s->book, s->settings.budget[OG_ENDPOINT_CANCEL].rate > 0); /* 0: the user wants no budgets */
+    og_book_paced(s->book, s->settings.budget[OG_ENDPOINT_CANCEL].rate > 0); /* a rate of 0: the user wants no
+                                                                              * budgets */
     take_environment(s, policy);
     s->policy.reads_pnl = og_policy_asks(policy, "pnl");
     return OG_OK;
 }
 
-/* Returns false if the policy is for another environment than the run, whose accounts were checked for that at the
- * start. */
+/* Returns false if the policy is for another environment than the run, whose accounts were checked for their
+ * environment at the start. */
 static bool same_environment(const struct og_sender *s, const struct og_policy *policy)
 {
     const char *environment = og_policy_environment(policy);

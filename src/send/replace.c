@@ -1,7 +1,7 @@
 /*
- * An order that takes the place of another: the old one is canceled, seen Canceled, and then the new one is decided
- * and posted as any order is. The new order is not posted while the old one may still fill, nor if the old one
- * filled meanwhile or another order took its place, whichever run on the ledger posted that. The old order is not
+ * An order that takes the place of another: the old order is canceled; once the broker shows it as Canceled, the new
+ * order is decided and posted like any other. The new order is not posted while the old one may still fill, nor if the
+ * old one filled meanwhile, nor if another order, of whichever run on the ledger, took its place. The old order is not
  * canceled for a new one that could not be posted.
  */
 #include <stdio.h>
@@ -63,8 +63,8 @@ bool og_send_replaced_by(struct og_account_state *a, char **by)
     return ok;
 }
 
-/* Returns true if the finding may be due to other orders: its rule counts them, or is a policy's own rule, which
- * may. */
+/* Returns true if other orders may have caused the finding: its rule counts orders, or is a custom rule of the policy,
+ * which may. */
 static bool counts_others(const struct og_finding *f)
 {
     const struct og_rule *rule = og_rules_find(f->rule);
@@ -88,8 +88,8 @@ bool og_send_is_refused_alone(const struct og_decision *d)
     return false;
 }
 
-/* Returns true if the order would be refused even when the old one is canceled. If the book cannot tell that, only
- * rules that count no other orders are asked. */
+/* Returns true if the order would be refused even when the old one is canceled. If the book cannot decide that, only
+ * rules that count no other orders are considered. */
 static bool is_refused_either_way(struct og_sender *s, struct og_decision *d)
 {
     return og_check_in_place(s->book, s->order, og_clock_now(&s->clock), s->scratch, d) ? !d->accepted
@@ -116,8 +116,8 @@ static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
     return refused || og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0;
 }
 
-/* Returns true if the old order may be canceled. Also if it is over as far as is known: *over is then true, and the old
- * order is looked up, not canceled. */
+/* Returns true if the old order may be canceled, or seems to be over already: *over is then true, and the old order is
+ * looked up instead of canceled. */
 static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, struct og_decision *d, bool *over)
 {
     struct og_sender *s = a->sender;
@@ -158,7 +158,7 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
     snprintf(text, sizeof text, "the order it replaces has been replaced by '%s', which is the one to replace", by);
     free(by);
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
-    d.accepted = false; /* also if the policy has no rule replace-order */
+    d.accepted = false; /* refused even if the policy has no rule replace-order */
     if (og_send_tell_decision(s, origin, &d))
         refuse(s, origin, a->id, og_order_client_id(s->order), text);
 }
@@ -186,7 +186,7 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         og_send_put_back(s, w);
         return false;
     }
-    /* the new order is known already: an earlier run posted it, or its id is used; so the old order stays */
+    /* the ledger has the new order: an earlier run posted it, or its id is used; so the old order stays */
     if (known.found) {
         w->replaced = true;
         og_send_put_back(s, w);
@@ -236,14 +236,15 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
     struct og_sender *s = o->sender;
     struct og_waiting *w = c->after;
     bool filled = og_money_cmp(o->execution.executed, c->executed) != 0;
-    bool gone = strcmp(outcome, "canceled") == 0 || o->execution.state == OG_NOT_SENT; /* it surely had no effect */
+    bool gone = strcmp(outcome, "canceled") == 0 || o->execution.state == OG_NOT_SENT; /* the old order is not at
+                                                                                        * work */
     char text[160];
 
     if (gone && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {
         w->replaced = true;
         w->again = false;
         w->facts_from = o->hold.seen_at;
-        og_send_account_hurry(o->account); /* until the new order is posted, the account is without either */
+        og_send_account_hurry(o->account); /* until the new order is posted, the account has neither order */
         og_send_put_back(s, w);
         og_send_wake(s);
         return;

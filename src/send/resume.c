@@ -1,6 +1,6 @@
 /*
- * Recovers what earlier runs left: orders whose fate is open, and lines that were read before.  A line whose id is
- * in the ledger is not posted again, unless it was not sent and the user asks for it.
+ * Recovers what earlier runs left: orders whose outcome is unknown or still to come, and lines that an earlier run
+ * read.  A line whose id is in the ledger is not posted again, unless it was not sent and the user asks for it.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,8 @@
 #include "send/sender.h"
 #include "text/doc.h"
 
-/* Returns since when the ledger's newest record, by the broker's Date, counts the order absent; 0: it does not. */
+/* Returns since when the order is absent by the ledger's newest record of it, as a time by the broker's Date; 0: it
+ * does not say. */
 static int64_t absent_since(const struct og_ledger_row *row)
 {
     cJSON *doc = NULL;
@@ -40,7 +41,7 @@ static void keep_execution(void *with, const struct og_ledger_row *row)
         memcpy(f->code, row->code.s, row->code.len);
 }
 
-/* Forget what was known of an order that was followed as somebody else's, or as one that was not sent. */
+/* Forget the state of an order that was followed as somebody else's, or as one that was not sent. */
 static void forget(struct og_tracked *o)
 {
     og_send_unhold(o);
@@ -64,7 +65,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     struct og_execution *f = &o->execution;
 
     forget(o);
-    keep_execution(f, row); /* if the record lacks the broker's id, our own id finds the order */
+    keep_execution(f, row); /* if the record lacks the broker's id of the order, our own id still finds it */
     f->seen_as_own =
         !f->broker_id && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
     og_orders_renamed(o);
@@ -76,7 +77,8 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 
 void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent)
 {
-    if (o->external || o->recovered || o->execution.state == OG_NOT_SENT) /* otherwise this run made the order */
+    if (o->external || o->recovered || o->execution.state == OG_NOT_SENT) /* otherwise this run made the order, and has
+                                                                           * its state */
         fill(o, intent);
 }
 
@@ -246,8 +248,8 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
     return true;
 }
 
-/* A line names an order of another run: report its outcome, or follow it. alive: that run is still running, and only it
- * learns how the POST ended, so that a look-up which finds no order proves nothing. */
+/* A line names an order that another run made: report its outcome, or follow it. alive: that run is still running. Only
+ * that run learns how the POST ended, so a look-up that finds no order proves nothing. */
 static enum og_resume follow(struct og_tracked *o, struct og_origin origin, bool alive)
 {
     struct og_sender *s = o->sender;

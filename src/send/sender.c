@@ -13,8 +13,10 @@
 #include "base/file.h"
 #include "ordergate/order.h"
 
-#define IN_FLIGHT    10
-#define WAITING_MOST ((size_t)64 << 20) /* memory for lines that wait: a cancel behind more of them is not read */
+#define IN_FLIGHT 10
+#define WAITING_MOST \
+    ((size_t)64 << 20) /* most bytes of waiting lines kept in memory: the lines behind them are not
+                                         * read, not even a cancel */
 
 static void tick(struct og_sender *s);
 
@@ -131,8 +133,8 @@ static void on_quotes_ended(void *with, int error)
 
 static const struct og_input_events quote_events = { on_quote, on_quotes_ended };
 
-/* Begin to read quotes once the clock that dates them is set: quotes dated by the machine's clock could lie in the
- * future of the broker's. A run that begins without an answer of the broker does not wait for that. */
+/* Begin to read quotes once the sender's clock, which dates them, is set: quotes dated by the machine's clock could lie
+ * in the future of the broker's clock. If the broker cannot be reached at the start, quotes are read at once. */
 static void begin_quotes(struct og_sender *s)
 {
     if (!s->quotes || s->quotes_begun || (!og_clock_is_set(&s->clock) && s->phase == OG_STARTING))
@@ -169,7 +171,7 @@ static bool read_some(struct og_sender *s)
     return input && (og_input_take(input) || s->file_now > file);
 }
 
-/* Stop reading. If a fault ended the run, lines that were written before the program could know of the fault are read
+/* Stop reading. If an error ended the run, lines that the program wrote before it could know of the error are read
  * first, and get an outcome. */
 static void end_input(struct og_sender *s)
 {
@@ -264,7 +266,7 @@ static bool is_over(struct og_sender *s)
 {
     if (s->phase == OG_STARTING || (s->phase == OG_RUNNING && s->accounts.asking && s->accounts.blind.status == OG_OK))
         return false;
-    /* the stop may have begun in this iteration: the lines that wait are answered in the next one */
+    /* the stop may have begun in this iteration: the lines that wait get their outcomes in the next one */
     if (s->phase == OG_STOPPING)
         return s->stopped && (!anything_pending(s) || og_send_is_past(s, &s->stop_ms));
     return inputs_are_over(s) && !og_send_first_line(s) && !any_account_loading(s) && !anything_pending(s);
@@ -278,7 +280,7 @@ static void schedule(struct og_sender *s)
         next = ask;
     if (go < next)
         next = go;
-    if (!uv_is_active((uv_handle_t *)&s->tick)) /* never 0: libuv would come back without a look at its sockets */
+    if (!uv_is_active((uv_handle_t *)&s->tick)) /* at least 1 ms: with 0 libuv would not poll its sockets */
         uv_timer_start(&s->tick, on_tick, (uint64_t)(next > now ? next - now : 1), 0);
 }
 
@@ -408,7 +410,8 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
     if (status == OG_OK && (status = og_send_policy_begin(s, err)) == OG_OK)
-        status = og_book_halt_source(s->book, "", err); /* guard.c looks at the halt flags, and says what it sees */
+        status = og_book_halt_source(s->book, "", err); /* no source of halts for the book: guard.c checks the halt
+                                                         * flags and reports them */
     return status;
 }
 
@@ -524,7 +527,7 @@ bool og_sender_step(struct og_sender *s)
         return false;
     if (s->phase != OG_ENDING)
         uv_run(&s->loop, UV_RUN_NOWAIT);
-    og_send_flush(s); /* write now: the caller may take long until it runs the loop again */
+    og_send_flush(s); /* commit now: the caller may take long until it runs the loop again */
     return s->phase != OG_ENDING;
 }
 
@@ -555,7 +558,7 @@ void og_sender_free(struct og_sender *s)
 {
     if (!s)
         return;
-    og_send_guard_end(s); /* ends the sentry's thread, which reads what is freed now */
+    og_send_guard_end(s); /* end the sentry's thread, which reads memory that is freed next */
     tear_down(s);
     while (s->orders) {
         og_send_cancel_free(s->orders);

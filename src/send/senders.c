@@ -1,6 +1,6 @@
 /*
- * Asks the running senders of this machine what they obey. Each listens on an abstract socket (sentry.c), which the
- * kernel lists in /proc/net/unix; the kernel also tells the socket's owner, whatever its name says. A sender that
+ * Asks the running senders of this machine which halt they obey. Each listens on an abstract socket (sentry.c), which
+ * the kernel lists in /proc/net/unix; the kernel also tells the socket's owner, whatever its name says. A sender that
  * does not answer in time does not count as having obeyed.
  */
 #include "send/senders.h"
@@ -44,7 +44,7 @@ struct round {
     struct pollfd there[SENDERS_MOST];
     size_t count;
     struct og_buf question;
-    struct stat flag; /* the flag file that was written; st_ino 0: none */
+    struct stat flag; /* the flag file that `ordergate halt` wrote; st_ino 0: none */
     og_senders_listener *heard;
     void *with;
 };
@@ -59,12 +59,12 @@ static void connect_to(struct round *r, const struct sockaddr_un *at, socklen_t 
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool there = fd >= 0 && connect(fd, (const struct sockaddr *)at, size) == 0;
 
-    if (fd >= 0 && !there && errno == ECONNREFUSED) { /* the sender has ended */
+    if (fd >= 0 && !there && errno == ECONNREFUSED) { /* connection refused: the sender has ended */
         close(fd);
         return;
     }
     if (there && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &room) == 0 && who.uid != user) {
-        close(fd); /* another user's socket under that name */
+        close(fd); /* the socket of that name belongs to another user */
         return;
     }
     if (!there || send(fd, r->question.s, r->question.len, MSG_NOSIGNAL) < 0) {
@@ -76,8 +76,9 @@ static void connect_to(struct round *r, const struct sockaddr_un *at, socklen_t 
     r->count++;
 }
 
-/* Ask the sender of a line of /proc/net/unix, if it is of one: seven columns and the name, '@' for the NUL at its
- * begin. Connected sockets of a sender bear its name too; those that listen have __SO_ACCEPTCON among their flags. */
+/* If a line of /proc/net/unix is of a sender's socket, ask that sender. The line has seven columns and the name, which
+ * begins with '@' for a NUL. Connected sockets of a sender bear its name too; those that listen have __SO_ACCEPTCON
+ * among their flags. */
 static void take_line(struct round *r, const char *line)
 {
     unsigned long flags, user;
@@ -153,8 +154,8 @@ enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, str
     return asks;
 }
 
-/* Returns true if the sender has seen the flag that was written as it is now. Sets h->path, and h->reads if the
- * sender looks at that flag. */
+/* Returns true if the sender has seen the flag file in its present state. Sets h->path, and h->reads if the sender
+ * checks that flag. */
 static bool has_seen(const struct og_senders_question *q, const struct stat *flag, const cJSON *doc,
                      struct og_sender_heard *h)
 {

@@ -1,5 +1,5 @@
 /*
- * How ordergate halt and running senders meet: the name of a sender's socket, and what is said over it.
+ * What `ordergate halt` and running senders share: the name of a sender's socket, and the messages exchanged over it.
  */
 #pragma once
 
@@ -10,9 +10,10 @@
 
 #include "ordergate/emergency.h"
 
-#define OG_SENDERS_MOST ((size_t)32768) /* bytes of a question or an answer */
+#define OG_SENDERS_MOST ((size_t)32768) /* most bytes of a question or an answer */
 
-/* Write the abstract address of a sender's socket, by effective user, process and a random number. Returns its size. */
+/* Write the abstract address of a sender's socket, made of the effective user, the process and a random number. Returns
+ * its size. */
 socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pid, unsigned long long random);
 
 enum og_senders_asks { OG_SENDERS_ASKS_NOTHING = 0, OG_SENDERS_ASKS, OG_SENDERS_TELLS };
@@ -21,6 +22,6 @@ enum og_senders_asks { OG_SENDERS_ASKS_NOTHING = 0, OG_SENDERS_ASKS, OG_SENDERS_
 enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, struct og_halt *halt);
 
 /* Read an answer into *heard, except user and pid, which the caller sets.  flag: the flag file that was written; st_ino
- * 0: none.  Returns false, with answered still false, if the bytes are not an answer. */
+ * 0: none.  Returns false, and leaves heard->answered false, if the bytes are not an answer. */
 bool og_senders_read_answer(const char *bytes, size_t len, const struct og_senders_question *question,
                             const struct stat *flag, struct og_sender_heard *heard);

@@ -28,22 +28,24 @@
 struct og_sentry {
     struct og_sentry_options options;
     pthread_t thread;
-    pthread_mutex_t lock; /* protects the members down to the blank line */
+    pthread_mutex_t lock; /* protects the members from here to the blank line */
     pthread_cond_t changed;
     struct og_halt_watch *flags;
-    struct og_error nowhere; /* why no flag can exist, so that trading counts as halted; OG_OK: one can */
-    /* the halt that `ordergate halt` told this process, if the flag does not show it yet or cannot be written */
+    struct og_error nowhere; /* why this user can have no halt flag, so that trading counts as halted; OG_OK: there can
+                              * be one */
+    /* the halt that `ordergate halt` sent to this process, while the flag file does not show it, or cannot be
+     * written */
     struct og_halt told;
     bool leaving, over;
     uint64_t turns;    /* iterations of the loop so far */
-    uint64_t heard_at; /* og_time_up() of the newest line or heartbeat; 0: none is required */
-    int heard_from;    /* descriptor from which the next line comes; -1: none */
+    uint64_t heard_at; /* og_time_up() of the newest line or heartbeat; 0: the dead man's switch is off */
+    int heard_from;    /* descriptor from which the next line is read; -1: none */
 
-    int socket, wake[2]; /* from here on members that only the sentry's thread uses; -1: none */
+    int socket, wake[2]; /* from here on only the sentry's thread uses the members; -1: no descriptor */
     char deaf[160];
     uint64_t looked_at;  /* og_time_up() of the last look at the loop */
-    uint64_t turns_seen; /* value of `turns` when the loop was last looked at */
-    int64_t stood_ms;    /* time in which the process ran, and the loop began no new iteration */
+    uint64_t turns_seen; /* value of `turns` at looked_at */
+    int64_t stood_ms;    /* for how long the process ran although the loop began no new iteration */
     bool acted;
 };
 
@@ -77,7 +79,7 @@ static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og
     return OG_TRADING_HALTED;
 }
 
-/* Wait a moment until the orders that may leave have left. Returns false if one may not have left yet. */
+/* Wait a moment for requests that were allowed to leave. Returns false if one of them may not have left yet. */
 static bool wait_until_left(struct og_sentry *s)
 {
     uint64_t until = og_time_up() + OG_SENTRY_LEAVES_MS * NS_PER_MS, now;
@@ -170,8 +172,8 @@ static bool is_unread(int fd)
     return fd >= 0 && poll(&there, 1, 0) > 0 && (there.revents & POLLIN) != 0;
 }
 
-/* Time counts only while this thread itself runs on time: after the whole process stood still, the loop gets its turn
- * before it is judged. */
+/* Only time in which this thread itself ran on time counts: after the whole process stood still, the loop gets time for
+ * an iteration before it counts as stuck. */
 static void look_at_the_loop(struct og_sentry *s, const struct loop *l)
 {
     const struct og_sentry_options *o = &s->options;
@@ -250,7 +252,7 @@ static bool make_lock(struct og_sentry *s)
     return ok && pthread_mutex_init(&s->lock, NULL) == 0;
 }
 
-/* Start the thread with all signals blocked: the loop's thread gets them. */
+/* Start the thread with all signals blocked, so that the loop's thread gets them. */
 static bool start(struct og_sentry *s)
 {
     sigset_t all, before;

@@ -1,8 +1,8 @@
 /*
  * The sentry: a thread of its own beside a sender's loop.  It watches the halt flags whatever the loop does, answers
- * `ordergate halt`, and acts for the loop if that is blocked for longer than the dead man's switch allows.  It does
- * not answer that a halt is obeyed while an order that passed the gate before may not have left yet.  Every function
- * but new and free belongs to the loop's thread.
+ * `ordergate halt`, and acts for the loop if that is blocked for longer than the dead man's switch allows.  It answers
+ * that a halt is obeyed only when every order that passed the gate before has left.  Every function but new and free
+ * belongs to the loop's thread.
  */
 #pragma once
 
@@ -14,35 +14,35 @@
 struct og_sentry;
 
 /* Called in the sentry's thread, once for each time that the loop is blocked: no line or heartbeat was read for
- * silent_ms, and the loop began no new iteration for stood_ms although the process ran. Unread input counts as read
- * until the loop has been blocked for silent_ms. */
+ * silent_ms, and the loop began no new iteration for stood_ms although the process ran. Unread input counts as a
+ * heartbeat until the loop has been blocked for silent_ms. */
 typedef void og_sentry_stuck(void *with, int64_t stood_ms);
 
 struct og_sentry_options {
-    bool is_told;      /* ordergate halt finds this process; a dry run sends nothing and is not found */
+    bool is_told;      /* make this process known to `ordergate halt`; a dry run sends nothing and is not */
     int64_t silent_ms; /* 0: stuck is never called */
-    int64_t stuck_ms;  /* a loop that begins no new iteration for so long is stuck */
+    int64_t stuck_ms;  /* a loop that begins no new iteration for this long is stuck */
     og_sentry_stuck *stuck;
     void *with;
 };
 
-/* Start the sentry. If there is no directory for state, the sender counts as halted until it ends, and err of
- * og_sentry_look() says why.
+/* Start the sentry. If there is no directory for state, the sender counts as halted until it ends, and og_sentry_look()
+ * sets err to the reason.
  *   OG_ENOMEM, OG_EIO (no thread can be started)  *sentry NULL */
 enum og_status og_sentry_new(const struct og_sentry_options *options, struct og_sentry **sentry, struct og_error *err);
 /* Ends the thread; NULL is allowed. */
 void og_sentry_free(struct og_sentry *sentry);
 
-/* Look at the flags now, as og_halt_watch_look() does, and at the halt that ordergate halt told this process. */
+/* Check the flags now, as og_halt_watch_look() does, and the halt that `ordergate halt` sent to this process. */
 enum og_trading og_sentry_look(struct og_sentry *sentry, struct og_halt *halt, struct og_error *err);
-/* Look at the flags for an order that is about to leave. If may_go(order, what was seen) is true, the order counts as
+/* Check the flags for an order that is about to leave. If may_go(order, the result) is true, the order counts as
  * leaving until the loop's next iteration. */
 enum og_trading og_sentry_look_leaving(struct og_sentry *sentry, bool (*may_go)(const void *order, enum og_trading),
                                        const void *order, struct og_halt *halt, struct og_error *err);
-/* Call in each iteration of the loop: orders that were allowed to leave before have left by now. */
+/* Call in each iteration of the loop: requests that were allowed to leave in the iteration before have left by now. */
 void og_sentry_turned(struct og_sentry *sentry);
 /* Note that a line or heartbeat was read at that og_time_up(), and that the next one comes from that descriptor (-1:
- * none). at 0: from now on none is required. */
+ * none). at 0: from now on the dead man's switch is off. */
 void og_sentry_heard(struct og_sentry *sentry, uint64_t at, int fd);
-/* Why ordergate halt cannot find this process; NULL: it can. */
+/* Returns why `ordergate halt` cannot find this process; NULL: it can. */
 const char *og_sentry_deaf(const struct og_sentry *sentry);

@@ -1,6 +1,6 @@
 /*
  * Applies what the broker shows of an order (the end of its POST, frames, look-ups, lists) to its execution state, and
- * decides when its line is answered: once, and not while more may be learned within the wait.
+ * decides when the outcome is reported for its line: once, when it is final or the wait is over.
  */
 
 #include "outcome/identity.h"
@@ -45,7 +45,7 @@ void og_send_settle(struct og_tracked *o)
     enum og_state state = o->execution.state;
 
     if (o->post.under_way)
-        return; /* nothing is final before the answer to the POST */
+        return; /* no state is final before the answer to the POST */
     og_send_cancel_settle(o);
     if (o->line.owed &&
         (og_state_is_final(state) || (state == OG_WORKING && o->heard && !o->sender->options.until_final)))
@@ -86,7 +86,7 @@ void og_send_hear_anew(struct og_tracked *o)
 
 /* --- what is heard ------------------------------------------------------------------------------------------------ */
 
-/* Begin an object with what the broker showed; the caller adds what follows from it, and the closing brace. */
+/* Begin an object with what the broker showed; the caller adds further members, and the closing brace. */
 static void write_heard(struct og_buf *b, struct og_str heard, const char *source)
 {
     og_buf_init(b, 0);
@@ -96,8 +96,8 @@ static void write_heard(struct og_buf *b, struct og_str heard, const char *sourc
         og_buf_format(b, ",\"source\":\"%s\"", source);
 }
 
-/* Do what the step asks for: write a record, write an event, look the order up.  heard: the row's orderStatus, or a
- * description of what happened; source: where that was seen, NULL if not at the broker. */
+/* Do what the step of the state machine requires: write a record, write an event, look the order up.  heard: the row's
+ * orderStatus, or a description of what happened; source: where that was seen, NULL if not at the broker. */
 static void act(struct og_tracked *o, struct og_step step, bool changed, struct og_str heard, const char *source)
 {
     bool anomaly = (step.actions & OG_ACT_ANOMALY) != 0;
@@ -211,7 +211,7 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
     enum og_state before = f->state;
 
     if (before != OG_OUTCOME_UNKNOWN || o->external || o->post.under_way)
-        return; /* the broker has shown the order since, which counts more */
+        return; /* the broker has shown our own order since, so the row of the other one is ignored */
     f->state = row->state;
     f->executed = row->executed;
     f->price_avg = row->price_avg;

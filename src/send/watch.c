@@ -1,5 +1,5 @@
 /*
- * Watches a stream without sending orders.  Every message is passed on and not kept.
+ * Watches a stream without sending orders.  Each message is passed on, and nothing is kept.
  */
 #include "ordergate/watch.h"
 
@@ -171,7 +171,7 @@ enum og_status og_watch_new(const struct og_watch_options *options, struct og_wa
     if (!w)
         return og_fail(err, OG_ENOMEM, "out of memory");
     w->options = *options;
-    w->options.broker = w->options.account = NULL; /* the caller's strings, used in this function alone */
+    w->options.broker = w->options.account = NULL; /* these strings are the caller's, and used in this function alone */
     og_buf_init(&w->line, 0);
     status = options->line ? og_settings_read(&w->settings, options->broker, err)
                            : og_fail(err, OG_EINVAL, "a watch without a listener");

@@ -1,6 +1,6 @@
 /*
- * The cancel of an order whose line still waits to be decided: the order is never posted. Its id is used up in the
- * ledger, as canceled, so that the same lines, read again, do not post it either.
+ * The cancel of an order whose line still waits to be decided: the order is never posted. The ledger records its id as
+ * that of a canceled order, so that the order is not posted either when the same lines are read again.
  */
 #include <stdlib.h>
 
@@ -13,11 +13,12 @@
 /* A line whose order waits to be posted, or to take the place of another one. */
 struct found {
     struct og_waiting *line;
-    /* the line's place in the cancel of the order that it replaces; NULL: the line is in the queue */
+    /* the pointer to the line, in the cancel of the order that its order replaces; NULL: the line is in the queue */
     struct og_cancel_line **at;
 };
 
-/* Returns true if the line makes an order of that id for the account, which can be posted. If so, s->order is it. */
+/* Returns true if the line makes an order with that id for the account, and the order can be posted. If so, s->order is
+ * it. */
 static bool makes(struct og_account_state *a, struct og_waiting *w, struct og_str id)
 {
     struct og_sender *s = a->sender;
@@ -47,8 +48,8 @@ static struct found find(struct og_account_state *a, const struct og_waiting *ca
     return find_replacing(a, id);
 }
 
-/* Returns true if the broker may have an order of that id: a line with it then only reports what became of that order.
- * *again: the line would have that order posted once more. */
+/* Returns true if the broker may have an order with that id, so that a line with that id only reports the order's
+ * outcome. *again: the line asks for the order to be posted once more. */
 static bool is_posted(struct og_account_state *a, struct og_str id, bool *again)
 {
     struct og_sender *s = a->sender;
@@ -61,7 +62,7 @@ static bool is_posted(struct og_account_state *a, struct og_str id, bool *again)
     return s->fatal != 0 || (known.found && !*again);
 }
 
-/* Remove the line from the queue, or from the cancel where it waits. */
+/* Remove the line from the queue, or from the cancel of the order that its order replaces. */
 static void take_out(struct og_sender *s, const struct found *f)
 {
     struct og_cancel_line *c;
