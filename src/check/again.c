@@ -1,11 +1,12 @@
 /*
- * Decides an accepted order once more before it leaves, in place of itself: without its own reservation, its own id and
- * its own place among the orders that were sent, and without what was reserved after it and has not left either.  So
- * where nothing changed since it was accepted, it is accepted again; else what holds now decides.
+ * Decides an accepted order once more before it leaves. For that check the order's own reservation, its id and its
+ * place among the orders sent do not count, nor do reservations that were made after it and have not left either.  So
+ * if nothing has changed since the order was accepted, it is accepted again; otherwise the present facts and policy
+ * decide.
  */
 #include "check/book.h"
 
-/* What an accepted order takes now. */
+/* What an accepted order takes of the account's sums at present. */
 struct taking {
     struct og_money cost;
     bool bound;
@@ -91,7 +92,7 @@ static void take(struct og_reservation *r, const struct taking *t)
         memcpy(r->kept + r->closes_at, t->closes, sizeof t->closes);
 }
 
-/* Reserve what the order takes now in the place of what it took.  OG_EINVAL: a sum has no exact og_money; then nothing
+/* Replace what the order reserved by what it takes at present.  OG_EINVAL: a sum has no exact og_money; then nothing
  * changed. */
 static enum og_status reserve(struct og_book *b, struct og_reservation *r, const struct og_order *o,
                               const struct taking *now)
@@ -139,7 +140,7 @@ static enum og_status decide_again(struct og_book *b, og_ticket ticket, const st
         return status;
     }
     r->at = c.now;
-    r->made = og_facts_takes(b->account[r->account]); /* no document can have it yet */
+    r->made = og_facts_takes(b->account[r->account]); /* no document loaded so far can have the order */
     r->let_go = true;
     og_facts_sent_anew(b->account[r->account], o, &s->hashes, &r->sent_at, c.now, c.eastern.date);
     return OG_OK;

@@ -11,7 +11,8 @@
 
 #define BEHIND_MOST (10 * OG_NS_PER_S)
 
-/* Chain the document's digest to that of the book, which so depends on every document and on their order. */
+/* Chain the document's digest to that of the book, which thus depends on all documents and on the sequence in which
+ * they were loaded. */
 static void digest_more(struct og_book *b, const char *json, size_t len)
 {
     struct og_digest_text one, both;
@@ -119,12 +120,12 @@ static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJ
         s = take(b, at, doc, name, older, err);
     b->nameless |= !s && at == 0;
     for (size_t i = 0; og_doc_get(doc, "calendar") && i < b->accounts && !s; i++)
-        if (i != at) /* the exchanges close for all accounts, whichever the document names */
+        if (i != at) /* for all accounts, whichever account the document names: a closed exchange is closed for each */
             s = og_facts_copy_closures(b->account[i], b->account[at]);
     return s;
 }
 
-/* Name in *err the keys of a document that were left out, although the call went well. */
+/* Name in *err the keys of a document that were left out because newer facts are known; the call itself succeeded. */
 static void say_older(unsigned older, const char *name, struct og_error *err)
 {
     struct og_buf b;

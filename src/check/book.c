@@ -36,7 +36,7 @@ enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
     }
     b->accounts = 1;
     if (og_book_watch_init(b) || !og_book_survives_fork(b)) {
-        og_book_free(b); /* without the policy: the caller still owns it */
+        og_book_free(b); /* frees all but the policy, which the caller still owns */
         return OG_ENOMEM;
     }
     b->policy = policy;
@@ -201,8 +201,8 @@ static struct og_str named_account(const struct og_book *b, const struct og_orde
     return o->account;
 }
 
-/* Set the account of the case and the facts that decide: those of the account that is named, or else those of the
- * only account.  c->account_open: no account is named, and there are several. */
+/* Set the account of the case and the facts that decide: those of the account that is named, or else those of the only
+ * account.  Sets c->account_open if no account is named and the book has several. */
 static inline void set_account(const struct og_book *b, const struct og_order *o, struct og_case *c)
 {
     size_t at = 0;
@@ -223,8 +223,8 @@ static inline void set_account(const struct og_book *b, const struct og_order *o
         c->account_id = og_facts_account_id(c->facts);
 }
 
-/* Returns the kinds of facts that are known and fresh.  The answer is kept for the orders that follow, except for
- * the quote, which depends on the symbol. */
+/* Returns the kinds of facts that are known and fresh.  The result is kept for the orders that follow, except for the
+ * quote, which depends on the symbol. */
 static unsigned usable(const struct og_book *b, const struct og_case *c, struct og_common *k)
 {
     uint64_t facts = og_facts_serial(c->facts);
@@ -247,8 +247,8 @@ static OG_HOT OG_NOINLINE void spread_of(const struct og_order *o, struct og_scr
     og_mleg_payoff_of(o, &s->mleg, &s->result);
 }
 
-/* Fill in the case (og_book_case()).  The scratch has hashes of this order, or none.  What the orders of a batch
- * share is in the batch's first scratch, because memory that was used last is in the processor's cache. */
+/* Fill in the case (og_book_case()).  The scratch has hashes of this order's keys, or none.  Values that the orders of
+ * a batch share are in the batch's first scratch: memory used a moment ago is in the processor's cache. */
 static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                               struct og_scratch *first, struct og_case *c)
 {
@@ -256,7 +256,7 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
     struct og_common *k = &first->common;
 
     now = og_time_within(now);
-    /* set member by member: an initializer would write its zeros first */
+    /* members are set one by one: an initializer would first write zeros to all */
     c->order = o;
     c->request = NULL;
     c->mleg = &no_legs;
@@ -326,8 +326,8 @@ static inline __attribute__((always_inline)) void decide(const struct og_book *b
     og_book_names(b, c, s, first, d);
 }
 
-/* Decide; if bounds made the order exceed buying power, decide again with exact amounts.  The lock is held
- * exclusively. */
+/* Decide; if the order exceeds buying power only because reservations are upper bounds, decide again with exact
+ * amounts.  The lock is held exclusively. */
 static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                            struct og_scratch *first, struct og_decision *d, struct og_case *c)
 {
@@ -336,11 +336,11 @@ static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t 
         if (again || !og_book_wants_exact(c))
             return;
         og_book_tighten(b, og_book_at(b, c->facts), s);
-        s->hashes.have = 0; /* og_book_tighten() put hashes of other orders there */
+        s->hashes.have = 0; /* og_book_tighten() wrote hashes of other orders there */
     }
 }
 
-/* Decide again with the lock held exclusively; it is released in between, and shared again at the end. */
+/* Decide again with the lock held exclusively. The lock is shared before and afterwards, and released in between. */
 static OG_COLD void check_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                                   struct og_decision *d, struct og_case *c)
 {
@@ -413,8 +413,8 @@ OG_HOT void og_check(struct og_book *b, const struct og_order *o, int64_t now, s
 }
 
 /* Prefetch what the look-ups of the next orders need, all at once: the maps grow with every order, far beyond the
- * processor's caches.  The facts of the newest account are only a guess at those that will decide; a wrong guess
- * changes nothing. */
+ * processor's caches.  Which account's facts will decide is not known yet: those of the newest account are prefetched.
+ * A wrong guess only costs time. */
 static OG_HOT void expect(const struct og_book *b, struct og_order *const *orders, size_t count,
                           struct og_scratch *const *scratch)
 {
@@ -434,8 +434,8 @@ void og_book_hear_clock(struct og_book *b, int64_t now)
         b->reserved_at = now;
 }
 
-/* Make facts for an account that an order names before any document does.  What the account reserves is then there, and
- * counts, when its documents come.  Does nothing if such accounts are decided by facts without a name. */
+/* If an order names an account before any document does, make facts for it, so that its reservations count when its
+ * documents are loaded.  Does nothing if such accounts are decided by facts without a name. */
 static enum og_status meet_account(struct og_book *b, struct og_scratch *s, struct og_scratch *first, struct og_case *c)
 {
     enum og_status status;
@@ -469,7 +469,7 @@ static OG_HOT enum og_status reserve(struct og_book *b, const struct og_order *o
     return status;
 }
 
-#define AHEAD 64 /* orders prefetched at once: what they need fits into a cache */
+#define AHEAD 64 /* orders prefetched at once: their map entries fit into a cache */
 
 enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders, size_t count, int64_t now,
                               struct og_scratch *const *scratch, struct og_decision *decisions, og_ticket *tickets)

@@ -16,7 +16,8 @@
 /* A report of fills: how much of the order had filled, and what those fills took of buying power. */
 struct og_fill_mark {
     int64_t executed;
-    int64_t from, at; /* ns: the fills since the mark before happened between these; OG_TIME_UNKNOWN: unbounded */
+    int64_t from, at; /* ns: the fills since the previous mark happened between these two times; OG_TIME_UNKNOWN:
+                       * unbounded */
     struct og_money spent;
 };
 #define OG_FILL_MARKS 4
@@ -25,19 +26,20 @@ struct og_fill_mark {
 struct og_progress {
     int64_t quantity, executed; /* units of the order */
     int64_t acked;              /* ns: when the broker was first known to have the order; OG_TIME_UNKNOWN: not yet */
-    int64_t vanished;           /* ns: the order was over by then, since a list lacks it; OG_TIME_UNKNOWN: no list */
+    int64_t vanished;           /* ns: the order was over by then, since a later list lacks it; OG_TIME_UNKNOWN: no list
+                                 * does */
     int64_t worth;              /* cents: value of what the executed units opened, or OG_AT_LEAST() */
     struct og_money spent;      /* dollars of buying power that the executed units take */
-    struct og_money read_spent; /* `spent` as it was when the account facts in force were loaded */
+    struct og_money read_spent; /* `spent` when the account facts in force were loaded */
     struct og_fill_mark mark[OG_FILL_MARKS];
     int marks;
     bool over;     /* nothing more of the order will fill */
     bool unpriced; /* some units filled at a price that is not known */
 };
 
-/* What is counted for a reservation, in addition to what the documents in force show. */
+/* What is counted for a reservation, beyond what the documents in force show of its order. */
 struct og_counted {
-    int64_t works, held; /* units counted as working, and as held */
+    int64_t works, held; /* units of the order counted as working, and as held */
     struct og_money cost;
 };
 
@@ -45,22 +47,23 @@ struct og_counted {
  * needed. */
 struct og_reservation {
     struct og_money cost;
-    int64_t at;                   /* ns: when the order was accepted, the last time */
+    int64_t at;                   /* ns: when the order was accepted, the newest time if more than once */
     int64_t sent_at;              /* ns: when it counts as sent */
     int64_t value, sold;          /* cents: see og_book_value() */
     struct og_progress *progress; /* NULL: the broker reported nothing yet */
-    struct og_money counted;      /* dollars that the facts count now, for the cost and for fills */
+    struct og_money counted;      /* dollars that the facts count now, for the cost of the order and for its fills */
     int64_t works, held;          /* units that the facts count now: as working, and as held */
-    /* og_facts_takes(), the number of documents taken in, when the order was accepted; 0: sent by another run, so any
+    /* og_facts_takes(), the number of documents loaded, when the order was accepted; 0: another run sent it, so any
      * document may have the order */
     uint32_t made;
     uint32_t account;    /* index in og_book.account */
-    uint32_t len;        /* bytes of the packed order in kept; a line has OG_LINE_MOST bytes at most */
+    uint32_t len;        /* bytes of the packed order in kept; an order line has OG_LINE_MOST bytes at most */
     uint32_t closes_at;  /* offset in kept of the values of closing legs (og_book_closes()); 0: no leg closes */
     unsigned char state; /* enum og_ticket_state */
-    bool let_go;         /* og_reserve_again() accepted it, and og_ticket_stays() was not called since */
-    bool bound;          /* cost is an upper bound */
-    bool ended;          /* the facts no longer count the order as open */
+    bool let_go;         /* og_reserve_again() accepted it, so that it may leave; og_ticket_stays() was not called
+                          * since */
+    bool bound;          /* the buying power that it reserves is an upper bound */
+    bool ended;          /* the order ended, and the facts no longer count it as open */
     char kept[];
 };
 
@@ -68,40 +71,42 @@ struct og_reservation {
 #define OG_HALT_FILE "halt.json"
 struct og_halt_watch;
 struct og_book_watch {
-    _Atomic int64_t due;         /* when the flags are read next: CLOCK_MONOTONIC_COARSE in ns */
+    _Atomic int64_t due;         /* CLOCK_MONOTONIC_COARSE in ns at which the flags are read next */
     pthread_mutex_t lock;        /* guards flags */
     struct og_halt_watch *flags; /* NULL: no flag is watched */
-    enum og_trading trading;     /* the strictest of the flags; guarded by the book's lock */
+    enum og_trading trading;     /* what the strictest of the flags allows; guarded by the book's lock */
 };
 
 struct og_book {
     pthread_rwlock_t lock;
     struct og_book *next_book, **at_book; /* in the list of all books (fork.c) */
     struct og_policy *policy;
-    struct og_facts **account; /* account[0]: facts that name no account */
+    struct og_facts **account; /* facts by index of the account; account[0]: facts that name no account */
     size_t accounts, account_room;
     char *default_account; /* NULL: none */
     enum og_trading halt;  /* set by og_book_halt() */
     struct og_book_watch watch;
     struct og_waiver_row *waivers;
-    bool nameless;                  /* a document about an account that it does not name was loaded into account[0] */
-    struct og_reservation **ticket; /* by ticket number - 1; NULL: ended */
+    bool nameless;                  /* account[0] has a document about an account that the document does not name */
+    struct og_reservation **ticket; /* reservation by ticket number - 1; NULL: it has ended */
     struct og_slab slab;            /* memory of the reservations */
     size_t tickets, ticket_room;
     int64_t settle;         /* ns: og_book_settle_lag() */
     bool paced;             /* og_book_paced() */
-    int64_t list_lag;       /* ns: og_book_list_lag(); below 0: not set */
-    int64_t reserved_at;    /* ns: the earliest `now` of a reservation since a document was loaded; OG_TIME_UNKNOWN */
-    struct og_order *order; /* where orders of reservations are unpacked */
-    struct og_buf kept;     /* where the bytes of a new reservation are put together */
+    int64_t list_lag;       /* ns: set by og_book_list_lag(); below 0: not set */
+    int64_t reserved_at;    /* ns: the earliest `now` of a reservation since a document was loaded; OG_TIME_UNKNOWN:
+                             * none */
+    struct og_order *order; /* into this the order of a reservation is unpacked */
+    struct og_buf kept;     /* in this the bytes of a new reservation are composed */
     char digest[80];
-    uint64_t digest_serial; /* changes whenever digest does (base/generation.h) */
+    uint64_t digest_serial; /* a number that changes whenever digest does (base/generation.h) */
 };
 
 /* Returns true if two ids name the same account.  Case is ignored, as the service ignores it in paths (A13). */
 static inline bool og_same_account(struct og_str a, struct og_str b)
 {
-    if (a.len != b.len || a.len == 0 || a.s == b.s) /* usually decided here: another length, or the very same text */
+    if (a.len != b.len || a.len == 0 || a.s == b.s) /* in most cases this decides: the lengths differ, or both are the
+                                                     * very same text */
         return a.len == b.len;
     return memcmp(a.s, b.s, a.len) == 0 || strncasecmp(a.s, b.s, a.len) == 0;
 }
@@ -111,56 +116,56 @@ size_t og_book_find(const struct og_book *book, struct og_str id);
  * og_book_adopt(). */
 enum og_status og_book_account_of(struct og_book *book, struct og_str id, size_t *at);
 size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* returns the index of these facts */
-/* Count every reservation of the account again, after a document was loaded, which drops them from the facts.  What
- * the document says of their orders is recorded; a reservation ends if its order is over and the documents show all
- * its fills. */
+/* Count every reservation of the account again: loading a document drops them from the facts.  Also record what the
+ * document says of their orders. A reservation ends if its order is over and the documents show all its fills. */
 enum og_status og_book_reapply(struct og_book *book, size_t account);
-/* Give the id to the facts without a name, with everything that was reserved and counted there, and put new facts
- * without a name in their place.  So the first account that is named keeps what was decided before it was named.
- * OG_ENOMEM: nothing changed. */
+/* Give the id to the facts that name no account, with all reservations and counts there, and make new facts without a
+ * name.  So the account that is named first keeps the reservations made before it was named. OG_ENOMEM: nothing
+ * changed. */
 enum og_status og_book_name_first(struct og_book *book, struct og_str id);
 /* Move to the account the reservations of its orders that were made in the facts without a name, before the account
  * had facts of its own.  Returns OG_ENOMEM, or OG_EINVAL if a sum has no exact og_money. */
 enum og_status og_book_adopt(struct og_book *book, size_t account);
-/* Returns the reservation's progress, which is made if there is none; NULL if memory runs out.  quantity: of the
- * order. */
+/* Returns the progress of the reservation's order, made if there is none yet; NULL if memory runs out.  quantity: that
+ * of the order. */
 struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity);
-/* Record that `executed` units of the order in all have filled at that average price (0: not known).  They had
- * filled by `at`, and not before `from` (OG_TIME_UNKNOWN: not known).
- *   OG_EINVAL  executed is more than the quantity, or below 0
+/* Record that `executed` units of the order in all have filled at that average price (0: not known).  They had filled
+ * by `at`, and not before `from` (OG_TIME_UNKNOWN: not known).
+ *   OG_EINVAL  executed is negative, or more than the quantity
  *   OG_ENOMEM  nothing changed */
 enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation *r, const struct og_order *o,
                                   int64_t executed, struct og_money price, int64_t from, int64_t at);
-/* Returns what the reservation counts for now.  quantity: of its order. */
+/* Returns the units and dollars that the facts count for the reservation at present.  quantity: that of its order. */
 struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity);
-/* Returns what the reservation would count for if its order were canceled now and filled no further.  cost: dollars
- * of buying power that the order takes.  *back: the most of cost that the cancel would add to the bp in force; 0 if
- * that bp is from before the order. */
+/* Returns what the facts would count for the reservation if its order were canceled now and filled no further.  cost:
+ * dollars of buying power that the order takes.  *back: how much of the cost the cancel would at most add back to the
+ * bp in force; 0 if that bp is older than the order. */
 struct og_counted og_book_counted_canceled(const struct og_book *b, const struct og_reservation *r, int64_t quantity,
                                            struct og_money cost, struct og_money *back);
-/* Returns true if the order is over and the documents in force show all that came of it. */
+/* Returns true if the order is over, and the documents in force show that and all its fills. */
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);
 /* Returns true if a row of an order list is of another order with the same id: a term that the row shows differs. */
 bool og_book_is_other(const struct og_known_order *known, const struct og_order *o);
-/* If an order list that was loaded before the ticket was made has the ticket's order, count the order once, by the
- * ticket. */
+/* If an order list that was loaded before the ticket was made already has the ticket's order, count the order once, by
+ * the ticket alone. */
 void og_book_own_row(struct og_book *b, og_ticket ticket);
 void og_book_reservations_free(struct og_book *b);
 /* Returns the order of a reservation, unpacked into book->order, which the next call overwrites; NULL if memory runs
  * out. */
 const struct og_order *og_book_order(struct og_book *b, const struct og_reservation *r);
-/* Record that a ticket's order is a working order, or that it is over (rejected: because the broker rejected it), with
- * `executed` units filled.  Arguments and statuses are those of og_book_heard_fill(). */
+/* og_book_works(): record that the order of a ticket is working, with `executed` units filled. og_book_over(): record
+ * that it is over, with `executed` units filled; rejected: the broker rejected it.  Arguments and statuses are those of
+ * og_book_heard_fill(). */
 enum og_status og_book_works(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
                              int64_t at);
 enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
                             int64_t at, bool rejected);
-/* Returns the effect that the facts count for a reservation of that order. */
+/* Returns the effect on the sums that the facts count for a reservation of that order. */
 struct og_effect og_book_effect(const struct og_reservation *r, const struct og_order *o);
-/* Take from the account's buying power what the orders cost that gate facts list as in flight or unknown.  Call
- * after a document was loaded, which drops those costs.  Returns OG_ENOMEM, or OG_EINVAL if there is no exact sum. */
+/* Lower the account's buying power by the cost of the orders that gate facts list as in flight or unknown.  Call after
+ * a document was loaded, which drops those costs.  Returns OG_ENOMEM, or OG_EINVAL if there is no exact sum. */
 enum og_status og_book_reserve_posted(struct og_book *book, size_t account, const char *name, struct og_error *err);
-/* Fill in the case of an order at that time: its account, the facts, and what the policy sets.  The caller holds the
+/* Fill in the case of an order at that time: its account, the facts, and the policy's settings.  The caller holds the
  * lock. */
 void og_book_case(const struct og_book *book, const struct og_order *order, int64_t now, struct og_scratch *scratch,
                   struct og_case *c);
@@ -170,10 +175,10 @@ static inline bool og_book_wants_exact(const struct og_case *c)
 {
     return c->margin->exceeds && og_facts_bounds(c->facts);
 }
-/* Returns what the decision says of a spread whose legs have a known shape, in the scratch's memory. */
+/* Returns the decision's description of a spread, in the scratch's memory; NULL if its legs have no known shape. */
 const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *scratch);
-/* Returns how far beyond the market the case's order may fill, in basis points: the setting of rule order-notional,
- * even if that rule is off. */
+/* Returns by how much beyond the quoted price the case's order may fill, in basis points: the setting of rule
+ * order-notional, even if that rule is off. */
 int32_t og_book_slippage(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
 /* Returns what an accepted order adds to the limits on all that is open: its worst-case value in cents, or
  * OG_AT_LEAST().  *sold: in a spread, the part of the value that is sold short; otherwise 0. */
@@ -181,18 +186,19 @@ int64_t og_book_value(const struct og_case *c, int64_t *sold);
 /* Set cents[] to the values of a spread's closing legs, as og_closing_legs_worth() does; 0 for a leg that closes
  * more than is held, since og_book_value() counts it already.  Returns false if no leg closes. */
 bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT]);
-/* Returns the buying power that an accepted order reserves: what it takes, if that is known; never below 0.  Sets
- * c->margin->bounded if the amount is only an upper bound, which `exact` forbids. */
+/* Returns the buying power that an accepted order reserves; 0 if what it takes is not known or negative.  Sets
+ * c->margin->bounded if the amount is only an upper bound. exact: compute the exact amount. */
 struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                              bool exact);
 /* Replace the upper bounds among the account's reservations by exact amounts, computed in the order in which the
- * reservations were made, as if no bound had ever been taken.  The caller holds the lock exclusively. */
+ * reservations were made, as if they had been exact from the start.  The caller holds the lock exclusively. */
 void og_book_tighten(struct og_book *book, size_t account, struct og_scratch *scratch);
-/* Set account, policy, facts and stamp of the decision to copies that outlive the lock: the account in `scratch`,
- * the rest in `first`, the scratch of the first order of the batch. */
+/* Set account, policy, facts and stamp of the decision to copies that stay valid after the lock is released: the
+ * account in `scratch`, the others in `first`, the scratch of the first order of the batch. */
 void og_book_names(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                    struct og_scratch *first, struct og_decision *decision);
-/* Write policy, facts and time into `first` once for all orders that are decided before the lock is released. */
+/* Write the digests of policy and facts and the time into `first`, once for all orders that are decided before the lock
+ * is released. */
 void og_book_stamp(const struct og_book *book, struct og_scratch *first, int64_t now);
 /* Reserve what the case's order takes, and count the order as sent.  The caller holds the lock exclusively.
  * OG_ENOMEM, OG_EINVAL (a sum has no exact og_money): nothing was reserved. */
@@ -201,7 +207,7 @@ enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, st
 /* Reserve as og_book_reserve() does, for an order that was sent before, so that documents may already have it. */
 enum og_status og_book_reserve_other(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                      og_ticket *ticket);
-/* Remember the earliest time of a reservation, for og_facts_clock(). */
+/* Remember the earliest `now` of a reservation, for og_facts_clock(). */
 void og_book_hear_clock(struct og_book *book, int64_t now);
 /* Read the halt flags, if they are due.  Call before a decision, without the lock. */
 void og_book_look_for_halt(struct og_book *book);
@@ -210,7 +216,7 @@ bool og_book_survives_fork(struct og_book *book);
 void og_book_forks_no_more(struct og_book *book);
 enum og_status og_book_watch_init(struct og_book *book); /* OG_ENOMEM */
 void og_book_watch_clear(struct og_book *book);
-/* After an order was accepted and reserved: drop the waivers that let it through, and those that have expired. */
+/* After an order was accepted and reserved: drop the waivers that allowed it, and those that have expired. */
 void og_book_waivers_used(struct og_book *book, const struct og_case *c, const struct og_decision *decision);
 void og_book_waivers_free(struct og_book *book);
 /* As og_book_waive(), but a waiver without a digest counts for any order with its id.  For tests of policies, whose

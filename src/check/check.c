@@ -15,7 +15,7 @@ static enum og_level lower(enum og_level a, enum og_level b)
     return a < b ? a : b;
 }
 
-/* Returns the level that a finding gets if it is certain. */
+/* Returns the level of a finding that is not unsure. */
 static inline enum og_level certain_level(const struct og_run *run, const struct og_made *m)
 {
     signed char own = run->setting->reason_level[m->reason - run->rule->reasons];
@@ -53,8 +53,9 @@ static bool is_line(enum og_rank rank)
     return rank == OG_RANK_SCHEMA || rank == OG_RANK_LEG_FORM;
 }
 
-/* The service writes one line for each field.  Returns the beginning "- field:" of a line, by which another line of
- * that field is known; empty for lines about the whole order ("- (root)") or a missing key: several may be written. */
+/* The service writes one line for each field.  Returns the beginning "- field:" of a line, by which a second line of
+ * the same field is recognized. It is empty for lines about the whole order ("- (root)") or a missing key, of which
+ * several may be written. */
 static struct og_str field_of(const char *line)
 {
     static const char required[] = " is required";
@@ -88,8 +89,8 @@ static int place_of(const char *name, size_t len, const char *const *names, int 
     return i;
 }
 
-/* Returns the position at which the service writes a line: missing keys of the order come first, key by key, then
- * what is wrong with each key, then the same for one leg after another. */
+/* Returns the position at which the service writes a line. Missing keys of the order come first, key by key; then the
+ * faults of each key; then the same for each leg. */
 static int place_of_line(const char *line)
 {
     const char *at = line + 2, *end = strchr(at, ':'), *word = end ? end + 2 : at;
@@ -128,8 +129,8 @@ static void insert_line(struct og_buf *body, const char *text)
     body->s[before + len] = '\n';
 }
 
-/* Add a line to the predicted body, if it is of the first rank that fails.  text: NULL if the line is not known; the
- * whole body is unknown then. */
+/* Add a line to the predicted body, if its rank is the first that fails.  text: NULL if the wording is not known; the
+ * whole body is then unknown. */
 static OG_COLD void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
 {
     if (!s->body_rank || rank < s->body_rank) {
@@ -144,8 +145,8 @@ static OG_COLD void add_line(struct og_scratch *s, enum og_rank rank, const char
         insert_line(&s->body_text, text);
 }
 
-/* Note that the broker may do otherwise than predicted at the check of that rank; rank 0: at some check after the order
- * was routed. */
+/* Note that at its check of that rank the broker may reject what is predicted to pass, or the reverse; rank 0: at some
+ * check after the order was routed. */
 static void doubt(struct og_scratch *s, enum og_rank rank)
 {
     if (!rank)
@@ -154,7 +155,7 @@ static void doubt(struct og_scratch *s, enum og_rank rank)
         s->doubt_rank = rank;
 }
 
-/* Returns true if a finding says something about what the broker would do; many say nothing. */
+/* Returns true if a finding predicts something of the broker's answer; many findings do not. */
 static inline bool folds(const struct og_made *m)
 {
     return m->found.predicts.channel != OG_CHANNEL_NONE || m->found.predicts.certainty == OG_READING;
@@ -166,7 +167,8 @@ void og_check_fold(struct og_scratch *s, const struct og_made *m)
     const struct og_prediction *p = &m->found.predicts;
 
     if (!is_failure(p->channel)) {
-        if (p->certainty == OG_READING) /* the service's document does not say what the broker does */
+        if (p->certainty == OG_READING) /* the prediction is our assumption, since the service's document does not say
+                                         * what the broker does */
             doubt(s, m->found.rank);
         return;
     }
@@ -232,8 +234,8 @@ static OG_COLD void move_finding(struct og_scratch *s, int to, int from)
     s->finding[to] = s->finding[from];
 }
 
-/* Give the findings of the sink's rule, from index first on, their levels.  Those that are off are dropped; those of
- * a rule in mode shadow are set aside. */
+/* Give the findings of the sink's rule, from index first on, their levels.  Findings at level off are dropped; findings
+ * of a rule in mode shadow are moved to the shadow findings. */
 static OG_HOT void settle(struct og_sink *sink, int first)
 {
     struct og_scratch *s = sink->scratch;
@@ -266,7 +268,7 @@ void og_check_settle(struct og_scratch *s)
 {
     const struct og_run *now = s->sink.run;
 
-    if (s->settled == s->count) /* nothing to settle, as before the first finding */
+    if (s->settled == s->count) /* there is nothing to settle before the first finding */
         return;
     s->sink.run = s->finder;
     settle(&s->sink, s->settled);
@@ -280,8 +282,8 @@ static OG_COLD void run_varied(const struct og_run *r, const struct og_case *c, 
     settle(&s->sink, og_check_varied(r, c, s));
 }
 
-/* Run a rule with a fixed setting.  Its findings get their levels when another rule finds something, or at the end:
- * mostly there are none. */
+/* Run a rule with a fixed setting.  Its findings get their levels later, when another rule finds something or at the
+ * end, since most rules find nothing. */
 static inline void run_plain(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
     s->sink.run = r;
@@ -318,11 +320,12 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
         d->predicts = s->first;
         if (is_line(s->first_rank) && s->body_rank == s->first_rank)
             d->predicts.text = s->body_known && !s->body_text.bad ? s->body : NULL;
-        if (s->doubt_rank && s->doubt_rank < s->first_rank) /* the broker may decide at an earlier check */
+        if (s->doubt_rank && s->doubt_rank < s->first_rank) /* an earlier check of the broker, whose result is
+                                                             * uncertain, may decide first */
             d->predicts.certainty = OG_READING;
         return;
     }
-    if (!c->request && !is_order(c->order)) /* the line is not an order: no rule has looked at it */
+    if (!c->request && !is_order(c->order)) /* the line is not an order, and no rule has checked that */
         s->undecided = true;
     d->predicts.channel = s->undecided ? OG_CHANNEL_UNKNOWN : OG_CHANNEL_ACCEPTED;
     d->predicts.certainty = s->undecided || s->unsure || s->doubt_rank ? OG_READING : OG_CERTAINTY_NONE;
@@ -330,13 +333,13 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
     d->predicts.codes[0] = d->predicts.codes[1] = d->predicts.codes[2] = NULL;
 }
 
-/* Returns true for a cancel, and for an order that only reduces: missing facts do not bar the way out of a position. */
+/* Returns true for a cancel, and for an order that only reduces: missing facts must not prevent leaving a position. */
 static bool is_way_out(const struct og_case *c)
 {
     return c->request ? c->request->subject == OG_SUBJECT_CANCEL : og_case_reduces(c);
 }
 
-/* Returns true if the rules of form find nothing in the order, and limits can count all of it. */
+/* Returns true if the rules about the order's form find nothing in it, and limits can count the whole order. */
 static inline bool is_usual(const struct og_case *c)
 {
     return !c->request && og_order_is_usual(c->order) && !c->account_conflict && !c->account_open;
@@ -404,8 +407,8 @@ static const struct og_runs *runs_for(const struct og_policy *policy, const stru
     return &policy->runs[c->order->security];
 }
 
-/* Run the rule `trading` as strictly as it can be, whatever level the policy gives it: a policy cannot weaken a
- * halt.  Only the rule's settings are the policy's, if it has some. */
+/* Run the rule `trading` at level refuse, whatever level the policy gives it: a policy cannot weaken a halt.  The
+ * rule's other settings are those of the policy, if it sets any. */
 static OG_COLD void run_halt(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s)
 {
     static const int32_t exits_pass = 0;
@@ -424,7 +427,7 @@ static OG_COLD void run_halt(const struct og_policy *policy, const struct og_cas
 }
 
 /* Returns the reason whose findings have the highest level.  Reasons about missing facts are left out.  Of several
- * reasons with the same level, it is the one with the highest level when undecided.  NULL: all are off. */
+ * reasons with the same level, it is the one whose unsure findings have the highest level.  NULL: all are off. */
 static const struct og_reason *heaviest(const struct og_run *run, const struct og_rule *rule)
 {
     const struct og_reason *best = NULL;
@@ -451,7 +454,7 @@ OG_COLD void og_check_uncounted(const struct og_rule *rule, struct og_scratch *s
         og_check_say_uncounted(&s->sink, reason, s->uncounted.part, s->uncounted.why);
 }
 
-/* If no rule refused an order that cannot be counted, make an unsure finding of every limit that counts. */
+/* If no rule refused an order that cannot be counted, add an unsure finding for every limit that counts orders. */
 static OG_COLD void run_uncounted(const struct og_run_list *all, const struct og_case *c, struct og_scratch *s)
 {
     for (int i = 0; i < s->count; i++)
@@ -471,7 +474,8 @@ static OG_COLD void run_uncounted(const struct og_run_list *all, const struct og
     s->says_uncounted = false;
 }
 
-/* Run the rules one by one while trading is halted, without the rule `trading`, which run_halt() runs; or for tests. */
+/* Run the rules one by one: while trading is halted, without the rule `trading`, which run_halt() runs; or for
+ * tests. */
 static void __attribute__((noinline))
 run_watched(const struct og_run *r, const struct og_run *end, const struct og_case *c, struct og_scratch *s)
 {
@@ -491,7 +495,7 @@ OG_HOT void og_check_case(const struct og_policy *policy, const struct og_case *
     const struct og_runs *runs = runs_for(policy, c);
     const bool usual = is_usual(c), watched = c->halt || og_check_asked;
     const struct og_run_list *list = &runs->of[watched ? OG_TRAIT_ALL : traits_of(c, usual)];
-    /* order-form comes first, and is the only rule for a line that is not an order */
+    /* order-form comes first in the list, and is the only rule that is run for a line that is not an order */
     const struct og_run *end = list->run + (usual || c->request || is_order(c->order) ? list->count : 1);
 
     begin(s, c, usual);

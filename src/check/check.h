@@ -11,42 +11,42 @@
 
 #define OG_FINDINGS_MOST 64
 #define OG_SHADOW_MOST   64
-#define OG_TEXT_MOST     32768 /* all messages of one decision */
+#define OG_TEXT_MOST     32768 /* bytes of all messages of one decision */
 
-/* A finding inside the engine.  Its rule may still change it, until og_check_settle() gives it its level and makes
- * it public. */
+/* A finding inside the engine. Its rule may still change it until og_check_settle() gives it its level. */
 struct og_made {
-    struct og_found found; /* natural level, prediction, rank */
+    struct og_found found; /* the finding's natural level, prediction and rank */
     const struct og_reason *reason;
     bool unsure;
 };
 
-extern const struct og_report og_check_report; /* what rules call to report to the engine */
+extern const struct og_report og_check_report; /* the functions by which rules report to the engine */
 
-/* What all decisions of one book at one time share; it is computed for the first of them. */
+/* What all decisions of one book at one time share; computed for the first of those orders. */
 struct og_common {
-    /* usable: bit set of the kinds of facts whose age the policy allows; the members after it: for which facts, policy
-     * and times that holds */
+    /* usable: bit set of the kinds of facts that are not older than the policy allows; the members after it say for
+     * which facts, policy and times it was computed */
     uint64_t usable_facts, usable_policy;
     int64_t usable_from, usable_until;
     unsigned usable;
-    bool holds_ages; /* facts are as old as they are at ages_at, whatever the time of the decision */
+    bool holds_ages; /* ages of facts are those at ages_at, whatever the time of the decision */
     int64_t ages_at; /* ns */
     int today_of;    /* the date for which `today` was looked up */
     struct og_day today;
     struct og_days_seen days;
     int64_t eastern_of; /* ns: the time whose date and hour in New York `eastern` has */
     struct og_eastern eastern;
-    uint64_t digest_of, facts_of; /* serials of the policy and of the facts whose digests these are */
+    uint64_t digest_of, facts_of; /* the serials of the policy and of the facts to which the digests in `stamp`
+                                   * belong */
     char facts_digest[80], policy_digest[160];
-    size_t stamp_len; /* 0: no stamp is written */
+    size_t stamp_len; /* length of stamp; 0: none is written */
     int64_t stamp_of; /* ns: the time in the stamp */
     char stamp[320];  /* og_decision_stamp() of the digests */
 };
 
-/* The beginning of the last message that said a fact is missing, kept for the next order (find.c). */
+/* The beginning of the newest message that said that a fact is missing, kept for the next order (find.c). */
 struct og_missing {
-    const struct og_reason *reason; /* of that message; NULL: none is kept */
+    const struct og_reason *reason; /* the reason of that message; NULL: none is kept */
     enum og_fact kind;
     size_t len;
     char text[128];
@@ -54,23 +54,24 @@ struct og_missing {
 
 struct og_scratch {
     struct og_sink sink;
-    struct og_run own;           /* for a rule run outside the policy's lists: under an override, or alone */
-    int count, last;             /* count: number of findings; last: index of the newest */
-    int settled;                 /* the findings before this index have their levels */
-    const struct og_run *finder; /* the run of the rule that made the findings from `settled` on */
+    struct og_run own;           /* the run of a rule outside the policy's lists: under an override, or alone */
+    int count, last;             /* count: number of findings; last: index of the newest one */
+    int settled;                 /* index from which on findings have no level yet */
+    const struct og_run *finder; /* the run of the rule that made the findings from index `settled` on */
     int shadows;
     bool cut, cut_refuses, shadow_cut;
     bool way_out;                  /* a cancel or a close: missing facts never refuse it */
     bool sized;                    /* a limit on the size of orders covers this one */
-    bool says_uncounted;           /* limits run only to say that they cannot count the order */
+    bool says_uncounted;           /* limits are run now only to report that they cannot count the order */
     struct og_uncounted uncounted; /* the part of the order that limits cannot count */
-    bool undecided, unsure;        /* a refusal, or a lesser finding, was not decided for lack of a fact */
-    unsigned asked;                /* OG_FACT_* that the running rule asked for; for tests */
+    bool undecided, unsure;        /* for lack of a fact, a refusal was not decided; a finding of a lower level was not
+                                    * decided */
+    unsigned asked;                /* OG_FACT_* that the running rule read; for tests */
     const struct og_case *waives;  /* the case, if there are waivers; otherwise NULL */
-    enum og_rank first_rank;       /* rank of `first`; NONE: no failure is certain */
-    enum og_rank doubt_rank;       /* the first check at which the broker may do otherwise; NONE: at none */
+    enum og_rank first_rank;       /* rank of the failure predicted in `first`; NONE: no failure is certain */
+    enum og_rank doubt_rank;       /* the first check of the broker whose result is uncertain; NONE: there is none */
     enum og_rank body_rank;        /* rank of the lines in body */
-    bool body_known;               /* the text of every line of body is known */
+    bool body_known;               /* the wording of every line of body is known */
     struct og_prediction first;    /* the decision's prediction: the first certain failure */
     struct og_buf text, body_text;
     struct og_lookup_keys hashes; /* hashes of the order's keys */
@@ -85,11 +86,12 @@ struct og_scratch {
     struct og_strategy_info strategy;
     struct og_margin margin;
     struct og_own_worth worth; /* value of the order */
-    /* the large members come last, so that those that every order needs are close together */
+    /* the large members come last, so that the members that every order needs are close together */
     struct og_made made[OG_FINDINGS_MOST + 1];
-    struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last is for those that do not fit, and is dropped */
+    struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last place is for findings that do not fit, which are
+                                                      * dropped */
     char storage[OG_TEXT_MOST];                      /* memory of text */
-    struct og_finding shadow[OG_SHADOW_MOST];        /* of rules in mode shadow, apart from findings that count */
+    struct og_finding shadow[OG_SHADOW_MOST];        /* findings of rules in mode shadow, apart from those that count */
     char body[4096];                                 /* memory of body_text: the whole body of a 400 */
 };
 
@@ -98,14 +100,16 @@ struct og_scratch {
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
 
-/* Make one unsure finding of a rule that cannot count the order, for its heaviest reason. */
+/* Make one unsure finding of a rule that cannot count the order, for its reason with the highest level. */
 void og_check_uncounted(const struct og_rule *rule, struct og_scratch *scratch);
-/* Make an unsure finding of that reason, in the scratch's current run: limits cannot count the field, and why. */
+/* Make an unsure finding of that reason in the scratch's current run, which says which field limits cannot count, and
+ * why. */
 void og_check_say_uncounted(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why);
 
 /* Returns true if a limit of the desk, or a custom rule, is unsure because the order itself cannot be counted.  A
- * policy's `unsure` is about missing facts, and no fact makes such an order countable: a limit that refuses what
- * exceeds it refuses this order.  The broker itself refuses an order that it cannot hold against buying power. */
+ * policy's `unsure` is about missing facts, but no fact makes such an order countable. So a limit whose level is refuse
+ * refuses this order. Buying power is not such a limit: the broker itself rejects an order whose cost it cannot
+ * compute. */
 static inline bool og_check_is_by_order(const struct og_scratch *s, const struct og_rule *rule)
 {
     return s->uncounted.part && !s->uncounted.only_symbol && (!rule->code || (rule->counts && rule->local));
@@ -128,21 +132,21 @@ void og_check_unreserved(const struct og_policy *policy, const struct og_case *c
 int og_check_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s);
 /* Returns a copy of the text that lives as long as the decision; "" if it does not fit. */
 const char *og_check_keep(struct og_scratch *s, const char *text);
-/* Make all findings from now on belong to that rule under that setting. */
+/* Make all findings from now on findings of that rule under that setting. */
 void og_check_under(struct og_scratch *s, const struct og_rule *rule, const struct og_rule_setting *setting);
-/* Settle the findings of the last rule that found something: give each its level, fold it into the decision's
- * prediction, and set it aside if its rule is in mode shadow. */
+/* Settle the findings of the last rule that found something: give each its level, update the decision's prediction by
+ * it, and move it to the shadow findings if its rule is in mode shadow. */
 void og_check_settle(struct og_scratch *s);
 /* Returns the level of a finding under the sink's setting. */
 enum og_level og_check_weigh(struct og_sink *sink, int finding);
-/* Fold a finding into the decision's prediction of what the broker would do. */
+/* Update the decision's prediction of the broker's answer by a finding. */
 void og_check_fold(struct og_scratch *s, const struct og_made *m);
 /* Copy a finding of a rule in mode shadow to the shadow findings, with that level. */
 void og_check_set_aside(struct og_scratch *s, int finding, enum og_level level);
 
-/* Returns the level of a finding that would refuse: warn if a waiver covers it, or else refuse.  The finding's
- * message then names the waiver, or says why none counts. */
+/* Returns the level of a finding that would refuse: warn if a waiver covers it, else refuse.  The finding's message
+ * then names the waiver, or says why no waiver applies. */
 enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int finding);
 
-/* Called after each rule with the OG_FACT_* that the rule asked for.  NULL by default; only tests set it. */
+/* Called after each rule with the OG_FACT_* that the rule read.  NULL by default; only tests set it. */
 extern void (*og_check_asked)(const struct og_rule *rule, unsigned asked);

@@ -1,7 +1,7 @@
 /*
- * Finds out why limits cannot count an order: which number or name in it is not what the service takes.
- * The rules of form refuse such orders too, but a policy may turn those off; limits must not pass what they cannot
- * count.
+ * Finds out why limits cannot count an order: which of its numbers or names the service does not accept.
+ * Other rules refuse such orders too, but a policy may turn those off, and a limit must not accept an order that it
+ * cannot count.
  */
 #include "check/counted.h"
 
@@ -23,7 +23,7 @@ static const char *why_not_price(const struct og_order *o, enum og_key key, stru
     return og_order_ok(o, key) && price.coef > 0 ? NULL : "the price is not an amount above 0";
 }
 
-/* Returns the first key for which limits cannot count the leg; OG_LEG_KEYS: they can count it. */
+/* Returns the first key because of which limits cannot count the leg; OG_LEG_KEYS: they can count the leg. */
 static int uncounted_key(const struct og_order *o, const struct og_leg *l, const char **why)
 {
     if ((*why = why_not_symbol(l->symbol, l->symbol_bytes)) != NULL)
@@ -81,14 +81,14 @@ static const char *uncounted_part(const struct og_order *o, const char **why)
         return og_key_pointers[OG_KEY_ORDER_TYPE];
     if (og_order_wants_limit(o) && (*why = why_not_price(o, OG_KEY_LIMIT_PRICE, o->limit)) != NULL)
         return og_key_pointers[OG_KEY_LIMIT_PRICE];
-    /* a spread without a stop price uses its limit price instead */
+    /* a spread without a stop price is counted by its limit price */
     if (og_order_wants_stop(o) && (o->security != OG_MLEG || og_order_has(o, OG_KEY_STOP_PRICE)) &&
         (*why = why_not_price(o, OG_KEY_STOP_PRICE, o->stop)) != NULL)
         return og_key_pointers[OG_KEY_STOP_PRICE];
     return o->security == OG_MLEG ? uncounted_leg(o, why) : uncounted_single(o, why);
 }
 
-/* Returns the JSON pointer of a symbol in small letters; NULL if there is none. */
+/* Returns the JSON pointer of a symbol that has small letters; NULL if no symbol has. */
 static const char *small_letters(const struct og_order *o)
 {
     if (o->symbol_bytes & OG_BYTE_LOWER)

@@ -1,6 +1,6 @@
 /*
- * Tells whether limits can count an order: its kind, side, type, size, prices and symbols are values that the service
- * takes. It does not look at fields that have nothing to do with amounts: id, account, route, time in force.
+ * Tells whether limits can count an order: that is, whether the service accepts its kind, side, type, size, prices and
+ * symbols. Fields that do not affect amounts are not checked: id, account, route, time in force.
  */
 #pragma once
 
@@ -10,7 +10,8 @@
 struct og_uncounted {
     const char *part; /* JSON pointer of the part; NULL: the whole order can be counted */
     const char *why;
-    bool only_symbol; /* the amounts can be counted, but a symbol in small letters may be another one to the service */
+    bool only_symbol; /* the amounts can be counted, but a symbol has small letters: the service may take it for another
+                       * symbol */
 };
 struct og_uncounted og_order_uncounted(const struct og_order *o);
 
@@ -30,9 +31,9 @@ static inline bool og_legs_are_usual(const struct og_order *o)
     return true;
 }
 
-/* Returns true for an order as most are: a market or limit order (of a spread: a limit order for the day) that was read
- * with all keys it needs and none that it has no use for, can be counted, and replaces no other.  If it returns false,
- * the order may still be countable. */
+/* Returns true for the usual kind of order: a market or limit order (of a spread: a limit order for the day) that has
+ * all keys that it needs and no others, can be counted, and replaces no other order.  If it returns false, the order
+ * may still be countable. */
 static inline bool og_order_is_usual(const struct og_order *o)
 {
     const unsigned of_kind = o->security == OG_MLEG ? OG_KEYS_ALWAYS | OG_KEY_BIT(LEGS) : OG_KEYS_SINGLE,

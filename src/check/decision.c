@@ -12,7 +12,7 @@ static struct og_appender put_text_or_null(struct og_appender p, const char *tex
     return text ? og_append_json_str(p, og_str_of(text)) : OG_APPEND(p, "null");
 }
 
-/* Append how the broker would reject the order. */
+/* Append the prediction of how the broker rejects the order. */
 static struct og_appender put_rejection(struct og_appender p, const struct og_prediction *r)
 {
     p = OG_APPEND(p, "{\"channel\":\"");
@@ -68,7 +68,7 @@ static struct og_appender put_waiver(struct og_appender p, const struct og_findi
     return OG_APPEND(p, "}");
 }
 
-/* Append what is between a finding's reason and its field: the level as og_level_name() spells it, and `unsure`. */
+/* Append what stands between a finding's reason and its field: the level as og_level_name() spells it, and `unsure`. */
 #define PUT_LEVEL(p, name, unsure)                                                     \
     ((unsure) ? OG_APPEND((p), "\",\"level\":\"" name "\",\"unsure\":true,\"field\":") \
               : OG_APPEND((p), "\",\"level\":\"" name "\",\"field\":"))
@@ -113,7 +113,7 @@ static inline struct og_appender put_findings(struct og_appender p, const struct
     return OG_APPEND(p, "]");
 }
 
-/* Append an amount with two decimals, or with all it has if they are more; null if it is not known. */
+/* Append an amount with two decimals, or with all its decimals if it has more; null if it is not known. */
 static struct og_appender put_dollars(struct og_appender p, bool known, struct og_money m)
 {
     if (!known)
@@ -196,7 +196,7 @@ static struct og_appender put_suggestion(struct og_appender p, const struct og_s
 
 static struct og_appender put_stamp(struct og_appender p, const char *policy, const char *facts, int64_t at)
 {
-    p = OG_APPEND(p, ",\"policy\":\""); /* of letters, digits and a few signs: nothing to escape */
+    p = OG_APPEND(p, ",\"policy\":\""); /* a policy's name has letters, digits and a few signs: nothing to escape */
     p = og_append_text(p, policy);
     if (facts[0]) {
         p = OG_APPEND(p, "\",\"facts\":\"");
@@ -250,8 +250,8 @@ size_t og_decision_stamp(const char *policy, const char *facts, int64_t at, char
     return og_appender_end(put_stamp(og_appender_over(to, size), policy, facts, at), to, size, &len) ? len : 0;
 }
 
-/* Returns OG_EINVAL if the text does not fit.  How much it needs is not known then: *len is twice the size and some
- * more, for the caller to try next. */
+/* Returns OG_EINVAL if the text does not fit.  Its true length is not known then: *len is somewhat more than twice the
+ * size, for the caller to try next. */
 static enum og_status done(struct og_appender p, char *to, size_t size, size_t *len)
 {
     if (og_appender_end(p, to, size, len))
@@ -260,7 +260,7 @@ static enum og_status done(struct og_appender p, char *to, size_t size, size_t *
     return OG_EINVAL;
 }
 
-/* Each member is written after a comma; the first of the commas becomes the opening brace in the end. */
+/* Each member is written after a comma; at the end the first comma is replaced by the opening brace. */
 OG_HOT enum og_status og_decision_write(const struct og_decision *d, const struct og_source *source, char *to,
                                         size_t size, size_t *len)
 {

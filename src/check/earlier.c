@@ -1,8 +1,7 @@
 /*
  * Orders that this book did not decide: those of another process on the same account, or of an earlier run.  They are
- * not checked, since they have been sent.  What they take of buying power and other limits is no longer available, and
- * an order that one of them replaced is not replaced again.  Also takes in the highest P&L that those processes
- * recorded.
+ * not checked, since they have been sent already.  They reduce what is left of buying power and other limits, and an
+ * order that one of them replaced is not replaced again.  Also takes in the highest P&L that those processes recorded.
  */
 #include "base/money.h"
 #include "base/time.h"

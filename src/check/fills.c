@@ -2,7 +2,7 @@
  * Tracks what the broker reported of an order with a ticket, and how much of that the documents in force show.
  *
  * A document says when its request began (its age).  Its content is of some time between then and when it was loaded,
- * and a broker's figures lag what happened by the settle lag at most.  So a document shows of a fill
+ * and the broker's figures lag fills by the settle lag at most.  So of a fill a document shows
  *   nothing     if it was loaded before the order was made,
  *   everything  if its request began no earlier than the fill plus the lag,
  *   perhaps some or all of it otherwise.  The fill then goes on counting as an order that works: it takes room under
@@ -34,7 +34,7 @@ static bool has(int64_t as_of, int64_t at, int64_t lag)
            settled <= as_of;
 }
 
-/* Returns the newest mark whose fills a document of that age certainly has; NULL: none. */
+/* Returns the newest mark whose fills are certainly in a document of that age; NULL: none. */
 static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     for (int i = p->marks; i-- > 0;)
@@ -55,7 +55,7 @@ static const struct og_fill_mark *mark_near(const struct og_progress *p, int64_t
     return NULL;
 }
 
-/* Returns true if facts of this kind cannot have the order: no document gave them since it was reserved. */
+/* Returns true if facts of this kind cannot show the order: no document with them was loaded since it was reserved. */
 static bool lacks(const struct og_facts *f, const struct og_reservation *r, enum og_fact kind)
 {
     return og_facts_taken(f, kind) <= r->made;
@@ -68,7 +68,7 @@ static int64_t age_of(const struct og_facts *f, const struct og_reservation *r, 
     return !lacks(f, r, kind) && og_facts_known(f, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
 }
 
-/* Returns the part of an amount for `all` units that falls on `units` of them, rounded up to a hundredth of a cent. */
+/* Returns the share of `units` units in an amount for `all` units, rounded up to a hundredth of a cent. */
 static struct og_money share(struct og_money m, int64_t units, int64_t all)
 {
     og_wide coef = m.coef;
@@ -80,12 +80,13 @@ static struct og_money share(struct og_money m, int64_t units, int64_t all)
     for (; scale < 4; scale++)
         coef *= 10;
     coef = (coef * units + all - 1) / all;
-    while (coef > INT64_MAX) { /* drop decimals: with those of m the part fits, since it is no larger than m */
+    while (coef > INT64_MAX) { /* drop decimals of the share: with as many as m has it fits, since it is not larger than
+                                * m */
         coef = (coef + 9) / 10;
         scale--;
     }
     part = (struct og_money){ (int64_t)coef, scale };
-    return og_money_add(part, (struct og_money){ 0, 0 }, &part) ? part : m; /* adding 0 brings it into normal form */
+    return og_money_add(part, (struct og_money){ 0, 0 }, &part) ? part : m; /* adding 0 normalizes the number */
 }
 
 static struct og_money larger(struct og_money a, struct og_money b)
@@ -100,16 +101,15 @@ static struct og_money less(struct og_money a, struct og_money b)
     return og_money_sub(a, b, &rest) && rest.coef > 0 ? rest : (struct og_money){ 0, 0 };
 }
 
-/* Returns true if the buying power that a fill takes is what was paid for it: for stock and bought options that
- * open. */
+/* Returns true if a fill takes as much buying power as was paid for it: so for stock and bought options that open. */
 static bool is_priced(const struct og_reservation *r, const struct og_order *o, struct og_money price)
 {
     return price.coef > 0 && r->cost.coef && o->open_close == OG_OPEN &&
            (o->security == OG_STOCK || (o->security == OG_OPTION && o->side == OG_BUY));
 }
 
-/* Set *all to what that many units take: what was paid, and their part of the fees.  Returns false if that is not
- * known. */
+/* Set *all to the buying power that that many units take: what was paid for them, and their part of the fees.  Returns
+ * false if that is not known. */
 static bool paid_for(const struct og_reservation *r, const struct og_order *o, int64_t units, struct og_money price,
                      struct og_money *all)
 {
@@ -120,8 +120,8 @@ static bool paid_for(const struct og_reservation *r, const struct og_order *o, i
            og_money_add(*all, share(fees, units, o->quantity), all);
 }
 
-/* Returns what all fills take of buying power, never less than before.  Units without a price take their part of
- * what was reserved; so do those after them, since the average price does not tell what was paid for which. */
+/* Returns the buying power that all fills take, never less than before.  Units without a price take their part of the
+ * reserved amount. So do all later units, since the average price does not show what was paid for which unit. */
 static struct og_money spent_of(struct og_progress *p, const struct og_reservation *r, const struct og_order *o,
                                 int64_t executed, struct og_money price)
 {
@@ -153,7 +153,7 @@ static int64_t larger_worth(int64_t a, int64_t b)
     return a < 0 || b < 0 ? OG_AT_LEAST(most) : most;
 }
 
-/* Record that a fill that was reported before happened at an earlier time than the first report said. */
+/* Record that a fill that was already reported happened earlier than the first report said. */
 static void heard_again(struct og_progress *p, int64_t executed, int64_t at)
 {
     for (int i = 0; p && i < p->marks; i++)
@@ -162,9 +162,9 @@ static void heard_again(struct og_progress *p, int64_t executed, int64_t at)
             p->mark[i].at = at;
 }
 
-/* Drop the oldest mark that no document in force needs.  Its fills then settle with the next mark, whose `from` is
- * moved back to that of the dropped one if that is earlier.  *from: the `from` of the mark that the caller appends
- * next. */
+/* Drop the oldest mark by which no document in force is measured.  Its fills then settle with the next mark, whose
+ * `from` is moved back to that of the dropped one if that is earlier.  *from: the `from` of the mark that the caller
+ * appends next. */
 static void make_room(const struct og_book *b, const struct og_reservation *r, struct og_progress *p, int64_t *from)
 {
     const struct og_facts *f = b->account[r->account];
@@ -212,8 +212,7 @@ enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation
     return OG_OK;
 }
 
-/* Returns true if the order is gone from a list that would have it, and a document of that age shows what became of
- * it. */
+/* Returns true if a list that should have the order lacks it, and a document of that age shows the order's end. */
 static bool vanished(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     return has(as_of, p->vanished, lag);
@@ -239,7 +238,7 @@ struct og_counted og_book_counted(const struct og_book *b, const struct og_reser
     mark = mark_of(p, account, lag);
     rests = leaves && !vanished(p, account, lag) ? share(r->cost, leaves, p->quantity) : (struct og_money){ 0, 0 };
     spent = p->spent;
-    /* this bp already excludes what the order's resting part took, so later fills of that part take nothing more */
+    /* this bp is net of the order's resting part already, so later fills of that part take nothing more */
     if (has(account, p->acked, lag)) {
         near = mark_near(p, account, lag);
         spent = near ? larger(p->read_spent, near->spent) : p->read_spent;
@@ -261,7 +260,7 @@ struct og_counted og_book_counted_canceled(const struct og_book *b, const struct
 {
     const struct og_facts *f = b->account[r->account];
     struct og_progress p = { .quantity = quantity, .acked = OG_TIME_UNKNOWN, .vanished = OG_TIME_UNKNOWN };
-    struct og_reservation canceled = *r; /* without the bytes in kept, which are not needed */
+    struct og_reservation canceled = *r; /* copied without the bytes in kept, which are not needed here */
     const struct og_fill_mark *mark;
 
     if (r->progress)

@@ -1,6 +1,6 @@
 /*
- * Makes findings from what rules report (rules/report.c): a reason's templates, values, facts and their ages.  Never
- * allocates; findings that do not fit are dropped, and the decision says so (cut).
+ * Makes findings from what rules report (rules/report.c): fills a reason's templates with values, facts and their ages.
+ * Never allocates; findings that do not fit are dropped, and the decision says so (cut).
  */
 #include "check/check.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Returns an appender over the unused rest of the storage of texts. */
+/* Returns an appender that writes to the unused rest of the storage for texts. */
 static struct og_appender begin_text(const struct og_buf *b)
 {
     return og_appender_over(b->s + b->len, b->end - b->len);
@@ -109,13 +109,13 @@ static inline const char *render_message(const struct og_sink *sink, const struc
 }
 
 /* Name a finding of a custom rule.  It gets a copy of the rule's id, since custom rules are freed with their policy,
- * and the decision may be read after that.  A custom rule has one reason, which is named like the rule. */
+ * which the decision may outlive.  A custom rule has one reason, with the name of the rule. */
 static OG_COLD void name_custom(struct og_sink *sink, struct og_finding *f)
 {
     f->rule = f->reason = og_check_keep(sink->scratch, sink->run->rule->id);
 }
 
-/* Returns the spare place, for a finding that does not fit, and marks the decision as cut. */
+/* Returns the spare place, for a finding that does not fit any more, and marks the decision as cut. */
 static OG_COLD int spare_place(struct og_sink *sink, const struct og_reason *reason)
 {
     struct og_scratch *s = sink->scratch;
@@ -129,8 +129,8 @@ static OG_COLD int spare_place(struct og_sink *sink, const struct og_reason *rea
     return OG_FINDINGS_MOST;
 }
 
-/* Begin a finding of that reason in the next free place, or else in the spare one, and return its index.  The
- * findings of the rule that found something before get their levels now. */
+/* Begin a finding of that reason in the next free place, or in the spare one if none is free, and return its index.
+ * The findings of the last rule that found something get their levels now. */
 static inline int place(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     struct og_scratch *s = sink->scratch;
@@ -144,14 +144,14 @@ static inline int place(struct og_sink *sink, const struct og_reason *reason, co
     }
     at = s->count < OG_FINDINGS_MOST ? s->count++ : spare_place(sink, reason);
     s->last = at;
-    made = &s->made[at]; /* set member by member: an initializer would write its zeros first */
+    made = &s->made[at]; /* members are set one by one: an initializer would first write zeros to all */
     made->found.natural = reason->level;
     made->found.predicts = reason->predicts;
     made->found.rank = reason->rank;
     made->found.exits_pass = reason->exits_pass;
     made->reason = reason;
     made->unsure = false;
-    f = &s->finding[at]; /* its level and prediction are set by og_check_settle() */
+    f = &s->finding[at]; /* og_check_settle() sets the level and the prediction of the finding */
     f->rule = sink->run->rule->id;
     f->reason = reason->id;
     if (!sink->run->rule->code)
@@ -163,8 +163,8 @@ static inline int place(struct og_sink *sink, const struct og_reason *reason, co
     return at;
 }
 
-/* Returns a field with its values: a JSON pointer, so '~' and '/' inside a value are escaped (RFC 6901), and nothing
- * is masked, since the pointer must lead back to the key. */
+/* Returns the finding's field, its template filled with values. It is a JSON pointer, so '~' and '/' inside a value are
+ * escaped (RFC 6901). Nothing else is replaced, since the pointer must lead back to the key. */
 static const char *render_pointer(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
 {
     struct og_appender p = begin_text(b);
@@ -224,7 +224,8 @@ static OG_HOT struct og_finding *place_unsure(struct og_sink *sink, const struct
     return &s->finding[at];
 }
 
-/* Begin an unsure finding as place_unsure() does; NULL if the reason says nothing when a fact is missing. */
+/* Begin an unsure finding as place_unsure() does; returns NULL if the reason makes no finding when a fact is
+ * missing. */
 static inline struct og_finding *unsure(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     return reason->undecided == OG_LEVEL_OFF ? NULL : place_unsure(sink, reason, field);
@@ -239,7 +240,7 @@ static void unsure_says(struct og_sink *sink, const struct og_reason *reason, co
         f->message = render(&sink->scratch->text, template, args, count);
 }
 
-/* Begin the message of a reason that is not decided. */
+/* Begin the message of a reason that could not be decided. */
 static inline struct og_appender begin_not_decided(struct og_sink *sink, const struct og_reason *reason)
 {
     struct og_appender p = og_append_short(begin_text(&sink->scratch->text), og_str_of(reason->id));
@@ -288,8 +289,8 @@ static int kind_index(enum og_fact kind)
     return __builtin_ctz((unsigned)kind);
 }
 
-/* Begin the message "<reason> not decided: <fact>", which is kept for the next order: if there are few quotes, most
- * orders need it.  Texts of custom rules are freed with their policy, and are not kept. */
+/* Begin the message "<reason> not decided: <fact>", and keep it for the next order: with few quotes known, most orders
+ * need it.  Texts of custom rules are not kept, since they are freed with their policy. */
 static inline struct og_appender begin_missing(struct og_sink *sink, const struct og_reason *reason, enum og_fact kind)
 {
     struct og_missing *m = &sink->scratch->missing;
@@ -323,7 +324,7 @@ static void say_missing(struct og_sink *sink, const struct og_reason *reason, co
     f->message = end_text(&sink->scratch->text, OG_APPEND(p, " not known"));
 }
 
-/* Say why a fact that is known, and was asked for, does not count. */
+/* Say why a fact that a rule read is known but not used: it is too old, for example. */
 static OG_NOINLINE void say_unusable(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                                      enum og_fact kind, const char *field, int64_t as_of)
 {

@@ -1,6 +1,6 @@
 /*
- * Keeps books usable in a child of fork(): no book is in use while the process forks, and the child's locks are made
- * anew. Without that a child would have its parent's locks as they were, held by threads that the child does not have.
+ * Keeps books usable in a child of fork(): no book is in use while the process forks, and the child's locks are
+ * initialized anew. Otherwise the child would inherit locks held by threads that it does not have.
  */
 #include "check/book.h"
 
@@ -9,7 +9,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards books */
 static struct og_book *books;
 static bool ready;
 
-/* Take all locks, in the order in which they are taken elsewhere: a book's flags, the book, pages. */
+/* Take all locks in their usual sequence: a book's flags, the book, pages. */
 static void quiet(void)
 {
     pthread_mutex_lock(&lock);
@@ -30,13 +30,13 @@ static void go_on(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Make the child's locks anew: a lock records the thread that holds it, and the child's only thread has another
- * number. */
+/* Initialize the child's locks anew: a lock records the thread that holds it, and the child's only thread has another
+ * id. */
 static void begin(void)
 {
     og_huge_pages_unlock();
     for (struct og_book *b = books; b; b = b->next_book) {
-        (void)pthread_rwlock_init(&b->lock, NULL); /* on Linux neither fails: each only writes the lock */
+        (void)pthread_rwlock_init(&b->lock, NULL); /* neither call fails on Linux: each only writes the lock */
         (void)pthread_mutex_init(&b->watch.lock, NULL);
     }
     pthread_mutex_unlock(&lock);

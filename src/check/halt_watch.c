@@ -1,7 +1,7 @@
 /*
- * Watches the halt flags: the user's, the machine's, and one that the environment may add.  A file is read only if
- * it changed.  A book looks at them at most five times a second, when it is asked to decide.  A flag that cannot be
- * looked at counts as a halt.
+ * Watches the halt flags: the user's, the machine's, and one that an environment variable may name.  A file is read
+ * only if it changed.  A book checks them at most five times a second, before it decides.  A flag that cannot be
+ * checked counts as a halt.
  */
 #include <errno.h>
 #include <limits.h>
@@ -23,8 +23,9 @@
 
 struct place {
     char *path;
-    bool named;             /* the environment names this flag: its folder must exist, or nobody could write the flag */
-    bool looked, was_there; /* looked: the last look went well; was_there: it found the file */
+    bool named;             /* an environment variable names this flag: its folder must exist, or nobody could write the
+                             * flag */
+    bool looked, was_there; /* looked: the last check succeeded; was_there: it found the file */
     struct stat was;
     struct og_halt halt;
     struct og_error fault;
@@ -63,8 +64,8 @@ static enum og_status no_folder(const char *path, struct og_error *err)
                    "'%s', which ORDERGATE_HALT_ALSO names, has no folder it could be in; trading is halted", path);
 }
 
-/* Read a flag if its file changed, or if the last reading failed, which may go well now.  og_halt_read() is called
- * for an absent file too: in a folder that others may write, one of them may have removed the flag. */
+/* Read a flag if its file changed, or if the last reading failed.  og_halt_read() is called for an absent file too: if
+ * other users can write to the folder, one of them may have removed the flag. */
 static void look_at(struct place *p)
 {
     struct stat st = { 0 };
@@ -145,7 +146,7 @@ enum og_trading og_halt_watch_look(struct og_halt_watch *w, struct og_halt *halt
     const struct place *strictest;
 
     if (!w)
-        return OG_TRADING_HALTED; /* trading is halted, since a flag that cannot be read may say anything */
+        return OG_TRADING_HALTED; /* halted, since a flag that cannot be read may say so */
     strictest = &w->place[0];
     for (size_t i = 0; i < w->places; i++) {
         look_at(&w->place[i]);
@@ -200,7 +201,7 @@ OG_HOT void og_book_look_for_halt(struct og_book *b)
     int64_t due = atomic_load_explicit(&w->due, memory_order_relaxed), now;
 
     if (due == NEVER || (now = now_ns()) < due || !atomic_compare_exchange_strong(&w->due, &due, now + EVERY_NS))
-        return; /* it is too early, or another thread reads the flags */
+        return; /* the flags are not due yet, or another thread reads them now */
     pthread_mutex_lock(&w->lock);
     if (w->flags)
         obey(b, og_halt_watch_look(w->flags, NULL, NULL));

@@ -1,27 +1,29 @@
 /*
  * Decides an order that replaces another as if the old order were canceled already and filled no further: its working
- * part is taken out of the sums for one check, and put back.  bp in a document may be net of what the old order takes,
- * so bp is raised by the most that may come back: an order refused for buying power even then is refused for certain.
+ * part is taken out of the sums for one check, and put back.  A document's bp may be net of what the old order takes,
+ * so for the check bp is raised by the most that the cancel may give back: an order that is refused for buying power
+ * even then is refused for certain.
  */
 #include "check/book.h"
 
 #include "base/money.h"
 #include "ordergate/requests.h"
 
-/* Dollars, more than any order takes; used if what the old order takes is not known. */
+/* dollars: more than any order takes; stands for what the old order takes if that is not known */
 #define UNKNOWN_COST INT64_C(1000000000000)
 
 /* How the old order counts now, and how it counts for the check. */
 struct aside {
     struct og_facts *facts;
     struct og_str id;
-    og_ticket owner; /* the old order's ticket; 0: it has none, and its rows in documents are what counts */
-    /* what the old order adds to the sums now, and during the check; both are of book->order */
+    og_ticket owner; /* ticket of the old order; 0: it has none, and is counted by its rows in documents */
+    /* what the old order adds to the sums at present, and during the check; both refer to book->order */
     struct og_effect now, then;
     struct og_money back; /* dollars added to bp for the check */
 };
 
-/* Returns true if another reservation than the owner's has the id: which of the two the broker has is not known. */
+/* Returns true if a reservation other than the owner's has the id, so that it is unknown which of the two orders the
+ * broker has. */
 static bool is_doubtful(struct og_book *b, size_t account, struct og_str id, og_ticket owner)
 {
     for (og_ticket t = 1; t <= b->tickets; t++) {
@@ -34,7 +36,8 @@ static bool is_doubtful(struct og_book *b, size_t account, struct og_str id, og_
     return false;
 }
 
-/* Returns what the old order takes of buying power: the larger of what was reserved and what it would take now. */
+/* Returns the buying power that the old order takes: the larger of the reserved amount and what it would take at
+ * present. */
 static struct og_money cost_of(struct og_book *b, const struct og_reservation *r, const struct og_order *o, int64_t now,
                                struct og_scratch *s)
 {
@@ -49,7 +52,7 @@ static struct og_money cost_of(struct og_book *b, const struct og_reservation *r
     return og_money_cmp(cost, r->cost) < 0 ? r->cost : cost;
 }
 
-/* Plan how an old order with a ticket counts for the check.  Returns false if memory runs out. */
+/* Prepare how an old order with a ticket counts during the check.  Returns false if memory runs out. */
 static bool plan_ticket(struct og_book *b, int64_t now, struct og_scratch *s, struct aside *a)
 {
     const struct og_reservation *r = b->ticket[a->owner - 1];
@@ -84,7 +87,8 @@ static void put_back(struct aside *a)
         og_facts_rows_back(a->facts, a->id);
 }
 
-/* Take the old order out of the sums.  Returns false if how it counts is not known; then nothing changed. */
+/* Take the old order out of the sums.  Returns false if it is not known how the order counts; then nothing was
+ * changed. */
 static bool set_aside(struct og_book *b, struct og_facts *f, struct og_str id, int64_t now, struct og_scratch *s,
                       struct aside *a)
 {

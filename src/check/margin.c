@@ -1,6 +1,6 @@
 /*
- * Buying power of a case: calls src/margin with the policy's settings, for the rule, the reservation and what-if
- * questions.  The answer is kept in the case if it can be used again.
+ * Buying power of a case: calls src/margin with the policy's settings, for the rule, for reservations and for what-if
+ * requests.  The result is kept in the case if it can be used again.
  */
 #include "check/book.h"
 #include "base/attributes.h"
@@ -48,7 +48,8 @@ OG_HOT struct og_money og_book_cost(const struct og_book *b, const struct og_cas
     if (c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE ||
         (exact && c->margin->bounded))
         ask(b, c, scratch, exact);
-    if (least.coef > 0 && og_money_cmp(least, c->margin->taken) > 0) /* never less than the order's own prices give */
+    if (least.coef > 0 && og_money_cmp(least, c->margin->taken) > 0) /* at least what follows from the order's own
+                                                                      * prices */
         c->margin->taken = least;
     return c->margin->taken;
 }
@@ -105,7 +106,7 @@ static bool price_share(const struct og_case *c, int64_t *price)
 }
 
 /* Set *s and *shares for an order of shares alone, or of shares and one option (covered call, married put).  Returns
- * false for other orders, for those that open nothing, and if the price is not known. */
+ * false for other orders, for orders that open nothing, and if the price is not known. */
 static bool stock_of(const struct og_case *c, struct og_margin_stock *s, int64_t *shares)
 {
     const struct og_order *o = c->order;
@@ -134,7 +135,7 @@ static void inform_stock(const struct og_case *c, struct og_margin_info *to)
                     og_margin_dollars((og_wide)og_margin_stock_held(&s) * shares / 100, &to->maintenance);
 }
 
-/* Lower *available to what the policy's model of day trading leaves.  Returns false if that is not known. */
+/* Lower *available to what the policy's model of day trading allows.  Returns false if that amount is not known. */
 static bool limit(const struct og_case *c, const struct og_margin_settings *s, struct og_money *available)
 {
     struct og_money power;

@@ -6,7 +6,7 @@
 #include "base/time.h"
 #include "check/book.h"
 
-/* Copy the digests of facts and policy if they changed. */
+/* Copy the digests of facts and policy if they changed since the last copy. */
 static void name(const struct og_book *b, struct og_common *k)
 {
     if (k->facts_of != b->digest_serial) {

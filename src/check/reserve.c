@@ -1,6 +1,6 @@
 /*
- * Makes a reservation: what an accepted order, or one that another program sent, takes from then on; and memory for
- * more reservations.  A reservation is made as a whole or not at all.
+ * Makes a reservation: the amounts that an accepted order, or one that another program sent, takes until it ends; and
+ * memory for more reservations.  A reservation is made as a whole or not at all.
  */
 #include "check/book.h"
 
@@ -22,8 +22,8 @@ static bool ticket_room(struct og_book *b)
     return true;
 }
 
-/* Append the values of the closing legs to the packed order, aligned.  *len: the length of the order alone.  Returns
- * false if memory runs out. */
+/* Append the values of the closing legs to the packed order, aligned.  *len: length of the packed order without them.
+ * Returns false if memory runs out. */
 static bool keep_closes(struct og_buf *kept, const int64_t *closes, size_t *len)
 {
     static const char nothing[sizeof *closes];
@@ -114,7 +114,7 @@ enum og_status og_book_reserve_other(struct og_book *b, const struct og_case *c,
 
 enum { PIECES = 3 };
 
-/* Returns how many regions of a size to prepare: two maps may grow to the same size. */
+/* Returns how many regions of that size to prepare: two maps may grow to the same size. */
 static int count_of(size_t size, const size_t *bytes, int count)
 {
     int all = size == OG_HUGE_PAGE_SIZE ? PIECES : 0;
@@ -124,7 +124,7 @@ static int count_of(size_t size, const size_t *bytes, int count)
     return all;
 }
 
-/* Prepare memory for what will grow soon: reservations and what facts keep of them grow by pieces of
+/* Prepare memory for the growth to come: reservations, and what facts keep of them, grow by pieces of
  * OG_HUGE_PAGE_SIZE; maps double. */
 bool og_book_make_room(struct og_book *b)
 {

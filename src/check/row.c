@@ -4,8 +4,8 @@
  *
  * A row counts only if it is of the account that was asked, has the id that the order was sent under, and shows the
  * same terms as the order.  The broker rewrites the id of some orders that it rejects (readings Q39, CON-22); such a
- * row counts only if it is Rejected, no order was ever sent under the rewritten id, and the order was not yet seen at
- * the broker under its own id.
+ * row counts only if its status is Rejected, no order was ever sent under the rewritten id, and the broker has not yet
+ * shown the order under its own id.
  */
 #include <strings.h>
 
@@ -14,7 +14,7 @@
 #include "text/doc.h"
 #include "wire/frame.h"
 
-/* Returns true if the account and the id, which a WebSocket row names twice, are the same both times. */
+/* Returns true if the account and the id, each of which a WebSocket row has twice, are the same both times. */
 static bool agrees(const cJSON *body, const struct og_order_row *row)
 {
     const size_t account = row->account_id.len, id = row->client_order_id.len;
@@ -27,7 +27,7 @@ static bool agrees(const cJSON *body, const struct og_order_row *row)
            og_str_eq((struct og_str){ user.s + account + 1, id }, row->client_order_id);
 }
 
-/* The terms of an order that the broker shows, and echoes as they were sent; 0, NONE or empty: not shown. */
+/* The terms of an order that a row of the broker repeats as they were sent; 0, NONE or empty: not in the row. */
 struct shown_terms {
     struct og_money quantity, limit, stop;
     enum og_side side;
@@ -78,7 +78,7 @@ static og_ticket ticket_of_id(const struct og_book *b, size_t account, struct og
     return t || account == 0 ? t : og_facts_owner(b->account[0], id);
 }
 
-/* Returns the id that was sent, given the id that the broker made of it; len 0: the id is not a rewritten one. */
+/* Returns the id that was sent, given the id into which the broker rewrote it; len 0: the id is not a rewritten one. */
 static struct og_str original_of(struct og_str id)
 {
     static const char mark[] = "INVALID";
@@ -121,7 +121,8 @@ static enum og_status move(struct og_book *b, og_ticket t, const struct og_order
     const int64_t executed = row->has_executed             ? og_money_floor(row->executed)
                              : row->status == OG_ST_FILLED ? OG_FILL_WHOLE
                                                            : 0;
-    /* an answer may report a fill long after it happened; the stream reports it at once */
+    /* an answer may report a fill long after it happened, so its earliest time is unknown; the stream reports it at
+     * once */
     const int64_t from = row->websocket_shape ? at : OG_TIME_UNKNOWN;
     const bool works = o && works_again(o, row);
 

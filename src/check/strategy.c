@@ -1,5 +1,5 @@
 /*
- * Fills in what a decision says about a multi-leg order's shape, in the scratch's memory.  Never allocates.
+ * Fills in what a decision says about the shape of a multi-leg order, in the scratch's memory.  Never allocates.
  */
 #include "check/book.h"
 

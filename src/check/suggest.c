@@ -1,10 +1,10 @@
 /*
  * Finds what would pass instead of a refused order: the largest quantity, the nearest price or the earliest time, each
- * found by asking the same engine.  A suggestion has passed, and the next quantity, tick or second before it has not.
- * It never suggests a day without a session, whose orders the broker may reject, nor a change that only makes a
- * repeated order look new.  Nor does it suggest to wait until facts are too old to refuse the order: every candidate
- * is decided with facts as old as they are now, and does not count if a rule that refuses the order for certain is
- * unsure of it.
+ * found by asking the same engine.  The engine accepts what is suggested, and refuses the next larger quantity, nearer
+ * tick or earlier second. A day without a session is never suggested, since the broker may reject orders on it, nor a
+ * change that only makes a repeated order look new.  Nor does it suggest to wait until facts are too old to refuse the
+ * order: every candidate is decided with the facts' present ages, and does not count if a rule that refuses the order
+ * for certain is unsure of the candidate.
  */
 #include "base/time.h"
 #include "check/book.h"
@@ -17,16 +17,17 @@ struct probe {
     struct og_scratch *scratch;
     const struct og_order *order;
     int64_t now;
-    bool refuses[OG_RULES_MOST]; /* by index of the rule; all custom rules are the last */
+    bool refuses[OG_RULES_MOST]; /* by index of the rule: it refuses the order for certain; all custom rules share the
+                                  * last place */
 };
 
-/* The order with one value changed; it borrows all else, and is never freed. */
+/* A copy of the order with one value changed. All other values are the order's own, so the copy is never freed. */
 struct trial {
     struct og_order order;
     struct og_money_text text;
 };
 
-/* Returns true if the order is refused because it was sent before: then another quantity or price is no remedy. */
+/* Returns true if the order is refused because it was sent before: another quantity or price does not help then. */
 static bool is_again(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++) {
@@ -100,7 +101,7 @@ static bool suggest_quantity(const struct probe *p, struct og_suggestion *s)
 
     if (p->order->field[OG_KEY_ORDER_QUANTITY].status != OG_VALID || fails < 1)
         return false;
-    fails += p->order->quantity_value.scale > 0; /* the whole part of a fractional quantity may pass */
+    fails += p->order->quantity_value.scale > 0; /* of a fractional quantity, the whole part may pass */
     if (fails > 1000001)
         fails = 1000001;
     if (fails <= passes || !passes_with(p, &t, OG_KEY_ORDER_QUANTITY, og_money_from(1)))
@@ -141,8 +142,8 @@ static struct og_money from_grid(int64_t n, int64_t per_dollar)
     return m;
 }
 
-/* Returns the price that passes nearest to `fails`, found by bisection between a price that fails and one that
- * passes, both in ticks. */
+/* Returns the price nearest to `fails` that passes. It is found by bisection between `fails` and a price that passes,
+ * both in ticks. */
 static int64_t nearest_between(const struct probe *p, struct trial *t, enum og_key key, int64_t per_dollar,
                                int64_t fails, int64_t passes)
 {
@@ -173,7 +174,8 @@ static void consider(struct best *best, struct og_money given, struct og_money p
     *best = (struct best){ .any = true, .price = price, .away = away };
 }
 
-/* Search the ticks between the given price and the anchor for a price that passes; *best keeps the nearest one. */
+/* Search for a price that passes, tick by tick between the given price and the anchor; *best keeps the one nearest to
+ * the given price. */
 static void towards(const struct probe *p, struct trial *t, enum og_key key, struct og_money given,
                     struct og_money anchor, int64_t per_dollar, struct best *best)
 {
@@ -181,11 +183,12 @@ static void towards(const struct probe *p, struct trial *t, enum og_key key, str
 
     if (!on_grid(given, per_dollar, &from) || !on_grid(anchor, per_dollar, &to))
         return;
-    for (int64_t at = from; at <= from + 1; at++) { /* both ticks around a price that is not on a tick */
+    for (int64_t at = from; at <= from + 1; at++) { /* try both ticks around a given price that is not on a tick */
         if (passes_with(p, t, key, from_grid(at, per_dollar)))
             consider(best, given, from_grid(at, per_dollar));
     }
-    for (int64_t at = to - 1; at <= to + 1; at++) { /* a stop must lie beyond the quote, not on it */
+    for (int64_t at = to - 1; at <= to + 1; at++) { /* also the ticks beside the anchor: a stop must lie beyond the
+                                                     * quote, not on it */
         if (passes_with(p, t, key, from_grid(at, per_dollar)))
             consider(best, given,
                      from_grid(nearest_between(p, t, key, per_dollar, at > from ? from : from + 1, at), per_dollar));
@@ -194,7 +197,7 @@ static void towards(const struct probe *p, struct trial *t, enum og_key key, str
 
 enum { ANCHORS = 5 };
 
-/* Set anchors[] to prices that may pass: those of the quote, and the lowest and highest that any limit allows.
+/* Set anchors[] to prices that may pass: those of the quote, and the lowest and highest price that any limit allows.
  * Returns their number. */
 static size_t anchors_of(const struct probe *p, struct og_money anchors[ANCHORS])
 {
@@ -217,9 +220,10 @@ static size_t anchors_of(const struct probe *p, struct og_money anchors[ANCHORS]
 
 static bool suggest_price(const struct probe *p, enum og_key key, struct og_suggestion *s)
 {
-    static const int64_t cents[] = { 100, 20, 10, 10000, 0 }, /* ticks to a dollar, most common first */
+    static const int64_t cents[] = { 100, 20, 10, 10000, 0 }, /* ticks to a dollar, the most common first; 0 ends the
+                                                               * list */
         small[] = { 10000, 100, 0 },                          /* for shares below a dollar, whose ticks are finer */
-        contracts[] = { 20, 10, 100, 0 };                     /* most contracts trade in nickels */
+        contracts[] = { 20, 10, 100, 0 };                     /* for contracts, most of which trade in nickels */
     struct og_money given = key == OG_KEY_LIMIT_PRICE ? p->order->limit : p->order->stop;
     struct og_money anchors[ANCHORS];
     struct trial t = { .order = *p->order };
@@ -247,8 +251,8 @@ static bool suggest_price(const struct probe *p, enum og_key key, struct og_sugg
 #define SECOND     OG_NS_PER_S
 #define DAYS_AHEAD 10
 
-/* Returns true if the order passes at that time, and the exchanges are open then or the time is today: on a later
- * closed day the policy may only warn, but the broker may reject. */
+/* Returns true if the order passes at that time, and that day is today or has a session: on a later day without a
+ * session the policy may only warn, but the broker may reject the order. */
 static bool passes_then(const struct probe *p, int64_t at)
 {
     struct og_eastern now;
@@ -277,8 +281,8 @@ static int64_t earliest(const struct probe *p, int64_t fails, int64_t passes)
     return passes;
 }
 
-/* Seconds after midnight in New York at which the rules of a day change, or just after: extended hours, the open,
- * the early and the regular close. */
+/* Seconds after midnight in New York at or just after which the result of the rules may change: extended hours, the
+ * open, the early and the regular close. */
 static const int64_t boundaries[] = { 0,         4 * 3600,      9 * 3600 + 1800, 9 * 3600 + 2100,
                                       13 * 3600, 16 * 3600 + 1, 20 * 3600 + 1 };
 

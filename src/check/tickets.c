@@ -1,6 +1,6 @@
 /*
  * Tickets: the reservations of accepted orders, updated as their fate becomes known.  A reservation that cannot be
- * taken back exactly is kept.
+ * subtracted exactly is kept.
  */
 #include "check/book.h"
 
@@ -53,7 +53,8 @@ struct og_effect og_book_effect(const struct og_reservation *r, const struct og_
                                .closes = r->closes_at ? (const void *)(r->kept + r->closes_at) : NULL };
 }
 
-/* Returns by how many cents fills raised the value of what is held.  was: the value before, or OG_AT_LEAST(). */
+/* Returns by how many cents fills raised the value of what their order opened.  was: the value before, or
+ * OG_AT_LEAST(). */
 static int64_t more_worth(const struct og_reservation *r, int64_t was)
 {
     const int64_t now = r->progress->worth, most = now < 0 ? OG_AT_LEAST(now) : now,
@@ -62,8 +63,8 @@ static int64_t more_worth(const struct og_reservation *r, int64_t was)
     return now < 0 ? OG_AT_LEAST(most - before) : most - before;
 }
 
-/* Set the value of another run's order if its own prices do not bound it.  It is valued as its row in a document would
- * be: by the last quote, of any age. */
+/* Set the value of another run's order if its own prices do not bound it.  It is valued like a row of a document: by
+ * the newest quote, whatever its age. */
 static void price_as_row(const struct og_facts *f, struct og_reservation *r, const struct og_order *o)
 {
     const struct og_quote *q =
@@ -78,8 +79,8 @@ static void price_as_row(const struct og_facts *f, struct og_reservation *r, con
         r->value = cents > least ? cents : least;
 }
 
-/* Count a reservation that is not counted yet.  Fills that close more than is known to be held go on counting as
- * working until the position is known. */
+/* Add a reservation to the sums, which do not have it yet.  Fills that close more than is known to be held go on
+ * counting as working until the position is known. */
 static enum og_status put(struct og_book *b, struct og_reservation *r, const struct og_order *o)
 {
     struct og_facts *f = b->account[r->account];
@@ -103,14 +104,14 @@ static enum og_status put(struct og_book *b, struct og_reservation *r, const str
     return s;
 }
 
-/* Count more units as working again: the order was reported as over, but more of it filled. */
+/* Count more units as working again: the order was reported as over, but afterwards more of it filled. */
 static enum og_status work_more(struct og_facts *f, struct og_effect *e, int64_t done)
 {
     struct og_effect more = *e;
     enum og_status s;
 
     more.done = done;
-    more.bp_cost = e->bp_cost = og_money_from(0); /* bp is changed by og_facts_recost() */
+    more.bp_cost = e->bp_cost = og_money_from(0); /* bp is set by og_facts_recost(), so this effect has no cost */
     og_facts_remove(f, e);
     s = og_facts_add(f, &more);
     if (s)
@@ -120,7 +121,8 @@ static enum og_status work_more(struct og_facts *f, struct og_effect *e, int64_t
     return s;
 }
 
-/* Count the order by what is known of it now, instead of what was known before: fewer units work, more may be held. */
+/* Count the order by what is known of it now, instead of by what was known before: fewer units work, more may be
+ * held. */
 static enum og_status move(struct og_book *b, struct og_reservation *r, const struct og_order *o, int64_t worth_before)
 {
     struct og_facts *f = b->account[r->account];
@@ -154,7 +156,7 @@ static enum og_status move(struct og_book *b, struct og_reservation *r, const st
     return og_facts_add(f, &e);
 }
 
-/* End a reservation: its order is over, and the documents show all that came of it, or nothing came of it. */
+/* End a reservation: its order is over, and either the documents show all its fills, or nothing filled. */
 static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, uint32_t rows)
 {
     struct og_reservation *r = b->ticket[ticket - 1];
@@ -172,7 +174,7 @@ static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, u
 
 /* ---- documents ---- */
 
-/* Returns the time by which what a list shows had happened: a list may show what happened after its request began. */
+/* Returns the time by which all that a list shows had happened, which may be after the list's request began. */
 static int64_t told_by(const struct og_book *b, int64_t as_of)
 {
     int64_t at;
@@ -201,10 +203,10 @@ static enum og_status hear_row(struct og_book *b, struct og_reservation *r, cons
     p->over |= known->over || known->rejected;
     if (known->rejected)
         og_facts_replaces_not(b->account[r->account], o);
-    return s == OG_EINVAL ? OG_OK : s; /* a fill of more than the quantity is nonsense, and changes nothing */
+    return s == OG_EINVAL ? OG_OK : s; /* a reported fill of more than the quantity is wrong, and changes nothing */
 }
 
-/* Record what the order list that was just loaded says of a ticket's order. */
+/* Record what the order list that was just loaded shows of a ticket's order. */
 static enum og_status hear_list(struct og_book *b, og_ticket t, const struct og_order *o)
 {
     struct og_reservation *r = ticket_at(b, t);
@@ -354,7 +356,7 @@ static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_s
 
     if (!o)
         return;
-    if (r->bound) { /* no unit has filled: see tighten_for() */
+    if (r->bound) { /* that is, if no unit has filled: see tighten_for() */
         b->order->account = og_facts_account_id(b->account[r->account]);
         og_book_case(b, o, r->at, s, &c);
         r->cost = og_book_cost(b, &c, s, true);
@@ -404,9 +406,9 @@ static void acknowledge(struct og_book *b, struct og_reservation *r, int64_t at)
     r->state = OG_TICKET_SENT;
     if (at == OG_TIME_UNKNOWN || (r->progress && r->progress->acked != OG_TIME_UNKNOWN) || !(o = og_book_order(b, r)) ||
         !(p = og_book_progress(r, o->quantity)))
-        return; /* if acked stays unknown, the order counts until its end */
+        return; /* while acked is unknown, the order's cost counts until its end */
     p->acked = at;
-    (void)move(b, r, o, p->worth); /* documents of that age may have the order */
+    (void)move(b, r, o, p->worth); /* now count the fills that documents of that age may lack */
 }
 
 static enum og_status fill(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
@@ -435,7 +437,7 @@ static enum og_status fill(struct og_book *b, og_ticket ticket, int64_t executed
     if (s)
         return s;
     s = move(b, r, o, before.worth);
-    if (s) { /* undo, as if the fill had not been reported */
+    if (s) { /* on failure undo the change, as if the fill had not been reported */
         *r->progress = before;
         return s;
     }
@@ -499,7 +501,7 @@ enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t execute
         return s;
     if (r->state == OG_TICKET_HELD && !rejected)
         og_facts_count_fate(f, false);
-    r->state = OG_TICKET_SENT; /* the order's id is used for good */
+    r->state = OG_TICKET_SENT; /* the order's id stays used */
     if (was_over)
         end_if_settled(b, ticket);
     else if (!finish(b, ticket, rejected))
@@ -553,8 +555,8 @@ void og_ticket_release(struct og_book *b, og_ticket ticket)
     pthread_rwlock_unlock(&b->lock);
 }
 
-/* Keep a ticket for its order's legs, which the order's row in the documents does not show.  What the order takes of
- * buying power is in the documents. */
+/* Keep a ticket for the legs of its order, which the order's row in the documents does not show.  The cost of the order
+ * is in the documents already. */
 static void keep_legs(struct og_book *b, struct og_reservation *r, const struct og_order *o)
 {
     struct og_facts *f = b->account[r->account];

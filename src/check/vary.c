@@ -1,7 +1,7 @@
 /*
- * Rules whose settings depend on the order: the first override that matches, otherwise the rule's own.  If it is
- * unknown whether an override applies, both settings are checked: what both find is certain, and what only one of
- * them finds is unsure.
+ * Rules whose settings depend on the order: the setting of the first override that matches, otherwise the rule's own.
+ * If it is unknown whether an override applies, both settings are checked: findings of both are certain, and findings
+ * of only one are unsure.
  */
 
 #include "check/check.h"
@@ -9,8 +9,8 @@
 
 #define WHY_MOST 200
 
-/* Returns true if the pattern matches the symbol, or the symbol in capitals: a pattern for a symbol is meant for its
- * small letters too.  A pattern that gives up does not match. */
+/* Returns true if the pattern matches the symbol, or the symbol in capitals: a pattern for a symbol is meant for the
+ * symbol in small letters too.  A pattern that reaches its match limit does not match. */
 static bool matches_symbol(const struct og_pattern *p, const struct og_order *order, struct og_pattern_room *room)
 {
     char to[OG_SYMBOL_FOLDED];
@@ -42,8 +42,8 @@ static bool matches(const struct og_override *o, const struct og_case *c, struct
     return !o->account || og_pattern_match(o->account, c->account_id, room) == OG_MATCH_YES;
 }
 
-/* Tells whether an override applies; unknown if its condition is.  Conditions are about orders: none holds for a
- * request. */
+/* Tells whether an override applies; unknown if its condition is.  Conditions are about orders: for a request none is
+ * true. */
 static enum og_truth applies(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room,
                              struct og_expr_why *why)
 {
@@ -57,12 +57,12 @@ static enum og_truth applies(const struct og_override *o, const struct og_case *
     if (c->request)
         return OG_TRUTH_FALSE;
     truth = og_expr_truth(o->when, c, c->expr, why);
-    *c->asked = asked; /* the override asked for facts, not the rule */
+    *c->asked = asked; /* the facts were read for the override, not for the rule */
     return truth;
 }
 
-/* Returns the next setting that may apply to the case, from override *i on.  *i is past the last override if no
- * other setting may apply after this one. */
+/* Returns the next setting that may apply to the case, beginning with override *i.  Afterwards *i is past the last
+ * override if no other setting may apply. */
 static const struct og_rule_setting *next(const struct og_policy_rule *pr, const struct og_case *c,
                                           struct og_pattern_room *room, size_t *i, struct og_expr_why *why)
 {
@@ -96,7 +96,7 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
 
     og_check_under(s, r->rule, setting);
     if (setting->idle || (r->rule->settings_size && !setting->settings))
-        return; /* the rule is off under this setting, whether or not values that it needs are given */
+        return; /* under this setting the rule is off, whether or not the values that it needs are given */
     if (s->says_uncounted) {
         og_check_uncounted(r->rule, s);
         return;
@@ -109,12 +109,12 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
 
 /* --- settings if it is unknown which override applies ------------------------------------------------------------- */
 
-/* The findings of all settings tried so far: from index first up to end. */
+/* The findings of all settings tried so far: those from index first up to end. */
 struct doubt {
     struct og_scratch *s;
     int first, end;
-    bool begun, refuses; /* begun: a setting was tried; refuses: every setting tried so far refuses the order */
-    bool unsure[OG_FINDINGS_MOST]; /* not found, or at another level, under some setting */
+    bool begun, refuses; /* begun: some setting was tried; refuses: every setting tried so far refuses the order */
+    bool unsure[OG_FINDINGS_MOST]; /* some setting tried does not make the finding, or at another level */
     /* the setting that made the finding refuses an order even if the finding is unsure */
     bool lifted[OG_FINDINGS_MOST];
 };
@@ -127,8 +127,8 @@ static int same(const struct doubt *d, int from, int to, const struct og_reason 
     return -1;
 }
 
-/* Give the findings of the last setting their levels.  Those at level off, or of a rule in mode shadow, are taken out.
- * Returns the end of the rest. */
+/* Give the findings of the last setting their levels.  Findings at level off, or of a rule in mode shadow, are removed.
+ * Returns the index after the others. */
 static int weigh(struct doubt *d, bool last)
 {
     struct og_scratch *s = d->s;
@@ -140,7 +140,7 @@ static int weigh(struct doubt *d, bool last)
         if (level != OG_LEVEL_OFF && s->sink.run->setting->mode == OG_MODE_SHADOW && last)
             og_check_set_aside(s, i, level);
         if (level == OG_LEVEL_OFF || s->sink.run->setting->mode == OG_MODE_SHADOW) {
-            if (last) /* the prediction does not depend on levels */
+            if (last) /* once only: the prediction does not depend on levels */
                 og_check_fold(s, &s->made[i]);
             continue;
         }
@@ -181,7 +181,7 @@ static void merge(struct doubt *d, bool last)
     d->begun = true;
 }
 
-/* Mark the findings that not every setting made as unsure, except if every setting refuses the order. */
+/* Mark as unsure the findings that some setting did not make, except if every setting refuses the order. */
 static void conclude(struct doubt *d, const struct og_expr_why *why, const struct og_case *c)
 {
     struct og_scratch *s = d->s;

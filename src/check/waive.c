@@ -1,6 +1,7 @@
 /*
- * Waivers: let one order, as it stands, pass one named rule for a while; somebody says why.
- * A rule that tells orders apart, or that a halt depends on, cannot be waived.
+ * Waivers: each lets one order, exactly as it stands, pass one named rule for a while, and says who allowed that and
+ * why.
+ * A rule that identifies orders, or that enforces a halt, cannot be waived.
  */
 #include <stdlib.h>
 
@@ -15,8 +16,9 @@
 struct og_waiver_row {
     struct og_waiver_row *next;
     int64_t until;
-    char *account, *id, *rule, *by, *reason; /* point into text; account "": any account */
-    char digest[OG_ORDER_DIGEST_SIZE];       /* digest of the order's body; "": of any order with that id */
+    char *account, *id, *rule, *by, *reason; /* these point into text; account "": any account */
+    char digest[OG_ORDER_DIGEST_SIZE];       /* digest of the order's body; "": the waiver is for any order with that
+                                              * id */
     char text[];
 };
 
@@ -86,7 +88,7 @@ static struct og_waiver_row *row_of(const struct og_waiver *w)
     return row;
 }
 
-/* Remove the waivers of that account, order and rule; NULL: of any.  Returns their number. */
+/* Remove the waivers with that account, order and rule; NULL: with any.  Returns their number. */
 static size_t take_out(struct og_book *b, const char *account, const char *id, const char *rule)
 {
     struct og_waiver_row **at = &b->waivers;
@@ -172,8 +174,8 @@ static bool is_for(const struct og_waiver_row *row, const struct og_case *c, con
            (!row->digest[0] || (og_order_digest(c->order, digest) == OG_OK && strcmp(row->digest, digest) == 0));
 }
 
-/* Returns the waiver that lets the order pass the rule; NULL: none.  *other: a waiver names the order, but was given
- * for other terms. */
+/* Returns the waiver that lets the order pass the rule; NULL: none.  *other: a waiver names the order's id, but was
+ * given for other terms. */
 static const struct og_waiver_row *find(const struct og_case *c, const char *rule, bool *other)
 {
     const struct og_waiver_row *row = c->waivers;

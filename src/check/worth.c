@@ -1,6 +1,6 @@
 /*
- * An order's value where the engine itself needs it: the slippage that applies to a case, and what an accepted order
- * takes of the limits in dollars.  The calculation is in margin/notional.h.
+ * An order's value where the engine itself needs it: the slippage that applies to a case, and the dollars that an
+ * accepted order adds to limits.  The calculation is in margin/notional.h.
  */
 #include "check/book.h"
 
@@ -31,7 +31,7 @@ OG_HOT int64_t og_book_value(const struct og_case *c, int64_t *sold)
     } else {
         worth = og_case_cents_opening(c, &cents);
     }
-    if (cents == INT64_MAX) /* the amount is larger than a row can hold */
+    if (cents == INT64_MAX) /* the amount is larger than the member can hold */
         return OG_AT_LEAST(0);
     return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(cents);
 }
