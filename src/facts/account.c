@@ -27,7 +27,7 @@ static bool read_numbers(struct og_facts_reader *r, const cJSON *item, struct og
         if (!og_facts_read_money(r, item, numbers[i].key, OG_MAY, (bool *)((char *)a + numbers[i].has),
                                  (struct og_money *)((char *)a + numbers[i].value)))
             return false;
-    /* the account list writes buyingPower, and may be given instead of the account's detail */
+    /* the row of the account list has buyingPower, and may be given instead of the account's detail */
     return a->has_bp || og_facts_read_money(r, item, "buyingPower", OG_MAY, &a->has_bp, &a->bp);
 }
 
@@ -109,7 +109,7 @@ bool og_facts_read_list_row(struct og_facts_reader *r, const cJSON *item, struct
 
 static unsigned security_bit(struct og_str s)
 {
-    if (og_str_is(s, "MLEG")) /* this spelling is used in order rows, and accepted for routes (CON-40) */
+    if (og_str_is(s, "MLEG")) /* order rows spell it MLEG, and the service accepts that for routes (CON-40) */
         return 1U << OG_MLEG;
     return og_security_of(s) ? 1U << og_security_of(s) : 0;
 }
@@ -145,8 +145,8 @@ static bool read_names(struct og_facts_reader *r, const cJSON *row, const char *
     return ok;
 }
 
-/* Returns the route of that name; NULL if memory runs out.  A new one is appended, so that messages list routes in
- * the service's order. */
+/* Returns the route of that name; NULL if memory runs out.  If there is none, it is made at the end of the list, so
+ * that messages list routes in the service's order. */
 static struct og_route *route_of(struct og_part *p, struct og_str name)
 {
     struct og_route_row **at = &p->is.routes, *row;

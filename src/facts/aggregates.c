@@ -1,6 +1,6 @@
 /*
- * Sums by traded symbol: what is held, and what working orders will change.  Sums are exact: a change that has no
- * exact sum is not counted at all.
+ * Sums by traded symbol: the quantities and values held, and those that working orders will change.  Sums are exact: a
+ * change that has no exact sum is not counted at all.
  */
 #include "base/money.h"
 #include "facts/data.h"
@@ -75,7 +75,7 @@ struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct 
 }
 
 /* Put a contract into the chain of its root, or take it out.  The chain has only contracts with something held or
- * working, so a contract without effects leaves no trace. */
+ * working, so contracts without either cost no time. */
 static OG_NOINLINE void link_or_unlink(struct og_holding_entry *h, bool wanted)
 {
     struct og_holding_entry *next;
@@ -88,7 +88,7 @@ static OG_NOINLINE void link_or_unlink(struct og_holding_entry *h, bool wanted)
         h->is.next_of_root = next ? &next->is : NULL;
         h->root->first = h;
     } else {
-        next = (struct og_holding_entry *)h->is.next_of_root; /* `is` is the first member of an entry */
+        next = (struct og_holding_entry *)h->is.next_of_root; /* `is` is the first member of struct og_holding_entry */
         if (h->before)
             h->before->is.next_of_root = h->is.next_of_root;
         else
@@ -155,7 +155,8 @@ static inline void count_totals(struct og_totals *t, struct og_holding_entry *h,
         count_doubts(t, h, c, sign);
 }
 
-/* The sums of a holding that may overflow, and which of them are also summed over contracts. */
+/* The sums of a holding that may overflow. contracts, shorts: they are also summed over contracts, over short
+ * contracts. */
 static const struct {
     size_t at;
     bool contracts, shorts;
@@ -200,12 +201,12 @@ static bool add_size(struct og_aggregates *s, struct og_holding_entry *h, const 
     return true;
 }
 
-/* Add all sizes, or none. */
+/* Add all sizes of a change, or none. */
 static bool add_sizes(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
     for (int i = 0; i < c->sizes; i++)
         if (!add_size(s, h, &c->size[i], sign)) {
-            while (i--) /* undo what was added; this cannot overflow */
+            while (i--) /* undo the additions so far, which cannot overflow */
                 (void)add_size(s, h, &c->size[i], -sign);
             return false;
         }
@@ -220,7 +221,7 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
     *over = og_money_from(0);
     if ((sure.coef | more.coef) == 0)
         return true;
-    /* orders that may open or close are already counted as opening */
+    /* orders that may open or close are counted as opening already, so they are left out here */
     if (!add(&sure, more, 1) || !add(&sure, sells ? h->either_sells : h->either_buys, -1) ||
         !add(&sure, sells ? h->held_long : h->held_short, -1))
         return false;
@@ -229,8 +230,8 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
     return true;
 }
 
-/* Returns the number of contracts by which the holding's closes exceed what is held; 0 for stock, and if it is out
- * of range. */
+/* Returns the number of contracts by which the holding's closes exceed what is held; 0 for stock, and if that number is
+ * out of range. */
 static og_facts_wide contracts_over(const struct og_holding_entry *h)
 {
     struct og_money sells, buys;
@@ -242,7 +243,8 @@ static og_facts_wide contracts_over(const struct og_holding_entry *h)
     return (og_facts_wide)og_money_floor(sells) + og_money_floor(buys);
 }
 
-/* Returns an amount per unit (hundredths of a cent) times a size, in cents rounded up.  divide: the reverse. */
+/* Returns an amount per unit (hundredths of a cent) times a size, in cents rounded up.  divide: the reverse, an amount
+ * per unit from a value. */
 static og_wide times_size(og_wide each, struct og_money size, bool divide)
 {
     static const int64_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
@@ -254,7 +256,7 @@ static og_wide times_size(og_wide each, struct og_money size, bool divide)
 }
 
 /* Returns the worst value in cents of the `over` units by which closes exceed what is held.  The closes that fill last
- * are the ones that open, and which those are is unknown.  So the dearest price is used for all, up to the value of all
+ * are those that open, and nobody knows which these are.  So the dearest price is used for all, up to the value of all
  * closes together. */
 static og_wide worst_of(const struct og_closing *w, struct og_money over)
 {
@@ -263,9 +265,9 @@ static og_wide worst_of(const struct og_closing *w, struct og_money over)
     return dearest < w->cents ? dearest : w->cents;
 }
 
-/* Set *over to how much the closes of a side exceed what is held, at most all of those that certainly close.  `more` is
- * added to them: as a further close; or, if maybe, as an order of unknown openClose, which may use up what is held
- * before they do.  Returns false if it is out of range. */
+/* Set *over to the quantity by which the closes of a side exceed what is held, but at most the quantity of all orders
+ * of that side that certainly close.  `more` is a further order, added to them: a close; or, if maybe, an order of
+ * unknown openClose, which may use up what is held before they fill.  Returns false if *over is out of range. */
 static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, bool maybe, struct og_money *over)
 {
     struct og_money all = sells ? h->closing_sells : h->closing_buys, sure;
@@ -285,8 +287,8 @@ static bool sure_over(const struct og_holding *h, bool sells, struct og_money mo
     return true;
 }
 
-/* Returns the value in cents of what the closes of a side would open beyond what is held.  Increments *unpriced if only
- * a lower bound is known. */
+/* Returns the value in cents of what the closes of a side would open, since they exceed what is held.  Increments
+ * *unpriced if only a lower bound is known. */
 static og_wide beyond_of(const struct og_holding *h, bool sells, int *unpriced)
 {
     const struct og_closing *w = sells ? &h->sells_worth : &h->buys_worth;
@@ -341,7 +343,7 @@ bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og
     return over.coef == 0 || w->unpriced == 0;
 }
 
-/* Update the holding's share of the account's sums for closes beyond what is held. */
+/* Update the holding's share of the account's sums for closes that exceed what is held. */
 static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
 {
     const struct og_beyond was = h->is.beyond;
@@ -390,7 +392,7 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
     }
 }
 
-/* Update everything that depends on positions and closes.  Most orders open, and so change neither. */
+/* Update all sums that depend on positions and closes.  Most orders open, and so change neither. */
 static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c,
                                      int sign)
 {
@@ -497,7 +499,7 @@ bool og_facts_is_long(const struct og_change *c)
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents)
 {
     c->unpriced = cents < 0;
-    /* turns the marker of a lower bound back into an amount */
+    /* a negative value marks a lower bound: store the amount itself */
     *(longs ? &c->longs : &c->shorts) = cents < 0 ? OG_AT_LEAST(cents) : cents;
 }
 

@@ -60,21 +60,21 @@ static bool is_good_friday(const struct date *d)
     return d->weekday == FRIDAY && of_march == easter(d->year) - 2;
 }
 
-/* Returns true if the date is the given weekday, within these days of the month. */
+/* Returns true if the date is the given weekday, and its day of the month lies between `from` and `to`. */
 static bool falls(const struct date *d, int weekday, int from, int to)
 {
     return d->weekday == weekday && d->day >= from && d->day <= to;
 }
 
-/* Returns true if a holiday on that day of the month is observed on the date: on a Sunday it is observed on Monday,
- * on a Saturday on Friday. */
+/* Returns true if a holiday on that day of the month is observed on the date: a holiday on a Sunday is observed on
+ * Monday, one on a Saturday on Friday. */
 static bool keeps(const struct date *d, int day)
 {
     return d->day == day || (d->day == day + 1 && d->weekday == MONDAY) || (d->day == day - 1 && d->weekday == FRIDAY);
 }
 
-/* Returns true if New Year is observed on the date.  On a Saturday it is not: the Friday before is the last session
- * of another year. */
+/* Returns true if New Year is observed on the date.  If it falls on a Saturday it is not observed: the Friday before is
+ * the last session of the old year. */
 static bool keeps_new_year(const struct date *d)
 {
     return d->day == 1 || (d->day == 2 && d->weekday == MONDAY);
@@ -109,7 +109,8 @@ static bool is_holiday(const struct date *d)
 }
 
 /* Returns true for the day after Thanksgiving, Christmas Eve and the day before Independence Day, each since the year
- * in which it became an early close.  If such an eve is a Friday, it is itself the observed holiday. */
+ * in which it became an early close.  If Christmas Eve or the day before Independence Day is a Friday, the holiday
+ * itself is observed on it. */
 static bool is_early(const struct date *d)
 {
     if (d->month == NOVEMBER)

@@ -21,7 +21,7 @@ static inline bool og_day_is_session(struct og_day d)
 
 /* Returns the last session before a date; 0 if the calendar does not know it. */
 int og_calendar_session_before(int date);
-/* og_calendar_day() and the weekday (0 Sunday .. 6 Saturday).  The date must exist. */
+/* Returns og_calendar_day() of a date that exists, and sets *weekday (0 Sunday .. 6 Saturday). */
 struct og_day og_calendar_look(int date, int *weekday);
 
 /* A small cache of days that were looked up; a new day replaces another one.  Initialise with zeros. */

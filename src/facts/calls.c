@@ -1,6 +1,6 @@
 /*
- * Reads the locate history, and the sender's own calls, quotes and posts with their times.  Rejects a time that it
- * cannot read, since a cooldown would silently be missed.
+ * Reads the locate history, and the times of the sender's own API calls, locate quotes and posted orders.  Rejects a
+ * time that it cannot read: a cooldown would be missed without notice.
  */
 #include "facts/documents.h"
 

@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "facts/calendar.h"
 
-/* Match a text like "2026-12-09" with a pattern in which 0 stands for a digit.  *n is set to the digits as one
+/* Match a text like "2026-12-09" with a pattern in which 0 stands for any digit.  *n is set to all the digits as one
  * number. */
 static bool take_digits(const char *s, const char *pattern, int *n)
 {

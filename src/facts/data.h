@@ -10,7 +10,7 @@
 #include "facts/lookup_keys.h"
 #include "facts/map.h"
 
-/* Index of a part, the place of its kind.  There is no part for the environment, which no document has. */
+/* Index of a part: the index of its kind of facts.  There is no part for the environment, which no document has. */
 enum {
 #define OG_FACT_KIND(id, name, s) OG_AT_##id,
 #include "facts/kinds.def"
@@ -41,19 +41,20 @@ struct og_sized {
 /* What a row or an order changes about one traded symbol. */
 struct og_change {
     struct og_str traded;
-    struct og_sized size[4]; /* what the row or order holds, opens or closes, or may either open or close */
+    struct og_sized size[4]; /* the quantities that the row or order holds, opens or closes, or may either open or
+                              * close */
     int sizes;
     /* offset in og_holding of the counter for opening orders of this side and certainty; 0: it does not open */
     size_t opening;
     int lots, working;
-    int orders, over, unsized, unpriced, legless; /* over: the order ended, but documents may lack its fills */
+    int orders, over, unsized, unpriced, legless; /* over: 1 if the order ended, but documents may lack its fills */
     int64_t longs, shorts;                        /* value in cents, by side */
-    /* cents, or OG_AT_LEAST() of a lower bound: what a closing order would be worth if it opened instead; computed,
-     * since the order does not state it */
+    /* cents, or OG_AT_LEAST() of a lower bound: value of a closing order as if it opened. It is computed, since the
+     * order does not state it */
     int64_t closes;
-    struct og_money loose; /* quantity whose value only a quote bounds, or the price it was held at */
-    int64_t least;         /* cents: a lower bound of the value of `loose`, from the row's own prices */
-    /* without a quote, `least` is taken as the value: it is the price of the position, or of the order's ticket */
+    struct og_money loose; /* quantity whose value is known only by a quote, or by the price at which it was held */
+    int64_t least;         /* cents: lower bound of the value of `loose`, by the row's own prices */
+    /* without a quote, `least` is the value: it is the price of the position, or that of the order's ticket */
     bool sure;
     struct og_duplicate_key twin; /* key of a working order's terms (duplicate_orders.c) */
     /* id of an order: it is counted once, even if it is in the order list, in flight and has a ticket */
@@ -94,11 +95,12 @@ struct og_root_entry {
     og_wide value;
     int unpriced;
     struct og_beyond beyond;
-    /* puts held short (puts_held.c): how many; in cents what they can lose in all, how much of that orders that filled
-     * since positions were read count with, and what they can lose beyond all that they count with */
+    /* puts held short (puts_held.c): their number; cents that they can lose in all; the part of that loss with which
+     * orders that filled since positions were read are counted; and the loss beyond the values with which all are
+     * counted */
     int64_t puts_short;
     og_wide puts_loss, puts_filled, puts_lose;
-    bool puts_stale; /* the loss has to be worked out anew */
+    bool puts_stale; /* puts_lose is out of date */
 };
 struct og_holding_entry {
     struct og_holding is; /* begins with the key */
@@ -106,8 +108,8 @@ struct og_holding_entry {
     struct og_root_entry *root; /* NULL: not an option contract */
     struct og_duplicate_entry *twins;
     og_facts_wide contracts_over; /* the holding's part of og_totals.over */
-    /* of a put: contracts held short and long; and of the short ones of the document of positions, in cents, what they
-     * were sold for and the value they count with */
+    /* of a put: contracts held short and long; of the short ones in the document of positions, in cents: what they were
+     * sold for, and the value with which they count */
     int64_t puts_short, puts_long;
     og_wide puts_premium, puts_value;
     bool linked; /* the holding is in the chain of its root */
@@ -122,21 +124,22 @@ struct og_volume_entry {
 struct og_id_entry {
     union {
         struct {             /* for ids that this book's orders use */
-            int effects;     /* number of applied effects that use the id */
-            uint32_t ticket; /* the ticket that owns the id: rows with the id are of that ticket's order; 0: none */
+            int effects;     /* number of effects in force that use the id */
+            uint32_t ticket; /* the ticket that owns the id: rows with the id show that ticket's order; 0: none */
         };
-        const struct og_known_order *order; /* for ids in the order list */
+        const struct og_known_order *order; /* the order in the order list that has the id */
     };
     uint32_t len; /* length of the id */
     enum og_id_use use;
-    /* seen only as PendingNew so far: a later Rejected is the end of the same order, not a reuse of the id */
+    /* only seen as PendingNew so far: if it is Rejected later, that is the end of the same order, not of a reuse of the
+     * id */
     bool pending;
     char id[]; /* without NUL */
 };
 
 /* An order that another one was accepted to replace. */
 struct og_replaced_entry {
-    struct og_str old, by; /* by: empty if no order replaces the old one any more */
+    struct og_str old, by; /* by: empty if the old order is not replaced any more */
 };
 
 static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
@@ -148,7 +151,7 @@ static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
 struct og_duplicate_entry {
     struct og_duplicate_key key;
     struct og_holding_entry *at; /* the symbol that they trade */
-    /* the next entry with working orders on the symbol; the entry itself: it is not in a chain */
+    /* the next entry of the same symbol that has working orders; the entry itself: it is not in the list */
     struct og_duplicate_entry *next;
 };
 
@@ -158,19 +161,19 @@ struct og_sent_row {
     uint64_t terms;
 };
 
-/* Facts of the sender ("gate"): what it had counted up to the as_of of their part. */
+/* Facts of the sender ("gate"): its counts at the as_of of their part. */
 struct og_gate_counters {
     enum og_trading trading;
     bool has_sent[OG_SPANS], has_rejections;
     int64_t sent[OG_SPANS], rejections;
-    int date; /* the date of as_of in New York; 0: unknown */
+    int date; /* date of as_of in New York; 0: unknown */
     struct og_sent_row *recent;
     size_t recent_count;
     struct og_posted *posted;
 };
 
-/* The orders that this book accepted, as a ring of the newest OG_SENT_MOST. It is kept when documents are loaded,
- * since it counts what was done. */
+/* The orders that this book accepted, as a ring of the newest OG_SENT_MOST. Loading a document does not change it,
+ * since it counts orders that were sent. */
 struct og_sent {
     struct og_sent_row *row;
     size_t room, end, count; /* the newest order is row[(end - 1) % room] */
@@ -178,19 +181,20 @@ struct og_sent {
     int64_t today, rejections;
     size_t told_end;    /* orders before this index are included in the gate's counts */
     int64_t told_today; /* how many of today's orders are before told_end */
-    bool broken;        /* the broker accepted an order after the gate counted rejections, which ends the streak */
-    bool aside;         /* the order sent at aside_at does not count: og_facts_sent_aside() */
+    bool broken;        /* the broker accepted an order after the gate counted the rejections, so that they are no
+                         * longer in a row */
+    bool aside;         /* the order that was sent at aside_at is not counted: og_facts_sent_aside() */
     int64_t aside_at;
 };
 
-/* One kind of facts, as a document gave it. */
+/* One kind of facts, as a document had it. */
 struct og_part {
     int64_t as_of;
-    uint32_t taken;        /* number of the document that gave it: og_facts_taken() */
+    uint32_t taken;        /* number of the document that had it: og_facts_taken() */
     struct og_arena arena; /* owns everything below except the map's slots */
     /* by symbol: entries of borrow, locates, quotes, volumes; by id: orders, also those of the gate */
     struct og_facts_map map;
-    struct og_change *changes; /* rows of positions, orders, orders in flight or unknown */
+    struct og_change *changes; /* rows of positions, of orders, of orders in flight or unknown */
     struct og_gate_counters *gate;
     union {
         struct og_account *account;
@@ -204,39 +208,40 @@ struct og_part {
 
 /* Positions and working orders summed by traded symbol, including the effects of accepted orders. */
 struct og_aggregates {
-    bool puts_later; /* what written puts lose is worked out later, by og_facts_puts_settle() or _filled() */
+    bool puts_later; /* the loss of written puts is computed later, by og_facts_puts_settle() or _filled() */
     struct og_arena arena;
     struct og_facts_map holdings, roots, twins;
-    /* reserve for short puts, held and pending, in tenths of a dollar: strike in thousandths x 100 shares */
+    /* cash to buy at all strikes of short puts, held and pending, in tenths of a dollar: strike in thousandths x 100
+     * shares */
     og_facts_wide puts;
     struct og_totals totals;
 };
 
 struct og_facts {
-    struct og_arena arena; /* lives as long as the facts: the account's id and the used ids */
+    struct og_arena arena; /* lives as long as the facts: has the account's id and the used ids */
     struct og_str account_id;
     bool account_fits; /* og_symbol_fits() for the account's id */
     enum og_environment declared;
     struct og_part *part[OG_PARTS]; /* NULL: unknown */
-    /* derived from the parts: which kinds are known, their ages, and the account's environment */
+    /* computed from the parts: which kinds are known, their ages, and the account's environment */
     unsigned known;
     uint64_t serial;
     bool may_trade; /* og_facts_may_trade() */
     int64_t as_of[OG_PARTS];
     uint32_t takes;
-    int64_t newest[OG_PARTS]; /* by kind, the latest age that was loaded; OG_TIME_UNKNOWN: none */
-    unsigned older;           /* og_facts_older() */
+    int64_t newest[OG_PARTS]; /* by kind: the latest time of facts that was loaded; OG_TIME_UNKNOWN: none */
+    unsigned older;           /* the account's own row in the account list */
     enum og_environment environment;
     struct og_list_row *listed; /* the account's own row in the account list */
-    struct og_account account;  /* the account of its part, with bp reduced by what effects reserve */
-    struct og_money reserved;   /* dollars reserved by effects, summed by og_money_gather() */
-    size_t bounds;              /* number of effects whose cost is an upper bound */
+    struct og_account account;  /* the account as in its part, with bp reduced by what effects reserve */
+    struct og_money reserved;   /* dollars of bp that effects reserve, summed by og_money_gather() */
+    size_t bounds;              /* number of effects whose bp_cost is an upper bound */
     bool tight;                 /* an upper bound caused a refusal since the account was read */
     struct og_aggregates *sums;
-    struct og_facts_map ids;      /* ids used for good, or by orders of this book */
+    struct og_facts_map ids;      /* ids that stay used, or that orders of this book use */
     struct og_facts_map replaced; /* struct og_replaced_entry, by id of the old order */
     struct og_sent sent;
-    /* highest P&L of the session day of the P&L in force, and of another day; day 0: none */
+    /* highest P&L: of the session day of the P&L in force, and of another day; day 0: none */
     struct og_pnl_peak peak[2];
     struct og_closures *closures; /* announced closures (closures.h); NULL: none */
 };
@@ -246,24 +251,26 @@ void og_facts_part_free(struct og_part *p);
 struct og_aggregates *og_facts_aggregates_new(void);
 void og_facts_aggregates_free(struct og_aggregates *s);
 
-/* Recompute what is derived from the parts after they changed. */
+/* Recompute what depends on the parts after they changed. */
 void og_facts_told(struct og_facts *f);
 
 /* Find the entry of a symbol with this hash, or make it.  Returns NULL if memory runs out. */
 struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct og_str traded, uint64_t hash);
-/* Count a change (sign 1) or take it back (sign -1).  Returns false if a sum has no exact og_money; then nothing
- * changed.  Taking back what was counted never fails. */
+/* Add a change to the sums (sign 1) or subtract it (sign -1).  Returns false if a sum has no exact og_money; then
+ * nothing changed.  To subtract what was added never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* Count a change of a put that is not only an opening order, and work out what the written puts of its root lose. */
+/* Count a change of a put that is more than an opening order, and compute what the written puts of its root can
+ * lose. */
 void og_facts_count_puts(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 void og_facts_puts_settle(struct og_aggregates *s);
-/* The same for the root of a holding after an order filled: what its puts add to the loss counts as the order did. */
+/* As og_facts_count_puts(), for the root of a holding after an order filled: the order was counted with what its puts
+ * add to the loss, so that is not added again. */
 void og_facts_puts_filled(struct og_aggregates *s, struct og_holding_entry *h);
 
-/* Index of working orders by identical terms.  In this order: make the key of a row (opens: 1, 0, unknown -1; limit,
- * stop: NULL if absent), or of an order; return the hash of a key together with the symbol's; find the entry (NULL:
- * none); find or make it (NULL: no memory). */
+/* Index of working orders by identical terms.  _key(): make the key of a row (opens: 1, 0, unknown -1; limit, stop:
+ * NULL if absent); _of(): of an order; _hash(): returns the hash of a key together with the symbol's; _find(): find the
+ * entry (NULL: none); _entry(): find or make it (NULL: no memory). */
 void og_facts_duplicate_key(struct og_duplicate_key *to, enum og_side side, int opens, struct og_money quantity,
                             const struct og_money *limit, const struct og_money *stop);
 void og_facts_duplicate_of(struct og_duplicate_key *to, const struct og_order *o);
@@ -280,29 +287,29 @@ struct og_duplicate_like {
     uint64_t hash;
 };
 int og_facts_duplicate_likes(const struct og_order *o, struct og_lookup_keys *k, struct og_duplicate_like *like);
-/* Count in the entry that an order begins (1) or ceases (-1) to work. */
+/* Count in the entry one order more (1) or less (-1) that is working. */
 void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign);
-/* Call when new counts of the gate are in force: orders of this book that they include are not counted again. */
+/* Call when new counts of the gate are in force: this book's orders that those counts include are not counted again. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
-void og_facts_pnl_told(struct og_facts *f); /* call when a P&L, or its age, is in force: keeps the highest of the day */
+void og_facts_pnl_told(struct og_facts *f); /* call when a P&L, or its age, is in force: keeps the day's highest */
 int og_facts_date(int64_t at);              /* yyyymmdd in New York; 0: unknown */
 
-/* Find the entry of an id with this hash (NULL: there is none); the second function makes it if it is missing (NULL: no
- * memory). */
+/* Find the entry of an id with this hash (NULL: there is none); the second function makes the entry if it is missing
+ * (NULL: no memory). */
 struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash);
 struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, uint64_t hash);
-/* Returns the more certain of two uses: accepted, then rejected, then another account's. */
+/* Returns the more certain of two uses of an id; the sequence is: accepted, rejected, another account's. */
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);
 
-/* Set account.bp to the document's amount less what effects reserve.  Returns false if the result has no exact
+/* Set account.bp to the amount in the document less what effects reserve.  Returns false if the result has no exact
  * og_money; then bp is 0. */
 bool og_facts_set_bp(struct og_facts *f);
 void og_facts_size(struct og_change *c, enum og_size of, struct og_money by);
-/* Record a working order in a change: opens is 1, 0 for a close, -1 if unknown; maybe: it may no longer work. */
+/* Record a working order in a change: opens is 1, 0 for a close, -1 if unknown; maybe: it may no longer be working. */
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves);
-/* Returns true if the value of this row, which has one quantity, belongs to the longs. */
+/* Returns true if the value of this change, which has one quantity, counts as long. */
 bool og_facts_is_long(const struct og_change *c);
-/* Record the value of a row that holds or opens: cents, or OG_AT_LEAST() of a lower bound. */
+/* Record the value of a change that holds or opens: cents, or OG_AT_LEAST() of a lower bound. */
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents);
 
 bool og_facts_same_account(struct og_str a, struct og_str b); /* compares without regard to ASCII case */

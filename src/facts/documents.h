@@ -25,11 +25,11 @@ bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const 
 bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 
-/* Replace the quote of a symbol.  Returns false if memory runs out. */
+/* Replace the quote of a symbol in the part.  Returns false if memory runs out. */
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q);
 bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b);
 
-/* Set *terms to the hash of an order's terms, without its id, from the order as it was posted.  Returns false if
+/* Set *terms to the hash of the terms of an order in the form in which it was posted, without its id.  Returns false if
  * memory runs out. */
 bool og_facts_terms_read(const cJSON *item, uint64_t *terms);
 

@@ -1,13 +1,13 @@
 /*
- * Index of working orders by their terms (traded symbol, side, open or close, quantity, prices), to detect an order
- * that is sent twice.  Spreads are not indexed, since most rows do not show their legs.
+ * Index of working orders by their terms (traded symbol, side, open or close, quantity, prices), to find orders that
+ * were sent twice.  Spreads are not indexed, since most rows do not show their legs.
  */
 #include "base/attributes.h"
 #include "base/hash.h"
 #include "base/money.h"
 #include "facts/data.h"
 
-/* Set one number of a key.  Numbers are in normal form, so equal values have equal bytes. */
+/* Set one number of a key.  It is normalized, so that equal values have equal bytes. */
 static inline void put_number(struct og_duplicate_key *to, enum og_duplicate_number which, struct og_money m)
 {
     to->coef[which] = m.coef;
@@ -40,7 +40,7 @@ _Static_assert(offsetof(struct og_duplicate_key, says) ==
                    OG_DUPLICATE_BYTES == offsetof(struct og_duplicate_key, scale) + sizeof(uint32_t),
                "scale and says are four adjacent bytes, the last of the key");
 
-/* symbol: the hash of the symbol; it is keyed, so that nobody can choose terms that collide. */
+/* symbol: the hash of the symbol. That hash is keyed, so nobody can choose terms that collide. */
 OG_HOT uint64_t og_facts_duplicate_hash(const struct og_duplicate_key *key, uint64_t symbol)
 {
     uint64_t quantity = (uint64_t)key->coef[OG_DUPLICATE_QUANTITY], limit = (uint64_t)key->coef[OG_DUPLICATE_LIMIT];
@@ -103,7 +103,8 @@ static bool stops(const struct og_duplicate_entry *e)
     return e->key.coef[OG_DUPLICATE_STOP] != 0;
 }
 
-/* Returns true for limit orders without a stop: a stop order is not in the market before it is triggered. */
+/* Returns true if the orders of the entry are limit orders without a stop: a stop order is not in the market before it
+ * is triggered. */
 static bool rests(const struct og_duplicate_entry *e)
 {
     return !stops(e) && e->key.coef[OG_DUPLICATE_LIMIT] != 0;
@@ -118,8 +119,8 @@ static void take_best(struct og_holding *h, const struct og_duplicate_entry *e, 
         *best = limit;
 }
 
-/* Put an entry into the chain of its symbol.  The chain has only entries with working orders; the others could be as
- * many as all orders ever sent. */
+/* Put an entry into the list of its symbol.  The list has only entries with working orders: the others may be as many
+ * as all orders ever sent. */
 static void link_in(struct og_duplicate_entry *e)
 {
     if (e->next != e)
@@ -128,8 +129,8 @@ static void link_in(struct og_duplicate_entry *e)
     e->at->twins = e;
 }
 
-/* Find the best price among the remaining orders, after the last order at the best price ended.  Entries without
- * working orders leave the chain here. */
+/* Find the best price among the remaining orders after the last order at the best price has ended.  Entries without
+ * working orders are removed from the list here. */
 static void find_best(struct og_holding_entry *at, const struct og_duplicate_entry *gone)
 {
     struct og_duplicate_entry **link = &at->twins, *e;
@@ -210,6 +211,6 @@ OG_HOT int og_facts_duplicates(const struct og_facts *f, const struct og_order *
     og_lookup_keys_need(k, o, OG_HASH_OF_DUPLICATE);
     if (!og_duplicate_key_is_set(&k->twin))
         return 0;
-    /* option orders with the same terms may have several keys, since openClose may be absent; stock orders have one */
+    /* option orders count as alike under several keys, since openClose may be absent; stock orders have one key */
     return o->security == OG_OPTION ? working_alike(f, o, k) : working_as(f, o, &k->twin, k->twin_hash);
 }

@@ -9,15 +9,16 @@
 
 enum { STEPS = OG_LEGS_KEPT + 1 };
 
-/* A change of one symbol that the order trades, and the entry in which it is counted. */
+/* A change that the order makes to one traded symbol, and the entry in which it is counted. */
 struct step {
     struct og_change change;
     struct og_holding_entry *at;
-    struct og_trade trade; /* the trade as for the whole order; side NONE: nothing of the order fills on this symbol */
+    struct og_trade trade; /* the trade, as for the whole order; side NONE: the order does not fill on this symbol
+                            * itself */
 };
 struct plan {
     struct og_aggregates *sums;
-    bool make; /* make entries that are missing */
+    bool make; /* make entries that are missing, instead of failing */
     bool over; /* the order ended */
     int count;
     struct og_duplicate_entry *twins;
@@ -55,7 +56,7 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
     return at != NULL;
 }
 
-/* Complete the step of a symbol on which the order itself (not a leg) works. */
+/* Complete the step of the symbol on which the order itself works, which is not that of a leg. */
 static void plan_work(struct step *s, const struct og_trade *t, struct og_money works, bool maybe)
 {
     s->trade = *t;
@@ -63,20 +64,20 @@ static void plan_work(struct step *s, const struct og_trade *t, struct og_money 
         og_facts_working(&s->change, t->side, t->opens, maybe, works);
 }
 
-/* Returns how many units of the order still work. */
+/* Returns how many units of the order are still working. */
 static int64_t working_of(const struct og_effect *e)
 {
     return e->order->quantity - e->done;
 }
 
-/* Returns the shares or contracts that one trade of the order has in `units` of its units. */
+/* Returns how many shares or contracts `units` units of the order have in one of its trades. */
 static struct og_money size_of(const struct og_order *o, const struct og_trade *t, int64_t units)
 {
     return og_money_from(units == o->quantity ? t->size : t->size / o->quantity * units);
 }
 
-/* Set the value of `units` units of the order, by side.  A spread has a value on both sides, counted on the symbol it
- * works on, not leg by leg. */
+/* Set the value of `units` units of the order, by side.  A spread has a value on both sides; it is counted on the
+ * spread's symbol, not on those of its legs. */
 static void units_worth(struct og_change *c, const struct og_effect *e, int64_t units, int64_t cents)
 {
     const struct og_order *o = e->order;
@@ -104,8 +105,8 @@ static void plan_worth(struct og_change *c, const struct og_effect *e)
         units_worth(c, e, units, cents);
 }
 
-/* Add the steps of a spread's legs.  A spread works on its underlying.  Its legs have sizes too, but whether they
- * oppose other orders is not certain (CON-21). */
+/* Add the steps of a spread's legs.  A spread counts as a working order on its underlying.  Its legs have sizes too,
+ * but it is not certain that the broker sees them as opposite to other orders (CON-21). */
 static bool plan_legs(struct plan *p, const struct og_effect *e)
 {
     const struct og_order *o = e->order;
@@ -129,8 +130,8 @@ static bool plan_legs(struct plan *p, const struct og_effect *e)
     return true;
 }
 
-/* Find the entry of working orders with the same terms, or make it.  Returns false if it is missing or memory runs
- * out. */
+/* Find the entry for working orders with the order's terms, or make it.  Returns false if it is missing, or if memory
+ * runs out. */
 static bool plan_twins(struct plan *p, const struct og_order *o)
 {
     const struct og_lookup_keys *k = p->hashes;
@@ -143,7 +144,7 @@ static bool plan_twins(struct plan *p, const struct og_order *o)
     return p->twins != NULL;
 }
 
-/* Plan what the order changes, and where.  Returns false if an entry is missing or memory runs out. */
+/* Plan which changes the order makes, in which entries.  Returns false if an entry is missing or memory runs out. */
 static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_effect *e, bool make)
 {
     const struct og_order *o = e->order;
@@ -156,9 +157,9 @@ static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_
     p->hashes = e->hashes ? e->hashes : &p->own;
     p->own.have = 0;
     if (e->done && !working_of(e))
-        return true; /* nothing works any more */
+        return true; /* the order does not work any more */
     if (o->symbol.len) {
-        /* `is` is the first member of an entry */
+        /* `is` is the first member of struct og_holding_entry */
         if (!plan_symbol(p, o->symbol, og_lookup_keys_symbol(p->hashes, o), (struct og_holding_entry *)e->holding))
             return false;
         if (o->security != OG_MLEG) {
@@ -171,14 +172,14 @@ static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_
     return o->security == OG_MLEG ? plan_legs(p, e) : e->over || plan_twins(p, o);
 }
 
-/* Count an order with these terms that begins (1) or ceases (-1) to work. */
+/* Count one order more (1) or less (-1) with these terms that is working. */
 static void count_twin(struct plan *p, int sign)
 {
     if (p->twins)
         og_facts_duplicate_count(p->twins, sign);
 }
 
-/* Take back the first `counted` steps of the plan. */
+/* Subtract the first `counted` steps of the plan again. */
 static void uncount(struct plan *p, int counted)
 {
     while (counted--)
@@ -208,7 +209,7 @@ static bool set_bp(struct og_facts *f, struct og_money reserved)
         ok = og_money_sub(p->is.account->bp, reserved, &f->account.bp);
     if (f->account.has_overnight_bp && f->account.has_bp &&
         og_price_cmp(p->is.account->overnight_bp, p->is.account->bp) == 0)
-        /* as in an account without day trading, where both amounts are equal */
+        /* both amounts were equal, as in an account without day trading, and stay so */
         f->account.overnight_bp = f->account.bp;
     else if (f->account.has_overnight_bp)
         ok = og_money_sub(p->is.account->overnight_bp, reserved, &f->account.overnight_bp) && ok;
@@ -232,7 +233,7 @@ bool og_facts_reserve(struct og_facts *f, struct og_money cost)
     return false;
 }
 
-/* Returns true if a row with that id exists already: then it is another order's. */
+/* Returns true if a row with that id exists already: the row is then of another order. */
 static bool is_listed(const struct og_facts *f, struct og_str id, uint64_t hash)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS], *gate = f->part[OG_AT_CALLS];
@@ -284,7 +285,7 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
     uncount(&p, p.count);
     count_twin(&p, -1);
     if (og_money_sub(f->reserved, e->bp_cost, &f->reserved))
-        (void)og_facts_set_bp(f); /* if there is no exact amount, bp is 0, so that nothing more is accepted */
+        (void)og_facts_set_bp(f); /* without an exact amount bp is 0, so that nothing more is accepted */
     f->bounds -= e->bound;
     (void)release_id(f, e->order, p.hashes);
 }
@@ -299,21 +300,21 @@ static struct og_money less_of(struct og_money a, struct og_money b)
     return og_money_cmp(a, b) < 0 ? a : b;
 }
 
-/* Set *c to how a fill changes the position, given the present one; returns the sign.  If openClose is unknown, it
- * stays unknown what the fill did until positions are read again.  Until then the fill counts as having opened, and
- * what it may have closed can no longer be closed. */
+/* Set *c to how a fill changes the position, given the present position; returns the sign.  If openClose is unknown,
+ * the effect of the fill is unknown until positions are read again.  Until then the fill counts as having opened, and
+ * what it may have closed counts as closed. */
 static int held_change(const struct step *s, struct og_money filled, struct og_change *c)
 {
     const struct og_holding *h = &s->at->is;
     const struct og_trade *t = &s->trade;
     const bool opens = og_trade_may_open(t), longs = (t->side == OG_BUY) == opens;
     struct og_money rest, held = longs ? h->held_long : h->held_short, other = longs ? h->held_short : h->held_long;
-    struct og_money moved = opens ? filled : less_of(filled, held); /* a close takes no more than was held */
+    struct og_money moved = opens ? filled : less_of(filled, held); /* a close reduces by no more than was held */
 
     *c = (struct og_change){ .traded = h->traded, .lots = opens };
     if (t->opens < 0 && !og_money_add(other, longs ? h->opening_sell_leaves : h->opening_buy_leaves, &other))
         other = filled;
-    if (t->opens < 0 && other.coef > 0) { /* only what exceeds the other side is certainly still held */
+    if (t->opens < 0 && other.coef > 0) { /* only what the other side exceeds is certainly still held */
         const struct og_money either = less_of(filled, other);
 
         if (!og_money_sub(filled, either, &moved))
@@ -328,7 +329,7 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
     return opens ? 1 : -1;
 }
 
-/* Count what each step of a working order now holds; all or nothing. */
+/* Move the filled units of each step from working to held; all steps or none. */
 static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64_t cents)
 {
     const struct og_order *o = e->order;
@@ -342,7 +343,7 @@ static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64
         sign[i] = 1;
         if (s->trade.side != OG_SIDE_NONE)
             sign[i] = held_change(s, size_of(o, &s->trade, units), &done[i]);
-        if (i == 0 && sign[i] > 0) /* what the order was to open is now held, at its value */
+        if (i == 0 && sign[i] > 0) /* the quantity that the order was to open is now held, with its value */
             units_worth(&done[i], e, units, cents);
         if (!og_facts_count(p->sums, s->at, &done[i], sign[i]))
             break;
@@ -366,7 +367,7 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int6
     f->sums->puts_later = true;
     uncount(&p, p.count);
     held = hold(&p, e, units, cents);
-    (void)count(held ? &rest : &p); /* fits, as it is part of what was counted, or all of it */
+    (void)count(held ? &rest : &p); /* cannot overflow: it is at most what was counted before */
     f->sums->puts_later = false;
     for (int i = 0; i < p.count; i++)
         og_facts_puts_filled(f->sums, p.step[i].at);

@@ -1,6 +1,6 @@
 /*
- * Creates and frees facts, and answers queries about them.  Queries never allocate, and distinguish unknown from
- * empty.
+ * Creates and frees facts, and answers queries about them.  Queries never allocate, and distinguish unknown facts from
+ * empty ones.
  */
 #include "facts/facts.h"
 
@@ -75,7 +75,7 @@ struct og_facts *og_facts_new(struct og_str account_id)
     f->sums = og_facts_aggregates_new();
     for (int i = 0; i < OG_PARTS; i++)
         f->newest[i] = OG_TIME_UNKNOWN;
-    f->takes = 1; /* document numbers begin at 2; what is made before the first document has 1 */
+    f->takes = 1; /* number of a state before the first document; documents have numbers from 2 on */
     og_facts_told(f);
     if (f->account_id.s && f->sums)
         return f;
@@ -167,7 +167,7 @@ void og_facts_clock(struct og_facts *f, int64_t now)
             f->newest[i] = now;
 }
 
-/* Returns the last instant at which the fact is judged fresh or not as it is now; INT64_MAX: that never changes. */
+/* Returns the last instant until which the fact stays as it is now, fresh or not fresh; INT64_MAX: for ever. */
 static int64_t turns_at(int64_t as_of, int64_t now, int64_t most)
 {
     int64_t last;
@@ -230,7 +230,7 @@ OG_HOT bool og_facts_lists_account(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *list = f->part[OG_AT_ACCOUNT_LIST];
 
-    /* the usual question, answered without a search */
+    /* usually the query is about the facts' own account: answer it without a search */
     if (!list || id.s == f->account_id.s || og_str_eq(id, f->account_id))
         return list && f->listed;
     for (const struct og_list_row *row = list->is.list; row; row = row->next)
@@ -442,7 +442,7 @@ struct og_beyond og_facts_exposure(const struct og_facts *f)
     return sum;
 }
 
-/* Add the value on one name: of its stock, of spreads on it, and of the contracts of the root of that name. */
+/* Add the value of one name: of its stock, of spreads on it, and of the contracts of the root of that name. */
 static void add_value(const struct og_facts *f, struct og_str name, bool beyond, og_wide *value, int *unpriced)
 {
     const struct og_holding_entry *stock = og_facts_map_get(&f->sums->holdings, name);
@@ -467,9 +467,10 @@ og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unp
     const bool beyond = og_facts_known(f, OG_FACT_POSITIONS, &as_of);
     og_wide value = 0;
 
-    *unpriced = f->sums->totals.legless && legless_on(f, OG_FACTS_ANY); /* orders of unknown symbol may be on it */
+    *unpriced = f->sums->totals.legless && legless_on(f, OG_FACTS_ANY); /* an order of unknown symbol may be on this
+                                                                         * underlying */
     add_value(f, underlying, beyond, &value, unpriced);
-    /* an ordinary root: no other root has its underlying */
+    /* an ordinary root: no other root has the same underlying */
     if (!known && (!root.len || !memchr(root.s, '.', root.len)))
         return value;
     for (const struct og_root *r = og_root_next_on(underlying, NULL); r; r = og_root_next_on(underlying, r))
@@ -508,7 +509,7 @@ OG_HOT void og_facts_expect(const struct og_facts *f, const struct og_order *o, 
 
 OG_HOT void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k)
 {
-    const size_t whole = sizeof(struct og_holding_entry) + 32; /* the symbol is stored behind the entry */
+    const size_t whole = sizeof(struct og_holding_entry) + 32; /* the symbol is stored directly after the entry */
 
     if (og_duplicate_key_is_set(&k->twin))
         og_facts_map_fetch(&f->sums->twins, k->twin_hash, sizeof(struct og_duplicate_entry));

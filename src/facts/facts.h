@@ -1,7 +1,7 @@
 /*
- * What is known when deciding, for one account: the contents of the service's documents, each with its age.
- * Counters and clocks are facts too.  What was not given is unknown, which differs from empty.  Loading allocates
- * memory; queries do not.
+ * What is known when deciding, for one account: the contents of the service's documents, each with its age. Counts and
+ * times are facts too.  A fact that was not given is unknown, which differs from empty.  Loading allocates memory;
+ * queries do not.
  */
 #pragma once
 
@@ -21,14 +21,15 @@ enum og_fact_place {
 #include "facts/kinds.def"
     OG_FACT_KINDS
 };
-/* Kinds of facts, a bit each; a rule declares those that it may ask for. */
+/* Kinds of facts, one bit each; a rule declares those that it may read. */
 enum og_fact {
 #define OG_FACT_KIND(id, name, s) OG_FACT_##id = 1 << OG_FACT_AT_##id,
 #include "facts/kinds.def"
-    OG_FACT_GATE = OG_FACT_CALLS /* orders sent, in flight, unknown; whether trading is on */
+    OG_FACT_GATE = OG_FACT_CALLS /* orders sent, in flight and unknown; whether trading is on */
 };
 
-extern const int64_t og_fact_plausible_s[OG_FACT_KINDS]; /* facts/kinds.def; 0: any age */
+extern const int64_t og_fact_plausible_s[OG_FACT_KINDS]; /* greatest plausible age of each kind in seconds
+                                                          * (facts/kinds.def); 0: any age */
 /* Returns the name of a kind, as in a policy's max_age and in messages: "account", "positions", ... */
 const char *og_fact_name(enum og_fact kind);
 struct og_str og_fact_word(enum og_fact kind); /* og_fact_name() with its length */
@@ -39,26 +40,27 @@ struct og_account {
     struct og_str id, status, type; /* NUL-terminated; len 0: absent */
     bool has_bp, has_overnight_bp, has_available_cash, has_margin_deficit, has_maintenance_deficit, has_equity,
         has_sod_equity;
-    struct og_money bp;             /* dollars: buying power as last read, less what tickets reserve */
-    struct og_money overnight_bp;   /* dollars: the same for overnight */
+    struct og_money bp;             /* dollars: buying power as read last, less what tickets reserve */
+    struct og_money overnight_bp;   /* dollars: overnight buying power, likewise */
     struct og_money available_cash; /* dollars, as last read */
     struct og_money margin_deficit, maintenance_deficit, equity, sod_equity;
     int opt_level, option_trading_level; /* 0..4; -1: absent */
     /* ns; OG_TIME_UNKNOWN if absent; key "created" of the account document, which only ordergate uses */
     int64_t created;
-    bool linked; /* key "linked", which only ordergate uses: the paper account is tied to a live one */
+    bool linked; /* key "linked", which only ordergate uses: the paper account is linked to a live one */
 };
 
-/* The working closes of one side, valued as if they opened, since closes beyond what is held do open. */
+/* The working closes of one side, valued as if they opened: closes that exceed what is held do open. */
 struct og_closing {
     og_wide cents;
     int64_t most; /* value per unit of the dearest close, in hundredths of a cent; 0 when none works */
-    int unpriced; /* closes whose value has only a lower bound */
+    int unpriced; /* number of closes of whose value only a lower bound is known */
 };
-/* The value of what closes would open beyond what is held.  It is known only if positions are. */
+/* The value of what closes would open because they exceed what is held.  It is known only if positions are. */
 struct og_beyond {
     og_wide longs, shorts;         /* cents */
-    int unpriced, unpriced_shorts; /* how many values are only lower bounds: on either side; on the short side */
+    int unpriced, unpriced_shorts; /* how many values are only lower bounds: on both sides together; on the short
+                                    * side */
 };
 
 /* Everything known of one traded symbol (ticker or OCC symbol): positions and working orders, summed.  It includes
@@ -68,28 +70,30 @@ struct og_holding {
     struct og_occ occ;                     /* .is is true for contracts */
     struct og_money held_long, held_short; /* sizes; never negative */
     int lots;
-    /* number of opening orders by side.  Certain: New, PendingNew, Accepted, PartiallyFilled.  _maybe: PendingCancel,
-     * GTC DoneForDay, unknown status */
+    /* number of opening orders by side.  These certainly work: New, PendingNew, Accepted, PartiallyFilled.  _maybe:
+     * PendingCancel, GTC DoneForDay, unknown status */
     int opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe;
     /* unfilled quantities of working orders */
     struct og_money closing_sells, closing_buys; /* of orders that close held_long, held_short */
-    /* of these, the quantity that may open instead, for lack of openClose; it is also counted as opening */
+    /* of closing_sells and closing_buys: the quantity that may open instead, for lack of openClose; it is also counted
+     * as opening */
     struct og_money either_sells, either_buys;
     struct og_closing sells_worth, buys_worth; /* value of orders that certainly close */
     struct og_beyond beyond;
-    /* stock: short sales, which share the locates; options: contracts that working orders will write */
+    /* of stock: short sales, which use locates; of options: contracts that working orders will write */
     struct og_money opening_sell_leaves;
     struct og_money opening_buy_leaves;
-    int working;   /* all working orders on the symbol */
-    int unsized;   /* opening orders whose unfilled quantity is unknown */
-    int over;      /* of `working`: orders that ended, but whose fills documents may lack */
-    int legless;   /* spreads on the symbol whose legs are unknown */
-    og_wide value; /* value and counters as in og_totals, for this symbol alone, both sides together */
+    int working;   /* number of working orders on the symbol */
+    int unsized;   /* number of opening orders whose unfilled quantity is unknown */
+    int over;      /* of `working`: orders that ended, but whose fills the documents may lack */
+    int legless;   /* number of spreads on the symbol whose legs are unknown */
+    og_wide value; /* values and counts as in og_totals, for this symbol alone, both sides together */
     int unpriced;
-    int at_least;    /* how many of `unpriced` have a lower bound in `value` */
-    og_wide carried; /* the part of `value` that is positions, at their average price */
+    int at_least;    /* of `unpriced`: number of orders of whose value `value` has a lower bound */
+    og_wide carried; /* the part of `value` that is positions at their average price */
     int carried_unpriced;
-    /* of own working limit orders without a stop: highest buy, lowest sell; and the number of own market orders */
+    /* highest buy and lowest sell of the account's own working limit orders without a stop; number of its own market
+     * orders */
     struct og_money best_buy, best_sell;
     int limit_buys, limit_sells, market_buys, market_sells;
     struct og_holding *next_of_root; /* the next contract of the same root */
@@ -115,19 +119,19 @@ struct og_borrow {
     int64_t as_of;
 };
 
-/* Set *over to the shares or contracts by which the working closes of that side, plus `more`, exceed what is held:
- * the most that they may open on the other side, besides what is already counted as opening.  Returns false if it is
+/* Set *over to the shares or contracts by which the working closes of that side, plus `more`, exceed what is held: the
+ * most that they may open on the other side, in addition to what is already counted as opening.  Returns false if it is
  * out of range. */
 bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money more, struct og_money *over);
 
 /* Set *cents to the amount by which a further close of this size and value would raise the value of what closes open
- * beyond what is held.  Returns false if only a lower bound is known; then *cents is that bound. */
+ * because they exceed what is held.  Returns false if only a lower bound is known; then *cents is that bound. */
 bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struct og_money size, int64_t worth,
                             og_wide *cents);
 
-/* Set *cents to the amount by which an order of this size and unknown openClose would raise the same value: if the
- * order closes, earlier closes of its side may exceed what is held.  Returns false if only a lower bound is known; then
- * *cents is that bound. */
+/* Set *cents to the amount by which an order of this size and unknown openClose would raise that same value: if the
+ * order closes, earlier closes of its side may then exceed what is held.  Returns false if only a lower bound is known;
+ * then *cents is that bound. */
 bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og_money size, og_wide *cents);
 
 /* One row of the locate history. */
@@ -144,30 +148,31 @@ struct og_locate {
 struct og_inventory {
     struct og_str symbol;
     int64_t type;                                 /* 1..4; 0 if not shown */
-    struct og_money available, sold, unavailable; /* unavailable: tied to shorts, or used up (CON-32) */
+    struct og_money available, sold, unavailable; /* unavailable: used for short positions, or up (CON-32) */
     const struct og_inventory *next;              /* the next row of the same symbol */
 };
 
-/* Something the sender did: a call of an endpoint, a locate quote, a posted order. */
+/* Something that the sender did: a call of an endpoint, a request for a locate quote, a posted order. */
 struct og_call {
-    struct og_str what; /* of a call "GET orders"; of a quote its symbol; of a post the order's id */
+    struct og_str what; /* of a call: its name, such as "GET orders"; of a quote: its symbol; of a post: the order's
+                         * id */
     struct og_str id;   /* of a quote: the quoteReqID */
     int64_t at;
-    const struct og_call *next; /* the call before it in the document */
+    const struct og_call *next; /* the earlier call in the list */
 };
 struct og_calls {
-    /* false: the document does not have the list, which differs from an empty list */
+    /* false: the document does not have the list, which differs from having an empty list */
     bool has_calls, has_quotes, has_posts;
     const struct og_call *calls, *quotes, *posts;
 };
 
 /* An order of the order list, found by its id. */
 struct og_known_order {
-    struct og_str status, traded;              /* traded: tradedSymbol, otherwise symbol; empty: not shown */
-    struct og_money quantity, executed, price; /* 0 if not shown; price is the average fill price */
+    struct og_str status, traded;              /* traded: tradedSymbol, otherwise symbol; empty: not in the row */
+    struct og_money quantity, executed, price; /* 0 if not in the row; price: the average fill price */
     struct og_money limit, stop;               /* dollars; 0 if not shown */
     enum og_side side;                         /* NONE if not shown, or for a spread */
-    bool over, rejected;                       /* over: its state is final */
+    bool over, rejected;                       /* over: the order has ended */
 };
 
 /* The fate of the first order that used an id. */
@@ -178,20 +183,20 @@ enum og_id_use {
     OG_ID_OTHER_ACCOUNT /* an order of another account of the key pair */
 };
 
-/* Worst-case sums over the account: what is held, and what opening orders that work, are in flight or unknown will
- * add.  Positions count at their average price, orders at their limit, their stop, or the price they were accepted
- * at. */
+/* Worst-case sums over the account: what is held, and what opening orders that are working, in flight or unknown
+ * will add.  Positions count at their average price, orders at their limit, their stop, or the price they were
+ * accepted at. */
 struct og_totals {
     og_wide longs, shorts;   /* value of each side; never negative */
     int unpriced;            /* number of positions and opening orders whose value is unknown */
     int unsized;             /* number of opening orders whose unfilled quantity is unknown */
-    int legless;             /* number of orders of which it is unknown what they trade */
-    int orders;              /* number of orders that work, are in flight or unknown */
+    int legless;             /* number of orders whose symbols are unknown */
+    int orders;              /* number of orders that are working, in flight or unknown */
     og_wide contracts;       /* option contracts held or still to be opened, both sides */
-    og_wide over;            /* contracts by which closes exceed what is held, if positions are known */
+    og_wide over;            /* contracts by which closes exceed what is held; 0 if positions are unknown */
     og_wide puts_short;      /* puts held short */
-    og_wide puts_lose;       /* cents: what puts held short can lose beyond the value they count with */
-    struct og_beyond beyond; /* value of what closes beyond what is held open */
+    og_wide puts_lose;       /* cents: what puts held short can lose beyond the value with which they count */
+    struct og_beyond beyond; /* value of what closes open because they exceed what is held */
 };
 
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* by New York's calendar */, OG_SPANS };
@@ -200,7 +205,7 @@ struct og_pnl {
     bool has_day;
     struct og_money day;   /* today's profit and loss, realised and unrealised */
     struct og_money given; /* the document's dayPnlPeak; 0 if it has none */
-    struct og_money peak;  /* the highest value of the session day that is known; at least 0 */
+    struct og_money peak;  /* the highest known value of the session day; at least 0 */
 };
 
 struct og_facts; /* facts/facts_book.h has the functions that make and change it */
@@ -209,8 +214,8 @@ struct og_facts; /* facts/facts_book.h has the functions that make and change it
  * the facts; OG_TIME_UNKNOWN if the document gave no age. */
 bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of);
 
-/* Returns the kinds of facts (without those by symbol) that are known and no older than the policy allows (ns by
- * kind; 0: any age).  *until: the last instant of the same answer, if nothing is loaded. */
+/* Returns the kinds of facts (except BORROW and QUOTE) that are known and no older than the policy allows (ns by kind;
+ * 0: any age).  *until: the last instant at which the result is the same, unless a document is loaded. */
 unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age, int64_t *until);
 /* Returns a number that changes (base/generation.h) whenever a document changes what is known, or its age. */
 uint64_t og_facts_serial(const struct og_facts *f);
@@ -223,8 +228,8 @@ static inline bool og_fact_is_fresh(int64_t as_of, int64_t now, int64_t most)
 }
 
 struct og_str og_facts_account_id(const struct og_facts *f);
-/* Returns true if nothing in the documents on the account stands in the way of an order: it is listed under an id that
- * og_symbol_fits(), active, and has no deficit. */
+/* Returns true if nothing that the documents say of the account prevents an order: the account is listed under an id
+ * that og_symbol_fits(), active, and has no deficit. */
 bool og_facts_may_trade(const struct og_facts *f);
 /* Return true if the account's document says that the account is active, or that it has a deficit of that kind. */
 static inline bool og_account_is_active(const struct og_account *a)
@@ -240,7 +245,7 @@ static inline bool og_account_lacks_maintenance(const struct og_account *a)
     return a->has_maintenance_deficit && a->maintenance_deficit.coef > 0;
 }
 const struct og_account *og_facts_account(const struct og_facts *f); /* NULL if unknown */
-/* Returns accountType of the detail, otherwise of the account list; UNKNOWN if neither has it. */
+/* Returns accountType of the account's detail, otherwise that of the account list; UNKNOWN if neither has one. */
 enum og_environment og_facts_environment(const struct og_facts *f);
 enum og_environment og_facts_declared(const struct og_facts *f);         /* declared by the user */
 bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* compares without regard to ASCII case */
@@ -251,22 +256,23 @@ const struct og_holding *og_facts_holding(const struct og_facts *f,
 struct og_root_sums {
     struct og_str root;
     int contracts;       /* held or working */
-    og_wide calls, puts; /* short contracts, held and still to be written by working orders */
-    int64_t strike_most; /* upper bound of the strikes of its contracts, in thousandths */
+    og_wide calls, puts; /* short contracts: held, and those that working orders will still write */
+    int64_t strike_most; /* upper bound of the strikes of the root's contracts, in thousandths */
 };
 /* Returns the sums of a root; NULL if no contract on the root was ever seen. */
 const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root);
-/* Returns the first contract of a root that is held or working; next_of_root leads to the others. */
+/* Returns the first contract of a root that is held or has working orders; next_of_root leads to the others. */
 const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root);
 /* Returns the number of short contracts of a root ('C' or 'P'), held and still to be written by working orders;
  * INT64_MAX if there are more. */
 int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type);
-/* Returns how many effects reserve an upper bound of bp instead of the exact amount. */
+/* Returns how many effects reserve an upper bound of bp, not the exact amount. */
 size_t og_facts_bounds(const struct og_facts *f);
-/* Returns true if an upper bound caused a refusal: until the account is read again, exact amounts must be computed. */
+/* Returns true if an upper bound caused a refusal: exact amounts must then be computed until the account is read
+ * again. */
 bool og_facts_is_tight(const struct og_facts *f);
-/* Set *sum to 100 x strike x contracts over short puts held and puts still to be written by working orders.  Returns
- * false if it is out of range. */
+/* Set *sum to 100 x strike x contracts over the short puts held and the puts that working orders will still write.
+ * Returns false if it is out of range. */
 bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum);
 
 /* Returns the day as announced in a document, otherwise by_calendar, the day of the exchange calendar. */
@@ -285,14 +291,14 @@ struct og_money og_quote_most(const struct og_quote *q);
 const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol);
 const struct og_borrow *og_facts_borrow_by(const struct og_facts *f, struct og_str symbol, uint64_t hash);
 bool og_facts_available(const struct og_facts *f, struct og_str symbol,
-                        struct og_money *shares); /* total of the inventory over all locate types */
+                        struct og_money *shares); /* sum over all locate types of the inventory */
 enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id);
 enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id,
                               uint64_t hash); /* og_lookup_keys_id() */
 /* Returns the order with that id in the account's order list, or NULL. */
 const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_str client_order_id);
-/* Returns the id of the order that replaced the old one; empty if there is none.  It is an order that this book
- * accepted and that was neither rejected nor taken back, or one named by og_book_replaced(). */
+/* Returns the id of the order that replaced the old one; empty if there is none.  That order was accepted by this book
+ * and neither rejected nor released, or it was named by og_book_replaced(). */
 struct og_str og_facts_replaced_by(const struct og_facts *f, struct og_str old);
 const struct og_locate *og_facts_locates(const struct og_facts *f); /* the first row, or NULL */
 const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol); /* first row or NULL */
@@ -302,38 +308,39 @@ const struct og_calls *og_facts_calls(const struct og_facts *f);                
 /* Returns the value of shares or contracts at a price, in cents rounded up; -1 if it is more than one row may have. */
 int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract);
 const struct og_totals *og_facts_totals(const struct og_facts *f);
-/* Returns, by side, the value of positions plus that of what working orders may open.  If positions are known, it
- * includes what closes would open beyond what is held.  Also returns how many values are only lower bounds. */
+/* Returns, by side, the value of positions plus that of what working orders may open.  If positions are known, that
+ * includes what closes open because they exceed what is held.  Also returns how many values are only lower bounds. */
 struct og_beyond og_facts_exposure(const struct og_facts *f);
-/* Returns true if a working order may trade on that root or ticker although it does not show it: a spread of unknown
- * legs, or an order of which only the id is known. */
+/* Returns true if a working order may trade on that root or ticker although it does not show it: it is a spread of
+ * unknown legs, or an order of which only the id is known. */
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
 /* Returns by how many cents the loss of the puts held short grows when the order fills, because it sells long puts that
- * cover them; 0 if it sells none. */
+ * cover them; 0 if it sells no cover. */
 og_wide og_facts_uncovers(const struct og_facts *f, const struct og_order *o);
-/* Returns the value in cents on the underlying of a root or ticker: its stock and every contract on it, of whatever
- * root of the table of roots (order/roots.h): SPXW and SPX are one.  *unpriced: rows of unknown value. */
+/* Returns the value in cents of all positions and working orders on the underlying of a root or ticker: its stock and
+ * the contracts of all its roots (order/roots.h; SPXW and SPX are one underlying).  *unpriced: number of rows of
+ * unknown value. */
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
 
 enum og_trading og_facts_trading(const struct og_facts *f); /* ON if no document says otherwise */
 /* Returns the number of orders sent within the span that ends at now, on date (yyyymmdd): those that gate facts count,
- * and those that this book accepted since then.  For the last second and minute, only the newest OG_SENT_MOST of the
- * book's own orders are known. */
+ * and those that this book accepted after that count.  For the last second and minute, only the newest OG_SENT_MOST of
+ * the book's own orders are known. */
 #define OG_SENT_MOST 8192
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date);
 /* Returns how many orders with the same terms (everything but the id) this book accepted, or gate facts list, since
  * `since`. */
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since);
-/* Returns true if a document has "gate", or rejections were counted; otherwise rules about the gate's counters find
+/* Returns true if a document has "gate", or rejections were counted; otherwise the rules about the gate's counts find
  * nothing. */
 bool og_facts_has_gate(const struct og_facts *f);
-int64_t og_facts_rejections(const struct og_facts *f);       /* rejections in a row, up to now */
+int64_t og_facts_rejections(const struct og_facts *f);       /* rejections in a row until now */
 const struct og_pnl *og_facts_pnl(const struct og_facts *f); /* NULL if unknown */
 /* average shares per day */
 bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares);
 
-/* Prefetch, for an order that will be decided soon, from the tables that grow with every order: with the first call
- * their slots, with the second, some time later, the entries.  Nothing visible changes. */
+/* Prefetch memory for an order that will be decided soon, from the tables that grow with every order: the first
+ * function fetches their slots; the second, called some time later, the entries.  Neither changes any result. */
 void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 /* Returns the number of working orders with the same symbol, side, openClose, quantity and prices; 0 for spreads. */

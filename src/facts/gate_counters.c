@@ -1,6 +1,6 @@
 /*
  * Reads the sender's own facts ("gate"): orders sent, in flight and unknown, the streak of rejections, and whether
- * trading is on.  Rejects unknown values of trading, since a halt must not be missed.
+ * trading is on.  Rejects unknown values of "trading", since a halt must not be missed.
  */
 #include "facts/documents.h"
 
@@ -73,7 +73,7 @@ static bool read_counts(struct og_facts_reader *r, const cJSON *item, struct og_
     return read_count(r, item, "rejectionsInARow", &g->has_rejections, &g->rejections);
 }
 
-/* Read an order of which only the id is known.  "?" is not the symbol of anything. */
+/* Read an order of which only the id is known.  Its symbol is set to "?", which nothing has. */
 static bool read_bare(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_change *c = og_arena_take(&p->arena, sizeof *c);
@@ -106,7 +106,7 @@ static bool use_id(struct og_facts_reader *r, const cJSON *item, enum og_id_use 
     return e || og_facts_no_memory(r);
 }
 
-/* Keep the bytes of an order, since only a policy can compute what buying power it takes. */
+/* Keep the bytes of an order: the buying power that it takes depends on the policy, and is computed later. */
 static bool keep(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_posted *order = og_arena_take(&p->arena, sizeof *order);
@@ -128,7 +128,7 @@ static bool keep(struct og_facts_reader *r, const cJSON *item, struct og_part *p
     return ok || og_facts_no_memory(r);
 }
 
-/* Read "inFlight" or "unknown": rows of the service, orders as they were posted, or ids alone. */
+/* Read "inFlight" or "unknown": a list of rows of the service, orders as they were posted, or ids alone. */
 static bool read_orders(struct og_facts_reader *r, const cJSON *list, enum og_id_use use, struct og_part *p)
 {
     const cJSON *item;
@@ -149,7 +149,7 @@ static bool read_orders(struct og_facts_reader *r, const cJSON *list, enum og_id
     return true;
 }
 
-/* Read "recent": orders as they were posted, each with the key "at". */
+/* Read "recent": a list of orders as they were posted, each with the key "at". */
 static bool read_recent(struct og_facts_reader *r, const cJSON *list, struct og_part *p)
 {
     struct og_gate_counters *g = p->gate;

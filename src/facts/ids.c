@@ -1,6 +1,6 @@
 /*
- * The clientOrderIds that were used: by this run, in documents, by the sender.  Entries are never deleted: the id of
- * an order that was taken back is free again, but its entry stays.
+ * The clientOrderIds that were used: by this run, by orders in documents, by the sender.  Entries are never deleted:
+ * the id of an order that was released is free again, but its entry stays.
  */
 #include "base/attributes.h"
 #include "facts/data.h"
@@ -52,10 +52,10 @@ enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
 {
     if (a == OG_ID_FREE || b == OG_ID_FREE)
         return a == OG_ID_FREE ? b : a;
-    return a < b ? a : b; /* the enum is ordered from certain to uncertain */
+    return a < b ? a : b; /* the values of the enum are sorted from certain to uncertain */
 }
 
-/* Returns the entry of an id in the map of a part; NULL if it has none. */
+/* Returns the entry of an id in the map of a part; NULL if the part does not have the id. */
 static inline const struct og_id_entry *told_by(const struct og_facts *f, int at, struct og_str id, uint64_t hash)
 {
     return f->part[at] && f->part[at]->map.count ? og_facts_id_find(&f->part[at]->map, id, hash) : NULL;
@@ -177,7 +177,7 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
     return true;
 }
 
-/* Returns the list of rows in which the rows of an id are counted; NULL if there is none. */
+/* Returns the list of changes in which the rows with an id are counted; NULL if there is none. */
 static struct og_change *rows_with(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS];
@@ -220,7 +220,7 @@ bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket)
 
 /* ---- rows of orders that had a ticket ---- */
 
-/* Returns how many units of the order still work according to this row; 0: the row does not show it. */
+/* Returns how many units of the order are still working by this row; 0: the row does not show it. */
 static int64_t units_of(const struct og_order *o, const struct og_change *c)
 {
     for (int i = 0; c->sizes && i < og_order_trades(o); i++) {
@@ -323,8 +323,7 @@ static bool has_rows_that_count(const struct og_facts *f, struct og_str id)
     return id.len && (!e || e->ticket == 0);
 }
 
-/* Count the rows of an id again that come before `end` (NULL: all).  They were counted before, so no sum can
- * overflow. */
+/* Count the rows of an id again, up to `end` (NULL: all of them).  They were counted before, so no sum can overflow. */
 static void back_before(struct og_facts *f, struct og_str id, const struct og_change *end)
 {
     for (const struct og_change *c = rows_with(f, id); c && c != end; c = c->next)
@@ -365,5 +364,5 @@ bool og_facts_rows_cost(const struct og_facts *f, struct og_str id, struct og_mo
             return false;
     }
     *most = (struct og_money){ cents, 2 };
-    return rows > 0 && og_money_add(*most, og_money_from(0), most); /* og_money_add() brings it into normal form */
+    return rows > 0 && og_money_add(*most, og_money_from(0), most); /* adding 0 normalizes the number */
 }

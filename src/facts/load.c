@@ -14,7 +14,8 @@
 typedef bool row_reader(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 typedef bool member_reader(struct og_facts_reader *r, struct og_str name, const cJSON *item, struct og_part *p);
 
-/* Marks of keys without a part: NOT_KEPT are ignored; CLOSURES belong to the market and have no age. */
+/* Marks of keys that have no part. NOT_KEPT: the value is ignored; CLOSURES: the value belongs to the market and has no
+ * age. */
 enum { NOT_KEPT = -1, CLOSURES = -2 };
 
 /* The keys of a facts document (docs/contract.md "Facts"). */
@@ -22,10 +23,10 @@ static const struct key {
     const char *name;
     enum og_facts_shape shape;
     int part;             /* index of a part; NOT_KEPT: only its type is checked; or CLOSURES */
-    const char *envelope; /* key of the list in the service's answer */
+    const char *envelope; /* key of the list in the service's answer, which wraps it; NULL: none */
     row_reader *row;
     member_reader *member;
-    bool aged; /* may have an age in "ages" */
+    bool aged; /* may have an entry in "ages" */
 } keys[] = {
     { "asOf", OG_FACTS_TEXT, NOT_KEPT, NULL, NULL, NULL, false },
     { "accountId", OG_FACTS_TEXT, NOT_KEPT, NULL, NULL, NULL, false },
@@ -60,10 +61,10 @@ bool og_facts_key_at(size_t i, struct og_facts_key *key)
 struct take {
     struct og_facts_reader r;
     struct og_facts *f;
-    struct og_part *part[OG_PARTS]; /* read, but not yet in force */
+    struct og_part *part[OG_PARTS]; /* parts that were read, and are not yet in force */
     bool aged[OG_PARTS];            /* "ages" has an entry for the part */
     int64_t age[OG_PARTS];
-    struct og_part *past; /* an order list that is skipped; its ids still count as used */
+    struct og_part *past; /* an order list that is skipped because it is old; its ids still count as used */
     struct og_aggregates *sums;
     struct og_closures *closures; /* NULL: the document has none */
     unsigned older;               /* bits of the skipped parts, 1 << part */
@@ -96,7 +97,7 @@ static bool read_ages(struct take *t, const cJSON *ages)
     int64_t age;
 
     cJSON_ArrayForEach (item, ages) {
-        /* policies call the locate inventory "locates" */
+        /* policies call the locate inventory "locates": name the right key for that */
         k = key_of(strcmp(item->string, og_fact_name(OG_FACT_LOCATES)) == 0 ? "locateInventory" : item->string);
         if (!k || !k->aged)
             return refuse_key(&t->r, item->string, true);
@@ -142,7 +143,7 @@ static bool read_members(struct og_facts_reader *r, const struct key *k, const c
     return ok;
 }
 
-/* Returns the list itself, without its envelope, and extends the path.  Returns NULL after an error. */
+/* Returns the list itself, without the object that wraps it, and extends the path.  Returns NULL after an error. */
 static const cJSON *list_of(struct og_facts_reader *r, const struct key *k, const cJSON *item)
 {
     const cJSON *inner = k->envelope && cJSON_IsObject(item) ? og_doc_get(item, k->envelope) : NULL;
@@ -162,7 +163,7 @@ static const cJSON *list_of(struct og_facts_reader *r, const struct key *k, cons
     return NULL;
 }
 
-/* Check the type of a key that is not kept. */
+/* Check the type of a key whose value is not kept. */
 static bool look(struct take *t, const struct key *k, const cJSON *item)
 {
     if (k->shape == OG_FACTS_TEXT)
@@ -246,8 +247,8 @@ static bool counts_elsewhere(const struct take *t, int at, const struct og_chang
            (c->id.len && orders && og_facts_id_find(&orders->map, c->id, hash));
 }
 
-/* Set the value of a position, or of a working order that its own prices do not bound: by the newest quote if that
- * gives more; without a quote, the lower bound from its own prices. */
+/* Set the value of a position, or of a working order that its own prices do not bound: the value by the newest quote,
+ * or the lower bound by its own prices if that is higher or there is no quote. */
 static void bound_loose(const struct og_part *quotes, struct og_change *c)
 {
     const struct og_quote_entry *e =
@@ -268,7 +269,7 @@ static void bound_loose(const struct og_part *quotes, struct og_change *c)
     *own = cents > c->least ? cents : c->least;
 }
 
-/* Count every row of positions and orders, of kept parts and new ones.  Returns false after an error. */
+/* Count every row of positions and orders, both of kept parts and of new ones.  Returns false after an error. */
 static bool sum(struct take *t)
 {
     static const int counted[] = { OG_AT_POSITIONS, OG_AT_ORDERS, OG_AT_CALLS };
@@ -304,7 +305,8 @@ static bool sum(struct take *t)
     return true;
 }
 
-/* Make entries for the ids of the orders; they do not count as used until the document is in force. */
+/* Make entries for the ids of the orders in the document; the ids do not count as used until the document is in
+ * force. */
 static bool room_for_ids(struct take *t)
 {
     struct og_part *p = t->past ? t->past : t->part[OG_AT_ORDERS];
@@ -317,7 +319,7 @@ static bool room_for_ids(struct take *t)
     return true;
 }
 
-/* Mark the ids of listed orders as used: an id stays used when its order is no longer listed (P30, Q33). */
+/* Mark the ids of listed orders as used: an id stays used after its order has left the list (P30, Q33). */
 static void use_ids(struct og_facts *f, const struct og_part *orders)
 {
     const struct og_id_entry *e;
@@ -326,20 +328,22 @@ static void use_ids(struct og_facts *f, const struct og_part *orders)
 
     while ((e = og_facts_map_next(&orders->map, &at)) != NULL) {
         mine = og_facts_id_find(&f->ids, og_facts_id_text(e), og_facts_map_hash(og_facts_id_text(e)));
-        if (mine->pending && e->use == OG_ID_REJECTED) /* the same order, rejected after it was seen as PendingNew */
+        if (mine->pending && e->use == OG_ID_REJECTED) /* the order itself, seen as PendingNew before, was rejected: its
+                                                        * id was not used twice */
             mine->use = OG_ID_FREE;
         mine->pending = e->pending && (mine->use == OG_ID_FREE || mine->pending);
         mine->use = og_facts_surer(mine->use, e->use);
     }
 }
 
-/* Skip keys that are older than what was loaded before: they lack what happened in between. */
+/* Skip keys that are older than what was loaded before: they lack later events. */
 static void leave_older(struct take *t)
 {
     for (int i = 0; i < OG_PARTS; i++) {
         const int64_t age = t->aged[i] ? t->age[i] : t->part[i] ? t->part[i]->as_of : OG_TIME_UNKNOWN;
 
-        if (age == OG_TIME_UNKNOWN || age >= t->f->newest[i]) /* OG_TIME_UNKNOWN is the smallest value */
+        if (age == OG_TIME_UNKNOWN || age >= t->f->newest[i]) /* an unknown age passes too: OG_TIME_UNKNOWN is the
+                                                               * smallest value */
             continue;
         if (i == OG_AT_ORDERS)
             t->past = t->part[i];
@@ -369,8 +373,8 @@ static bool has_rows(const struct og_part *p, struct og_str id)
     return p && og_facts_id_find(&p->map, id, og_facts_map_hash(id));
 }
 
-/* Drop all effects.  Rows of an order whose ticket is over are counted again if they were read anew: they are not in
- * the kept parts. */
+/* Drop all effects.  Rows of an order whose ticket is over are counted again if they are in a new part, not in a kept
+ * one. */
 static void drop_effects(struct og_facts *f, const struct og_part *kept_orders, const struct og_part *kept_gate)
 {
     struct og_id_entry *e;
@@ -397,7 +401,7 @@ static void find_listed(struct og_facts *f)
         f->listed = f->listed->next;
 }
 
-/* Store in the rows the values they are counted with, so that a row can be taken back exactly as it was counted. */
+/* Store in the rows the values with which they are counted, so that exactly these can be subtracted later. */
 static void keep_bounds(struct take *t, int at)
 {
     struct og_part *p = t->part[at] ? t->part[at] : t->f->part[at];

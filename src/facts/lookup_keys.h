@@ -1,6 +1,6 @@
 /*
- * Hashes of an order's keys in facts, computed when they are first needed.  They do not notice a change of the order:
- * set have = 0 for another order.
+ * Hashes of an order's keys in facts, computed when they are first needed.  For another order set have = 0: the hashes
+ * are not recomputed by themselves.
  */
 #pragma once
 
@@ -8,18 +8,19 @@
 
 #include "order/order.h"
 
-/* The terms of a working order on a symbol, compared to find duplicates (duplicate_orders.c). */
+/* The terms of a working order on a symbol, by which duplicates are found (duplicate_orders.c). */
 enum og_duplicate_number { OG_DUPLICATE_QUANTITY, OG_DUPLICATE_LIMIT, OG_DUPLICATE_STOP, OG_DUPLICATE_NUMBERS };
 struct og_duplicate_key {
     int64_t coef[OG_DUPLICATE_NUMBERS];
     signed char scale[OG_DUPLICATE_NUMBERS];
-    /* code of side and openClose: a buy is 1 if it opens, 0 if it closes, -1 if unknown; a sell is three less */
+    /* code of side and openClose. A buy: 1 if it opens, 0 if it closes, -1 if unknown; a sell: three less than the
+     * buy */
     signed char says;
-    int working; /* number of working orders with these terms; not part of the comparison */
+    int working; /* number of working orders with these terms; not part of the key */
 };
 #define OG_DUPLICATE_BYTES offsetof(struct og_duplicate_key, working)
 
-/* Returns false for orders that are not compared (their key has no quantity). */
+/* Returns false for orders that have no key for duplicates (it then has no quantity). */
 static inline bool og_duplicate_key_is_set(const struct og_duplicate_key *k)
 {
     return k->coef[OG_DUPLICATE_QUANTITY] > 0;
@@ -28,7 +29,7 @@ static inline bool og_duplicate_key_is_set(const struct og_duplicate_key *k)
 enum og_hash_of { OG_HASH_OF_SYMBOL = 1, OG_HASH_OF_ID = 2, OG_HASH_OF_DUPLICATE = 4, OG_HASH_OF_LEGS = 8 };
 
 struct og_lookup_keys {
-    unsigned have; /* bit set of enum og_hash_of */
+    unsigned have; /* bit set of enum og_hash_of: which hashes are computed */
     uint64_t symbol, id, twin_hash, leg[OG_LEGS_KEPT];
     struct og_duplicate_key twin;
 };

@@ -1,6 +1,6 @@
 /*
- * Open addressing with linear probing, at most five eighths full.  Entries are never deleted, though facts may make
- * them empty.
+ * Open addressing with linear probing, at most five eighths full.  Entries are never deleted; facts may only mark them
+ * as unused.
  */
 #include "facts/map.h"
 
@@ -25,10 +25,10 @@ static inline uint64_t spread(uint64_t product)
     return og_hash_fold(product, UINT64_C(0x9e3779b97f4a7c15));
 }
 
-/* Returns the hash of a text of at most 16 bytes, as symbols and most ids are.  The first and the last bytes, which
- * may overlap, are each combined with a secret: without the secrets nobody can choose texts that collide, except
- * that texts with the same halves and different lengths get adjacent hashes: nine of them at most, or sixteen of
- * more than 16 bytes. */
+/* Returns the hash of a text of at most 16 bytes, as symbols and most ids are.  The first and the last bytes, which may
+ * overlap, are each combined with a secret, so that nobody who lacks the secrets can choose texts that collide. Only
+ * texts with the same halves and different lengths get adjacent hashes: nine of them at most, or sixteen of more than
+ * 16 bytes. */
 static inline uint64_t hash_short(const char *s, size_t len, uint64_t secret_first, uint64_t secret_last)
 {
     uint64_t first = 0, last = 0;
@@ -49,8 +49,8 @@ static inline uint64_t hash_short(const char *s, size_t len, uint64_t secret_fir
     return spread(og_hash_fold(first ^ secret_first, last ^ secret_last)) + len;
 }
 
-/* Returns the hash of a text of 17 to 32 bytes, as symbols of contracts are: the first sixteen bytes are hashed as
- * above, and with the result the last sixteen, which may overlap them. */
+/* Returns the hash of a text of 17 to 32 bytes, as symbols of contracts are: the first sixteen bytes are hashed as by
+ * hash_short(), and then, with the result, the last sixteen, which may overlap them. */
 static inline uint64_t hash_middle(const char *s, size_t len, uint64_t secret_first, uint64_t secret_last)
 {
     uint64_t word[4];
@@ -108,7 +108,7 @@ static void table_free(struct og_facts_map *m)
         og_huge_pages_free(m->slot, bytes_of(m->cap));
 }
 
-/* Returns the first free slot from a position on. */
+/* Returns the first free slot at or after a position. */
 static struct og_facts_slot *free_slot(const struct og_facts_map *m, size_t at)
 {
     while (m->slot[at].place)
@@ -134,7 +134,7 @@ static OG_COLD bool grow(struct og_facts_map *m)
     return true;
 }
 
-/* Go on searching after an entry that has the hash of another key. */
+/* Go on searching after an entry with the same hash and another key. */
 static OG_COLD void *find_further(const struct og_facts_map *m, struct og_str key, uint64_t hash, size_t at)
 {
     struct og_str *entry;
@@ -165,7 +165,7 @@ OG_HOT void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash)
         return;
     first = &m->slot[og_facts_map_first(m, hash)];
     __builtin_prefetch(first);
-    __builtin_prefetch(first + 4); /* a search takes a few steps, so the next entries are likely needed */
+    __builtin_prefetch(first + 4); /* most searches take only a few steps, so the next slots are likely to be read */
 }
 
 OG_HOT void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size)

@@ -11,7 +11,7 @@
 
 /* Eight bytes, because some maps have one for every order. */
 struct og_facts_slot {
-    uint32_t hash;  /* lower half of the hash, which also determines the position */
+    uint32_t hash;  /* lower half of the hash, which also gives the slot's first position */
     uint32_t place; /* offset of the entry in the arena; 0: free slot */
 };
 
@@ -29,7 +29,7 @@ uint64_t og_facts_map_hash(struct og_str key);
 void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash);
 
 /* For maps whose entries do not begin with their key: iterate over the entries that may have this hash.  *at starts at
- * og_facts_map_first(); at the end (result NULL) it is where a new entry goes. */
+ * og_facts_map_first(); when the result is NULL, *at is the slot for a new entry. */
 static inline size_t og_facts_map_first(const struct og_facts_map *m, uint64_t hash)
 {
     return hash & (m->cap - 1);
@@ -52,11 +52,11 @@ static inline void *og_facts_map_walk(const struct og_facts_map *m, uint64_t has
 void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash);
 /* Prefetch `size` bytes of the entry, some time after og_facts_map_expect(). */
 void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size);
-/* Add a zeroed entry of that size, whose key must not be in the map yet. at: where an iteration ended, or
- * og_facts_map_first().  Returns NULL if memory runs out; then nothing changed. */
+/* Add a zeroed entry of that size, whose key must not be in the map yet. at: the position at which an iteration ended,
+ * or og_facts_map_first().  Returns NULL if memory runs out; then nothing changed. */
 void *og_facts_map_add(struct og_facts_map *m, uint64_t hash, size_t at, size_t size);
-/* Returns the size in bytes of the next table if it is large and will be needed soon; otherwise 0. */
+/* If the next, larger table is big and will be needed soon, returns its size in bytes; otherwise 0. */
 size_t og_facts_map_wants(const struct og_facts_map *m);
-/* Iterate over all entries, in no order: start with *at 0; NULL at the end. */
+/* Iterate over all entries, in no fixed sequence: start with *at 0; returns NULL after the last. */
 void *og_facts_map_next(const struct og_facts_map *m, size_t *at);
 void og_facts_map_clear(struct og_facts_map *m);

@@ -6,7 +6,7 @@
 #include "facts/calendar.h"
 #include "facts/documents.h"
 
-#define DAY_BEGINS OG_DAY_AT(4, 0) /* extended hours begin; the service begins its day then */
+#define DAY_BEGINS OG_DAY_AT(4, 0) /* start of extended hours, at which the service's day begins */
 
 bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
@@ -28,7 +28,8 @@ bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_p
 }
 
 /* Returns the session day of an instant, yyyymmdd; 0: unknown.  Nights, weekends and holidays belong to the session
- * before: the service shows its figures until the next one begins, and they must not count as the next day's best. */
+ * before them: the service shows that session's figures until the next session begins, and they must not count as the
+ * highest of the next day. */
 static int session_day(int64_t at)
 {
     struct og_eastern e;
@@ -36,7 +37,7 @@ static int session_day(int64_t at)
 
     if (at == OG_TIME_UNKNOWN)
         return 0;
-    /* Clocks change on Sundays, which are no sessions: the hours of all other days are as long as they seem. */
+    /* clocks change on Sundays only, which have no session: on all other days this difference is exact */
     og_eastern_from(og_time_within(og_time_within(at) - DAY_BEGINS), &e);
     if (og_calendar_day(e.date).kind != OG_DAY_CLOSED)
         return e.date;
@@ -57,7 +58,7 @@ void og_facts_pnl_told(struct og_facts *f)
     struct og_pnl *pnl = p->is.pnl;
     int day = session_day(p->as_of);
 
-    if (day == 0) /* without an age, it counts for the day that is known */
+    if (day == 0) /* without an age, the P&L counts for the day that is known */
         day = now->day ? now->day : other->day;
     if (day != now->day) {
         *now = day == other->day ? *other : (struct og_pnl_peak){ .day = day };
@@ -75,7 +76,7 @@ void og_facts_raise_peak(struct og_facts *f, const struct og_pnl_peak *to)
     struct og_pnl_peak *at = &f->peak[0];
 
     if (p && at->day == 0)
-        at->day = to->day; /* the P&L has no age: it is of the day that is told */
+        at->day = to->day; /* the P&L has no age: assume the day for which the peak is given */
     if (to->day != at->day)
         at = &f->peak[1];
     if (to->day != at->day)

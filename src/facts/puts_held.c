@@ -1,13 +1,13 @@
 /*
- * What the puts that are held short can lose, root by root, so that they count at no less than when they were written:
- * at the strike less the average price, or less the strike of a long put that covers them.  What filled since positions
- * were read goes on counting as the order did.  A long put that a working order may sell covers nothing.
+ * What the puts held short can lose, root by root: each counts with its strike less its average price, or less the
+ * strike of a long put that covers it, so that it counts at no less than when it was written.  What filled since
+ * positions were read goes on counting as the order did.  A long put that a working order may sell is no cover.
  */
 #include "facts/data.h"
 
 #define CONTRACTS_MOST INT64_C(1000000000000)
 
-/* Returns the contracts of a put that cover others. */
+/* Returns how many contracts of a put can cover short puts. */
 static int64_t covers(const struct og_holding_entry *h)
 {
     const int64_t closing = og_money_floor(h->is.closing_sells);
@@ -15,8 +15,8 @@ static int64_t covers(const struct og_holding_entry *h)
     return h->puts_long > closing ? h->puts_long - closing : 0;
 }
 
-/* Set *shorts and *longs to what an order changes of a put when it fills: a sale may close longs; what only closes
- * buys shorts back. */
+/* Set *shorts and *longs to the contracts of a put that an order changes when it fills: a sale may close longs; an
+ * order that only closes buys shorts back. */
 static void changes_of(const struct og_order *o, struct og_str traded, int64_t *shorts, int64_t *longs)
 {
     *shorts = *longs = 0;
@@ -33,7 +33,8 @@ static void changes_of(const struct og_order *o, struct og_str traded, int64_t *
 }
 
 /* Returns what the short puts of a root can lose in all, after the order (NULL: none) has filled.  With too many
- * contracts to pair, nothing covers.  *counted: what those of the document of positions count with. */
+ * contracts to pair, no long put counts as cover.  *counted: the value with which the short puts of the document of
+ * positions count. */
 static og_wide lose_on(const struct og_root_entry *root, const struct og_order *o, og_wide *counted)
 {
     struct og_put_lot lot[OG_PUT_LOTS];
@@ -43,7 +44,8 @@ static og_wide lose_on(const struct og_root_entry *root, const struct og_order *
 
     *counted = 0;
     for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
-        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* `is` is the first member */
+        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* `is` is the first member of struct
+                                                                                * og_holding_entry */
 
         if (h->occ.type != 'P' || !(e->puts_short | e->puts_long))
             continue;
@@ -77,7 +79,7 @@ static void work_out(struct og_aggregates *s, struct og_root_entry *root, bool f
     s->totals.puts_lose += root->puts_lose - was;
 }
 
-/* Returns true for a row of the document of positions: no other change of what is held has a value that may rise. */
+/* Returns true for a row of the document of positions: of what is held, only the value of such a row may be raised. */
 static bool is_position(const struct og_change *c)
 {
     return c->lots && c->loose.coef;
@@ -91,7 +93,8 @@ static void count_shorts(struct og_aggregates *s, struct og_holding_entry *h, in
     s->totals.puts_short += contracts;
 }
 
-/* Some of what is held was closed.  The shorts that are left keep their part of premium and value, rounded down. */
+/* Some of the contracts held were closed.  The shorts that are left keep their part of the premium and of the value,
+ * rounded down. */
 static void close_some(struct og_aggregates *s, struct og_holding_entry *h, bool shorts, int64_t contracts)
 {
     const int64_t held = shorts ? h->puts_short : h->puts_long, closed = contracts < held ? contracts : held;
@@ -107,8 +110,8 @@ static void close_some(struct og_aggregates *s, struct og_holding_entry *h, bool
     count_shorts(s, h, -closed);
 }
 
-/* Returns the contracts of a change, CONTRACTS_MOST at most, so that sums of them never overflow: more are held by
- * nobody. */
+/* Returns the contracts of a change, but at most CONTRACTS_MOST, so that sums of them never overflow: nobody holds
+ * more. */
 static int64_t contracts_of(struct og_money by)
 {
     const int64_t contracts = og_money_floor(by);
@@ -168,7 +171,7 @@ og_wide og_facts_uncovers(const struct og_facts *f, const struct og_order *o)
 
         if (t.side != OG_SELL || t.opens > 0 || !t.occ->is || t.occ->type != 'P')
             continue;
-        for (int k = 0; k < i; k++) /* a root is looked at once */
+        for (int k = 0; k < i; k++) /* each root is computed only once */
             again = again || (og_order_trade(o, k).occ->is && og_str_eq(og_order_trade(o, k).occ->root, t.occ->root) &&
                               og_order_trade(o, k).side == OG_SELL && og_order_trade(o, k).opens <= 0 &&
                               og_order_trade(o, k).occ->type == 'P');

@@ -1,6 +1,6 @@
 /*
- * Reads members of a facts document and keeps track of the path.  It checks types only; which keys exist is known to
- * the callers.
+ * Reads members of a facts document and keeps track of the path.  It checks types only; the callers decide which keys
+ * exist.
  */
 #include "facts/reader.h"
 
@@ -18,8 +18,8 @@ void og_facts_reader_init(struct og_facts_reader *r, const char *name, struct og
     og_buf_init_fixed(&r->path, r->storage, sizeof r->storage);
 }
 
-/* Returns the mark to restore the path by.  If the path has no room, it stays as it was: only long names can cause
- * that, since the depth is limited. */
+/* Returns the mark by which the path is restored.  If the longer path does not fit, it stays as it was: only long names
+ * can cause that, since the depth is limited. */
 static size_t extended(struct og_facts_reader *r, size_t mark)
 {
     r->path.bad = false;

@@ -13,10 +13,11 @@ struct og_facts_reader {
     struct og_error *err;
     enum og_status status; /* status of the first error */
     struct og_str account; /* the account the facts are about; empty: unknown */
-    int64_t as_of;         /* the age of entries without one of their own */
-    int64_t now, ahead;    /* a quote dated at most `ahead` ns after now is taken as dated now; now 0: no clock */
+    int64_t as_of;         /* time of entries that have none of their own */
+    int64_t now, ahead;    /* a quote whose time is at most `ahead` ns after now gets the time now; now 0: there is no
+                            * clock */
     bool in_flight;        /* orders may be written as they were posted, without a status */
-    struct og_buf path;    /* of the value now read: "positions[2]" */
+    struct og_buf path;    /* path of the value that is read at present, such as "positions[2]" */
     char storage[256];
 };
 
@@ -24,26 +25,26 @@ enum og_facts_need { OG_MUST = 1, OG_MAY, OG_MAY_BE_NULL /* OG_MAY_BE_NULL: null
 
 void og_facts_reader_init(struct og_facts_reader *r, const char *name, struct og_error *err);
 
-/* Extend the path by a member or a row, and restore it. */
+/* Extend the path by a member or by a row; restore it. */
 size_t og_facts_enter(struct og_facts_reader *r, const char *key);
 size_t og_facts_enter_row(struct og_facts_reader *r, int row);
 void og_facts_leave(struct og_facts_reader *r, size_t mark);
 
-/* Report an error; both functions return false.  key NULL: the value at the path itself is wrong; seen NULL: it is
- * absent. */
+/* Report an error; both functions return false.  key NULL: the value at the path itself is wrong; seen NULL: the value
+ * is absent. */
 bool og_facts_refuse(struct og_facts_reader *r, const char *key, const char *allowed, const cJSON *seen);
-/* Report an unknown key, with the most similar known one: to ignore the key would lose facts silently.  of: what
- * stands before the key in the message, such as "gate." */
+/* Report an unknown key, with the most similar known one: if the key were ignored, facts would be missing without
+ * notice.  of: text before the key in the message, such as "gate." */
 bool og_facts_refuse_key(struct og_facts_reader *r, const char *of, const char *name, const char *const *known,
                          size_t count);
 bool og_facts_no_memory(struct og_facts_reader *r);
 
-/* Read a member.  Returns true if it is valid, or absent and that is allowed (then *out is empty, or *has is false). */
+/* Read a member.  Returns true if it is valid, or if it may be absent and is (then *out is empty, or *has is false). */
 bool og_facts_read_text(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                         struct og_str *out);
 bool og_facts_read_money(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                          bool *has, struct og_money *out);
-/* Read an amount as og_facts_read_money() does, which must not be negative. */
+/* Read an amount that must not be negative, otherwise as og_facts_read_money(). */
 bool og_facts_read_size(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                         bool *has, struct og_money *out);
 bool og_facts_read_bool(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
@@ -51,5 +52,5 @@ bool og_facts_read_bool(struct og_facts_reader *r, const cJSON *row, const char 
 /* the time may be absent */
 bool og_facts_read_time(struct og_facts_reader *r, const cJSON *row, const char *key, int64_t *out);
 bool og_facts_read_object(struct og_facts_reader *r, const cJSON *item); /* checks the value at the path itself */
-/* Returns the member; NULL if it is absent, or null where that counts as absent. */
+/* Returns the member; NULL if it is absent, or is null and null counts as absent. */
 const cJSON *og_facts_member(const cJSON *row, const char *key, enum og_facts_need need);

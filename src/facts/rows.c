@@ -1,6 +1,6 @@
 /*
  * Reads rows of positions and orders as changes of what is held and working (D20, G23, H1, P31, CON-13, CON-43).  A
- * working order or a position without a known contract, side or size is rejected, since it would have to be guessed.
+ * working order or a position whose contract, side or size is not known is rejected: it would have to be guessed.
  */
 #include "facts/documents.h"
 
@@ -26,7 +26,7 @@ static bool is_contract(struct og_str symbol)
     return occ.is;
 }
 
-/* Read the traded symbol: tradedSymbol, or symbol where that is null (stock) or absent. */
+/* Read the traded symbol: tradedSymbol; if that is absent or null (for stock), symbol. */
 static bool read_traded(struct og_facts_reader *r, const cJSON *row, struct og_str *traded)
 {
     struct og_str security, symbol;
@@ -65,7 +65,7 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) || !read_traded(r, item, &c.traded) ||
         !og_facts_read_text(r, item, "side", OG_MUST, &side) || !read_shares(r, item, c.traded, &shares))
         return false;
-    /* a contract with such a root would match nothing that orders can trade */
+    /* a contract with such a root would match no contract that orders can trade */
     if (is_contract(c.traded) && !og_symbol_fits(c.traded))
         return og_facts_refuse(r, "tradedSymbol", "an OCC contract as orders have it, without blanks",
                                og_doc_get(item, "tradedSymbol"));
@@ -98,7 +98,7 @@ static enum life life_of(struct og_str status, struct og_str tif)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (og_str_is(status, known[i].name))
             return known[i].life;
-    /* Some orders continue in the next session; so may an order of unknown time in force. */
+    /* such an order may be good for the next session too, also if its time in force is unknown */
     if (og_str_is(status, "DoneForDay"))
         switch (og_tif_of(tif)) {
         case OG_TIF_NONE:
@@ -106,7 +106,7 @@ static enum life life_of(struct og_str status, struct og_str tif)
         case OG_GTC_PLUS: return MAYBE;
         default: return OVER;
         }
-    return MAYBE; /* a status that the service does not document: the order may fill */
+    return MAYBE; /* the service does not document this status: the order may fill */
 }
 
 struct row {
@@ -114,7 +114,7 @@ struct row {
     enum life life;
 };
 
-/* Read a text under the REST key, otherwise under the WebSocket key. */
+/* Read a text under its REST key, or else under its WebSocket key. */
 static bool read_either(struct og_facts_reader *r, const cJSON *item, const char *clean, const char *websocket,
                         struct og_str *out)
 {
@@ -128,7 +128,7 @@ static bool read_either(struct og_facts_reader *r, const cJSON *item, const char
     return true;
 }
 
-/* Read both shapes, key by key. */
+/* Read names in both shapes, REST and WebSocket, key by key. */
 static bool read_names(struct og_facts_reader *r, const cJSON *item, struct row *row)
 {
     struct og_str user, status, tif;
@@ -141,7 +141,7 @@ static bool read_names(struct og_facts_reader *r, const cJSON *item, struct row 
         !og_facts_read_text(r, item, "timeInForce", OG_MAY_BE_NULL, &tif))
         return false;
     if (!status.len && r->in_flight)
-        status = OG_STR("PendingNew"); /* an order without a status: as it was posted */
+        status = OG_STR("PendingNew"); /* without a status: an order in the form in which it was posted */
     if (!status.len)
         return og_facts_refuse(r, "orderStatus", "a string that is not empty", og_doc_get(item, "orderStatus"));
     colon = user.s ? memchr(user.s, ':', user.len) : NULL;
@@ -171,7 +171,7 @@ static enum og_side shown_side(const cJSON *item)
     return og_str_is(side, "SellShort") ? OG_SELL : og_side_of(side);
 }
 
-/* Record the order under its id.  If a later order was rejected for using the same id, the first one counts. */
+/* Record the order under its id.  If a later order was rejected for using the same id, the first order counts. */
 static bool know_order(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item,
                        struct og_id_entry *e)
 {
@@ -237,9 +237,9 @@ static bool left_of(const struct og_money *quantity, struct og_money done, struc
     return og_money_sub(*quantity, done, left) && og_money_sub(*left, canceled, left) && left->coef >= 0;
 }
 
-/* Read an upper bound of what is left of an order: as stated, or what was neither filled nor canceled.  A working row
- * with nothing left contradicts itself: then everything that was not filled counts as left, or, if all of it filled,
- * the whole quantity.  need: whether the quantity must be present. */
+/* Read an upper bound of what is left of an order: the quantity that the row states, or the one that was neither filled
+ * nor canceled.  A working row with nothing left contradicts itself: then all that was not filled counts as left; if
+ * all of it filled, the whole quantity.  need: whether the quantity must be present. */
 static bool read_leaves(struct og_facts_reader *r, const cJSON *row, const struct spelling *k, enum og_facts_need need,
                         bool *has, struct og_money *leaves)
 {
@@ -291,8 +291,8 @@ static void twin_of_row(struct og_duplicate_key *to, const cJSON *item, enum og_
     og_facts_duplicate_key(to, side, opens, number_of(item, "orderQuantity"), &limit, &stop);
 }
 
-/* Returns the value in cents by the row's limit, otherwise by its stop; without either it is unknown.  written: a put
- * that is sold; it counts at the most that it loses, if that is more. */
+/* Returns the value in cents by the row's limit, or else by its stop; without either the value is unknown.  written: a
+ * put that is sold to open; its value is the most that it can lose, if that is more. */
 static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contracts, const struct og_occ *written)
 {
     struct og_money price = number_of(item, "limitPrice"), loss;
@@ -310,7 +310,7 @@ static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contract
     return price.coef ? (cents < 0 || lost < 0 ? -1 : cents > lost ? cents : lost) : OG_AT_LEAST(lost < 0 ? 0 : lost);
 }
 
-/* Mark a quantity whose value only a quote bounds; the value by the row's own prices is a lower bound. */
+/* Mark a quantity whose value is known only by a quote: the value by the row's own prices is a lower bound. */
 static void loosen(struct og_change *c, struct og_money leaves)
 {
     const int64_t closes = c->closes < 0 ? OG_AT_LEAST(c->closes) : c->closes;
@@ -320,8 +320,8 @@ static void loosen(struct og_change *c, struct og_money leaves)
     c->least = said;
 }
 
-/* Set the value of an opening leg: by its own quote, since the spread's net does not give it.  The net is a lower bound
- * for all legs together, and is counted on one of them. */
+/* Set the value of an opening leg: by the leg's own quote, since the spread's net price does not give it.  The net
+ * price is a lower bound for all legs together, and is counted on one of them. */
 static void price_leg(struct og_change *c, enum og_side side, bool has, struct og_money leaves, int64_t least)
 {
     if (has && leaves.coef == 0)
@@ -343,8 +343,8 @@ static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_mo
            og_facts_refuse(r, "ratio", "a number of at most 18 digits", og_doc_get(leg, "ratio"));
 }
 
-/* What a leg needs from its spread: how many units work (NULL: unknown), and its net in cents, until an opening leg has
- * taken it. */
+/* What a leg needs to know of its spread: how many units work (NULL: unknown), and the spread's net price in cents,
+ * until it was counted on an opening leg. */
 struct spread {
     const struct og_money *units;
     int64_t net;
@@ -372,7 +372,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
     og_facts_working(c, side, opens, maybe, leaves);
     c->unsized = opens != 0 && !has;
     if (opens == 0)
-        c->closes = OG_AT_LEAST(0); /* a leg: only its own quote gives its value */
+        c->closes = OG_AT_LEAST(0); /* a leg: its value is known only by its own quote */
     if (k == &of_order) {
         const struct og_occ *written = side == OG_SELL && occ.type == 'P' ? &occ : NULL;
         const int64_t cents = has ? cents_of(item, leaves, occ.is, written) : OG_AT_LEAST(0);
@@ -400,7 +400,7 @@ static bool read_single(struct og_facts_reader *r, const cJSON *item, struct og_
     return read_traded(r, item, &c.traded) && read_working(r, item, &of_order, NULL, maybe, &c, p);
 }
 
-/* Read a leg of a spread.  Whether it opposes other orders is not certain (CON-21). */
+/* Read a leg of a spread.  It is not certain that the broker sees a leg as opposite to other orders (CON-21). */
 static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct spread *of, struct og_str root,
                      struct og_str id, struct og_part *p)
 {
@@ -421,8 +421,8 @@ static int64_t opens_of(const struct og_change *c, enum og_size side)
     return 0;
 }
 
-/* Raise the first put that a spread writes to what its puts lose beside those that it buys; legs: the newest of its
- * rows, which end at `whole`.  Puts of another root are no cover. */
+/* Raise the value of the first put that a spread writes to what all its written puts can lose, given the puts that it
+ * buys. legs: the newest of the spread's rows, which end at `whole`.  Puts of another root are no cover. */
 static void count_puts(struct og_change *legs, const struct og_change *whole)
 {
     struct og_put_lot lot[OG_LEGS_KEPT];
@@ -453,9 +453,9 @@ static void count_puts(struct og_change *legs, const struct og_change *whole)
     }
 }
 
-/* Read a spread, which works on its underlying.  Its legs are shown only in the WebSocket shape, and then each
- * counts with its own value.  Without them the spread may trade anything on the underlying, and its net is a lower
- * bound of its value. */
+/* Read a spread, which counts as working on its underlying.  Only the WebSocket shape shows its legs; each then counts
+ * with its own value.  Without legs the spread may trade anything on the underlying, and its net price is a lower bound
+ * of its value. */
 static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_str id, struct og_part *p)
 {
     const cJSON *legs = og_facts_member(item, "legs", OG_MAY_BE_NULL), *leg;

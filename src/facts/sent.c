@@ -1,7 +1,7 @@
 /*
  * The orders that this book sent: how many in the last second, minute and day, which of them had the same terms, and
  * the streak of rejections.
- * An accepted order always counts, whatever became of it; documents only add orders that others sent.
+ * An accepted order always counts, whatever becomes of it; documents only add orders that other programs sent.
  */
 #include "facts/facts_book.h"
 
@@ -17,7 +17,8 @@
 
 /* --- terms ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the hash of a single order's terms: its duplicate key (duplicate_orders.c), order type and time in force. */
+/* Returns the hash of the terms of a single order: its key for duplicates (duplicate_orders.c), order type and time in
+ * force. */
 static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
 {
     const uint64_t rest = (uint64_t)o->security | (uint64_t)o->type << 8 | (uint64_t)o->tif << 16;
@@ -26,7 +27,7 @@ static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
     return mixed ^ mixed >> 32;
 }
 
-/* Returns the hash of the terms of an order without a duplicate key, usually a spread.  Its legs may be in any
+/* Returns the hash of the terms of an order that has no key for duplicates, usually a spread.  Its legs may be in any
  * order, and fields that the service ignores for spreads do not count. */
 static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k)
 {
@@ -49,7 +50,7 @@ static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k
         const struct og_leg *leg = &o->leg[i];
         const uint64_t rest = (uint64_t)leg->side | (uint64_t)leg->open_close << 8 | (uint64_t)leg->ratio << 16;
 
-        /* k->leg[i], the hash of the leg's symbol, is keyed */
+        /* k->leg[i], the hash of the leg's symbol, is keyed: nobody can choose legs that collide */
         said[6] += og_hash_fold(k->leg[i], rest ^ UINT64_C(0x9E3779B97F4A7C15));
     }
     return XXH3_64bits_withSeed(said, sizeof said, og_facts_map_hash(o->symbol));
@@ -120,7 +121,7 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
 
     if (s->count == s->room && s->room < OG_SENT_MOST && !grow(s))
         return OG_ENOMEM;
-    /* clocks differ: this order was sent after the one before it, so it gets at least that time */
+    /* clocks differ: this order was sent after the newest one, so it gets at least that one's time */
     if (s->count > 0 && newest(s, 0)->at > now) {
         now = newest(s, 0)->at;
         date = s->date;
@@ -140,7 +141,7 @@ int64_t og_facts_sent_at(const struct og_facts *f)
     return newest(&f->sent, 0)->at;
 }
 
-/* Returns how many orders are later than `since`.  They are the newest, since orders are sorted by time. */
+/* Returns how many orders were sent after `since`.  They are the newest, since orders are sorted by time. */
 static size_t later(const struct og_sent *s, int64_t since)
 {
     size_t low = 0, high = s->count;
@@ -156,8 +157,7 @@ static size_t later(const struct og_sent *s, int64_t since)
     return low;
 }
 
-/* Returns the place of an order that was counted at that time, 0 for the newest; s->count: it is not among those that
- * are kept. */
+/* Returns the place of an order that was counted at that time, 0 for the newest; s->count: it is not kept any more. */
 static size_t find_sent(const struct og_sent *s, int64_t at, uint64_t terms)
 {
     size_t i = later(s, at);
@@ -175,8 +175,10 @@ void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_
     const size_t place = find_sent(s, *at, terms);
 
     if (place == s->count)
-        return;                             /* so many were sent since that no count by second or minute has it */
-    if (s->end - 1 - place < s->told_end) { /* the gate's count goes on counting it as well: never too few */
+        return;                             /* so many orders were sent after it that it is in no count by second or
+                                             * minute */
+    if (s->end - 1 - place < s->told_end) { /* the gate's count still includes this order as well: the result may be too
+                                             * high, never too low */
         s->told_end--;
         s->told_today -= s->told_today > 0;
     }
@@ -246,7 +248,7 @@ enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *
 
 static const int64_t spans[OG_TODAY] = { INT64_C(1000000000), INT64_C(60000000000) };
 
-/* Returns the gate's count for the span; 0 if the time of the count is outside the span by now. */
+/* Returns the gate's count for the span; 0 if by now that count is of an earlier span. */
 static int64_t told(const struct og_facts *f, enum og_span span, int64_t now, int date)
 {
     const struct og_part *p = f->part[OG_AT_CALLS];
@@ -258,7 +260,7 @@ static int64_t told(const struct og_facts *f, enum og_span span, int64_t now, in
     return over ? 0 : p->gate->sent[span];
 }
 
-/* Returns 1 if the order that is set aside is among those of the span that the book counted; else 0. */
+/* Returns 1 if the order that is set aside is within the span and was counted by the book; else 0. */
 static int64_t set_aside(const struct og_facts *f, enum og_span span, bool counted, int64_t now, int date)
 {
     const struct og_sent *s = &f->sent;
@@ -273,7 +275,7 @@ int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, 
 {
     const struct og_sent *s = &f->sent;
     const struct og_part *p = f->part[OG_AT_CALLS];
-    /* whether the gate's count, which includes orders before told_end, is known */
+    /* true if the gate's count, which includes orders before told_end, is known */
     bool counted = p && p->gate->has_sent[span];
     int64_t own;
 

@@ -4,7 +4,7 @@
  */
 #include "facts/documents.h"
 
-/* Returns true for a quote that cannot come from a market: from a feed that has just started, or lost half of its
+/* Returns true for a quote that no market has: it comes from a feed that has just started, or that lost half of its
  * lines. */
 static bool is_none(const struct og_quote *q)
 {
@@ -47,8 +47,8 @@ bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct o
 }
 
 /* Returns true if a newer quote of the symbol is known: the time in the quote decides, not when it arrived.  A known
- * quote dated in the future by the reader's clock has a wrong time, and does not keep out any quote; nor does any known
- * quote if the reader has no clock. */
+ * quote dated in the future by the reader's clock has a wrong time: every other quote replaces it. If the reader has no
+ * clock, every quote replaces the known one. */
 static bool is_older(const struct og_facts_reader *r, struct og_str symbol, const struct og_quote *q,
                      const struct og_part *p)
 {
@@ -62,7 +62,7 @@ bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const 
 {
     struct og_quote q = { 0 };
 
-    /* feeds send null for "none", and a last price of 0 */
+    /* feeds send null for "none", also for a bid or ask, and a last price of 0 */
     if (!og_facts_read_object(r, item) || !og_facts_read_size(r, item, "bid", OG_MAY_BE_NULL, &q.has_bid, &q.bid) ||
         !og_facts_read_size(r, item, "ask", OG_MAY_BE_NULL, &q.has_ask, &q.ask) ||
         !og_facts_read_size(r, item, "last", OG_MAY_BE_NULL, &q.has_last, &q.last) ||
@@ -147,7 +147,7 @@ static enum og_id_use use_of(struct og_str outcome)
     return og_str_is(outcome, "otherAccount") ? OG_ID_OTHER_ACCOUNT : OG_ID_FREE;
 }
 
-/* Read "a1", or {"id":"a1","outcome":"rejected"}. */
+/* Read a used id: "a1", or {"id":"a1","outcome":"rejected"}. */
 bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_str id = { NULL, 0 }, outcome = { NULL, 0 };
@@ -164,7 +164,7 @@ bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct 
         return og_facts_refuse(r, "outcome", "\"accepted\", \"rejected\", \"unknown\" or \"otherAccount\"",
                                og_doc_get(item, "outcome"));
     if (!id.len)
-        return true; /* an order without an id uses none */
+        return true; /* an order without an id uses up none */
     e = og_facts_id_entry(&p->map, id, og_facts_map_hash(id));
     if (!e)
         return og_facts_no_memory(r);

@@ -1,6 +1,6 @@
 /*
- * XXH3, compiled inline: keys are short, so a call would cost as much as the hash.  It does not read with memcpy,
- * which FORTIFY and the stack protector make twice as slow.
+ * XXH3, compiled inline: keys are short, so a call would cost as much as the hash.  It reads without memcpy, which
+ * FORTIFY and the stack protector make twice as slow.
  */
 #pragma once
 
