@@ -1,11 +1,11 @@
 /*
  * allowed-symbols (911): the symbols that the desk trades, and those that it does not.  A contract matches by its own
- * symbol and by its root; every leg of a spread is checked.  A barred symbol is refused in any case of letters, and
- * even if it is also allowed.  Patterns are not supported here; overrides have them.
+ * symbol and by its root; every leg of a spread is checked.  A barred symbol is refused in any case of letters and any
+ * spelling (BRK.B, BRKB), and even if it is also allowed.  Patterns are not supported here; overrides have them.
  */
 #include "order/occ.h"
 #include "order/roots.h"
-#include "order/symbol.h"
+#include "order/spelling.h"
 #include "rules/limit.h"
 
 struct settings {
@@ -55,47 +55,59 @@ static bool names(const struct og_string_set *words, struct og_str symbol, const
     return og_string_set_contains(words, symbol) || (occ->is && og_string_set_contains(words, occ->root));
 }
 
-static bool is_digit(char c)
+/* Returns true if the set has the stock in one of its spellings. */
+static OG_COLD bool bars_stock(const struct og_string_set *words, struct og_str symbol)
 {
-    return c >= '0' && c <= '9';
+    char dotted[OG_SYMBOL_FOLDED], to[OG_SYMBOL_FOLDED];
+    const struct og_str stock = og_spelling_dotted(symbol, dotted);
+    struct og_str name;
+
+    for (int i = 0; i < OG_SPELLINGS; i++)
+        if ((name = og_spelling(stock, i, to)).len && og_string_set_contains_folded(words, name))
+            return true;
+    return false;
+}
+
+/* Returns true if there may be other spellings of the symbol; bytes: og_symbol_bytes() of it. */
+static bool has_spellings(struct og_str symbol, unsigned bytes)
+{
+    return bytes || memchr(symbol.s, '.', symbol.len);
 }
 
 /* Returns true if the set has the underlying of a contract whose root differs from it: class shares and indexes by a
  * table; adjusted or flexible contracts by dropping the digit of the root. */
 static bool names_underlying(const struct og_string_set *words, const struct og_occ *occ)
 {
-    const struct og_root *known = occ->is ? og_root_find(occ->root) : NULL;
-    struct og_str bare = occ->root;
+    const struct og_str bare = og_root_bare(occ->root);
+    const struct og_root *known = og_root_find(bare);
 
-    if (!occ->is)
-        return false;
-    while (bare.len && is_digit(bare.s[bare.len - 1]))
-        bare.len--;
-    while (bare.len && is_digit(bare.s[0]))
-        bare = (struct og_str){ bare.s + 1, bare.len - 1 };
-    return og_string_set_contains_folded(words, bare) ||
-           (known && og_string_set_contains_folded(words, known->underlying));
+    if (og_string_set_contains_folded(words, bare))
+        return true;
+    if (known && og_root_is_class(known))
+        return bars_stock(words, known->underlying);
+    return known && og_string_set_contains_folded(words, known->underlying);
 }
 
 /* Returns true if the symbol is barred, in whatever spelling, or is a contract on a barred one. */
-static bool bars(const struct og_string_set *words, struct og_str symbol, const struct og_occ *occ)
+static bool bars(const struct og_string_set *words, struct og_str symbol, unsigned bytes, const struct og_occ *occ)
 {
     char to[OG_SYMBOL_FOLDED];
     struct og_occ folded = *occ;
 
-    if (og_string_set_contains_folded(words, symbol))
+    if (og_string_set_contains_folded(words, symbol) || (has_spellings(symbol, bytes) && bars_stock(words, symbol)))
         return true;
     if (!occ->is)
         og_occ_read(og_symbol_capitals(symbol, to), &folded);
-    return folded.is && (og_string_set_contains_folded(words, folded.root) || names_underlying(words, &folded));
+    return folded.is && (og_string_set_contains_folded(words, folded.root) || names_underlying(words, &folded) ||
+                         (has_spellings(folded.root, bytes) && bars_stock(words, folded.root)));
 }
 
-static void judge(const struct settings *s, struct og_str symbol, const struct og_occ *occ, const char *field,
-                  struct og_sink *sink)
+static void judge(const struct settings *s, struct og_str symbol, unsigned bytes, const struct og_occ *occ,
+                  const char *field, struct og_sink *sink)
 {
     if (!symbol.len)
         return;
-    if (s->barred.count && bars(&s->barred, symbol, occ))
+    if (s->barred.count && bars(&s->barred, symbol, bytes, occ))
         OG_FIND(sink, &reasons[R_BARRED], field, og_a_str(symbol));
     else if (s->allowed.count && !names(&s->allowed, symbol, occ))
         OG_FIND(sink, &reasons[R_NOT_ALLOWED], field, og_a_str(symbol));
@@ -108,10 +120,10 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 
     if ((!s->allowed.count && !s->barred.count) || og_limit_passes(c, s->exits))
         return;
-    judge(s, o->symbol, &o->occ, "/symbol", sink);
+    judge(s, o->symbol, o->symbol_bytes, &o->occ, "/symbol", sink);
     for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
         if (!og_str_eq(o->leg[i].symbol, o->symbol))
-            judge(s, o->leg[i].symbol, &o->leg[i].occ, og_leg_pointer(i, OG_LEG_SYMBOL), sink);
+            judge(s, o->leg[i].symbol, o->leg[i].symbol_bytes, &o->leg[i].occ, og_leg_pointer(i, OG_LEG_SYMBOL), sink);
 }
 
 const struct og_rule og_rule_allowed_symbols = {

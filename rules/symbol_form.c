@@ -1,13 +1,13 @@
 /*
  * symbol-form (104): the characters of the symbol.  The service accepts ^[a-zA-Z0-9._-]+$ and checks nothing else:
- * it neither changes case nor looks the symbol up.  Option symbols are checked by occ-symbol, legs by
- * mleg-structure.
+ * it neither changes case nor looks the symbol up.  Stock may have other spellings (BRK.B, BRK-B, BRKB), which facts
+ * and limits count apart.  Option symbols are checked by occ-symbol, legs by mleg-structure.
  */
 #include "rules/rule.h"
 
 #include "order/symbol.h"
 
-enum { R_PATTERN, R_CASE, R_OPTION };
+enum { R_PATTERN, R_CASE, R_OPTION, R_SPELLING, R_CLOSE };
 
 static const struct og_reason reasons[] = {
     [R_PATTERN] = { .id = "symbol-pattern",
@@ -32,6 +32,20 @@ static const struct og_reason reasons[] = {
                    .says = "symbol '{0}' is an option symbol, but securityType is Stock",
                    .help = "send securityType Option",
                    .where = "Q5" },
+    [R_SPELLING] = { .id = "symbol-other-spelling",
+                     .level = OG_LEVEL_WARN,
+                     .predicts = OG_NOT_STATED,
+                     .says = "the symbol is written '{0}', {1} '{2}'",
+                     .help = "write it as positions and working orders have it, else with a dot (BRK.B): limits cannot "
+                             "count "
+                             "one stock under two names",
+                     .where = "Q6" },
+    [R_CLOSE] = { .id = "symbol-close-spelling",
+                  .level = OG_LEVEL_WARN,
+                  .predicts = OG_NOT_STATED,
+                  .says = "the close is of '{0}', what is held or working is '{1}'",
+                  .help = "close it in the spelling that the positions have",
+                  .where = "Q6" },
     { .id = NULL },
 };
 
@@ -58,6 +72,31 @@ static const char *hint_for(const struct og_order *o)
     return "";
 }
 
+/* Report stock that orders or positions have in another spelling, or that is opened in one that nothing is known in. */
+static OG_COLD void check_spelling(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    char to[OG_SYMBOL_FOLDED];
+    struct og_str meant;
+
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+        const bool leg = o->security == OG_MLEG;
+        const char *field = leg ? og_leg_pointer(i, OG_LEG_SYMBOL) : "/symbol";
+        enum og_misspelled how;
+
+        if (t.occ->is || !og_symbol_fits(t.symbol))
+            continue;
+        how = og_facts_misspelled(c->facts, t.symbol, leg ? o->leg[i].symbol_bytes : o->symbol_bytes, to, &meant);
+        if (how != OG_SPELLED_WELL && og_trade_may_open(&t))
+            OG_FIND(sink, &reasons[R_SPELLING], field, og_a_str(t.symbol),
+                    og_a_text(how == OG_HELD_OTHERWISE ? "what is held or working is" : "the service asks for"),
+                    og_a_str(meant));
+        else if (how == OG_HELD_OTHERWISE)
+            OG_FIND(sink, &reasons[R_CLOSE], field, og_a_str(t.symbol), og_a_str(meant));
+    }
+}
+
 static OG_COLD void check_odd(const struct og_order *o, struct og_sink *sink)
 {
     if (og_order_ok(o, OG_KEY_SYMBOL) && !og_order_symbol_fits(o))
@@ -82,6 +121,8 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         bytes |= o->leg[i].symbol_bytes;
     if (bytes || o->symbol.len == 0 || (o->security == OG_STOCK && o->occ.is))
         check_odd(o, sink);
+    if (bytes & OG_BYTE_SPELLING || og_facts_spelled(c->facts))
+        check_spelling(c, sink);
 }
 
 const struct og_rule og_rule_symbol_form = {

@@ -342,7 +342,8 @@ static bool is_way_out(const struct og_case *c)
 /* Returns true if the rules about the order's form find nothing in it, and limits can count the whole order. */
 static inline bool is_usual(const struct og_case *c)
 {
-    return !c->request && og_order_is_usual(c->order) && !c->account_conflict && !c->account_open;
+    return !c->request && og_order_is_usual(c->order) && !c->account_conflict && !c->account_open &&
+           !og_facts_spelled(c->facts);
 }
 
 /* Returns OG_TRAIT_*: the uncommon traits of the case, for which additional rules are run. */
@@ -370,7 +371,7 @@ static void begin(struct og_scratch *s, const struct og_case *c, bool usual)
     s->uncounted.part = NULL;
     s->says_uncounted = false;
     if (!usual && !c->request && is_order(c->order))
-        s->uncounted = og_order_uncounted(c->order);
+        s->uncounted = og_order_uncounted(c->order, c->facts);
     if (!s->text.fixed) {
         og_buf_init_fixed(&s->text, s->storage, sizeof s->storage);
         og_buf_init_fixed(&s->body_text, s->body, sizeof s->body);

@@ -6,6 +6,7 @@
 #include "check/counted.h"
 
 #include "order/roots.h"
+#include "order/spelling.h"
 #include "rules/rule.h"
 
 static const char *why_not_symbol(struct og_str symbol, unsigned bytes)
@@ -13,9 +14,20 @@ static const char *why_not_symbol(struct og_str symbol, unsigned bytes)
     return symbol.len && !(bytes & OG_BYTE_OTHER) ? NULL : "the service does not take such a symbol";
 }
 
-static const char *why_not_contract(const struct og_occ *occ)
+/* Returns true for a root that is the ticker of a class share (BRK.B), whose contracts have another (BRKB). */
+static bool is_of_class(struct og_str root)
 {
-    return og_occ_can_exist(occ) ? NULL : "no contract can have this symbol";
+    char to[OG_SYMBOL_FOLDED];
+    const struct og_str ticker = og_spelling_dotted(root, to);
+
+    return !og_str_eq(og_root_on(ticker), ticker) && !og_root_find(root);
+}
+
+static const char *why_not_contract(const struct og_occ *occ, unsigned bytes)
+{
+    return og_occ_can_exist(occ) && !(bytes & OG_BYTE_SPELLING && is_of_class(occ->root))
+               ? NULL
+               : "no contract can have this symbol";
 }
 
 static const char *why_not_price(const struct og_order *o, enum og_key key, struct og_money price)
@@ -28,7 +40,7 @@ static int uncounted_key(const struct og_order *o, const struct og_leg *l, const
 {
     if ((*why = why_not_symbol(l->symbol, l->symbol_bytes)) != NULL)
         return OG_LEG_SYMBOL;
-    if (l->occ.is ? (*why = why_not_contract(&l->occ)) != NULL
+    if (l->occ.is ? (*why = why_not_contract(&l->occ, l->symbol_bytes)) != NULL
                   : !og_str_eq(l->symbol, o->symbol) && !og_root_same(l->symbol, o->symbol)) {
         *why = *why ? *why : "the leg is neither a contract nor the stock of the spread";
         return OG_LEG_SYMBOL;
@@ -60,7 +72,7 @@ static const char *uncounted_single(const struct og_order *o, const char **why)
     if (!o->side)
         return og_key_pointers[OG_KEY_SIDE];
     if (o->security == OG_OPTION)
-        *why = why_not_contract(&o->occ);
+        *why = why_not_contract(&o->occ, o->symbol_bytes);
     else
         *why = o->occ.is ? "the symbol is that of a contract, but the order is of stock" : NULL;
     return *why ? og_key_pointers[OG_KEY_SYMBOL] : NULL;
@@ -99,7 +111,23 @@ static const char *small_letters(const struct og_order *o)
     return NULL;
 }
 
-struct og_uncounted og_order_uncounted(const struct og_order *o)
+/* Returns the JSON pointer of a stock in another spelling than the broker has; NULL if there is none. */
+static const char *other_spelling(const struct og_order *o, const struct og_facts *f)
+{
+    char to[OG_SYMBOL_FOLDED];
+    struct og_str meant;
+
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+        const bool leg = o->security == OG_MLEG;
+
+        if (!t.occ->is && og_facts_misspelled(f, t.symbol, leg ? o->leg[i].symbol_bytes : o->symbol_bytes, to, &meant))
+            return leg ? og_leg_pointer(i, OG_LEG_SYMBOL) : og_key_pointers[OG_KEY_SYMBOL];
+    }
+    return NULL;
+}
+
+struct og_uncounted og_order_uncounted(const struct og_order *o, const struct og_facts *f)
 {
     struct og_uncounted u = { .part = NULL };
 
@@ -107,7 +135,11 @@ struct og_uncounted og_order_uncounted(const struct og_order *o)
     if (u.part)
         return u;
     u.part = small_letters(o);
-    u.only_symbol = u.part != NULL;
     u.why = "to the service the symbol in small letters is another one";
+    if (!u.part) {
+        u.part = other_spelling(o, f);
+        u.why = "the broker has the stock in another spelling, or none is known";
+    }
+    u.only_symbol = u.part != NULL;
     return u;
 }

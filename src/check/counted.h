@@ -4,16 +4,17 @@
  */
 #pragma once
 
-#include "order/order.h"
+#include "facts/facts.h"
 
 /* The part of an order that limits cannot count; all texts are static. */
 struct og_uncounted {
     const char *part; /* JSON pointer of the part; NULL: the whole order can be counted */
     const char *why;
-    bool only_symbol; /* the amounts can be counted, but a symbol has small letters: the service may take it for another
-                       * symbol */
+    /* the amounts can be counted, but a symbol in small letters, or in another spelling, may be another one to the
+     * service */
+    bool only_symbol;
 };
-struct og_uncounted og_order_uncounted(const struct og_order *o);
+struct og_uncounted og_order_uncounted(const struct og_order *o, const struct og_facts *f);
 
 static inline bool og_occ_can_exist(const struct og_occ *occ)
 {

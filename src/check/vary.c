@@ -5,23 +5,21 @@
  */
 
 #include "check/check.h"
-#include "order/symbol.h"
+#include "order/spelling.h"
 
 #define WHY_MOST 200
 
-/* Returns true if the pattern matches the symbol, or the symbol in capitals: a pattern for a symbol is meant for the
- * symbol in small letters too.  A pattern that reaches its match limit does not match. */
+/* Returns true if the pattern matches the symbol, or the symbol in capitals and with points: a pattern for a symbol is
+ * meant for its small letters and other spellings too.  A pattern that gives up does not match. */
 static bool matches_symbol(const struct og_pattern *p, const struct og_order *order, struct og_pattern_room *room)
 {
     char to[OG_SYMBOL_FOLDED];
-    struct og_str capitals;
-
     if (og_pattern_match(p, order->symbol, room) == OG_MATCH_YES)
         return true;
-    if (!(order->symbol_bytes & OG_BYTE_LOWER))
+    if (!order->symbol_bytes)
         return false;
-    capitals = og_symbol_capitals(order->symbol, to);
-    return capitals.s == to && og_pattern_match(p, capitals, room) == OG_MATCH_YES;
+    return og_pattern_match(p, og_symbol_capitals(order->symbol, to), room) == OG_MATCH_YES ||
+           og_pattern_match(p, og_spelling_dotted(order->symbol, to), room) == OG_MATCH_YES;
 }
 
 /* Returns true if the override matches the case in everything but its condition. */

@@ -41,8 +41,13 @@ static struct og_root_entry *root_entry(struct og_aggregates *s, struct og_str r
     if (e)
         return e;
     e = og_facts_map_add(&s->roots, hash, og_facts_map_first(&s->roots, hash), sizeof *e);
-    if (e)
-        e->is.root = root; /* points into the symbol of the root's first contract, which is never freed */
+    if (!e)
+        return NULL;
+    e->is.root = root; /* points into the symbol of the root's first contract, which is never freed */
+    if (og_root_is_adjusted(root)) {
+        e->next_adjusted = s->adjusted;
+        s->adjusted = e;
+    }
     return e;
 }
 
@@ -62,6 +67,7 @@ static OG_COLD struct og_holding_entry *new_holding(struct og_aggregates *s, str
     h->is.traded = copy;
     h->is.occ = occ;
     h->root = root;
+    s->spelled = s->spelled || (!occ.is && og_symbol_bytes(copy) & OG_BYTE_SPELLING);
     if (root && occ.strike > root->is.strike_most)
         root->is.strike_most = occ.strike;
     return h;

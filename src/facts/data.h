@@ -100,7 +100,8 @@ struct og_root_entry {
      * counted */
     int64_t puts_short;
     og_wide puts_loss, puts_filled, puts_lose;
-    bool puts_stale; /* puts_lose is out of date */
+    bool puts_stale;                     /* puts_lose is out of date */
+    struct og_root_entry *next_adjusted; /* the next adjusted root of the account; NULL: this is the last */
 };
 struct og_holding_entry {
     struct og_holding is; /* begins with the key */
@@ -208,6 +209,8 @@ struct og_part {
 
 /* Positions and working orders summed by traded symbol, including the effects of accepted orders. */
 struct og_aggregates {
+    bool spelled;                   /* og_facts_spelled() */
+    struct og_root_entry *adjusted; /* the first adjusted root; next_adjusted leads to the others */
     bool puts_later; /* the loss of written puts is computed later, by og_facts_puts_settle() or _filled() */
     struct og_arena arena;
     struct og_facts_map holdings, roots, twins;

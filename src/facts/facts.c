@@ -415,6 +415,11 @@ static bool legless_on(const struct og_facts *f, struct og_str symbol)
     return h && h->is.legless > 0;
 }
 
+bool og_facts_has_unknown_symbol(const struct og_facts *f)
+{
+    return f->sums->totals.legless && legless_on(f, OG_FACTS_ANY);
+}
+
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root)
 {
     const struct og_root *known;
@@ -442,54 +447,9 @@ struct og_beyond og_facts_exposure(const struct og_facts *f)
     return sum;
 }
 
-/* Add the value of one name: of its stock, of spreads on it, and of the contracts of the root of that name. */
-static void add_value(const struct og_facts *f, struct og_str name, bool beyond, og_wide *value, int *unpriced)
-{
-    const struct og_holding_entry *stock = og_facts_map_get(&f->sums->holdings, name);
-    const struct og_root_entry *contracts = og_facts_map_get(&f->sums->roots, name);
-
-    if (stock) {
-        *value += stock->is.value + (beyond ? stock->is.beyond.longs + stock->is.beyond.shorts : 0);
-        *unpriced += stock->is.unpriced + (beyond ? stock->is.beyond.unpriced : 0);
-    }
-    if (contracts) {
-        *value +=
-            contracts->value + contracts->puts_lose + (beyond ? contracts->beyond.longs + contracts->beyond.shorts : 0);
-        *unpriced += contracts->unpriced + (beyond ? contracts->beyond.unpriced : 0);
-    }
-}
-
-og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced)
-{
-    const struct og_root *known = og_root_find(root);
-    const struct og_str underlying = known ? known->underlying : root;
-    int64_t as_of;
-    const bool beyond = og_facts_known(f, OG_FACT_POSITIONS, &as_of);
-    og_wide value = 0;
-
-    *unpriced = f->sums->totals.legless && legless_on(f, OG_FACTS_ANY); /* an order of unknown symbol may be on this
-                                                                         * underlying */
-    add_value(f, underlying, beyond, &value, unpriced);
-    /* an ordinary root: no other root has the same underlying */
-    if (!known && (!root.len || !memchr(root.s, '.', root.len)))
-        return value;
-    for (const struct og_root *r = og_root_next_on(underlying, NULL); r; r = og_root_next_on(underlying, r))
-        if (!og_str_eq(r->root, underlying))
-            add_value(f, r->root, beyond, &value, unpriced);
-    return value;
-}
-
 const struct og_pnl *og_facts_pnl(const struct og_facts *f)
 {
     return f->part[OG_AT_PNL] ? f->part[OG_AT_PNL]->is.pnl : NULL;
-}
-
-bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares)
-{
-    const struct og_volume_entry *e = entry_of(f, OG_AT_VOLUME, symbol);
-
-    *shares = e ? e->shares : (struct og_money){ 0, 0 };
-    return e != NULL;
 }
 
 OG_HOT void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k)

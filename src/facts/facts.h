@@ -317,10 +317,25 @@ bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
 /* Returns by how many cents the loss of the puts held short grows when the order fills, because it sells long puts that
  * cover them; 0 if it sells no cover. */
 og_wide og_facts_uncovers(const struct og_facts *f, const struct og_order *o);
-/* Returns the value in cents of all positions and working orders on the underlying of a root or ticker: its stock and
- * the contracts of all its roots (order/roots.h; SPXW and SPX are one underlying).  *unpriced: number of rows of
- * unknown value. */
+/* Returns true if there is a working order of which it is unknown on what it is. */
+bool og_facts_has_unknown_symbol(const struct og_facts *f);
+/* Returns the value in cents on the underlying of a root or ticker: its stock in whatever spelling, and every contract
+ * on it, of whatever root of the table of roots (order/roots.h): SPXW and SPX are one, AAPL1 and AAPL too.
+ * *unpriced: rows of unknown value. */
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
+
+/* Returns true if a stock is held or working under a name with OG_BYTE_SPELLING. */
+bool og_facts_spelled(const struct og_facts *f);
+/* Tells whether sums over a stock would miss some of it, because the symbol is one of several spellings.  bytes:
+ * og_symbol_bytes() of the symbol, which is a stock's.  *meant: the spelling that the broker has, in `to` or in the
+ * facts. */
+enum og_misspelled {
+    OG_SPELLED_WELL = 0,
+    OG_HELD_OTHERWISE, /* the stock is held or working in the spelling *meant */
+    OG_WITHOUT_POINT   /* nothing known is spelled so; the service asks for the point, as *meant has it */
+};
+enum og_misspelled og_facts_misspelled(const struct og_facts *f, struct og_str symbol, unsigned bytes,
+                                       char to[OG_SYMBOL_FOLDED], struct og_str *meant);
 
 enum og_trading og_facts_trading(const struct og_facts *f); /* ON if no document says otherwise */
 /* Returns the number of orders sent within the span that ends at now, on date (yyyymmdd): those that gate facts count,

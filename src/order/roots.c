@@ -79,6 +79,15 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+struct og_str og_root_bare(struct og_str root)
+{
+    while (root.len && is_digit(root.s[root.len - 1]))
+        root.len--;
+    while (root.len && is_digit(root.s[0]))
+        root = (struct og_str){ root.s + 1, root.len - 1 };
+    return root;
+}
+
 bool og_root_is_adjusted(struct og_str root)
 {
     return root.len > 1 && is_digit(root.s[root.len - 1]) && !is_digit(root.s[0]);

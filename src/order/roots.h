@@ -19,6 +19,12 @@ struct og_root {
 
 const struct og_root *og_root_find(struct og_str root); /* NULL: an ordinary root, as far as its name tells */
 
+/* Returns true for the root of a class share, whose ticker has a point before the last letter. */
+static inline bool og_root_is_class(const struct og_root *root)
+{
+    return root->underlying.s[root->underlying.len - 2] == '.';
+}
+
 /* Returns the ticker of the shares that contracts of the root deliver: the root itself unless the table has another;
  * {NULL,0} for an index, which delivers none. */
 struct og_str og_root_shares(struct og_str root);
@@ -33,5 +39,7 @@ const struct og_root *og_root_next_on(struct og_str underlying, const struct og_
 /* Returns true if both are known to have the same underlying; false does not mean that the underlyings differ. */
 bool og_root_same(struct og_str a, struct og_str b);
 
+/* Returns the root without the digits at its ends, which adjusted and flexible roots have. */
+struct og_str og_root_bare(struct og_str root);
 bool og_root_is_adjusted(struct og_str root); /* the root ends in a digit: splits, mergers, and the minis of 2013 */
 bool og_root_is_flex(struct og_str root);     /* the root begins with a digit */

@@ -6,18 +6,22 @@
 #include <limits.h>
 
 #include "base/attributes.h"
+#include "order/roots.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-#define X OG_BYTE_OTHER
-#define L OG_BYTE_LOWER
+#define POINT 8u /* a point; og_symbol_bytes() does not return it */
+#define X     OG_BYTE_OTHER
+#define L     OG_BYTE_LOWER
+#define S     OG_BYTE_SPELLING
+#define P     POINT
 static const unsigned char kinds[UCHAR_MAX + 1] = {
     X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
-    X, X, X, X, X, X, X, X, X, X, X, X, X, 0, 0, X, /* from ' ' on */
+    X, X, X, X, X, X, X, X, X, X, X, X, X, S, P, X, /* from ' ' on */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, X, X, X, X, X, /* from '0' */
     X, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* from '@' */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, X, X, X, 0, /* from 'P' */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, X, X, X, S, /* from 'P' */
     X, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, /* from '`' */
     L, L, L, L, L, L, L, L, L, L, L, X, X, X, X, X, /* from 'p' */
     X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
@@ -27,6 +31,8 @@ static const unsigned char kinds[UCHAR_MAX + 1] = {
 };
 #undef X
 #undef L
+#undef S
+#undef P
 
 #ifdef __SSE2__
 /* Returns 0xFF for each byte within least..most, else 0.  SSE2 only compares signed bytes, so the range is moved up to
@@ -69,6 +75,17 @@ static inline __m128i capitals_and_digits(const unsigned char *s)
 }
 #endif
 
+/* Returns true for a class share without its point; all of these end in A or B. */
+static inline bool lacks_point(struct og_str symbol)
+{
+    const struct og_root *known;
+
+    if (symbol.len < 3 || symbol.len > 4 || (symbol.s[symbol.len - 1] != 'A' && symbol.s[symbol.len - 1] != 'B'))
+        return false;
+    known = og_root_find(symbol);
+    return known && og_root_is_class(known);
+}
+
 OG_HOT unsigned og_symbol_bytes(struct og_str symbol)
 {
     const unsigned char *s = (const unsigned char *)symbol.s;
@@ -82,7 +99,9 @@ OG_HOT unsigned og_symbol_bytes(struct og_str symbol)
 #endif
     for (size_t i = 0; i < symbol.len; i++)
         seen |= kinds[s[i]];
-    return seen;
+    if (lacks_point(symbol) || (seen & POINT && symbol.len > 15))
+        seen |= OG_BYTE_SPELLING;
+    return seen & ~POINT;
 }
 
 static inline bool fits(struct og_str symbol, char barred)

@@ -28,6 +28,11 @@ static inline struct og_str og_symbol_capitals(struct og_str symbol, char to[OG_
     return any ? (struct og_str){ to, symbol.len } : symbol;
 }
 
-enum og_byte { OG_BYTE_LOWER = 1, OG_BYTE_OTHER = 2 /* a byte that the pattern rejects */ };
+enum og_byte {
+    OG_BYTE_LOWER = 1,
+    OG_BYTE_OTHER = 2, /* a byte that the pattern rejects */
+    /* '-' or '_', a class share without its point (BRKB), or a contract with one: see order/spelling.h */
+    OG_BYTE_SPELLING = 4
+};
 /* Returns which kinds of bytes the symbol has, enum og_byte combined with |. */
 unsigned og_symbol_bytes(struct og_str symbol);

@@ -27,6 +27,7 @@ READERS = [
     "src/mleg/mleg.h",
     "src/order/occ.h",
     "src/order/roots.h",
+    "src/order/spelling.h",
     "src/order/symbol.h",
     "src/base/time.h",
     "include/ordergate/calendar.h",

@@ -78,6 +78,9 @@ EXAMPLES = {
         ({"orderType": "Market", "limitPrice": None, "at": "2026-01-15T20:59:55.5Z"},
          {"asOf": "2026-01-15T20:59:55Z"})],
     "a symbol with small letters": [({"symbol": "aapl"}, {}), (closing(symbol="aapl"), {"positions": [held("aapl")]})],
+    "an opening of stock spelled otherwise than it is held, or than with a point": [
+        ({"symbol": "BRKB"}, {}), ({"symbol": "BRK-B"}, {"positions": [held("BRK.B")]}),
+        ({"symbol": "BRK.B"}, {"positions": [held("BRKB")]}), ({"symbol": "BAC_L"}, {})],
     "no clientOrderId": [({"clientOrderId": None}, {})],
     "the terms of an order that works, under another id": [
         ({"clientOrderId": "a2"}, {"orders": [works(side="Buy", openClose="Open", orderQuantity=10, leavesQuantity=10,

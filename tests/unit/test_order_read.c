@@ -571,11 +571,13 @@ static void bytes_of_symbols(void **state)
                 bool lower = byte >= 'a' && byte <= 'z', upper = byte >= 'A' && byte <= 'Z';
                 bool other =
                     !lower && !upper && !(byte >= '0' && byte <= '9') && byte != '.' && byte != '_' && byte != '-';
+                bool spelled = byte == '_' || byte == '-' || (byte == '.' && len > 15);
 
                 memset(text, 'A' + (int)(len % 26), sizeof text);
                 text[at] = (char)byte;
-                assert_int_equal(og_symbol_bytes((struct og_str){ text, len }),
-                                 (lower ? OG_BYTE_LOWER : 0) | (other ? OG_BYTE_OTHER : 0));
+                assert_int_equal(og_symbol_bytes((struct og_str){ text, len }), (lower ? OG_BYTE_LOWER : 0) |
+                                                                                    (other ? OG_BYTE_OTHER : 0) |
+                                                                                    (spelled ? OG_BYTE_SPELLING : 0));
                 assert_int_equal(og_symbol_fits((struct og_str){ text, len }), !other);
                 assert_int_equal(og_symbol_fits_without((struct og_str){ text, len }, 'V'),
                                  !other && !memchr(text, 'V', len));

@@ -2,6 +2,7 @@
  * What is known of option roots by their name: underlyings, class shares, indexes, adjusted and flexible contracts.
  */
 #include "order/roots.h"
+#include "order/spelling.h"
 
 #include "unit.h"
 
@@ -72,6 +73,38 @@ static void the_same_underlying(void **state)
     assert_false(og_root_same(OG_STR("SPXX"), OG_STR("SPX")));
 }
 
+/* Every spelling of a class share, and that nothing else is taken for one. */
+static void spellings(void **state)
+{
+    static const char *const brk[] = { "BRK.B", "BRK-B", "BRK_B", "BRKB", "brk-b", "brkb" };
+    static const char *const other[][2] = { { "BAC-L", "BAC.L" }, { "AAPL", "AAPL" }, { "BRKC", "BRKC" },
+                                            { "BACL", "BACL" },   { "bf_a", "BF.A" }, { "A.B-C", "A.B.C" },
+                                            { "SPXW", "SPXW" } };
+    char dotted[OG_SYMBOL_FOLDED], to[OG_SYMBOL_FOLDED], letters[OG_SYMBOL_FOLDED + 1];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(brk); i++)
+        assert_str(og_spelling_dotted(og_str_of(brk[i]), dotted), "BRK.B");
+    for (size_t i = 0; i < COUNT(other); i++)
+        assert_str(og_spelling_dotted(og_str_of(other[i][0]), dotted), other[i][1]);
+    for (int i = 0; i < OG_SPELLINGS; i++)
+        assert_str(og_spelling(OG_STR("BRK.B"), i, to), brk[i]);
+    assert_str(og_spelling(OG_STR("BAC.L"), 2, to), "BAC_L");
+    assert_int_equal(og_spelling(OG_STR("BAC.L"), 3, to).len, 0);
+    assert_str(og_spelling(OG_STR("AAPL"), 0, to), "AAPL");
+    assert_int_equal(og_spelling(OG_STR("AAPL"), 1, to).len, 0);
+    assert_int_equal(og_spelling_dotted((struct og_str){ NULL, 0 }, dotted).len, 0);
+    memset(letters, '-', sizeof letters);
+    assert_str(og_spelling_dotted((struct og_str){ letters, 3 }, dotted), "...");
+    assert_int_equal(og_spelling_dotted((struct og_str){ letters, sizeof letters }, dotted).s == letters, 1);
+    assert_int_equal(og_symbol_bytes(OG_STR("BRKB")), OG_BYTE_SPELLING);
+    assert_int_equal(og_symbol_bytes(OG_STR("BRK.B")), 0);
+    assert_int_equal(og_symbol_bytes(OG_STR("BRKC")), 0);
+    assert_int_equal(og_symbol_bytes(OG_STR("BFB")), OG_BYTE_SPELLING);
+    assert_int_equal(og_symbol_bytes(OG_STR("BRKB260220C00400000")), 0);
+    assert_int_equal(og_symbol_bytes(OG_STR("BRK.B260220C00400000")), OG_BYTE_SPELLING);
+}
+
 static void digits(void **state)
 {
     (void)state;
@@ -93,6 +126,7 @@ int main(void)
         cmocka_unit_test(funds),
         cmocka_unit_test(shares_and_their_contracts),
         cmocka_unit_test(the_same_underlying),
+        cmocka_unit_test(spellings),
         cmocka_unit_test(digits),
     };
 

@@ -1,0 +1,138 @@
+/*
+ * What is known on one underlying, however its stock is spelled and whatever the root of its contracts.
+ */
+#include "facts/data.h"
+
+#include "base/attributes.h"
+#include "order/spelling.h"
+
+/* Add the value of one name: of its stock, of spreads on it, and of the contracts of the root of that name. */
+static void add_value(const struct og_facts *f, struct og_str name, bool beyond, og_wide *value, int *unpriced)
+{
+    const struct og_holding_entry *stock = og_facts_map_get(&f->sums->holdings, name);
+    const struct og_root_entry *contracts = og_facts_map_get(&f->sums->roots, name);
+
+    if (stock) {
+        *value += stock->is.value + (beyond ? stock->is.beyond.longs + stock->is.beyond.shorts : 0);
+        *unpriced += stock->is.unpriced + (beyond ? stock->is.beyond.unpriced : 0);
+    }
+    if (contracts) {
+        *value +=
+            contracts->value + contracts->puts_lose + (beyond ? contracts->beyond.longs + contracts->beyond.shorts : 0);
+        *unpriced += contracts->unpriced + (beyond ? contracts->beyond.unpriced : 0);
+    }
+}
+
+/* Returns the ticker, or the index, that contracts of the root are on, as far as its name tells. */
+static struct og_str underlying_of(struct og_str root)
+{
+    const struct og_root *known;
+
+    if (og_root_is_adjusted(root))
+        root = og_root_bare(root);
+    known = og_root_find(root);
+    return known ? known->underlying : root;
+}
+
+/* Add what is known under other names than the table of roots has: adjusted roots, and other spellings of the stock. */
+static OG_COLD void add_others(const struct og_facts *f, struct og_str underlying, bool beyond, og_wide *value,
+                               int *unpriced)
+{
+    char to[OG_SYMBOL_FOLDED];
+    struct og_str name;
+
+    for (const struct og_root_entry *e = f->sums->adjusted; e; e = e->next_adjusted)
+        if (og_str_eq(underlying_of(e->is.root), underlying))
+            add_value(f, e->is.root, beyond, value, unpriced);
+    for (int i = 1; f->sums->spelled && i < OG_SPELLINGS; i++) {
+        name = og_spelling(underlying, i, to);
+        if (name.len && !og_root_find(name)) /* what the table has was added */
+            add_value(f, name, beyond, value, unpriced);
+    }
+}
+
+og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced)
+{
+    const bool others = f->sums->spelled || f->sums->adjusted;
+    const struct og_root *known;
+    char dotted[OG_SYMBOL_FOLDED];
+    struct og_str underlying = underlying_of(root);
+    int64_t as_of;
+    const bool beyond = og_facts_known(f, OG_FACT_POSITIONS, &as_of);
+    og_wide value = 0;
+
+    if (others)
+        underlying = og_spelling_dotted(underlying, dotted);
+    *unpriced = og_facts_has_unknown_symbol(f); /* an order of unknown symbol may be on it */
+    add_value(f, underlying, beyond, &value, unpriced);
+    if (others)
+        add_others(f, underlying, beyond, &value, unpriced);
+    /* an ordinary root: no other root has its underlying */
+    known = og_root_find(root);
+    if (!known && !others && (!root.len || !memchr(root.s, '.', root.len)))
+        return value;
+    for (const struct og_root *r = og_root_next_on(underlying, NULL); r; r = og_root_next_on(underlying, r))
+        if (!og_str_eq(r->root, underlying))
+            add_value(f, r->root, beyond, &value, unpriced);
+    return value;
+}
+
+bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares)
+{
+    const struct og_part *p = f->part[OG_AT_VOLUME];
+    const struct og_volume_entry *e = p ? og_facts_map_get(&p->map, symbol) : NULL;
+    char dotted[OG_SYMBOL_FOLDED], to[OG_SYMBOL_FOLDED];
+    struct og_str name;
+
+    for (int i = 0; p && !e && i < OG_SPELLINGS; i++) {
+        name = og_spelling(og_spelling_dotted(symbol, dotted), i, to);
+        e = name.len ? og_facts_map_get(&p->map, name) : NULL;
+    }
+    *shares = e ? e->shares : (struct og_money){ 0, 0 };
+    return e != NULL;
+}
+
+/* --- spellings ---------------------------------------------------------------------------------------------------- */
+
+bool og_facts_spelled(const struct og_facts *f)
+{
+    return f->sums->spelled;
+}
+
+/* Returns the name of a holding of the stock in another spelling; empty: nothing is held or working under another. */
+static struct og_str held_otherwise(const struct og_facts *f, struct og_str symbol, struct og_str dotted)
+{
+    char to[OG_SYMBOL_FOLDED];
+
+    for (int i = 0; i < OG_SPELLINGS; i++) {
+        const struct og_str name = og_spelling(dotted, i, to);
+        const struct og_holding *h = name.len && !og_str_eq(name, symbol) ? og_facts_holding(f, name) : NULL;
+
+        if (h)
+            return h->traded;
+    }
+    return (struct og_str){ NULL, 0 };
+}
+
+/* Returns true if the broker is known to use the spelling: it is held or working, or quoted, unless the name is known
+ * to be that of a class share, which feeds spell in ways of their own. */
+static bool is_used(const struct og_facts *f, struct og_str symbol, struct og_str dotted)
+{
+    return og_facts_holding(f, symbol) ||
+           (og_str_eq(og_root_on(dotted), dotted) && og_facts_quote(f, symbol) && !og_facts_quote(f, dotted));
+}
+
+enum og_misspelled og_facts_misspelled(const struct og_facts *f, struct og_str symbol, unsigned bytes,
+                                       char to[OG_SYMBOL_FOLDED], struct og_str *meant)
+{
+    struct og_str dotted;
+
+    if (!(bytes & OG_BYTE_SPELLING) && !f->sums->spelled)
+        return OG_SPELLED_WELL;
+    dotted = og_spelling_dotted(symbol, to);
+    *meant = held_otherwise(f, symbol, dotted);
+    if (meant->len)
+        return OG_HELD_OTHERWISE;
+    *meant = dotted;
+    return bytes & OG_BYTE_SPELLING && !is_used(f, symbol, dotted) ? OG_WITHOUT_POINT : OG_SPELLED_WELL;
+}
