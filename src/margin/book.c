@@ -23,7 +23,8 @@ OG_HOT struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int ex
 {
     int low = 0, high = b->count;
 
-    if (high && order_of(&b->line[high - 1], expiry, strike, type) < 0) /* contracts usually come in ascending order */
+    if (high && order_of(&b->line[high - 1], expiry, strike, type) < 0) /* contracts usually come in ascending sequence,
+                                                                         * so the new line usually goes to the end */
         low = high;
     while (low < high) {
         int mid = (low + high) / 2;

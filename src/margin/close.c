@@ -7,7 +7,8 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* Returns true if the close sells contracts that may cover written ones of their type, or shares that may cover any. */
+/* Returns true if the close sells contracts that may cover written contracts of their type, or shares that may cover
+ * any written contract. */
 static bool may_uncover(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
@@ -30,8 +31,8 @@ static og_wide left_of(const struct og_margin_inputs *a, const struct og_margin_
                               : (og_wide)og_money_floor(h->held_short) - og_money_floor(h->closing_buys) - x->size;
 }
 
-/* Returns true if the remaining shares cover every written contract they may be needed for: one lot covers at most one
- * contract. */
+/* Returns true if the remaining shares cover every written contract for which they may be needed: one lot covers at
+ * most one contract. */
 static bool still_covers(const struct og_margin_inputs *a)
 {
     const struct og_margin_part *x = &a->parts.part[0];
@@ -40,14 +41,14 @@ static bool still_covers(const struct og_margin_inputs *a)
     return !x->occ->is && left >= 0 && left / OG_CONTRACT >= og_margin_shorts_of(a, x->side == OG_SELL ? 'C' : 'P');
 }
 
-/* Returns true if at least as many of the sold contracts are left as there are written ones of that type. */
+/* Returns true if at least as many of the sold contracts are left as contracts of that type are written. */
 static bool is_plenty(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     return left_of(a, x) >= og_margin_shorts_of(a, x->occ->type);
 }
 
-/* Returns true if an upper bound suffices as answer, and sets *most to it: enough is left of each contract sold, so
- * that no further short has to stand alone, and a spread loses at most what the sold contracts could have paid, the
+/* Returns true if an upper bound suffices, and sets *most to it. The bound holds if enough is left of each contract
+ * sold that no further short stands alone: a spread then loses at most what the sold contracts could have paid, the
  * highest strike each. */
 static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
 {
@@ -80,9 +81,9 @@ bool og_margin_stays_covered(struct og_margin_inputs *a)
     return a->m->bounded;
 }
 
-/* Returns an upper bound of what the loss of cover by one contract costs.  Either a short that the contract covered now
- * stands alone, and the spread loses the difference of their strikes; or, if the spread has no such short, shorts of
- * the other type lose more. */
+/* Returns an upper bound of the increase in requirement if one contract less covers.  Either a short that the contract
+ * covered now stands alone, and the spread loses the difference of their strikes; or, if the spread has no such short,
+ * shorts of the other type lose more. */
 static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     int64_t strike = x->occ->strike * 1000,
@@ -92,7 +93,7 @@ static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_li
     return alone + (between > 0 ? between : 0);
 }
 
-/* Returns an upper bound of what the loss of cover by a hundred shares costs. */
+/* Returns an upper bound of the increase in requirement if a hundred shares less cover. */
 static og_wide uncovered_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     return (written->type == 'C') == (x->side == OG_SELL) ? written->alone : 0;

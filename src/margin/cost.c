@@ -1,6 +1,6 @@
 /*
  * The notional cost of an opening order.  An order whose price or quantity cannot be read has no cost here (other rules
- * report it).  Nor has a written call, since this file does not see what covers it.
+ * report that).  Nor has a written call, since its cost depends on its cover, which is not known in this file.
  */
 #include "margin/cost.h"
 
@@ -8,7 +8,8 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* Set *price to the quote side at which an opening order trades.  Returns false if the quote lacks it. */
+/* Set *price to the price in the quote at which an opening order trades: ask or bid.  Returns false if the quote lacks
+ * it. */
 static bool side_of_quote(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
 {
     bool has = quote && (o->side == OG_BUY ? quote->has_ask : quote->has_bid);
@@ -18,7 +19,7 @@ static bool side_of_quote(const struct og_order *o, const struct og_quote *quote
     return has;
 }
 
-/* Set *cost by the limit; contracts and spreads count 100 times. */
+/* Set *cost by the order's limit; contracts and spreads count 100 times. */
 static OG_HOT enum og_cost_kind by_limit(const struct og_order *o, struct og_own_worth *w, struct og_money *cost)
 {
     const struct og_field *field = &o->field[OG_KEY_LIMIT_PRICE];
@@ -36,7 +37,8 @@ static enum og_cost_kind price_of(const struct og_order *o, const struct og_quot
 {
     if (o->type == OG_TYPE_NONE)
         return OG_COST_NOT_MODELLED;
-    if (o->security == OG_MLEG || !side_of_quote(o, quote, price)) /* the legs of a spread have no common quote */
+    if (o->security == OG_MLEG || !side_of_quote(o, quote, price)) /* a spread has no quote of its own, only its legs
+                                                                    * have */
         return OG_COST_NEEDS_QUOTE;
     if (o->type == OG_STOP && og_order_ok(o, OG_KEY_STOP_PRICE) && og_money_cmp(o->stop, *price) > 0)
         *price = o->stop;

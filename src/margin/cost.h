@@ -13,7 +13,7 @@ enum og_cost_kind {
     OG_COST_NONE = 0,    /* the order takes no buying power, because it closes */
     OG_COST_KNOWN,       /* *cost is in dollars; in the other cases it is 0 */
     OG_COST_NEEDS_QUOTE, /* a market or stop order without the quote side it needs; every spread without a limit */
-    /* credit spreads and written calls have no notional model; or there is no usable price or quantity */
+    /* credit spreads and written calls have no notional cost; or there is no usable price or quantity */
     OG_COST_NOT_MODELLED,
     OG_COST_OUT_OF_RANGE /* the amount is more than og_money can represent */
 };

@@ -7,14 +7,15 @@
 
 struct contract {
     struct og_occ occ;
-    int64_t longs, shorts; /* after settle(): contracts that are not paired */
+    int64_t longs, shorts; /* contracts; after settle(): those that are not paired */
 };
 
 struct book {
     struct contract contract[OG_COVER_MOST];
     size_t count;
     struct og_money shares;
-    struct og_str root, ticker; /* ticker: of the shares that cover contracts on the root; empty: no shares do */
+    struct og_str root, ticker; /* ticker: of the shares that cover contracts of the root; empty: no shares cover
+                                 * them */
     char type;
 };
 
@@ -37,7 +38,7 @@ static bool add_holding(struct book *b, const struct og_holding *h)
         return false;
     *c = (struct contract){ .occ = h->occ };
     b->count++;
-    if (longs.coef < 0) /* working sells close more than is held long */
+    if (longs.coef < 0) /* working sells of the contract exceed what is held long */
         longs = og_money_from(0);
     return counted(longs, &c->longs) && counted(shorts, &c->shorts);
 }
@@ -53,19 +54,19 @@ static struct contract *contract_of(struct book *b, const struct og_occ *occ)
     return &b->contract[b->count++];
 }
 
-/* Apply a trade of shares.  A trade that may open or close counts as whichever is worse: shares it may have opened do
- * not cover, shares it may have closed are gone. */
+/* Apply a trade of shares.  A trade that may open or close counts as the worse of the two: the shares that it may have
+ * bought do not cover, and the shares that it may have sold are gone. */
 static bool change_shares(struct book *b, const struct og_trade *t)
 {
     if (t->side == OG_BUY && !og_trade_may_close(t))
         return og_money_add(b->shares, og_money_from(t->size), &b->shares);
     if (t->side == OG_SELL && og_trade_may_close(t))
         return og_money_sub(b->shares, og_money_from(t->size), &b->shares);
-    return true; /* short stock covers nothing */
+    return true; /* short shares cover no short contract */
 }
 
-/* Apply a trade of contracts.  A sale that may open or close counts as writing; if it closes instead, its long is not
- * available for pairing either. */
+/* Apply a trade of contracts.  A sale that may open or close counts as writing: if it closes instead, the long contract
+ * that it sells cannot cover any more either. */
 static bool change_contracts(struct book *b, const struct og_trade *t)
 {
     struct contract *c = contract_of(b, t->occ);
@@ -117,8 +118,8 @@ static bool fill(struct book *b, const struct og_facts *f)
     return true;
 }
 
-/* Turn negative longs into shorts, since selling more than is held writes.  Buying more than is short does not cover
- * other shorts, since what was bought may be sold again. */
+/* Turn negative longs into shorts, since selling more than is held writes.  But buying more than is short does not make
+ * cover for other shorts, since the excess may be sold again. */
 static void settle(struct book *b)
 {
     for (size_t i = 0; i < b->count; i++) {
@@ -156,7 +157,8 @@ static struct contract *partner(struct book *b, const struct contract *s)
     return best;
 }
 
-/* Returns the short with the latest expiry, which has the fewest longs that expire no earlier; NULL: none is left. */
+/* Returns the unpaired short with the latest expiry, for which the fewest longs expire late enough; NULL: none is
+ * left. */
 static struct contract *latest_short(struct book *b)
 {
     struct contract *latest = NULL;
@@ -189,8 +191,8 @@ static int64_t pair(struct book *b)
     return unpaired;
 }
 
-/* Returns the shorts in excess of all longs that expire no earlier, whatever the strikes: the maximum, over all dates,
- * of the shorts less the longs that expire on that date or later. */
+/* Returns by how many contracts the shorts exceed all longs that expire no earlier, whatever the strikes: the maximum,
+ * over all dates, of the shorts less the longs that expire on that date or later. */
 static int64_t bare_of(const struct book *b)
 {
     int64_t most = 0;

@@ -9,16 +9,17 @@
 
 #include "facts/facts.h"
 
-/* Which effects of the order are counted on top of positions and working orders. */
+/* Which effects of the order are counted, in addition to positions and working orders. */
 enum og_cover_with { OG_COVER_AS_IS = 0, OG_COVER_CLOSES, OG_COVER_FILLED };
 
 struct og_cover {
-    int64_t shares; /* shares held long, less those about to be sold; may be below 0 */
+    int64_t shares; /* shares held long, less those that orders are selling; may be below 0 */
     int64_t lots;   /* hundreds of these shares */
-    int64_t longs;  /* long contracts, less those being sold, that no short is paired with */
-    /* short contracts, and those that working orders will write, that no long is paired with */
+    int64_t longs;  /* long contracts that are not paired with a short, less those that orders are selling */
+    /* short contracts, and those that working orders will write, that are not paired with a long */
     int64_t unpaired;
-    /* shorts in excess of all longs with the same or a later expiry, whatever the strikes: their loss is unbounded */
+    /* shorts in excess of all longs with the same or a later expiry, whatever their strikes: these shorts have an
+     * unbounded loss */
     int64_t bare;
 };
 
@@ -34,7 +35,7 @@ static inline int64_t og_cover_naked_calls(const struct og_cover *c)
     return c->unpaired > c->lots ? c->unpaired - c->lots : 0;
 }
 
-/* Returns the number of calls with unbounded loss: those that neither stock covers, nor a long of any strike that
+/* Returns the number of calls with unbounded loss: they are not covered by stock, nor by a long call of any strike that
  * does not expire earlier. */
 static inline int64_t og_cover_bare_calls(const struct og_cover *c)
 {

@@ -1,7 +1,7 @@
 /*
- * Branch and bound over a dual simplex that calculates in units of 2^-40.  The simplex only proposes multipliers:
- * the lower bound is computed from them in whole numbers, and is valid whatever they are.  If numbers get too large,
- * it stops with the bounds found so far.
+ * Branch and bound over a dual simplex that calculates in units of 2^-40.  The simplex only proposes multipliers. The
+ * lower bound is computed from them in whole numbers, and is valid even if they are not the best.  If numbers get too
+ * large, it stops with the bounds found so far.
  */
 #include "margin/ilp_solver.h"
 
@@ -53,8 +53,8 @@ static int64_t scale_of(const struct og_ilp *p, const struct og_ilp_row *r)
     return r->kind == 0 ? p->large : 1;
 }
 
-/* Returns a lower bound of the cost of every solution: sums the rows with these multipliers, and bounds the rest by the
- * bounds of the variables. */
+/* Returns a lower bound of the cost of every solution: the sum of the rows times these multipliers; what remains is
+ * bounded by the bounds of the variables. */
 static og_wide bound(struct og_ilp *p, const og_wide *times_row)
 {
     int some[OG_ILP_ROWS], count = 0;
@@ -77,8 +77,8 @@ static og_wide bound(struct og_ilp *p, const og_wide *times_row)
     return rounded_up(rounded_up(sum, ONE) / ONE, p->quantum);
 }
 
-/* Returns the lower bound from the current multipliers.  told: a basic variable that cannot be brought within its
- * bounds, in the direction `towards`; its row gets a large multiplier; -1: there is none. */
+/* Returns the lower bound that follows from the current multipliers.  told: a basic variable that cannot be moved in
+ * the direction `towards` into its bounds, so that its row gets a large multiplier; -1: there is none. */
 static og_wide bound_here(struct og_ilp *p, int told, int towards)
 {
     og_wide often[OG_ILP_ROWS] = { 0 };
@@ -162,7 +162,7 @@ static int worst(const struct og_ilp *p, int *towards)
     return at;
 }
 
-/* Returns the nonbasic variable that repairs basic variable i at the least reduced cost; -1: none. */
+/* Returns the nonbasic variable whose exchange repairs basic variable i at the least reduced cost; -1: none does. */
 static int entering(const struct og_ilp *p, int i, int towards)
 {
     int at = -1;
@@ -206,7 +206,8 @@ static enum outcome settle(struct og_ilp *p)
     return p->lost ? GIVEN_UP : SOLVED;
 }
 
-/* Returns an index for a new row: a free one, or that of a row which is not binding; -1: there is none. */
+/* Returns an index for a new row: a free one, or that of a row that is not binding, which is dropped; -1: there is
+ * none. */
 static int room(struct og_ilp *p)
 {
     if (p->rows < OG_ILP_ROWS) {
@@ -315,9 +316,10 @@ static void restrict_to(struct og_ilp *p, int column, int64_t low, int64_t high)
 
 struct branch {
     int column;
-    int64_t low, high, at; /* low, high: the bounds before branching; at: the upper bound of the lower side */
-    bool up, second;       /* up: the upper side is active; second: the other side is done */
-    og_wide least;         /* lower bound of the cost on both sides */
+    int64_t low, high, at; /* low, high: bounds of the variable before branching; at: upper bound of the variable in the
+                            * lower branch */
+    bool up, second;       /* up: the upper branch is being explored; second: the other branch is done */
+    og_wide least;         /* lower bound of the cost in both branches */
 };
 
 static void take(struct og_ilp *p, const struct branch *b)
@@ -338,7 +340,7 @@ static void branch_on(struct og_ilp *p, struct branch *b, int column, og_wide le
 struct tree {
     struct branch branch[DEEP];
     int depth;
-    og_wide open; /* lowest bound of the branches that are not explored */
+    og_wide open; /* lowest of the bounds of the branches that are not yet explored */
 };
 
 /* Go to the next unexplored branch.  Returns false if there is none. */
@@ -372,7 +374,7 @@ static void begin(struct og_ilp *p)
     }
 }
 
-/* Explore the current branch.  Returns true if it was split; its first half is next. */
+/* Explore the current branch.  Returns true if it was split; its first half is then the current one. */
 static bool look(struct og_ilp *p, struct tree *t)
 {
     og_wide least = 0, known = t->depth ? t->branch[t->depth - 1].least : 0;

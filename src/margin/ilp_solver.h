@@ -1,6 +1,6 @@
 /*
- * An integer linear program: numbers of contracts, within bounds, of least cost such that every row (a linear
- * inequality) holds.  Rows are generated when a solution violates them, so only few of very many are generated.
+ * Solves an integer linear program: finds the numbers of contracts, within bounds, that cost least and satisfy every
+ * row (a linear inequality).  Rows are generated when a solution violates them, so only few of very many are generated.
  *
  * The number of steps is limited; if it is reached, the results are still bounds.  The simplex rounds, but no result
  * relies on that: `least` follows exactly from a sum of rows, `most` is the exact cost of a solution, computed by the
@@ -15,32 +15,33 @@
 #define OG_ILP_ONE     ((int64_t)1 << 40) /* the number one, in fixed point, for numbers that need not be whole */
 
 struct og_ilp_row {
-    int kind;      /* set by the caller; 0: its coefficients are amounts; otherwise they are counts */
+    int kind;      /* set by the caller; 0: the row's coefficients are amounts; otherwise they are counts */
     int group;     /* used by the caller */
     int64_t at;    /* used by the caller */
     og_wide least; /* the sum of coefficient x number over all columns must be at least this */
 };
 
 struct og_ilp {
-    /* set by the caller: */
+    /* members that the caller sets: */
     int columns;
     int64_t cost[OG_ILP_COLUMNS]; /* cost per unit; never negative */
     int64_t low[OG_ILP_COLUMNS], high[OG_ILP_COLUMNS];
-    /* numbers that must be whole; the others may be fractions, and follow from the whole ones */
+    /* which numbers must be whole; the others may be fractions, and follow from the whole ones */
     bool whole[OG_ILP_COLUMNS];
-    int64_t large;      /* the order of magnitude of the largest cost or coefficient */
-    int64_t quantum;    /* every cost of a whole solution is a multiple of this */
+    int64_t large;      /* magnitude of the largest cost or coefficient */
+    int64_t quantum;    /* the cost of every solution in whole numbers is a multiple of this */
     int64_t steps_most; /* limit of steps, some 5 ns each */
     const void *maker;
     int64_t (*coefficient)(const void *maker, const struct og_ilp_row *r, int column);
     /* Add rows that these numbers (in units of OG_ILP_ONE) violate, by og_ilp_row().  Returns how many it added. */
     int (*separate)(struct og_ilp *p, const int64_t *number);
-    /* Returns the total cost of these whole numbers, with the other numbers set as they then must be; below 0 if some
-     * row is violated. */
+    /* Returns the total cost of these whole numbers, with the other numbers set to the values that follow; below 0 if
+     * some row is violated. */
     og_wide (*judge)(const void *maker, const int64_t *number);
 
     /* results: */
-    og_wide least, most; /* bounds of the optimum; most begins as the cost of a solution that the caller knows */
+    og_wide least, most; /* bounds of the lowest cost; at the start `most` is the cost of a solution that the caller
+                          * knows */
     int64_t best[OG_ILP_COLUMNS]; /* the best solution, if the solver found one */
     bool found;
 
@@ -54,7 +55,7 @@ struct og_ilp {
     int64_t value[OG_ILP_COLUMNS + OG_ILP_ROWS];
     bool at_high[OG_ILP_COLUMNS];
     int free[OG_ILP_COLUMNS], told[OG_ILP_ROWS];
-    bool lost; /* a number got too large */
+    bool lost; /* a number got too large for the simplex to go on */
 };
 
 /* Narrow p->least and p->most towards the optimum; they are equal if it is found. */

@@ -10,7 +10,7 @@
 
 #define SIZE_MOST INT64_C(1000000000000)
 
-/* Flags of the parts, collected over all of them. */
+/* Flags of the parts of an order, collected over all of them. */
 enum { OPENS = 1, CLOSES = 2, SELLS = 4, STOCK = 8 };
 
 static inline bool is_part(const struct og_trade *t)
@@ -19,7 +19,7 @@ static inline bool is_part(const struct og_trade *t)
 }
 
 /* Set a part from a trade, and return its flags.  A trade that may open or close counts as opening, because closing the
- * same contracts takes no more. */
+ * same contracts never takes more buying power. */
 static inline unsigned put_part(struct og_margin_part *x, const struct og_trade *t)
 {
     x->symbol = t->symbol;
@@ -97,7 +97,7 @@ static bool sizes_of(const struct og_holding *h, int64_t *held_long, int64_t *he
 }
 
 /* Without a quote, the prices in positions and orders are used.  A working sell with a higher limit needs no other
- * price: it costs that much more to buy back and brings in as much. */
+ * price: its contracts cost more to buy back by as much as the sale brings in more. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l)
 {
     const struct og_quote *quote = og_margin_quote(q, h->traded);
@@ -114,8 +114,8 @@ void og_margin_price(const struct og_margin_question *q, const struct og_holding
     }
 }
 
-/* A contract with its place in the order of the book's lines; contracts are added in that order, so each is
- * appended. */
+/* A contract with its place among the book's lines. Contracts are added in that sequence, so that each goes to the
+ * end. */
 struct entry {
     int64_t key;
     const struct og_holding *h;
@@ -234,8 +234,9 @@ static void begin(struct og_margin_inputs *a)
     a->unit = 1;
 }
 
-/* Divide all sizes by their greatest common divisor: an order on its own takes a multiple of what its smallest whole
- * unit takes.  Shares occur here only as 100 per contract of a known strategy, so lots stay whole. */
+/* Divide all sizes by their greatest common divisor: an order without other positions takes a multiple of what the
+ * smallest such order takes.  Shares occur here only as 100 per contract of a known strategy, so their lots stay
+ * whole. */
 static void divide(struct og_margin_inputs *a)
 {
     int64_t unit = 0;

@@ -1,6 +1,6 @@
 /*
- * An order as input of the margin model: its parts, the book of options on its root, and what is paid.  Only for files
- * of this folder.
+ * An order as input of the margin model: its parts, the book of options on its root, and the amount paid.  Only for
+ * files of this folder.
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 #include "margin/requirement.h"
 
 #define OG_CONTRACT 100 /* shares of one contract */
-/* up to this many contracts on a root, the exact amount is always computed; beyond, an upper bound suffices if the
- * account can pay it */
+/* for a root with more contracts than this, an upper bound suffices if the account can pay it; otherwise the exact
+ * amount is always computed */
 #define OG_MARGIN_MANY 4
 
 /* One option contract or stock that an order trades. */
@@ -28,7 +28,7 @@ struct og_margin_parts {
     struct og_str root;
 };
 
-/* Shares held and working beside the contracts; the members are named like those of a line. */
+/* The shares that are held and working, in addition to the contracts; the members are named like those of a line. */
 struct og_margin_shares {
     int64_t held_long, held_short, going_long, coming_long, coming_short, order_long, order_short;
     int64_t spare_long, spare_short;
@@ -39,19 +39,19 @@ struct og_margin_inputs {
     const struct og_margin_question *q;
     struct og_margin *m;
     struct og_margin_parts parts;
-    struct og_str under;                /* ticker of the underlying, whose price is used */
+    struct og_str under;                /* ticker of the underlying, by whose price contracts are charged */
     const struct og_root_sums *on_root; /* NULL: nothing on the root is held or working */
     struct og_margin_shares shares;
     bool coming;          /* some order on the root is working */
-    struct og_money cash; /* what is paid for the order; negative: received */
-    int64_t unit;         /* sizes in the book are divided by this */
+    struct og_money cash; /* dollars paid for the order; negative: received */
+    int64_t unit;         /* common divisor by which sizes in the book are divided */
     struct og_margin_book book;
 };
 
 /* Split an order into its parts.  Returns false if it is not well formed, or trades several roots. */
 bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p);
 
-/* og_margin_may_bound() returns true if an upper bound suffices as answer, provided that buying power covers it.
+/* og_margin_may_bound() returns true if an upper bound suffices as the result, provided that buying power covers it.
  * og_margin_is_enough() returns true if buying power covers that amount. */
 bool og_margin_may_bound(const struct og_margin_question *q);
 bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars);
@@ -73,14 +73,15 @@ bool og_margin_fill_alone(struct og_margin_inputs *a);
 /* Returns the line of a part that is an option contract; NULL if there is no room, which cannot happen after
  * og_margin_fill(). */
 struct og_margin_line *og_margin_line_for(struct og_margin_inputs *a, const struct og_margin_part *x);
-/* Set the line's price of one contract: the ask, which is what a short costs to buy back; otherwise the bid;
- * otherwise the position's price. */
+/* Set the line's price of one contract: the ask, which a short costs to buy back; else the bid; else the price in the
+ * position. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l);
 
-/* Set a->cash, what is paid for the whole order.  The contents of the book are lost.  Returns false if the answer is
- * already set. */
+/* Set a->cash, the amount paid for the whole order.  Overwrites the book.  Returns false if the result is already
+ * set. */
 bool og_margin_pay(struct og_margin_inputs *a);
-/* Price the contracts that the order writes at what it receives for them.  Returns false if that is out of range. */
+/* Give the contracts that the order writes the price that it receives for them.  Returns false if that is out of
+ * range. */
 bool og_margin_price_written(struct og_margin_inputs *a);
 
 /* Returns the number of contracts of the root that are held or working. */
@@ -94,11 +95,11 @@ static inline og_wide og_margin_shorts_of(const struct og_margin_inputs *a, char
     return !a->on_root ? 0 : type == 'C' ? a->on_root->calls : a->on_root->puts;
 }
 
-/* For an order that only closes: returns true, with the answer set, if every written contract stays as well covered as
+/* For an order that only closes: returns true, with the result set, if every written contract stays as well covered as
  * before. */
 bool og_margin_stays_covered(struct og_margin_inputs *a);
-/* Returns an upper bound of what an order that only closes takes, however contracts are paired.  The book must be
- * filled. */
+/* Returns an upper bound of the buying power that an order takes that only closes, however contracts are paired.  The
+ * book must be filled. */
 og_wide og_margin_close_most(struct og_margin_inputs *a, const struct og_margin_terms *t);
 
 void og_margin_answer(struct og_margin *m, enum og_margin_state state, const char *why);

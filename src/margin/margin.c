@@ -1,7 +1,8 @@
 /*
  * An order's buying power.  Stock, and options bought while nothing is written, take their notional, which is computed
- * directly.  Otherwise the contracts of the order's root are put into a book, which is charged with and without the
- * order.  Prices are never guessed, and a working order, which may never fill, never pays for another order.
+ * directly.  Otherwise the contracts of the order's root are put into a book, whose requirement is computed with and
+ * without the order.  Prices are never guessed. A working order may never fill, so it never lowers what another order
+ * takes.
  */
 #include "margin/inputs.h"
 #include "base/attributes.h"
@@ -16,7 +17,7 @@
 #include "order/roots.h"
 
 #define ALL   10000 /* 100 percent, in hundredths of a percent */
-#define LARGE 64    /* with more contracts, fewer combinations of fills are tried */
+#define LARGE 64    /* for books with more contracts, fewer combinations of fills are tried */
 
 static const struct og_money zero = { 0, 0 };
 
@@ -83,7 +84,7 @@ static void known(const struct og_margin_question *q, struct og_margin *m, struc
         m->state = OG_MARGIN_OUT_OF_RANGE;
 }
 
-/* Answer with the order's notional cost (cost.h), by the quote of its own symbol. */
+/* Set the result to the order's notional cost (cost.h), by the quote of its own symbol. */
 static OG_HOT void notional(const struct og_margin_question *q, struct og_margin *m, enum og_margin_binds model)
 {
     const bool limited = og_order_wants_limit(q->order); /* with a limit, the quote is not used */
@@ -102,8 +103,8 @@ static OG_HOT void notional(const struct og_margin_question *q, struct og_margin
 
 /* Which quantities of the book are included in a requirement. */
 struct count {
-    bool held, unsold;       /* held: positions; unsold: also those that working orders will sell */
-    bool calls, puts, longs; /* what working orders will write, by type, and what they will buy */
+    bool held, unsold;       /* held: positions; unsold: positions including those that working orders will sell */
+    bool calls, puts, longs; /* contracts that working orders will write, by type; contracts that they will buy */
     bool spare, ordered;
     bool least; /* compute a lower bound instead of an upper bound */
 };
@@ -164,7 +165,7 @@ static int expiry_of(const struct og_margin_parts *p)
     return first;
 }
 
-/* Returns the least useful long of that type that does not expire before the given day and is not taken yet; NULL:
+/* Returns the least useful long of that type that is not taken yet and does not expire before the given day; NULL:
  * there is none. */
 static struct og_margin_line *worst_long(struct og_margin_book *b, char type, int expiry)
 {
@@ -180,8 +181,8 @@ static struct og_margin_line *worst_long(struct og_margin_book *b, char type, in
     return worst;
 }
 
-/* Mark as spare the longs and shares that may cover the order's shorts and that no existing or pending short needs.
- * The least useful contracts are marked first, shares last. */
+/* Mark as spare the longs and shares that may cover the order's shorts, and that no other short, held or still to be
+ * written, needs. The least useful contracts are marked first, shares last. */
 static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lots)
 {
     struct og_margin_line *l;
@@ -203,8 +204,8 @@ static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lo
     return left <= 0 ? 0 : left < lots ? left : lots;
 }
 
-/* Returns the requirement of the order together with only those longs that neither positions nor working orders can
- * need. */
+/* Returns the requirement of the order together with only those longs that neither positions nor working orders may
+ * need as cover. */
 static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     struct og_margin_shares *s = &a->shares;
@@ -215,9 +216,9 @@ static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *
     return required(a, t, (struct count){ .spare = true, .ordered = true });
 }
 
-/* Returns the maximum of the increment over the possible fills of working orders: none filled, all that cost buying
- * power filled, all filled; each with their sales filled or not; for a close also with the writes of only one type
- * filled. */
+/* Returns the maximum of the increment over possible fills of working orders: (a) none filled, (b) those that write
+ * contracts filled, (c) all filled; with their sales filled and not filled; for a close also with the writes of only
+ * one type filled. */
 static og_wide over_fills(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     static const struct count fills[] = {
@@ -283,9 +284,9 @@ static OG_HOT og_wide alone(struct og_margin_inputs *a, enum og_margin_mode mode
     return takes < 0 && only_writes(&a->parts) ? 0 : takes;
 }
 
-/* Returns the increment in requirement, clamped.  An opening order adds at most its stand-alone requirement, a closing
- * order at most what it uncovers, and writing never frees anything.  That is true of optimal pairings, and is enforced
- * for the pairings found. */
+/* Returns the increment in requirement, kept within limits.  An opening order adds at most the requirement that it has
+ * alone; a closing order adds at most that of the contracts it uncovers; and writing never lowers the requirement.
+ * That holds for the best pairings, and is enforced for the pairings that were found. */
 static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
@@ -308,7 +309,8 @@ static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
     return most < 0 && only_writes(&a->parts) ? 0 : most;
 }
 
-/* Returns the symbol whose price is missing: the underlying, otherwise a call that is written or will be. */
+/* Returns the symbol whose price is missing: that of the underlying, or else of a written call, or of one that working
+ * orders will write. */
 static struct og_str missing(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->book.count && a->book.has_under; i++) {
@@ -320,7 +322,7 @@ static struct og_str missing(const struct og_margin_inputs *a)
     return a->under;
 }
 
-/* Set *dollars to the buying power that closing stock gives back.  Returns false if it is out of range. */
+/* Set *dollars to the buying power that closing stock frees.  Returns false if it is out of range. */
 static bool freed(const struct og_margin_inputs *a, struct og_money *dollars)
 {
     *dollars = zero;
@@ -343,9 +345,9 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
     struct og_money total, proceeds;
 
     m->model = payoff ? OG_BINDS_PAYOFF : OG_BINDS_STRATEGY;
-    if (more < -(OG_MARGIN_UNKNOWN / 2)) /* the order frees an unknown amount, which must not be used */
+    if (more < -(OG_MARGIN_UNKNOWN / 2)) /* the order frees an unknown amount, which must not be counted */
         more = 0;
-    m->lonely &= more != 0; /* the order requires nothing, whatever positions may be held */
+    m->lonely &= more != 0; /* if the order requires nothing, that is so whatever positions are held */
     if (more > OG_MARGIN_UNKNOWN / 2) {
         if (payoff)
             og_margin_answer(m, OG_MARGIN_NO_BOUND, NULL);
@@ -360,18 +362,19 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
         }
         if (more != 0 && !payoff && !a->book.has_under)
             m->needs = a->under;
-        /* a long may lower what a short requires, but when the long is paid for, that short may have been closed */
+        /* the order buys a long that lowers what a short requires; but the long is paid in full, and the short may be
+         * closed before it */
         if (!m->closes && a->cash.coef > 0)
             m->taken = a->cash;
-        /* notional: the order is paid in full and requires nothing else; that a written contract requires nothing is a
-         * result of the model */
+        /* an order that is paid in full and requires nothing else is named notional; if a written contract requires
+         * nothing, the model that found that is named */
         known(a->q, m, total, proceeds, more == 0 && a->cash.coef > 0 ? OG_BINDS_NOTIONAL : m->model);
         if (m->closes && m->required.coef <= 0)
             m->state = OG_MARGIN_NOTHING;
     }
 }
 
-/* Returns true if neither model charges for the option positions. */
+/* Returns true if neither model charges more than the premium for the order's options. */
 static OG_HOT bool charge(struct og_margin_inputs *a,
                           og_wide (*charged)(struct og_margin_inputs *, enum og_margin_mode))
 {
@@ -411,8 +414,8 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
     return m->state == OG_MARGIN_KNOWN && !m->needs.len && og_margin_is_enough(q, m->required);
 }
 
-/* Answer for a spread of a known shape with its maximum loss, the most that it can take.  Returns true if that suffices
- * as an answer, so that nothing has to be searched. */
+/* For a spread of a known shape, set the result to its maximum loss, the most that it can take.  Returns true if that
+ * suffices, so that no pairing has to be searched. */
 static bool by_loss(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;
@@ -427,9 +430,9 @@ static bool by_loss(struct og_margin_inputs *a)
     return is_enough(q, a->m);
 }
 
-/* Answer for an opening order on its own.  Returns true if that is the exact answer, or suffices.  It is exact if
- * nothing else is written and the order requires nothing on its own: then it requires nothing beside other
- * positions. */
+/* For an opening order, set the result to what it takes alone.  Returns true if that is exact, or suffices.  It is
+ * exact if nothing else is written and the order alone requires nothing: then it requires nothing beside other
+ * positions either. */
 static bool by_itself(struct og_margin_inputs *a)
 {
     const struct og_margin before = *a->m;
@@ -445,7 +448,8 @@ static bool by_itself(struct og_margin_inputs *a)
     if (a->parts.closes || (!sole && !bound && written))
         return false;
     if (!a->parts.sells)
-        conclude(a, 0, a->q->settings->model == OG_MARGIN_BY_PAYOFF); /* a bought option requires only what is paid */
+        conclude(a, 0, a->q->settings->model == OG_MARGIN_BY_PAYOFF); /* a bought option takes only what is paid for
+                                                                       * it */
     else if (og_margin_fill_alone(a))
         nothing = charge(a, alone);
     else
@@ -490,7 +494,7 @@ static int nine_months_from(int date)
     return month > 12 ? (year + 1) * 10000 + (month - 12) * 100 + date % 100 : year * 10000 + month * 100 + date % 100;
 }
 
-/* Answer with the premium alone: the order writes nothing, and no written contract exists that it could cover. */
+/* Set the result to the premium alone: the order writes nothing, and no written contract exists that it could cover. */
 static void notional_premium(struct og_margin_inputs *a)
 {
     const struct og_order *o = a->q->order;
@@ -503,7 +507,7 @@ static void notional_premium(struct og_margin_inputs *a)
     known(a->q, a->m, takes, zero, OG_BINDS_NOTIONAL);
 }
 
-/* Answer for options, and for closes of stock that may uncover options. */
+/* Compute the result for options, and for closes of stock that may uncover options. */
 static void by_root(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;
@@ -516,7 +520,7 @@ static void by_root(struct og_margin_inputs *a)
     else if (!parts->opens && (!shorts || og_margin_stays_covered(a)))
         a->m->state = OG_MARGIN_NOTHING;
     else if (parts->opens && !og_margin_pay(a))
-        return; /* the answer is already set */
+        return; /* the result is already set */
     else if (shorts || (parts->opens && parts->sells))
         by_book(a);
     else
@@ -528,8 +532,8 @@ static bool is_ordinary(struct og_str root)
     return root.len && !og_root_is_adjusted(root) && !og_root_is_flex(root);
 }
 
-/* Answer for an order whose symbols may have many contracts beside them; a close of stock with no contracts beside
- * it takes nothing. */
+/* Compute the result for an order on whose roots there may be many contracts. A close of stock on which there are no
+ * contracts takes nothing. */
 static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, struct og_margin *m)
 {
     const struct og_order *o = q->order;
@@ -565,7 +569,7 @@ static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, stru
 
 struct og_margin_inputs *og_margin_room_new(void)
 {
-    return malloc(sizeof(struct og_margin_inputs)); /* large, but most of its pages are never touched */
+    return malloc(sizeof(struct og_margin_inputs)); /* some 350 KB, but most of its pages are never touched */
 }
 
 void og_margin_room_free(struct og_margin_inputs *room)

@@ -16,17 +16,18 @@
 
 enum og_margin_model { OG_MARGIN_BY_STRATEGY = 0, OG_MARGIN_BY_PAYOFF, OG_MARGIN_BY_BOTH /* the larger of the two */ };
 
-/* Requirement of a naked option as a fraction of its underlying's price, by root, in hundredths of a percent. */
+/* The part of the underlying's price that a naked option requires, by root, in hundredths of a percent. */
 struct og_margin_rates {
     int32_t rate, index_rate, floor;
     struct og_string_set index_roots, leveraged_2x, leveraged_3x;
 };
 
-/* The settings, as in a policy. */
+/* The settings of rule buying-power, as in a policy. */
 struct og_margin_settings {
     int32_t model;      /* enum og_margin_model */
     int32_t daytrade;   /* enum og_daytrade */
-    int32_t long_dated; /* hundredths of a percent of the premium of a bought option that expires in over nine months */
+    int32_t long_dated; /* of a bought option that expires in over nine months: the part of the premium that it takes,
+                         * in hundredths of a percent */
     struct og_margin_rates rates;
     struct og_money fee_per_contract, fee_per_share, locate_cost; /* the broker's fees, in dollars */
 };
@@ -42,25 +43,25 @@ struct og_margin_question {
     const struct og_mleg_payoff *result; /* payoff of the order; NULL: it is not a spread */
     const struct og_facts *facts;
     const struct og_quote *quote; /* quote of the order's symbol; NULL: unknown */
-    struct og_own_worth *worth;   /* worth of the order */
+    struct og_own_worth *worth;   /* worth of the order, computed on first use */
     const struct og_margin_settings *settings;
     int64_t now, quote_age; /* ns; older quotes are ignored; 0: any age */
     int date;               /* today, yyyymmdd */
-    /* If false: on a root with many contracts, an upper bound suffices as answer if the account can pay it (an
-     * opening order takes at most its stand-alone amount, a closing order at most what it uncovers), because the
-     * exact amount takes long to compute. */
+    /* false: on a root with many contracts, an upper bound suffices as the result if the account can pay it, because
+     * the exact amount takes long to compute. The bound of an opening order is the amount that it takes alone, that of
+     * a closing order the requirement of the contracts that it uncovers. */
     bool exact;
 };
 
 enum og_margin_state {
     OG_MARGIN_NOT_ASKED = 0,
-    OG_MARGIN_NOTHING,     /* the order closes, and what remains requires no more than before */
+    OG_MARGIN_NOTHING,     /* the order closes, and the remaining positions require no more than before */
     OG_MARGIN_KNOWN,       /* required is in dollars, exact or an upper bound: see needs and lonely */
     OG_MARGIN_NEEDS_QUOTE, /* the quote of `needs` is missing */
     OG_MARGIN_NO_PRICE,    /* a spread without a limit, whose legs have no quotes */
     /* `why` says what is not modelled; NULL: the order is malformed, which other rules report */
     OG_MARGIN_NOT_MODELLED,
-    OG_MARGIN_NO_BOUND,    /* unbounded loss, with the payoff model */
+    OG_MARGIN_NO_BOUND,    /* the payoff model finds an unbounded loss */
     OG_MARGIN_OUT_OF_RANGE /* more than og_money can represent */
 };
 
@@ -82,12 +83,13 @@ struct og_margin {
     struct og_money required;   /* dollars: gross - proceeds; negative if the order frees more than it takes */
     /* gross: what positions require, premium paid and fees; proceeds: premium received */
     struct og_money gross, proceeds;
-    struct og_money taken; /* what an accepted order reserves: at least what it pays, and at least 0 */
+    struct og_money taken; /* buying power that an accepted order reserves: at least what it pays, and at least 0 */
     bool closes;           /* every leg closes */
-    bool lonely;           /* positions are unknown: computed as if none were held, which is an upper bound */
-    bool bounded;          /* taken is an upper bound (only if the question is not exact) */
+    bool lonely;           /* positions are unknown: the amount is computed as if none were held, which is an upper
+                            * bound */
+    bool bounded;          /* taken is an upper bound (only if the exact amount was not asked for) */
     bool exceeds;          /* set by the rule: there is not enough buying power */
-    bool assumed;          /* the limit may be a debit or a credit, and was taken as a debit */
+    bool assumed;          /* the limit may be a debit or a credit, and is taken for a debit, which costs more */
     struct og_str needs;   /* the symbol whose quote is needed, or would make a bound exact; len 0: none */
     const char *why;
 };

@@ -8,9 +8,9 @@
 
 /* Dollars for one unit of a spread; initialise with zeros. */
 struct og_net_market {
-    /* cost of trading at once: bought legs at their ask less sold legs at their bid; negative if money is received */
+    /* cost of trading at once: bought legs at their ask, less sold legs at their bid; negative if money is received */
     struct og_money ask;
-    /* difference between trading now and trading the other way now; a leg with a one-sided quote adds nothing */
+    /* cost of trading at once and trading back at once; a leg whose quote has only one side adds nothing */
     struct og_money width;
     struct og_money gross; /* sum of the legs' prices, without regard to side */
 };
@@ -19,16 +19,17 @@ struct og_net_market {
  * exact og_money. */
 bool og_net_add(struct og_net_market *n, const struct og_leg *l, const struct og_quote *q);
 
-/* Returns true if the net is paid (a debit).  If the legs do not tell, the market decides. */
+/* Returns true if the spread's net price is paid (a debit).  If the legs do not determine that, the market does. */
 static inline bool og_net_pays(const struct og_net_market *n, enum og_net net)
 {
     return net == OG_DEBIT || (net == OG_NET_UNDETERMINED && n->ask.coef >= 0);
 }
 
-/* Set the amount by which the order's limit is worse than n, in dollars for one unit; negative if it is better.
- * Returns false if that has no exact og_money. */
+/* Set the amount by which the order's limit is worse than the price n, in dollars for one unit; negative if the limit
+ * is better. Returns false if that has no exact og_money. */
 bool og_net_beyond(const struct og_net_market *n, const struct og_order *o, enum og_net net, struct og_money *beyond);
 
-/* Returns true if the order's limit is too far from n: worse by more than bps of n, and also by more than the smaller
- * of the market's width and bps of the gross, since a net near zero moves by more than a percentage of itself. */
+/* Returns true if the order's limit is too far from the price n. It must be worse by more than bps of n, and also by
+ * more than the smaller of the market's width and bps of the gross: a net price near zero changes by more than a
+ * percentage of itself. */
 bool og_net_is_away(const struct og_net_market *n, const struct og_order *o, enum og_net net, int32_t bps);

@@ -1,6 +1,6 @@
 /*
- * The worst-case worth of an order, and its worth by the limit alone.  The caller says whether an order closes.  Its
- * cost in buying power is in cost.c.
+ * The worst-case worth of an order, and its worth by the limit alone.  Whether an order closes is an input.  Its cost
+ * in buying power is in cost.c.
  */
 #include "margin/notional.h"
 
@@ -87,8 +87,8 @@ static OG_HOT OG_NOINLINE enum og_worth unbounded_price(const struct og_order *o
     return OG_WORTH_KNOWN;
 }
 
-/* Raise *price to the most that a put loses per share, if the order writes it: the strike less what it is sold for at
- * the least, which is its limit. */
+/* If the order writes a put, raise *price to the most that the put can lose per share: the strike less the lowest price
+ * at which it is sold, the order's limit. */
 static inline void raise_to_put_loss(const struct og_order *o, const struct og_market *m, struct og_money *price)
 {
     struct og_money most;
@@ -104,7 +104,7 @@ OG_HOT enum og_worth og_order_price(const struct og_order *o, const struct og_ma
     *price = zero;
     if (og_order_is_bounded(o) || (o->security == OG_MLEG && og_order_wants_limit(o)))
         return limit_of(o, price);
-    return o->security == OG_MLEG ? OG_WORTH_NEEDS_QUOTE /* the legs of a spread have no common quote */
+    return o->security == OG_MLEG ? OG_WORTH_NEEDS_QUOTE /* a spread has no quote of its own, only its legs have */
                                   : unbounded_price(o, m, price);
 }
 
@@ -148,7 +148,7 @@ static int64_t leg_shares(const struct og_leg *l)
 }
 
 /* Set *net to the cost of a unit by the quotes of its legs: bought at the ask plus slippage, sold at the bid.  *sold:
- * the most that the sold legs may be worth by their quotes. */
+ * the highest value of the sold legs by their quotes. */
 static enum og_worth by_legs(const struct og_order *o, const struct og_market *m, struct og_money *net,
                              struct og_money *sold)
 {
@@ -177,7 +177,8 @@ static enum og_worth by_legs(const struct og_order *o, const struct og_market *m
     return OG_WORTH_KNOWN;
 }
 
-/* Set *dollars to the loss if the legs pay the least possible and a unit costs `net`; unchanged if there is no loss. */
+/* Set *dollars to the loss if a unit costs `net` and its legs pay the least possible at expiry; unchanged if there is
+ * no loss. */
 static enum og_worth loss_of(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money cost,
                              struct og_money *dollars)
 {
@@ -198,7 +199,7 @@ static enum og_worth all_units(const struct og_order *o, struct og_money unit, s
     return og_money_times(unit, o->quantity, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }
 
-/* Returns true if a leg is stock: shares count with their full price, even if a put limits the loss. */
+/* Returns true if a leg is stock: shares then count with their full price, even if a put limits the loss. */
 static bool trades_stock(const struct og_order *o)
 {
     for (int i = 0; i < o->legs_kept; i++)
@@ -222,7 +223,7 @@ static enum og_worth spread_at_market(const struct og_order *o, const struct og_
 }
 
 /* Set *dollars to the worth of a spread with a limit whose legs bound the loss.  If the limit may be a debit or a
- * credit, it counts as a debit, which is worse.  *dollars is unchanged if nothing can be lost. */
+ * credit, it is taken for a debit, which is worse.  *dollars is unchanged if nothing can be lost. */
 static enum og_worth spread_at_limit(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money *dollars)
 {
     struct og_money net;
@@ -232,8 +233,8 @@ static enum og_worth spread_at_limit(const struct og_order *o, const struct og_m
     return og_money_times(o->limit, CONTRACT, &net) ? loss_of(o, r, net, dollars) : OG_WORTH_TOO_LARGE;
 }
 
-/* Set *cents to what the puts that a unit writes lose at the worst, beside those it buys, root by root.  Legs that only
- * close are no cover.  Returns false if it writes none. */
+/* Set *cents to the most that the puts written in one unit can lose, given the puts that it buys, root by root.  Legs
+ * that only close are no cover.  Returns false if the unit writes no put. */
 static bool puts_of_unit(const struct og_order *o, const struct og_market *m, og_wide *cents)
 {
     struct og_put_lot lot[OG_LEGS_KEPT];
@@ -267,9 +268,9 @@ static bool sells_put(const struct og_order *o)
     return false;
 }
 
-/* Raise *dollars to what the puts that a spread writes lose, unless the loss of all its legs bounds that: where that
- * loss is unbounded, and where a leg that only closes covers nothing.  A net that is received is deducted if all legs
- * open, and one that may be paid is added. */
+/* Raise *dollars to what the puts that a spread writes can lose, except where the maximum loss of all its legs includes
+ * that already: not if that loss is unbounded, nor if a leg that only closes is no cover.  A net price that is received
+ * is deducted if all legs open; one that may be paid is added. */
 static OG_NOINLINE enum og_worth raise_to_puts(const struct og_order *o, const struct og_market *m,
                                                struct og_money *dollars)
 {
@@ -292,7 +293,7 @@ static OG_NOINLINE enum og_worth raise_to_puts(const struct og_order *o, const s
     return OG_WORTH_KNOWN;
 }
 
-/* Set *dollars to the worth of a spread.  If the limit seems to leave no loss, the limit itself counts as worth. */
+/* Set *dollars to the worth of a spread.  If no loss seems possible at the limit, the limit itself is the worth. */
 static OG_HOT OG_NOINLINE enum og_worth worth_of_legs(const struct og_order *o, const struct og_market *m,
                                                       struct og_own_worth *w, struct og_money *dollars)
 {
@@ -384,7 +385,7 @@ OG_HOT enum og_worth og_order_worst(const struct og_order *o, const struct og_ma
     return w->worst_is;
 }
 
-/* Convert dollars to cents; more than the value of one row may be is too large. */
+/* Convert dollars to cents; more than one row may be worth is too large. */
 static enum og_worth in_cents(struct og_money dollars, int64_t *cents)
 {
     *cents = og_cents_of(og_money_from(1), dollars, false);
@@ -450,9 +451,9 @@ static void add_leg(struct leg_sum *sum, bool quoted, struct og_money worth)
         sum->is = OG_WORTH_TOO_LARGE;
 }
 
-/* Raise the sums of legs that opened to what the puts among those sold can lose: as positions they count so, at the
- * strike less what they were sold for, or less the strike of a put that covers them.  puts: what they are worth by
- * their quotes.  Returns false if out of range. */
+/* Raise the sums of opening legs to what the sold puts among them can lose. As positions they will count with that: the
+ * strike less what they were sold for, or less the strike of a put that covers them.  puts: their value by their
+ * quotes.  Returns false if out of range. */
 static bool count_put_loss(const struct og_order *o, const struct og_market *m, struct og_money puts,
                            struct leg_sum *all, struct leg_sum *sold)
 {
@@ -469,7 +470,7 @@ static bool count_put_loss(const struct og_order *o, const struct og_market *m, 
            (og_money_add(all->dollars, lost, &all->dollars) && og_money_add(sold->dollars, lost, &sold->dollars));
 }
 
-/* Sum the legs that may open, and those of them that sell.  Returns false if out of range. */
+/* Sum the legs that may open, and the sold legs among those.  Returns false if out of range. */
 static bool opening_legs(const struct og_order *o, const struct og_market *m, struct leg_sum *all, struct leg_sum *sold)
 {
     struct leg_sum puts = { .is = OG_WORTH_KNOWN };
@@ -511,7 +512,7 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
         return;
     }
     raise_to(&all.dollars, true, worst);
-    /* the loss of the spread may be that of the legs it sells */
+    /* that loss may be the loss of the legs that the spread sells */
     raise_to(&sold.dollars, og_order_sells_short(o), worst);
     if (in_cents(all.dollars, &e->gross) != OG_WORTH_KNOWN || in_cents(sold.dollars, &e->shorts) != OG_WORTH_KNOWN)
         e->gross_is = e->shorts_is = OG_WORTH_TOO_LARGE;

@@ -42,14 +42,14 @@ enum og_worth {
     OG_WORTH_TOO_LARGE    /* more than og_money can represent */
 };
 
-/* What bounds an order's worth, besides its own prices. */
+/* What bounds an order's worth, in addition to its own prices. */
 struct og_market {
     const struct og_facts *facts;        /* has the quotes of legs; NULL: none are known */
     const struct og_quote *quote;        /* of the order's symbol, no older than the policy allows; NULL: none */
     const struct og_holding *holding;    /* of the order's symbol; NULL: nothing held or working */
     const struct og_mleg_payoff *result; /* for a spread; otherwise NULL */
     int64_t now, quote_age;              /* ns; older quotes of legs are ignored; 0: any age */
-    bool reduces;     /* the order only closes, and no more than the position, as far as that is known */
+    bool reduces;     /* the order only closes, and, as far as the position is known, no more than it */
     int32_t slippage; /* basis points by which a market order or buy stop may fill worse than the quote */
     unsigned opens;   /* for a spread: bit 1 << index for each leg that may open */
 };
@@ -57,8 +57,8 @@ struct og_market {
 /* Set *price to the price per share at which the order is counted, in dollars.  For a spread: its limit without
  * sign, which is not what it can lose. */
 enum og_worth og_order_price(const struct og_order *o, const struct og_market *m, struct og_money *price);
-/* Set *dollars to the order's worth.  With NEEDS_QUOTE, *dollars is the part that the order's own prices prove (0:
- * nothing). */
+/* Set *dollars to the order's worth.  With NEEDS_QUOTE, *dollars is the lower bound that the order's own prices give
+ * (0: none). */
 enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars);
 #define OG_CENTS_SMALL INT64_C(1000000000000000) /* far below the maximum of og_cents_of() */
 /* Set *cents to the order's worth, rounded up.  m may be NULL if og_order_is_bounded(). */
@@ -74,7 +74,7 @@ struct og_exposure {
 };
 void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                         struct og_exposure *e);
-/* Set cents[] to what each closing leg would be worth if it opened, by its quote; OG_AT_LEAST(0) without a quote; 0 for
+/* Set cents[] to the value of each closing leg as if it opened, by its quote; OG_AT_LEAST(0) without a quote; 0 for
  * legs that do not close.  Returns false if no leg closes. */
 bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, int64_t cents[OG_LEGS_KEPT]);
 
@@ -83,8 +83,8 @@ bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, 
  * NEEDS_QUOTE: the price is at most *price (0: nothing is known).  NONE for spreads. */
 enum og_worth og_order_least_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
 
-/* The worth by the limit alone, without quotes and the sign of a spread's net: as the broker computes it.  Computed on
- * first use, for orders that need a limit. */
+/* The worth by the limit alone, without quotes, and without the sign of a spread's net price: as the broker computes
+ * it.  Computed on first use, for orders that need a limit. */
 struct og_own_worth {
     enum og_worth is; /* 0: not computed yet */
     struct og_money dollars;

@@ -1,5 +1,6 @@
 /*
- * What lines of a book take for a given pairing.  Which shorts stand alone is decided in requirement.c.
+ * Computes the requirement of lines of a book for a given pairing.  Which shorts stand alone is decided in
+ * requirement.c.
  */
 #include "margin/pairing.h"
 
@@ -27,7 +28,8 @@ void og_pairing_price(const struct og_margin_book *b, const struct og_margin_ter
     l->alone = (og_wide)l->price + l->risk;
 }
 
-/* Returns what a short call and a short put on their own take: the larger requirement plus the other's premium. */
+/* Returns what a short call and a short put that both stand alone take: the larger requirement plus the premium of the
+ * other. */
 static og_wide both_alone(const struct og_margin_line *call, const struct og_margin_line *put)
 {
     int64_t risk;
@@ -42,12 +44,12 @@ static og_wide both_alone(const struct og_margin_line *call, const struct og_mar
 
 /* --- the shorts of an expiry that left its spread ----------------------------------------------------------------- */
 
-/* Iterates over the short calls, or the short puts, from the most expensive one; the first ones are covered by
- * stock. */
+/* Iterates over the short calls, or the short puts, from the most expensive one on; stock covers the first ones. */
 struct walk {
     int at, end, step;
     char type;
-    int64_t cover, left; /* cover: shorts that stock still covers; left: what remains of the line before `at` */
+    int64_t cover, left; /* cover: number of shorts that stock still covers; left: number of shorts of the line before
+                          * `at` still to come */
 };
 
 static const struct og_margin_line *next_alone(struct og_pairing *p, struct walk *w, og_wide *sum)
@@ -112,7 +114,7 @@ bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_
 
         value += (og_wide)slope * (l->strike - before);
         before = l->strike;
-        /* below a put's strike the put loses value as the price rises; above a call's strike the call gains */
+        /* below its strike a put loses value as the underlying's price rises; above its strike a call gains */
         slope += l->in - og_pairing_shorts_in(l, g);
         if (value < lowest) {
             lowest = value;
@@ -153,7 +155,7 @@ void og_pairing_group_at(const struct og_margin_book *b, int from, struct og_pai
     g->fair = are_fair(b, g);
 }
 
-/* List the group's own lines with all their longs. */
+/* List the group's own lines, with all their longs. */
 void og_pairing_list_own(struct og_pairing *p, const struct og_pairing_group *g)
 {
     p->count = 0;
@@ -174,7 +176,7 @@ void og_pairing_list(struct og_pairing *p, int at)
     p->b->line[at].in = p->b->line[at].free;
 }
 
-/* Returns true if a always pays at least as much as b: a long call of a lower strike, a long put of a higher one. */
+/* Returns true if long a always pays at least as much as long b: a call of a lower strike, a put of a higher one. */
 static bool is_better(const struct og_margin_line *a, const struct og_margin_line *b)
 {
     return a->type == 'C' ? a->strike < b->strike : a->strike > b->strike;
@@ -211,7 +213,7 @@ void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g
 
 /* --- lower bounds ------------------------------------------------------------------------------------------------- */
 
-/* Returns a lower bound of what one of the line's shorts takes on its own.  A short call and a short put share the
+/* Returns a lower bound of what one short of the line takes if it stands alone.  A short call and a short put share the
  * larger of their risks, so each may take less than its own. */
 static og_wide alone_least(const struct og_margin_line *l, const struct og_pairing_group *g)
 {
@@ -229,7 +231,7 @@ static og_wide worth_at(const struct og_margin_line *l, int64_t under)
     return in > 0 ? in : 0;
 }
 
-/* Evaluated at one price of the underlying: whatever that is, each short either loses what it is worth there, or stands
+/* Computed at one price of the underlying: whatever that price is, each short either loses its value there, or stands
  * alone. */
 og_wide og_pairing_least(const struct og_pairing *p, const struct og_pairing_group *g)
 {

@@ -6,7 +6,7 @@
 
 #include "margin/requirement.h"
 
-#define OG_PAIRING_LATER 8 /* most longs of later expiries, of each type, that one expiry may use */
+#define OG_PAIRING_LATER 8 /* how many longs of later expiries, of each type, one expiry may use at most */
 
 /* A requirement being computed: the lines that are charged together, sorted by strike.  They are of one group, and
  * possibly longs of later groups. */
@@ -15,13 +15,13 @@ struct og_pairing {
     int list[OG_MARGIN_MOST], count;
     struct og_pairing_group *group;
     int groups;
-    int steps;      /* step limit if an ILP must be solved */
-    bool lower;     /* compute a lower bound */
+    int steps;      /* step limit for an ILP, if one must be solved */
+    bool lower;     /* compute a lower bound instead of an upper bound */
     bool cut;       /* some lines were left out of the list */
     int64_t lowest; /* the price at which the spread loses most, from the last og_pairing_loss() */
 };
 
-/* Compute what one short of the line takes on its own. */
+/* Compute what one short of the line takes if it stands alone. */
 void og_pairing_price(const struct og_margin_book *b, const struct og_margin_terms *t, struct og_margin_line *l);
 
 /* Returns true if the rule for a short call and a short put that stand alone (the larger requirement counts) is the
@@ -43,10 +43,11 @@ void og_pairing_list(struct og_pairing *p, int at);
 
 /* Set *loss to the maximum loss of the spread at expiry.  Returns false if it is unbounded. */
 bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_wide *loss);
-/* Set *total to that loss plus what the shorts outside the spread take on their own.  Returns false if the loss is
+/* Set *total to the maximum loss of the spread plus what the shorts outside it take.  Returns false if the loss is
  * unbounded. */
 bool og_pairing_total(struct og_pairing *p, const struct og_pairing_group *g, og_wide *total);
-/* Returns a lower bound for every way to charge the group, computed at the price where the last spread lost most. */
+/* Returns a lower bound for every way to charge the group, computed at the price where the loss last computed was
+ * greatest. */
 og_wide og_pairing_least(const struct og_pairing *p, const struct og_pairing_group *g);
 
 static inline int64_t og_pairing_shorts_in(const struct og_margin_line *l, const struct og_pairing_group *g)

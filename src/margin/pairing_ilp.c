@@ -115,7 +115,7 @@ static og_wide lowest_of(const struct og_pairing_ilp *s, int group, const int64_
     return lowest;
 }
 
-/* Returns by how much the numbers violate a row; 0 or less: they do not. */
+/* Returns by how much the numbers fall short of a row; 0 or less: the row holds. */
 static og_wide lacks(const struct og_pairing_ilp *s, const struct og_ilp_row *r, const int64_t *number, int64_t one)
 {
     og_wide sum = r->least * one;
@@ -139,7 +139,8 @@ static og_wide shorts_and_longs_at(const struct og_pairing_ilp *s, int group, in
     return sum;
 }
 
-/* Set *r to the n-th of the rows by which nothing is used twice.  Returns false if there are no more. */
+/* Set *r to the n-th of the rows which ensure that no short, long or share is used twice.  Returns false if there are
+ * no more. */
 static bool plain_row(const struct og_pairing_ilp *s, int n, struct og_ilp_row *r)
 {
     const struct og_pairing_ilp_column *c;
@@ -298,8 +299,8 @@ static int entry_of(const struct og_pairing_ilp *s, int group, int line)
     return k;
 }
 
-/* Add a group's entries: its own lines, and longs of later expiries, with nothing moved yet.  Returns false if there
- * is no room. */
+/* Add a group's entries: its own lines, and longs of later expiries, none of which are moved yet.  Returns false if
+ * there is no room. */
 static bool add_entries(struct og_pairing_ilp *s, int group)
 {
     struct og_pairing_ilp_group *g = &s->group[group];
@@ -327,8 +328,8 @@ static bool add_listed(struct og_pairing_ilp *s, const struct og_pairing *p, con
     return true;
 }
 
-/* Set the risks of a group's shorts.  For a lower bound: if, of a call and a put, the one with the larger requirement
- * has the smaller risk, both get the smaller risk. */
+/* Set the risks of a group's shorts.  For a lower bound: where a call and a put stand alone and the one with the larger
+ * requirement has the smaller risk, both get the smaller risk. */
 static void adjust_risks(struct og_pairing_ilp *s, const struct og_pairing_ilp_group *g, bool lower)
 {
     for (int i = g->from; i < g->to; i++)
@@ -457,8 +458,8 @@ static bool add_columns(struct og_pairing_ilp *s, bool moves)
 
 /* --- shorts of unknown requirement -------------------------------------------------------------------------------- */
 
-/* Returns how many shorts of unknown requirement must at least stand alone, given their number in a known pairing; -1:
- * not found. */
+/* Returns the least number of shorts of unknown requirement that must stand alone, given their number in a known
+ * pairing; -1: not found. */
 static og_wide fewest_unknown(struct og_pairing_ilp *s, og_wide known)
 {
     struct og_ilp *p = &s->p;

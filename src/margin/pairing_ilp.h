@@ -6,7 +6,7 @@
 
 #include "margin/ilp_solver.h"
 
-#define OG_MARGIN_MOST         512 /* different contracts of one root */
+#define OG_MARGIN_MOST         512 /* most contracts of one root */
 #define OG_PAIRING_ILP_GROUPS  12
 #define OG_PAIRING_ILP_ENTRIES 256
 
@@ -16,9 +16,9 @@ struct og_pairing_group;
 
 struct og_pairing_ilp_column {
     int what;              /* kind of column, see pairing_ilp.c */
-    int line, group, from; /* from: for a moved long, the group that it leaves; -1: not a moved long */
-    int at, at_from;       /* its index in the list of `group`, and in that of `from` */
-    int64_t level;         /* for LEVEL: the least risk of the shorts that it counts */
+    int line, group, from; /* from: of a moved long, the group that it leaves; -1: not a moved long */
+    int at, at_from;       /* the line's index in the list of `group`, and in that of `from` */
+    int64_t level;         /* of a LEVEL: the least risk of the shorts that it counts */
 };
 
 struct og_pairing_ilp_entry {
@@ -36,19 +36,20 @@ struct og_pairing_ilp_group {
 
 struct og_pairing_ilp {
     const struct og_margin_book *b;
-    bool counting; /* the solver counts only shorts whose requirement is unknown */
+    bool counting; /* the solver minimizes the number of shorts whose requirement is unknown */
     struct og_pairing_ilp_group group[OG_PAIRING_ILP_GROUPS];
     struct og_pairing_ilp_entry entry[OG_PAIRING_ILP_ENTRIES];
     struct og_pairing_ilp_column column[OG_ILP_COLUMNS];
-    int64_t risk[OG_MARGIN_MOST]; /* the risk that is charged for a short beside others */
+    int64_t risk[OG_MARGIN_MOST]; /* the part of a short's requirement above its price that is charged beside other
+                                   * shorts */
     int groups, entries;
     int64_t lots[2]; /* lots of shares for calls and for puts */
     og_wide unknown; /* number of shorts of unknown requirement that must stand alone */
     struct og_ilp p;
 };
 
-/* Bound what the book takes: *least, and *most, which is initially the cost of a known pairing.  The two may differ if
- * a group is not fair. group: only that group, with the listed lines; if a cheaper pairing is found, its stand-alone
- * shorts are in .out.  NULL: the whole book.  Returns false if it is too large or has amounts that cannot be counted;
- * then nothing is known. */
+/* Bound the requirement of the book from below (*least) and from above (*most, which the caller sets to the cost of a
+ * known pairing).  The two may differ if a group is not fair. group: only that group, with the listed lines; if a
+ * cheaper pairing is found, its shorts that stand alone are in .out.  NULL: the whole book.  Returns false if it is too
+ * large or has amounts that cannot be counted; then nothing is known. */
 bool og_pairing_ilp(const struct og_pairing *p, const struct og_pairing_group *group, og_wide *least, og_wide *most);

@@ -1,14 +1,14 @@
 /*
- * What an order pays or receives, and the price of the shorts it writes.  A spread is priced only by its limit, or
- * by the quotes of all of its legs.
+ * Computes what an order pays or receives, and the prices of the shorts that it writes.  A spread is priced only by its
+ * limit, or by the quotes of all of its legs.
  */
 #include "base/attributes.h"
 #include "margin/inputs.h"
 
 static const struct og_money zero = { 0, 0 };
 
-/* Set *price to the order's limit; without one to its quote, or to its stop if that is higher.  Returns false if the
- * quote is needed and lacks that side.  A close is not assumed to receive more than the bid. */
+/* Set *price to the order's limit; without a limit to its quote, or to its stop if that is higher.  Returns false if
+ * the quote is needed and lacks that side.  A close never counts as receiving more than the bid. */
 static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_money *price)
 {
     const struct og_order *o = a->q->order;
@@ -20,7 +20,7 @@ static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_mone
             *price = o->side == OG_BUY ? quote->ask : quote->bid;
         if (has && o->side == OG_BUY && o->type == OG_STOP && og_order_ok(o, OG_KEY_STOP_PRICE) &&
             og_money_cmp(o->stop, *price) > 0)
-            *price = o->stop; /* an order does not fill below its stop */
+            *price = o->stop; /* the order does not fill below its stop */
         return has;
     }
     *price = o->limit;
@@ -29,8 +29,8 @@ static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_mone
     return true;
 }
 
-/* Returns true if the legs alone can lose at expiry; mirrored: for the other side of the trade.  The contents of the
- * book are lost. */
+/* Returns true if the legs alone can lose at expiry; mirrored: if the other side of the trade can.  Overwrites the
+ * book. */
 static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
 {
     og_wide loss;
@@ -38,16 +38,16 @@ static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
     a->book.count = 0;
     for (int i = 0; i < a->parts.count; i++) {
         const struct og_margin_part *x = &a->parts.part[i];
-        struct og_margin_line *l = og_margin_line_for(a, x); /* never NULL: legs always fit */
+        struct og_margin_line *l = og_margin_line_for(a, x); /* never NULL: a book has room for the legs */
 
         *((x->side == OG_BUY) != mirrored ? &l->longs : &l->shorts) += x->size;
     }
     return !og_margin_loss(&a->book, &loss) || loss > 0;
 }
 
-/* Returns true if the order's net is a credit: by the table of strategies (mleg.h).  Of legs without a strategy: if
- * they can only cost at expiry, the net is a credit; if they can only pay, a debit.  If both are possible, the limit
- * counts as a debit, which is worse. */
+/* Returns true if the order's net price is a credit. Strategies have that in their table (mleg.h). For legs without a
+ * strategy: if they can only lose at expiry, the net price is a credit; if they can only gain, a debit; if both are
+ * possible, it is taken for a debit, which is worse. */
 static bool is_credit(struct og_margin_inputs *a)
 {
     bool loses, gains;
@@ -60,7 +60,7 @@ static bool is_credit(struct og_margin_inputs *a)
     return loses && !gains;
 }
 
-/* Set *net to the net of one unit by the quotes of its legs: bought at the ask, sold at the bid. */
+/* Set *net to the net price of one unit by the quotes of its legs: bought at the ask, sold at the bid. */
 static bool net_of_quotes(const struct og_margin_inputs *a, struct og_money *net)
 {
     const struct og_order *o = a->q->order;
@@ -130,7 +130,7 @@ static bool price_as(struct og_margin_line *l, struct og_money price, bool share
     return og_margin_millionths(price, &l->price);
 }
 
-/* Price the legs by their own quotes if those are known, so that the premium is not counted twice. */
+/* Give the legs their own prices if all of them have quotes, so that the premium is not counted twice. */
 static void price_by_quotes(struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
@@ -156,7 +156,7 @@ static bool is_written(const struct og_margin_inputs *a)
     return true;
 }
 
-/* Returns true if the legs' own prices are known and sum up to at least the order's limit. */
+/* Returns true if the legs' own prices are known, and their sum is at least the order's limit. */
 static bool fetches(struct og_margin_inputs *a, struct og_money limit)
 {
     int64_t sum = 0, least;

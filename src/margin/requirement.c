@@ -1,8 +1,9 @@
 /*
- * Finds the cheapest way to charge a book of options.  For every expiry, a few choices are tried of which shorts leave
- * the spread and stand alone, with the longs that later expiries do not need; usually one of them is proved to be the
- * cheapest.  Otherwise the whole is solved as an ILP (pairing_ilp.h), or expiry by expiry if it is too large.  The
- * search is limited: if the limit is reached, the result is a valid way to charge the book, with a lower bound.
+ * Finds the cheapest way to charge a book of options.  For every expiry it tries a few choices of the shorts that leave
+ * the spread and stand alone, with the longs that later expiries do not need; usually one choice is proved to be the
+ * cheapest.  Otherwise the whole book is solved as an ILP (pairing_ilp.h), or one expiry at a time if the book is too
+ * large.  The search is limited: if the limit is reached, the result is a valid way to charge the book, with a lower
+ * bound.
  */
 #include "margin/requirement.h"
 
@@ -10,7 +11,7 @@
 
 #include "margin/pairing.h"
 
-#define STEPS     80000 /* steps of the ILP for one answer: about half a millisecond */
+#define STEPS     80000 /* steps of the ILP for one requirement: about half a millisecond */
 #define STEPS_FEW 2000  /* with fewer steps left, no ILP is begun for an expiry */
 
 /* --- which shorts stand alone ------------------------------------------------------------------------------------- */
@@ -32,7 +33,8 @@ static void all_out(const struct og_pairing *p, const struct og_pairing_group *g
         p->b->line[i].out = p->b->line[i].shorts;
 }
 
-/* Put shorts of a type into the spread, those first that take most on their own: as many as there are longs, or all. */
+/* Put shorts of a type into the spread: as many as there are longs, or all; first the shorts that take most if they
+ * stand alone. */
 static void fill(const struct og_pairing *p, const struct og_pairing_group *g, char type, bool all)
 {
     int64_t room = 0;
@@ -128,7 +130,7 @@ static void free_longs(struct og_pairing *p, const struct og_pairing_group *g)
 
 /* --- shares ------------------------------------------------------------------------------------------------------- */
 
-/* Set how many lots of long and of short shares the group's pairing used. */
+/* Set how many lots of long and of short shares the group's pairing used up. */
 static void lots_used(const struct og_pairing *p, const struct og_pairing_group *g, int64_t *long_lots,
                       int64_t *short_lots)
 {
@@ -140,7 +142,7 @@ static void lots_used(const struct og_pairing *p, const struct og_pairing_group 
     *short_lots = og_pairing_lesser(puts, g->short_lots);
 }
 
-/* Give the lots of shares to the expiries that would require most without them. */
+/* Give the lots of shares to those expiries whose requirement would be highest without them. */
 static void share_lots(struct og_pairing *p)
 {
     struct og_pairing_group *group = p->group;
@@ -183,7 +185,8 @@ static void share_lots(struct og_pairing *p)
 
 /* --- the whole book ----------------------------------------------------------------------------------------------- */
 
-/* Returns what a group takes with its own longs, or, if that is less, also with those that later expiries have left. */
+/* Returns what a group takes with its own longs, or, if that is less, with those that later expiries do not need as
+ * well. */
 static og_wide charge(struct og_pairing *p, struct og_pairing_group *g, bool later)
 {
     og_wide total, more;
@@ -229,7 +232,8 @@ static og_wide charge_well(struct og_pairing *p, struct og_pairing_group *g, boo
     return total;
 }
 
-/* Returns the sum over the groups, charged from the latest expiry on.  *proven is set if the sum is the optimum. */
+/* Returns the sum of the requirements of the groups, charged from the latest expiry on.  *proven: set if the sum is the
+ * minimum. */
 static og_wide as_it_comes(struct og_pairing *p, bool *proven)
 {
     bool later = false, lots = p->b->long_lots || p->b->short_lots;
@@ -256,8 +260,8 @@ static og_wide as_it_comes(struct og_pairing *p, bool *proven)
     return sum;
 }
 
-/* Returns a lower bound for one expiry: charged with everything that may cover it, even if that covers something
- * else. */
+/* Returns a lower bound for one expiry: its requirement with all longs and shares that may cover it, even if they cover
+ * other expiries too. */
 static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
 {
     og_wide least, most;
@@ -270,7 +274,7 @@ static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
     return g->proven ? most : p->steps && og_pairing_ilp(p, g, &least, &most) ? least : og_pairing_least(p, g);
 }
 
-/* Returns a lower bound for the book: charges every expiry as if what covers it covered nothing else. */
+/* Returns a lower bound for the book: the sum over the expiries, each charged as if its cover covered nothing else. */
 static og_wide apart(struct og_pairing *p)
 {
     og_wide sum = 0;
@@ -282,7 +286,7 @@ static og_wide apart(struct og_pairing *p)
     return sum;
 }
 
-/* Returns what the written contracts of a book with a single line take without cover, as a spread: a put loses its
+/* Returns what the written contracts of a book with a single line take as a spread without cover: a put loses its
  * strike, a call loses without bound. */
 static og_wide of_one_line(struct og_margin_book *b, const struct og_margin_terms *terms)
 {

@@ -10,8 +10,8 @@
 #include "margin/pairing_ilp.h"
 
 #define OG_MARGIN_DOLLAR 1000000
-/* Charged for each naked contract whose requirement is unknown or unbounded.  Sums of real amounts stay far below,
- * so multiples of it can be told apart from them, and what is unknown before and after an order cancels out in the
+/* Charged for each naked contract whose requirement is unknown or unbounded.  Sums of real amounts stay far below, so
+ * multiples of it can be told apart from them, and what is unknown both before and after an order cancels out in the
  * difference.  The sum over two thousand million contracts is representable. */
 #define OG_MARGIN_UNKNOWN ((og_wide)1 << 96)
 
@@ -25,28 +25,30 @@ struct og_margin_terms {
     enum og_margin_mode mode;
     /* part of the underlying's price for a naked option: 20 %; 15 % for a broad index; times the leverage of a fund */
     int32_t rate;
-    /* minimum: part of the underlying's price for a call, of the strike for a put: 10 %, times the leverage */
+    /* minimum: this part of the underlying's price for a call, of the strike for a put: 10 %, times the leverage of a
+     * fund */
     int32_t floor;
-    bool secured_puts; /* cash account, or a level below 4: a put on its own takes its whole strike */
+    bool secured_puts; /* cash account, or a level below 4: a put that stands alone takes its whole strike */
 };
 
 struct og_margin_line {   /* one contract */
-    struct og_str symbol; /* borrowed from the caller */
+    struct og_str symbol; /* the text is the caller's */
     int expiry;           /* yyyymmdd */
     char type;            /* 'C' or 'P' */
-    bool priced;          /* its price is known */
-    bool shared;          /* `price` is the sum over the contracts that share it, not the price of each */
+    bool priced;          /* the price of the contract is known */
+    bool shared;          /* `price` is the sum over the contracts with this mark, not the price of each */
     int64_t strike, price;
-    int64_t longs, shorts; /* the quantities that are charged */
-    /* what they are made of: held; going, coming: being sold or opened by working orders; changed by the order */
+    int64_t longs, shorts; /* the numbers of contracts that are charged */
+    /* the parts of longs and shorts: held_: positions; going_: held and being sold by working orders; coming_: being
+     * opened by working orders; order_: changed by the order */
     int64_t held_long, held_short, going_long, coming_long, coming_short, order_long, order_short;
     /* result of pairing: */
-    int64_t out, best; /* out: shorts outside the spread; best: those of the best pairing so far */
-    int64_t in, free;  /* in: longs in a spread; free: longs that no short needs, if computed */
+    int64_t out, best; /* out: number of shorts outside the spread; best: that number in the best pairing so far */
+    int64_t in, free;  /* in: longs in a spread; free: longs that no short needs, if that is computed */
     int64_t spare;     /* used by the caller */
-    int64_t risk;      /* requirement of a naked short in excess of its price */
-    og_wide alone;     /* what one short takes on its own */
-    int64_t itm;       /* amount in the money of a put that short stock covers */
+    int64_t risk;      /* what a naked short requires in addition to its price */
+    og_wide alone;     /* what one short takes if it stands alone */
+    int64_t itm;       /* of a put that short shares cover: the amount by which it is in the money */
 };
 
 /* The lines of one expiry while they are paired (pairing.h). */
@@ -54,16 +56,16 @@ struct og_pairing_group {
     int from, to;
     int expiry;
     bool shorts, calls, puts;      /* calls, puts: the types that are short */
-    bool fair;                     /* og_pairing_are_fair() holds for any two shorts */
+    bool fair;                     /* og_pairing_are_fair() holds for every two shorts of the group */
     int64_t long_lots, short_lots; /* lots of long and of short shares that the group may use */
-    bool proven;                   /* the pairing found is optimal for the lines listed last */
+    bool proven;                   /* the pairing found is proved to be the cheapest for the lines listed last */
 };
 
 /* Some 350 KB: never put it on a stack. */
 struct og_margin_book {
     int count;
     int64_t long_lots, short_lots; /* hundreds of shares */
-    int chargings; /* number of requirements computed for one answer, which share the time for it; 0: one */
+    int chargings; /* number of requirements computed for one result, which share its step limit; 0: one */
     bool has_under;
     int64_t under; /* price of the underlying */
     struct og_margin_line line[OG_MARGIN_MOST];
@@ -72,8 +74,8 @@ struct og_margin_book {
     struct og_pairing_ilp search;
 };
 
-/* Find the line of a contract, or add it, keeping the order that pairing needs: expiry, strike, type.  Returns NULL
- * if there is no room. */
+/* Find the line of a contract, or add it in the sequence that pairing needs: expiry, strike, type.  Returns NULL if
+ * there is no room. */
 struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, int64_t strike, char type);
 
 /* Returns the requirement of the short options, including the premium of naked ones but not what was paid for longs;
@@ -87,7 +89,7 @@ og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms
 og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin_terms *terms);
 
 /* Set *loss to the maximum loss of all contracts at expiry, without premiums, for one share each, as if they all
- * expired together.  Returns false if it is unbounded.  Destroys the pairing. */
+ * expired together.  Returns false if it is unbounded.  Overwrites the pairing. */
 bool og_margin_loss(struct og_margin_book *b, og_wide *loss);
 
 /* Convert dollars to millionths, rounded up.  Returns false if negative or out of range. */

@@ -1,6 +1,6 @@
 /*
- * Regulation T and FINRA 4210 for stock: half of its value initially, a quarter while held, less with options that
- * bound the loss.  Options do not lower the initial requirement.
+ * Regulation T and FINRA 4210 for stock: half of its value when it is bought, a quarter while it is held, and less with
+ * options that bound the loss.  Options do not lower the initial requirement.
  */
 #include "margin/stock.h"
 
@@ -21,7 +21,7 @@ static int64_t more(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Returns the amount by which a written put is in the money. */
+/* Returns by how much a written put is in the money. */
 static int64_t put_in(const struct og_margin_stock *s)
 {
     return s->put ? more(0, s->put - s->price) : 0;
@@ -35,7 +35,7 @@ int64_t og_margin_stock_initial(const struct og_margin_stock *s)
 /* Returns what short shares require while held.  Below 5 dollars per share: the whole price, at least 2.50. */
 static int64_t short_held(const struct og_margin_stock *s)
 {
-    if (s->call && s->call == s->put) /* a reverse conversion: the strike will be paid at any price */
+    if (s->call && s->call == s->put) /* a reverse conversion: the strike is paid whatever the price is */
         return s->put + percent(s->put, 10);
     if (s->price < DOLLARS(5))
         return s->price + more(DOLLARS(5) / 2, s->price) + put_in(s);

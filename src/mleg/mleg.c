@@ -1,6 +1,6 @@
 /*
- * Recognition of strategies: a table of shapes, matched against the sorted legs.  Only the legs are looked at; equal
- * underlyings, prices and positions are checked elsewhere.
+ * Recognition of strategies: a table of shapes, matched against the sorted legs.  Only the legs decide; that
+ * underlyings are equal, prices and positions are checked elsewhere.
  */
 #include "mleg/mleg.h"
 
@@ -10,10 +10,11 @@
 #define LEGS_MOST 4
 #define LETTERS   8 /* one letter for each leg, padded with zeros, so that all are compared at once */
 
-/* A shape of options only, legs sorted by strike, then type.  All signs may be flipped, which flips the net. */
+/* A shape of options only, legs sorted by strike, then type.  All signs may be reversed, which exchanges debit and
+ * credit. */
 struct shape {
     char types[LETTERS];   /* C or P for each leg */
-    char strikes[LETTERS]; /* between neighbors: '<' or '=' */
+    char strikes[LETTERS]; /* relation of each strike to the next: '<' or '=' */
     char ratios[LETTERS];
     char signs[LETTERS];
     enum og_strategy strategy;
@@ -33,7 +34,7 @@ static const struct shape shapes[] = {
     { "PPCC", "<<<", "1111", "+--+", OG_IRON_CONDOR, OG_CREDIT },
 };
 
-/* Shapes of 100 shares and one option.  Each is bound to Open or Close, so signs are never flipped. */
+/* Shapes of 100 shares and one option.  Each requires Open or Close, so its signs are never reversed. */
 static const struct {
     char type;
     enum og_side stock, option;
@@ -60,7 +61,7 @@ static bool leg_is_formed(const struct og_leg *l)
         return false;
     if (l->side == OG_SIDE_NONE || l->ratio == 0)
         return false;
-    /* a misspelt openClose is not a fault of form: the broker answers 200 with status Rejected */
+    /* a misspelt openClose does not make a leg malformed: the broker answers 200 with status Rejected */
     return l->field[OG_LEG_OPEN_CLOSE].status == OG_VALID || l->field[OG_LEG_OPEN_CLOSE].status == OG_WRONG_VALUE;
 }
 
@@ -112,8 +113,8 @@ static const struct shape *shape_of(const struct view *v, bool *flipped)
     return NULL;
 }
 
-/* The widths of the wings: two legs have one; three share the middle strike; of four the outer pairs count, which for
- * both iron shapes are the puts and the calls. */
+/* The widths of the wings: two legs have one width; three legs have two, which share the middle strike; of four legs
+ * the first two and the last two have one each, in both iron shapes the puts and the calls. */
 static void measure_widths(const struct view *v, struct og_mleg *m)
 {
     int64_t low, high;
@@ -157,13 +158,15 @@ static bool recognise_cover(const struct og_leg *stock, const struct og_leg *opt
     return false;
 }
 
-/* Shapes that the service's document does not mention, so that rejecting them is our reading. */
+/* Returns true for shapes that the service's document does not mention, so that it is only assumed that the broker
+ * rejects them. */
 static bool is_borderline(const struct og_order *o, const struct view *v)
 {
     bool ones = strspn(v->ratios, "1") == (size_t)v->count;
     int calls = 0;
 
-    /* with stock: 100 shares and one option in a combination that the document does not name, or no option at all */
+    /* with stock: 100 shares and one option in a combination that the document does not name, or shares without an
+     * option */
     if (v->count < o->leg_count)
         return o->leg_count == 2;
     for (int i = 0; i < v->count; i++)
@@ -177,8 +180,8 @@ static bool is_borderline(const struct og_order *o, const struct view *v)
         return false;
     if (calls != 2)
         return true;
-    /* two calls and two puts: the document mentions boxes (two strikes) and the strikes of iron shapes with other
-     * signs, so those are not borderline */
+    /* two calls and two puts are borderline, except boxes (two strikes) and the strikes of iron shapes with other
+     * signs, which the document mentions */
     return strcmp(v->strikes, "=<=") != 0 && strcmp(v->types, "PPCC") != 0 &&
            !(strcmp(v->types, "PCPC") == 0 && strcmp(v->strikes, "<=<") == 0);
 }

@@ -22,7 +22,7 @@ enum og_strategy {
 
 enum og_net { OG_NET_UNDETERMINED = 0, OG_DEBIT, OG_CREDIT };
 
-/* The first fault, in the broker's order of checks. */
+/* The first fault in the sequence in which the broker checks. */
 enum og_mleg_fault {
     OG_MLEG_FINE = 0,
     OG_MLEG_TOO_FEW,
@@ -36,12 +36,12 @@ enum og_mleg_fault {
 
 struct og_mleg {
     enum og_mleg_fault fault;
-    bool calendar, divisor;    /* also set if the fault is another one, where the legs allow to decide them */
+    bool calendar, divisor;    /* set even if the fault is another one, where the legs allow to decide them */
     int64_t common_divisor;    /* greatest common divisor of the ratios */
     enum og_strategy strategy; /* NONE unless fault is FINE */
     enum og_net net;
     bool one_sided;  /* recognized, and all legs on one side */
-    bool borderline; /* not recognized by our reading, but the service's document does not mention the shape */
+    bool borderline; /* not a shape that we recognize, but the service's document does not say that it is rejected */
     bool unequal_wings;
     bool mixed_open_close; /* recognized, and the legs are neither all Open nor all Close */
     bool all_open, all_close;

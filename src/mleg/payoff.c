@@ -8,7 +8,8 @@
 
 enum { SHARES = 100 };
 
-/* Payoff of one leg at that price of the underlying: thousandths of a dollar for one share of a contract. */
+/* Returns the payoff of one leg at that price of the underlying: thousandths of a dollar for one share of a
+ * contract. */
 static int64_t leg_pays(const struct og_leg *l, int64_t price)
 {
     int64_t in = !l->occ.is ? price : l->occ.type == 'C' ? price - l->occ.strike : l->occ.strike - price;
@@ -16,7 +17,7 @@ static int64_t leg_pays(const struct og_leg *l, int64_t price)
     return (l->side == OG_BUY ? 1 : -1) * (in > 0 ? in : 0);
 }
 
-/* Shares of a leg in one unit: a contract is 100 shares. */
+/* Returns the shares of a leg in one unit: a contract is 100 shares. */
 static int64_t shares_of(const struct og_leg *l)
 {
     return l->ratio * (l->occ.is ? SHARES : 1);
@@ -31,7 +32,7 @@ static int64_t unit_pays(const struct og_order *o, int64_t price)
     return sum;
 }
 
-/* Increase of a unit's payoff for each dollar above the highest strike. */
+/* Returns the increase of a unit's payoff for each dollar above the highest strike. */
 static int64_t slope(const struct og_order *o)
 {
     int64_t sum = 0;
@@ -42,7 +43,8 @@ static int64_t slope(const struct og_order *o)
     return sum;
 }
 
-/* The limit price of a unit in thousandths.  Returns false if it has more than three decimals or overflows. */
+/* Set *n to the limit price of a unit in thousandths.  Returns false if it has more than three decimals or
+ * overflows. */
 static bool thousandths(struct og_money limit, int64_t *n)
 {
     static const int64_t each[] = { 1000, 100, 10, 1 };
@@ -50,7 +52,7 @@ static bool thousandths(struct og_money limit, int64_t *n)
     return limit.scale <= 3 && !__builtin_mul_overflow(limit.coef, each[limit.scale] * SHARES, n);
 }
 
-/* Result of the order in dollars: the payoff of a unit less its price, times the quantity. */
+/* Set the result of the order in dollars: the payoff of a unit less its price, times the quantity. */
 static OG_HOT bool order_result(const struct og_order *o, enum og_net net, int64_t pays, struct og_money *dollars)
 {
     struct og_money price, unit;

@@ -1,7 +1,7 @@
 /*
  * The loss of written puts.  Puts of one expiry lose the most at a strike or at 0, which is exact.  A long put of a
- * later expiry covers too; then each short is paired with a long, the highest strikes first.  The smaller loss of the
- * two counts.
+ * later expiry covers too: for that, each short is paired with a long, the highest strikes first.  The smaller of the
+ * two losses is the result.
  */
 #include "mleg/puts.h"
 
@@ -14,7 +14,7 @@ void og_put_loses(int64_t strike, struct og_money premium, struct og_money *pric
     *price = (struct og_money){ 0, 0 };
     if (!og_money_mul(og_money_from(strike), (struct og_money){ 1, 3 }, &most))
         return;
-    if (!og_money_sub(most, premium, price)) /* too many decimals for an exact amount: without the premium */
+    if (!og_money_sub(most, premium, price)) /* too many decimals for an exact amount: do not deduct the premium */
         *price = most;
     if (price->coef < 0)
         *price = (struct og_money){ 0, 0 };
@@ -25,7 +25,7 @@ static bool is_before(const struct og_put_lot *a, const struct og_put_lot *b)
     return a->expiry != b->expiry ? a->expiry > b->expiry : a->strike > b->strike;
 }
 
-/* Sort by expiry, the latest first, and by strike, the highest first.  There are few. */
+/* Sort by expiry, the latest first, and by strike, the highest first.  Insertion suffices, since there are few lots. */
 static void sort(struct og_put_lot *lots, int count)
 {
     for (int i = 1; i < count; i++)
@@ -37,7 +37,7 @@ static void sort(struct og_put_lot *lots, int count)
         }
 }
 
-/* Returns what lots of one expiry lose with the underlying at that price. */
+/* Returns what lots of one expiry lose if the underlying has that price. */
 static og_wide lose_at(const struct og_put_lot *lots, int count, int64_t price)
 {
     og_wide sum = 0;
@@ -47,7 +47,7 @@ static og_wide lose_at(const struct og_put_lot *lots, int count, int64_t price)
     return sum;
 }
 
-/* Returns what lots of one expiry lose at the worst, covered by their own longs. */
+/* Returns the most that lots of one expiry can lose, covered by their own longs. */
 static og_wide lose_of_expiry(const struct og_put_lot *lots, int count)
 {
     og_wide most = lose_at(lots, count, 0), at;
@@ -59,7 +59,7 @@ static og_wide lose_of_expiry(const struct og_put_lot *lots, int count)
     return most > 0 ? most : 0;
 }
 
-/* Returns the lot with the highest strike that has longs to cover with; NULL: none. */
+/* Returns the lot with the highest strike that still has longs for cover; NULL: none. */
 static struct og_put_lot *highest(struct og_put_lot *lots, int count)
 {
     struct og_put_lot *best = NULL;
@@ -113,7 +113,7 @@ og_wide og_puts_lose(struct og_put_lot *lots, int count)
         for (next = first + 1; next < count && lots[next].expiry == lots[first].expiry;)
             next++;
         if (!shorts_of(lots + first, next - first))
-            continue; /* what is long covers what expires before */
+            continue; /* longs also cover the shorts of earlier expiries */
         for (int i = 0; i < next; i++)
             longs[i] = lots[i].longs;
         alone = lose_of_expiry(lots + first, next - first);

@@ -1,16 +1,16 @@
 /*
- * What written puts can lose at expiry.  Unlike a call's, that is bounded: by the strike, less the strike of a long put
- * that covers it.  A long put covers what expires with it or before.
+ * What written puts can lose at expiry.  Unlike the loss of a call, that loss is bounded: by the strike, less the
+ * strike of a long put that covers it.  A long put covers shorts that expire with it or before it.
  */
 #pragma once
 
 #include "order/occ.h"
 #include "ordergate/money.h"
 
-/* For sums that must not overflow: contracts, and dollars in cents rounded up. */
+/* For sums that must not overflow, of contracts or of cents. */
 __extension__ typedef __int128 og_wide;
 
-/* One contract: how many are short, and how many long to cover others. */
+/* One contract: how many are held short, and how many long as cover. */
 struct og_put_lot {
     int64_t strike; /* thousandths of a dollar */
     int expiry;     /* yyyymmdd */
@@ -28,5 +28,5 @@ void og_put_loses(int64_t strike, struct og_money premium, struct og_money *pric
 /* Returns the cents of that many contracts at a strike. */
 static inline og_wide og_put_strikes(int64_t strike, int64_t contracts)
 {
-    return (og_wide)strike * contracts * 10; /* a hundred shares, in cents of a tenth of a cent */
+    return (og_wide)strike * contracts * 10; /* a hundred shares; the strike is in tenths of a cent */
 }
