@@ -165,8 +165,7 @@ static int expiry_of(const struct og_margin_parts *p)
     return first;
 }
 
-/* Returns the least useful long of that type that is not taken yet and does not expire before the given day; NULL:
- * there is none. */
+/* Returns the least useful long of that type that is not taken yet and expires no earlier than that day; NULL: none. */
 static struct og_margin_line *worst_long(struct og_margin_book *b, char type, int expiry)
 {
     struct og_margin_line *worst = NULL;
@@ -204,8 +203,7 @@ static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lo
     return left <= 0 ? 0 : left < lots ? left : lots;
 }
 
-/* Returns the requirement of the order together with only those longs that neither positions nor working orders may
- * need as cover. */
+/* Returns the requirement of the order with only those longs that neither positions nor working orders may need. */
 static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     struct og_margin_shares *s = &a->shares;
@@ -216,9 +214,8 @@ static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *
     return required(a, t, (struct count){ .spare = true, .ordered = true });
 }
 
-/* Returns the maximum of the increment over possible fills of working orders: (a) none filled, (b) those that write
- * contracts filled, (c) all filled; with their sales filled and not filled; for a close also with the writes of only
- * one type filled. */
+/* Returns the maximum of the increment over possible fills of working orders: none, those that write, all; with their
+ * sales filled and not filled; for a close also with the writes of only one type filled. */
 static og_wide over_fills(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     static const struct count fills[] = {
@@ -309,8 +306,7 @@ static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
     return most < 0 && only_writes(&a->parts) ? 0 : most;
 }
 
-/* Returns the symbol whose price is missing: that of the underlying, or else of a written call, or of one that working
- * orders will write. */
+/* Returns the symbol whose price is missing: the underlying's, or else that of a call that is or will be written. */
 static struct og_str missing(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->book.count && a->book.has_under; i++) {
@@ -362,8 +358,7 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
         }
         if (more != 0 && !payoff && !a->book.has_under)
             m->needs = a->under;
-        /* the order buys a long that lowers what a short requires; but the long is paid in full, and the short may be
-         * closed before it */
+        /* the order buys a long that lowers what a short requires, but the short may be closed before the long */
         if (!m->closes && a->cash.coef > 0)
             m->taken = a->cash;
         /* an order that is paid in full and requires nothing else is named notional; if a written contract requires
@@ -431,8 +426,7 @@ static bool by_loss(struct og_margin_inputs *a)
 }
 
 /* For an opening order, set the result to what it takes alone.  Returns true if that is exact, or suffices.  It is
- * exact if nothing else is written and the order alone requires nothing: then it requires nothing beside other
- * positions either. */
+ * exact if nothing else is written and the order alone requires nothing: then other positions change nothing. */
 static bool by_itself(struct og_margin_inputs *a)
 {
     const struct og_margin before = *a->m;
@@ -494,7 +488,7 @@ static int nine_months_from(int date)
     return month > 12 ? (year + 1) * 10000 + (month - 12) * 100 + date % 100 : year * 10000 + month * 100 + date % 100;
 }
 
-/* Set the result to the premium alone: the order writes nothing, and no written contract exists that it could cover. */
+/* Set the result to the premium alone: the order writes nothing, and there is no written contract to cover. */
 static void notional_premium(struct og_margin_inputs *a)
 {
     const struct og_order *o = a->q->order;
@@ -532,8 +526,8 @@ static bool is_ordinary(struct og_str root)
     return root.len && !og_root_is_adjusted(root) && !og_root_is_flex(root);
 }
 
-/* Compute the result for an order on whose roots there may be many contracts. A close of stock on which there are no
- * contracts takes nothing. */
+/* Compute the result for an order whose symbols may have many contracts; a close of stock that has none takes
+ * nothing. */
 static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, struct og_margin *m)
 {
     const struct og_order *o = q->order;
