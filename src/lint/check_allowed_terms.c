@@ -1,6 +1,6 @@
 /*
- * Checks lists of what is allowed and barred, for words that no order can have and for words that are both.  A route is
- * reported as unknown only if the facts given say which routes exist.
+ * Checks the lists of allowed and of barred words, for words that no order can have and for words that are in both.  A
+ * route is reported as unknown only if the facts given say which routes exist.
  */
 #include <stdio.h>
 #include <strings.h>
@@ -11,7 +11,7 @@
 #include "solver/domain.h"
 #include "text/pattern.h"
 
-#define WORDS_MOST 2000 /* only so many words of one list are compared */
+#define WORDS_MOST 2000 /* most words of one list that are compared */
 
 static bool contains(const struct og_yaml *list, struct og_str word)
 {
@@ -99,7 +99,7 @@ static const struct {
 struct vocabulary {
     const char *word[TERMS_MOST];
     size_t count, service; /* the first `service` words are the service's, the others routes */
-    bool open;             /* more words may exist: no facts name the routes */
+    bool open;             /* routes are wanted, and no facts name them: a word not found may be one */
 };
 
 static void add_routes(struct og_lint_run *l, struct vocabulary *v)
@@ -117,7 +117,8 @@ static const char *const *words_of(const struct og_param *p)
     return p->name ? og_domain_of(og_expr_name_called(p->name)).words : NULL;
 }
 
-/* Collect the words that a list may have: those of one setting, or of all of its rule for a list of barred ones. */
+/* Collect the words that a list may have: the words of one setting; for a list of barred words, those of all settings
+ * of its rule. */
 static void gather_vocabulary(struct og_lint_run *l, const struct og_rule *rule, const struct og_param *list,
                               struct vocabulary *v)
 {
@@ -129,7 +130,7 @@ static void gather_vocabulary(struct og_lint_run *l, const struct og_rule *rule,
             continue;
         for (const char *const *word = words_of(p); word && *word; word++)
             v->word[v->count++] = *word;
-        /* a setting without a table of words takes routes, which each account has its own */
+        /* a setting without a table of words takes routes, which differ from account to account */
         routes = routes || !words_of(p);
     }
     v->service = v->count;
@@ -149,7 +150,7 @@ const char *og_lint_expand_abbreviation(struct og_str word, const char *const *w
     return NULL;
 }
 
-/* Returns the key of the rule's setting whose words include this one; NULL: none does. */
+/* Returns the key of that setting of the rule whose words include this word; NULL: none does. */
 static const char *list_with(const struct og_rule *rule, struct og_str word)
 {
     for (const struct og_param *p = rule->params; p->key; p++)
@@ -159,7 +160,7 @@ static const char *list_with(const struct og_rule *rule, struct og_str word)
     return NULL;
 }
 
-/* Show what happens to an order with the word that was meant. */
+/* Show what happens to an order with the word that was probably meant. */
 static void witness_term(struct og_lint_run *l, const char *rule, const struct og_param *list, const char *meant,
                          struct og_lint_finding *f)
 {

@@ -13,13 +13,13 @@ static const struct {
     struct og_money price;
 } sizes[] = { { 1, { 100, 0 } }, { 250, { 4, 0 } }, { 10000, { 75, 2 } } };
 
-/* A demand on an order: the expression has this truth value for it. */
+/* A requirement of an order: the expression has this truth value for it. */
 struct og_demand {
     const struct og_expr *expr; /* NULL: always met */
     bool truth;
 };
 
-/* Returns true if some trial order, of all kinds and a few sizes, meets both demands. */
+/* Returns true if some trial order, of all kinds and a few sizes, meets both requirements. */
 static bool some_order_meets(struct og_lint_run *l, struct og_demand a, struct og_demand b)
 {
     for (int security = OG_STOCK; security <= OG_MLEG; security++)

@@ -1,6 +1,6 @@
 /*
- * Checks custom rules: conditions that never or always hold, rules that find nothing, and rules whose time is over.
- * Rules of other files are not checked.
+ * Checks custom rules: conditions that never or always hold, rules that find nothing, and rules whose end time has
+ * passed. Rules of other files are not checked.
  */
 #include "base/buf.h"
 #include "lint/lint.h"
@@ -91,7 +91,7 @@ static bool reads_name(const struct og_custom *c, const char *name)
 }
 
 /* Report a rule that refuses every opening order while the daily counters are 0 (or within a cent of it): it blocks
- * trading for good, since the counters never move. */
+ * trading for good, since no order can then change the counters. */
 static struct og_lint_finding *check_never_begins(struct og_lint_run *l, const struct og_custom *c)
 {
     static const struct og_expr_value low = { .as.number = { -1, 2 } }, high = { .as.number = { 1, 2 } };
@@ -118,7 +118,7 @@ static struct og_lint_finding *check_never_begins(struct og_lint_run *l, const s
                                 named, og_lint_exception_text(proof));
 }
 
-/* Check the rule's requirement. `require: false` states plainly that no such order may pass, and is not reported.
+/* Check the rule's requirement. `require: false` is not reported, since it plainly says that no such order may pass.
  * Returns true if the requirement has a finding. */
 static bool check_require(struct og_lint_run *l, const struct og_custom *c)
 {

@@ -1,7 +1,7 @@
 /*
  * Checks what a policy assumes about the account: live accounts reject orders that paper accounts accept.  Also checks
  * for the end of the exchange calendar and for a mode that refuses nothing.
- * A policy that names no environment is not checked for one.
+ * A policy that names no environment is not checked for orders that only live accounts reject.
  */
 #include "base/time.h"
 #include "facts/calendar.h"
@@ -38,7 +38,8 @@ static void check_rejections(struct og_lint_run *l, const struct og_yaml *at)
     f->witness = og_trial_witness(l->trial, "accepted, though the broker is predicted to reject it");
 }
 
-/* Report a policy that accepts short sales of what is hard to borrow: only paper accounts lend everything. */
+/* Report a policy that accepts short sales of symbols that are hard to borrow: only paper accounts can borrow every
+ * symbol. */
 static void check_borrowing(struct og_lint_run *l, const struct og_yaml *at)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_SELL, OG_LIMIT);
@@ -99,7 +100,7 @@ static void check_size(struct og_lint_run *l, const struct og_yaml *at)
 
     for (size_t i = 0; i < og_rules_size; i++)
         if (og_rule_limits_size(og_rules[i]) && og_lint_binds(l, i, -1))
-            return; /* check_size_coverage.c reports the kinds that remain */
+            return; /* check_size_coverage.c reports the other kinds of orders */
     p.quantity = 1000000;
     if (!og_trial_decide(l->trial, &p)->accepted)
         return;

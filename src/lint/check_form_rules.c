@@ -1,6 +1,7 @@
 /*
- * Checks that a policy leaves the rules of form on where limits are locked below it or by the floor.  Such limits
- * refuse an order that they cannot count, but who locked them also relied on what else the rules of form refuse.
+ * Where limits are locked by a lower layer or by the floor, checks that the policy leaves the rules about the form of
+ * orders on.  Such limits refuse an order that they cannot count, but whoever locked them also relied on the other
+ * refusals of those rules.
  */
 #include "lint/lint.h"
 
@@ -37,8 +38,8 @@ static const char *locked_limit(struct og_lint_run *l, const char **by)
     return found->rule->id;
 }
 
-/* Returns the place in this file that keeps the rule from refusing; NULL: the rule refuses, or another file keeps it
- * from that. */
+/* Returns the place in this file because of which the rule does not refuse; NULL: the rule refuses, or another file is
+ * the cause. */
 static const struct og_yaml *weakened_at(const struct og_lint_run *l, size_t i)
 {
     const struct og_yaml *node = og_lint_rule_node(l, og_rules[i]->id), *extends = og_yaml_get(l->root, "extends");

@@ -1,14 +1,14 @@
 /*
  * Checks for limits that never bind because another limit, or the broker, is tighter for every order.  A limit is not
- * reported if it binds even one more order: an exit, another kind of order, an order under an override of the tighter
- * one.
+ * reported if it refuses even one order that the tighter limit accepts: an exit, another kind of order, an order under
+ * an override of the tighter limit.
  */
 #include <inttypes.h>
 
 #include "lint/lint.h"
 #include "lint/override_match.h"
 
-/* A limit, in the rule itself (k < 0) or in its k-th override, and another limit that may be tighter. */
+/* Two limits: one in the rule itself (k < 0) or in its k-th override, and another that may be tighter. */
 struct pair {
     size_t rule;
     const struct og_param *p;
@@ -31,7 +31,7 @@ static bool is_unlimited(size_t rule, const char *key, struct og_money value)
     return true;
 }
 
-/* Returns true if the limit binds exits: it is then not idle if the tighter limit lets exits pass. */
+/* Returns true if the limit applies to exits: it then has an effect if the tighter limit does not apply to them. */
 static bool binds_exits(const struct og_lint_run *l, size_t rule, int k)
 {
     struct og_money exits;
@@ -39,8 +39,8 @@ static bool binds_exits(const struct og_lint_run *l, size_t rule, int k)
     return og_lint_value(l, rule, k, "exits", &exits) && exits.coef != 0;
 }
 
-/* Get the greatest value of the tighter limit over the rule and its overrides.  Returns false if it does not bind
- * for some of them. */
+/* Get the greatest value of the tighter limit over the rule and its overrides.  Returns false if some of them do not
+ * refuse. */
 static bool widest_value(struct og_lint_run *l, const struct og_tighter_limit *by, int only, struct og_money *out)
 {
     int count = (int)l->policy->rules[by->rule].override_count;
@@ -61,8 +61,8 @@ static bool widest_value(struct og_lint_run *l, const struct og_tighter_limit *b
     return any;
 }
 
-/* Returns true if the limit can be compared with one of orders a second: orders within a duration only if that is a
- * second at most. */
+/* Returns true if the limit can be compared with a limit of orders per second: a limit of orders within a duration can
+ * only if that is a second or less. */
 static bool is_comparable(const struct og_lint_run *l, const struct pair *x)
 {
     struct og_money window;
@@ -79,11 +79,11 @@ static int64_t largest_quantity(const struct pair *x, struct og_money value, str
     for (int i = 0; i < value.scale; i++)
         most /= 10;
     if (x->p->kind == OG_PARAM_MONEY)
-        most /= price.coef; /* exact, since trial prices are whole dollars */
+        most /= price.coef; /* exact, since the prices of trial orders are whole dollars */
     return most < 1 ? 1 : most < 1000000 ? most : 1000000;
 }
 
-/* Attach an order that the limit accepts and the tighter one refuses. */
+/* Attach an order that the limit accepts and that the tighter limit refuses. */
 static void witness_idle(struct og_lint_run *l, const struct pair *x, struct og_money value, struct og_lint_finding *f)
 {
     const char *id = og_rules[x->rule]->id;
@@ -135,7 +135,7 @@ static void check_limit(struct og_lint_run *l, size_t rule, const struct og_para
                     (int)node->text.len, node->text.s, p->broker.most);
 }
 
-/* Report a least price that never binds, because an order below it is below the other least price too. */
+/* Report a least price that has no effect, because an order below it is below the other, higher least price too. */
 static void check_floor_below(struct og_lint_run *l, size_t rule, const struct og_param *p,
                               const struct og_tighter_limit *by)
 {
@@ -164,7 +164,7 @@ static void witness_contradiction(struct og_lint_run *l, const char *rule, const
         f->witness = og_trial_witness(l->trial, "at the lowest price that '%s' accepts, and refused by '%s'", rule, by);
 }
 
-/* Report a least price above the greatest worth that another limit allows: no such order can open anything. */
+/* Report a least price above the greatest worth that another limit allows: no order for it can open anything. */
 static void check_contradiction(struct og_lint_run *l, size_t rule, const struct og_param *p,
                                 const struct og_tighter_limit *worth)
 {

@@ -1,6 +1,6 @@
 /*
  * Checks the constants in expressions: words that a name never has, symbols in lower case, dates that do not exist or
- * do not matter, and patterns.
+ * have no effect, and patterns.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -12,16 +12,17 @@
 #include "solver/comparisons.h"
 #include "text/pattern.h"
 
-#define FINDINGS_MOST 20 /* of each kind, for one expression */
+#define FINDINGS_MOST 20 /* most findings of each kind for one expression */
 
-/* The expression that is checked, and what was found so far. */
+/* The expression being checked, and the findings so far. */
 struct checked {
     struct og_lint_run *l;
     struct og_srcloc at;
     int words, symbols, parts, dates, late, weekends;
 };
 
-/* Find the word, in quotes, from a place in the expression on.  Returns false if it is not written there. */
+/* Find the word, in quotes, in the policy's text from a place in the expression on.  Returns false if it is not
+ * there. */
 static bool find_word(const struct og_lint_run *l, struct og_srcloc at, struct og_str word, struct og_srcloc *found)
 {
     struct og_str bytes = l->sources->bytes;
@@ -129,8 +130,8 @@ static bool read_date(struct og_str word, int part[3])
 
 #define ENDS "the exchange calendar, which ends " OG_CALENDAR_ENDS
 
-/* Report a date that does not exist, that is beyond the exchange calendar, or that is on a weekend; orders: the date
- * bounds a range, where a weekend makes sense. */
+/* Report a date that does not exist, that is beyond the exchange calendar, or that is on a weekend; orders: the date is
+ * the bound of a range, which may well be a weekend. */
 static void check_date(struct checked *c, struct og_str text, struct og_srcloc at, bool orders)
 {
     int part[3], len = (int)text.len;

@@ -1,6 +1,6 @@
 /*
- * Checks for facts that rules read and that neither the facts given nor send will have.  The consequence is not
- * assumed: orders of every kind are decided with the fact and without it.
+ * Checks for facts that rules read but that are neither among the given facts nor read by `send`.  To see the
+ * consequence, orders of every kind are decided with the fact and without it.
  */
 #include <stdio.h>
 
@@ -9,11 +9,11 @@
 #include "lint/opening_kinds.h"
 
 #define CUSTOM_MOST 100
-#define COST        40 /* microseconds for one order */
+#define COST        40 /* cost of one order in microseconds */
 
 #define FROM_BROKER "send reads them from the broker, ordergate broker facts writes them down"
 
-/* Where each fact comes from. */
+/* For each fact: which program or file provides it. */
 static const struct {
     enum og_fact fact;
     bool by_symbol;
@@ -35,9 +35,9 @@ static const struct {
 
 #define SOURCES (sizeof sources / sizeof *sources)
 
-/* What the lack of one fact does to one rule. */
+/* The effect on one rule if one fact is missing. */
 struct gap {
-    /* kinds of opening orders that the rule cannot decide for certain without the fact */
+    /* kinds of opening orders that the rule cannot decide with certainty without the fact */
     struct og_opening_kinds kinds;
     bool refuses;
     const struct og_lint_witness *witness;
@@ -45,9 +45,9 @@ struct gap {
 
 struct search {
     struct og_lint_run *l;
-    size_t rules; /* rules of the register, then custom rules */
+    size_t rules; /* number of rules: those of the register, then custom rules */
     bool absent[SOURCES], old[SOURCES];
-    struct gap *gap; /* one for each source and rule */
+    struct gap *gap; /* by source and rule */
 };
 
 static bool is_for_send(const struct search *a)
@@ -114,8 +114,8 @@ static void decide_without(struct search *a, size_t source, struct og_trial_orde
     }
 }
 
-/* Decide an order of each kind with each fact and without it. unsure_anyway: for each rule, whether it is unsure
- * even with all facts. */
+/* Decide an order of each kind with each fact and without it. unsure_anyway: set, by rule, if it is unsure even with
+ * all facts. */
 static void decide_kinds(struct search *a, bool *unsure_anyway)
 {
     struct og_trial_order p;
@@ -151,8 +151,8 @@ static struct og_lint_finding *add_finding(struct search *a, size_t rule, const 
     return og_lint_add_at_key(a->l, node, "facts-absent", "%s", text);
 }
 
-/* Returns true if the rule never fires without the fact: volume-share without average volumes. Another rule that did
- * not fire on the trial orders may still fire on other orders. */
+/* Returns true if the rule never fires without the fact: volume-share without average volumes. This is known for that
+ * rule alone: any other rule that did not fire on the trial orders may fire on other orders. */
 static bool never_fires(size_t rule, enum og_fact fact)
 {
     return fact == OG_FACT_VOLUME && rule < og_rules_size && og_rules[rule]->reads == (unsigned)fact;

@@ -1,6 +1,6 @@
 /*
- * Checks named lists: lists that no expression uses, and items that are there twice.  In a policy that other policies
- * extend, a list may be used there: such uses are not seen.
+ * Checks named lists: lists that no expression uses, and items that are in a list twice.  A list may be used by other
+ * policies that extend the linted one: such uses are not seen.
  */
 #include "lint/lint.h"
 

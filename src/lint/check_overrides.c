@@ -1,6 +1,6 @@
 /*
- * Checks overrides of the linted file: those that apply to no order, that earlier ones shadow, that change nothing, or
- * whose time is over.
+ * Checks overrides of the linted file: those that apply to no order, whose orders earlier overrides take, that change
+ * nothing, or whose end time has passed.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 #include "policy/value.h"
 #include "text/regex_automaton.h"
 
-#define PAIRS_MOST 200 /* overrides of one rule that are compared */
+#define PAIRS_MOST 200 /* most overrides of one rule that are compared */
 
 void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, struct og_srcloc at)
 {
@@ -41,8 +41,8 @@ static bool is_same_setting(const struct og_rule *rule, const struct og_rule_set
     return true;
 }
 
-/* What is searched for: an order that both overrides match, `later` and the earlier one at `by`, and that the
- * earlier one decides. */
+/* The search for an order that both overrides match, `later` and the earlier one at `by`, and that is decided by the
+ * earlier one. */
 struct shadowing {
     size_t rule;
     const struct og_override *later;
@@ -115,7 +115,8 @@ static bool check_condition(struct og_lint_run *l, size_t rule, const struct og_
     if (!o->when)
         return true;
     if (og_lint_check_expression(l, o->when, at))
-        return false; /* the condition's other findings follow from that word, and go away when it is corrected */
+        return false; /* the other findings about the condition follow from that word, and go away when it is
+                       * corrected */
     (void)og_lint_check_multiples(l, o->when, at, NULL);
     is = og_lint_condition(l, o->when);
     switch (is.is) {
@@ -136,7 +137,8 @@ static bool check_condition(struct og_lint_run *l, size_t rule, const struct og_
     return true;
 }
 
-/* Returns true if match and condition, alone or together, leave no order. */
+/* Report an override whose match or condition, or both together, applies to no order. Returns true if it was
+ * reported. */
 static bool check_dead(struct og_lint_run *l, size_t rule, size_t k, const struct og_yaml *node)
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
@@ -185,7 +187,7 @@ static bool matches_tickers(const struct og_override *o)
     return all;
 }
 
-/* Returns true if the override always applies to every order, by a match that takes all. */
+/* Report an override that always applies to every order, because its match matches all orders. */
 static bool check_matches_all(struct og_lint_run *l, size_t rule, size_t k, const struct og_yaml *node)
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
@@ -212,7 +214,7 @@ static bool check_matches_all(struct og_lint_run *l, size_t rule, size_t k, cons
 static void check_override(struct og_lint_run *l, size_t rule, size_t k, const struct og_yaml *const *node)
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
-    bool parted = k > 0 && o[-1].split; /* the override before it was split off from this one */
+    bool parted = k > 0 && o[-1].split; /* this override was split off from the one before */
     enum og_proof proof;
     int by;
 
@@ -225,7 +227,7 @@ static void check_override(struct og_lint_run *l, size_t rule, size_t k, const s
     else if (check_dead(l, rule, k, node[k]))
         return;
     else if ((proof = og_override_is_shadowed(l, rule, k, &by)) != OG_UNPROVED) {
-        while (by >= 0 && !node[by]) /* name the override that it was split off from */
+        while (by >= 0 && !node[by]) /* name the override from which it was split off */
             by++;
         if (!parted || (by >= 0 && by < (int)k))
             report_shadowed(l, rule, k, by, proof, node);

@@ -1,6 +1,6 @@
 /*
  * Checks patterns of overrides that match other texts than they seem to: lower case, shell wildcards, and catastrophic
- * backtracking.  The last is reported only with a text on which the pattern reached its match limit.
+ * backtracking.  Backtracking is reported only with a text on which the pattern reached its match limit.
  */
 #include <ctype.h>
 
@@ -10,10 +10,11 @@
 #include "text/regex_examples.h"
 
 #define TEXT_MOST    4000
-#define ID_MOST      36 /* characters of a clientOrderId, mostly the longest text that is matched */
+#define ID_MOST      36 /* characters of a clientOrderId, usually the longest text that patterns are matched with */
 #define ATTEMPT_COST 500
 
-/* Returns true if a lower-case letter stands for itself: not an escape, and no option changes case. */
+/* Returns true if a lower-case letter stands for itself: it is not part of an escape, and no option makes the pattern
+ * ignore case. */
 static bool has_lower_case(struct og_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -27,7 +28,7 @@ static bool has_lower_case(struct og_str text)
     return false;
 }
 
-/* As has_lower_case(), but letters in character classes do not count: [a-z] is meant to match lower case. */
+/* As has_lower_case(), but without letters in character classes: [a-z] is meant to match lower case. */
 static bool has_lower_case_literal(struct og_str text)
 {
     bool class = false;
@@ -68,7 +69,7 @@ static bool has_upper_case(struct og_str text)
     return false;
 }
 
-/* "SPY*" as in a shell: capitals, and a star after one. */
+/* Returns true for "SPY*" as in a shell: capitals, and a star after a capital. */
 static bool is_glob(struct og_str text)
 {
     bool star = false;
@@ -98,8 +99,8 @@ static void fix_glob(struct og_lint_run *l, struct og_lint_finding *f, const str
                      og_lint_format(l, "'%.*s' becomes '%.*s'", (int)n->text.len, n->text.s, (int)len, text));
 }
 
-/* Match a text that repeats the piece and ends with a character that fits nowhere. Returns true if the pattern
- * reached its match limit on it. */
+/* Match a text that repeats the piece, and then has a character that fits nowhere. Returns true if the pattern reached
+ * its match limit on it. */
 static bool gives_up(struct og_lint_run *l, const struct og_pattern *p, const char *piece, size_t most, char *text,
                      size_t *len)
 {
@@ -121,9 +122,9 @@ static bool gives_up(struct og_lint_run *l, const struct og_pattern *p, const ch
     return false;
 }
 
-/* Returns the length of the longest text to try; 0: none. A pattern with two repeats must work on any text. One
- * repeat over alternatives is tried on texts as long as an order can have: if alternatives begin alike, each further
- * character doubles the time. */
+/* Returns the length of the longest text to try; 0: none. A pattern with two repeats must work on texts of any length.
+ * A pattern with one repeat over alternatives is tried on texts as long as those of orders: if alternatives begin
+ * alike, each further character doubles the time. */
 static size_t longest_text(struct og_str text)
 {
     int counts = 0, alternatives = 0;
@@ -135,7 +136,7 @@ static size_t longest_text(struct og_str text)
     return counts >= 2 ? TEXT_MOST : counts && alternatives ? ID_MOST : 0;
 }
 
-/* The pieces are letters and digits, then texts that the pattern itself matches. */
+/* Repeats letters and digits first, then texts that the pattern itself matches. */
 void og_lint_check_backtracking(struct og_lint_run *l, struct og_srcloc at, struct og_str pattern,
                                 const struct og_pattern *p)
 {

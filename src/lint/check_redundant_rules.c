@@ -1,7 +1,7 @@
 /*
- * Checks custom rules against each other and against rules of the register: a rule that never binds because another is
- * tighter, and two rules that together let no order pass.  Comparisons stop when the budget is spent; rules not
- * compared are not reported.
+ * Checks custom rules against each other and against rules of the register: a rule that refuses nothing more because
+ * another rule is tighter, and two rules that together refuse every order.  Comparisons stop when the budget is spent;
+ * rules not compared are not reported.
  */
 
 #include "lint/rule_predicates.h"
@@ -9,18 +9,18 @@
 
 #define CUSTOMS_MOST 150
 #define TRIES_MOST   250
-#define BUDGET_LEFT  150000 /* budget that is left for other checks */
+#define BUDGET_LEFT  150000 /* this much of the budget is left for other checks */
 
 struct comparison {
     struct og_lint_run *l;
     struct og_predicates predicates;
     size_t count;
     const struct og_custom *custom[CUSTOMS_MOST];
-    bool here[CUSTOMS_MOST]; /* the rule is in the linted file */
+    bool here[CUSTOMS_MOST]; /* by custom rule: the rule is in the linted file */
     bool redundant[CUSTOMS_MOST];
 };
 
-/* The rule to compare with: a custom rule, or if that is NULL, a rule of the register. */
+/* The rule compared with: a custom rule, or, if that is NULL, a rule of the register. */
 struct other_rule {
     const struct og_custom *custom;
     size_t rule;
@@ -45,7 +45,7 @@ static const char *line_text_of(struct comparison *v, const struct other_rule *r
 
 /* --- related rules ------------------------------------------------------------------------------------------------ */
 
-/* Returns the name under which names that may be the same number count as one. */
+/* Returns one name for all names that may have the same number as value. */
 static const char *canonical_name(const char *name)
 {
     return strcmp(name, "order.contracts") == 0    ? "order.orderQuantity"
@@ -69,7 +69,8 @@ static bool are_related(const struct comparison *v, const struct og_custom *a, c
     bool constant, truth;
 
     if (b->custom) {
-        constant = og_expr_is_constant(b->custom->require, &truth); /* as in "require: false" */
+        constant = og_expr_is_constant(b->custom->require, &truth); /* the requirement is a constant, as in "require:
+                                                                     * false" */
         return share_names(a->require, b->custom->require) || share_names(a->when, b->custom->require) ||
                share_names(a->require, b->custom->when) || (constant && share_names(a->when, b->custom->when));
     }
@@ -103,7 +104,7 @@ static bool is_witness(struct og_lint_run *l, const struct og_decision *d, void 
     return f && !f->unsure && !og_decision_finds(d, w->passes, NULL, false);
 }
 
-/* Find an order that the first rule accepts, at its bound if possible, and the other refuses. */
+/* Find an order that the first rule accepts, at its limit if possible, and that the other rule refuses. */
 static const struct og_lint_witness *find_witness(struct comparison *v, const struct og_expr *wide,
                                                   const struct og_expr *more, const char *passes,
                                                   const struct other_rule *by)
@@ -124,7 +125,7 @@ static const struct og_lint_witness *find_witness(struct comparison *v, const st
 
 /* --- rules that never bind ---------------------------------------------------------------------------------------- */
 
-/* Prove that b refuses every order that a refuses; exits_aside: only for orders that do more than reduce a position. */
+/* Prove that b refuses every order that a refuses; exits_aside: leave out orders that only reduce a position. */
 static enum og_proof is_redundant(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
                                   bool exits_aside)
 {
@@ -184,7 +185,8 @@ static bool check_against(struct comparison *v, size_t i, const struct other_rul
     return proof != OG_UNPROVED;
 }
 
-/* Report rules that others make redundant, last rule first: of two equal rules the later one is reported. */
+/* Report rules that another rule makes redundant, beginning with the last: of two equal rules the later one is
+ * reported. */
 static void check_redundant(struct comparison *v)
 {
     for (size_t i = v->count; i-- > 0;) {
@@ -228,7 +230,7 @@ static void check_setting(struct comparison *v, const struct og_predicate *s)
 
 /* --- rules that contradict each other ----------------------------------------------------------------------------- */
 
-/* Prove that no order for which the `when` of a holds passes both rules; opening: no opening order. */
+/* Prove that no order for which the `when` of a holds passes both rules; opening: that no opening order does. */
 static enum og_proof no_order_passes(struct comparison *v, const struct og_custom *a, bool past_a,
                                      const struct other_rule *b, bool opening)
 {
@@ -245,7 +247,7 @@ static enum og_proof no_order_passes(struct comparison *v, const struct og_custo
     return og_lint_never(v->l, g, node, OG_T);
 }
 
-/* Prove what no_order_passes() does, but only if neither rule refuses all those orders alone. */
+/* Prove the claim of no_order_passes(), but only if neither rule alone refuses all those orders. */
 static enum og_proof contradicts(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
                                  bool opening)
 {

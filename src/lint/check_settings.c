@@ -1,6 +1,7 @@
 /*
- * Checks settings without the effect they seem to have: of a rule that is off, a strictness that is never reached, and
- * values in a wrong unit.  A value that a desk may mean is not reported: the bounds are far from any such value.
+ * Checks for settings that do not have the effect they seem to have: settings of a rule that is off, an `unsure`
+ * without effect, and values in a wrong unit.  A value that a desk may mean is not reported: the bounds are far away
+ * from such values.
  */
 
 #include "base/time.h"
@@ -30,7 +31,7 @@ static bool is_off(const struct og_lint_run *l, size_t i)
     return off;
 }
 
-/* Attach an order that the limit should refuse and that passes. */
+/* Attach an order that the limit would refuse if it were on, and that passes. */
 static void witness_off(struct og_lint_run *l, size_t i, struct og_lint_finding *f)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
@@ -126,7 +127,7 @@ static void check_unsure(struct og_lint_run *l, size_t i, const struct og_yaml *
                            og_rules[i]->id);
 }
 
-/* Report a rule that is on, with every setting at "no limit". */
+/* Report a rule that is on, but whose settings are all "no limit". */
 static void check_limits_nothing(struct og_lint_run *l, size_t i, const struct og_yaml *node)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];
@@ -139,7 +140,8 @@ static void check_limits_nothing(struct og_lint_run *l, size_t i, const struct o
                           "rule '%s' is on, but all its settings are at 'no limit': it refuses nothing", r->rule->id);
 }
 
-/* Report a value that is not in force for some orders: a stricter override of a lower layer sets the same key. */
+/* Report a value that is not in force for some orders, because a stricter override of a lower layer sets the same
+ * key. */
 static void check_override_stays(struct og_lint_run *l, size_t i, const struct og_yaml *set, int part)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];
@@ -185,7 +187,7 @@ static void check_layers_below(struct og_lint_run *l, size_t i, const struct og_
 
 /* --- implausible values ------------------------------------------------------------------------------------------- */
 
-#define NARROW 10 /* a value for single symbols may be this much smaller than one for all */
+#define NARROW 10 /* factor by which a value for single symbols may be smaller than one for all symbols */
 
 static bool read_bound(const char *text, struct og_money *bound)
 {
@@ -197,7 +199,8 @@ static bool is_less(struct og_money value, int64_t times, struct og_money bound)
     return og_money_times(value, times, &value) && og_money_cmp(value, bound) < 0;
 }
 
-/* Ordinary orders of stock: price of the order, the symbol's bid and ask (0: a cent around the price), quantity. */
+/* Ordinary orders of stock: the order's price, the symbol's bid and ask (0: a cent around the price), and the
+ * quantity. */
 static const struct {
     struct og_money price, bid, ask;
     int64_t quantity;
@@ -209,7 +212,7 @@ static const struct {
     { .price = { 1002, 2 }, .bid = { 1003, 2 }, .ask = { 1005, 2 }, .quantity = 1 },
 };
 
-/* Note p as the witness if rule refuses it by its k-th override (-1: by its own settings). */
+/* Note order p as the witness if the rule refuses it by its k-th override (-1: by its own settings). */
 static void try_witness(struct og_lint_run *l, size_t rule, int k, const struct og_trial_order *p,
                         struct og_lint_finding *f)
 {
@@ -243,7 +246,7 @@ static void witness_unit_slip(struct og_lint_run *l, size_t rule, int k, struct 
     }
 }
 
-/* Report a value outside the range that its setting calls plausible. */
+/* Report a value outside the range that the setting's table calls plausible. */
 static void check_value(struct og_lint_run *l, size_t at, const struct og_param *p, int k)
 {
     const struct og_plausible *plausible = &p->plausible;
@@ -251,7 +254,7 @@ static void check_value(struct og_lint_run *l, size_t at, const struct og_param 
     struct og_money value, bound;
     struct og_lint_finding *f;
     bool narrow =
-        k >= 0 && l->policy->rules[at].overrides[k].symbol; /* for single symbols smaller values are plausible */
+        k >= 0 && l->policy->rules[at].overrides[k].symbol; /* smaller values are plausible for single symbols */
 
     if (!node || og_lint_setting(l, at, k)->level == OG_LEVEL_OFF || !og_lint_value(l, at, k, p->key, &value))
         return;
@@ -270,8 +273,8 @@ static void check_value(struct og_lint_run *l, size_t at, const struct og_param 
 
 /* --- max_age ------------------------------------------------------------------------------------------------------ */
 
-/* Report a max_age that is too short or too long: an answer is as old as its way from the broker took, and after a
- * day account and positions have changed. */
+/* Report a max_age that is too short or too long: a fact is at least as old as the time that the broker's answer took,
+ * and after a day the account and the positions have changed. */
 static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
 {
     int64_t ns;
@@ -299,8 +302,8 @@ static int minutes_of(const char *s)
     return ((s[0] - '0') * 10 + s[1] - '0') * 60 + (s[3] - '0') * 10 + s[4] - '0';
 }
 
-/* Report windows outside all sessions: none begins before 04:00 or ends after 20:00. A window for the whole day
- * includes the session, and is meant. */
+/* Report windows outside all sessions: no session begins before 04:00 or ends after 20:00. A window for the whole day
+ * includes the session, and is not reported. */
 static void check_windows(struct og_lint_run *l, const struct og_yaml *list)
 {
     for (const struct og_yaml *n = list && list->kind == OG_YAML_LIST ? list->first : NULL; n; n = n->next) {

@@ -1,7 +1,7 @@
 /*
  * Checks for kinds of orders that no size limit covers, in a policy that has size limits or extends one that has.
- * Orders of each kind, and of each kind that an override is for, are tried with the largest quantity that the broker
- * takes. Gaps of the extended policies are not reported again.
+ * Orders of each kind, and of each kind to which an override applies, are tried with the largest quantity that the
+ * broker takes. Kinds that no limit of the extended policies covers are not reported again.
  */
 #include <stdio.h>
 
@@ -14,14 +14,14 @@
 #include "solver/logic.h"
 
 #define LARGEST_QUANTITY 1000000
-#define OVERRIDES_MOST   60 /* tried for one rule */
-#define SYMBOLS_MOST     8  /* of all conditions together */
-#define COST             20 /* microseconds for one order */
+#define OVERRIDES_MOST   60 /* most overrides of one rule that are tried */
+#define SYMBOLS_MOST     8  /* most symbols of all conditions together that are tried */
+#define COST             20 /* cost of one order in microseconds */
 
 struct coverage {
     struct og_lint_run *l;
-    struct og_lint_run extended;       /* the policies that the file extends; .policy NULL: they limit nothing */
-    struct og_opening_kinds uncovered; /* kinds without a limit for any symbol */
+    struct og_lint_run extended;       /* the policies that the file extends; .policy NULL: they have no size limit */
+    struct og_opening_kinds uncovered; /* kinds that no limit covers, whatever the symbol */
     struct og_str symbol[SYMBOLS_MOST];
     int symbols;
 };
@@ -47,7 +47,8 @@ static bool has_size_limits(const struct og_lint_run *l)
 
 /* --- one kind of order -------------------------------------------------------------------------------------------- */
 
-/* Returns true if a size limit is unsure about the order and the policy accepts it all the same (unsure: warn). */
+/* Returns true if a size limit is unsure about the order and the policy accepts the order in spite of that (unsure:
+ * warn). */
 static bool is_size_unsure(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
@@ -56,7 +57,7 @@ static bool is_size_unsure(const struct og_decision *d)
     return false;
 }
 
-/* Returns true if a limit of the desk refuses, rather than a rule of the broker's. */
+/* Returns true if the finding refuses by a limit of the desk, not by a rule of the broker. */
 static bool is_desk_refusal(const struct og_finding *f)
 {
     const struct og_rule *rule = og_rules_find(f->rule);
@@ -64,7 +65,7 @@ static bool is_desk_refusal(const struct og_finding *f)
     return (!rule || rule->limit) && f->level == OG_LEVEL_REFUSE;
 }
 
-/* Returns true if a rule of the desk refuses the order when it is large, and not as it is. */
+/* Returns true if a rule of the desk refuses the order with a large quantity, but not with its own. */
 static bool is_limited(struct og_lint_run *l, struct og_trial_order p)
 {
     const char *small[OG_FINDINGS_MOST];
@@ -94,8 +95,8 @@ static bool largest_passes(struct og_lint_run *l, struct og_trial_order p)
     return d->accepted && !is_size_unsure(d);
 }
 
-/* Returns true if both this order and one of the largest quantity pass, also at 1000 times the price and from a
- * small account. The last decision is that of the large order. */
+/* Returns true if both this order and one of the largest quantity pass, also at 1000 times the price and from a small
+ * account. The last decision made is that of the large order. */
 static bool is_uncovered(struct og_lint_run *l, const struct og_trial_order *p)
 {
     struct og_trial_order dear = *p, poor = *p;
@@ -121,7 +122,8 @@ static const struct og_lint_witness *witness_uncovered(struct coverage *h)
     return og_trial_witness(h->l->trial, "accepted: an order of %d", LARGEST_QUANTITY);
 }
 
-/* Get an order of the next kind that does not already pass for every symbol. Returns false after the last kind. */
+/* Get an order of the next kind that is not already known to pass for every symbol. Returns false after the last
+ * kind. */
 static bool next_kind(const struct coverage *h, int *n, struct og_trial_order *p)
 {
     while (og_opening_kind_next(h->l, n, p))
@@ -130,15 +132,15 @@ static bool next_kind(const struct coverage *h, int *n, struct og_trial_order *p
     return false;
 }
 
-/* A report of gaps. names: the kinds, as a text; "": none. */
+/* A report of kinds without a size limit. names: the kinds, as text; "": none. */
 struct coverage_report {
     const struct og_lint_witness *witness;
     char names[400];
     struct og_buf b;
 };
 
-/* Returns true if an override of this file decides the order in one of the first `rules` rules: the gap is reported
- * there. */
+/* Returns true if an override of this file decides the order in one of the first `rules` rules: the report is then made
+ * at the override. */
 static bool is_reported_at_override(const struct coverage *h, size_t rules)
 {
     for (size_t i = 0; i < rules; i++) {
@@ -191,7 +193,8 @@ static void check_named_symbols(struct coverage *h, struct coverage_report *t)
     }
 }
 
-/* Returns true if a large order passes that the override decides, with the symbols that conditions name. */
+/* Returns true if a large order that the override decides passes. Orders with the symbols that conditions name are
+ * tried too. */
 static bool passes_with_override(struct coverage *h, size_t rule, size_t k, struct og_trial_order *p)
 {
     const struct og_override *o = &h->l->policy->rules[rule].overrides[k];
@@ -290,7 +293,7 @@ static void load_extended(struct coverage *h, struct og_error *err)
         h->extended.policy = NULL;
 }
 
-/* Returns the entry to report at: a size limit that refuses; else an entry that turned one off. */
+/* Returns the entry at which to report: a size limit that refuses, or else an entry that turned one off. */
 static const struct og_yaml *place_of(const struct og_lint_run *l)
 {
     const struct og_yaml *rules = og_yaml_get(l->root, "rules"), *other = NULL;

@@ -1,6 +1,6 @@
 /*
  * Checks conditions of custom rules and overrides that are unknown for whole kinds of orders, if unsure findings
- * refuse. A kind is reported only with an order that shows it, and not if only a fact is missing.
+ * refuse. A kind is reported only with an order for which the condition is unknown although no fact is missing.
  */
 #include <stdio.h>
 
@@ -9,16 +9,16 @@
 #include "lint/witness_search.h"
 
 #define EARLIER_MOST 12
-#define TRIES_MOST   16 /* orders of one kind */
+#define TRIES_MOST   16 /* number of orders of one kind that are tried */
 #define BUDGET_LEFT  60000
 
-/* A condition, and what was found about it. */
+/* A condition, and the findings about it so far. */
 struct undecidable {
     const struct og_custom *custom; /* NULL: the condition is an override's */
     const struct og_override *override;
     const struct og_expr *when, *require;
     char kind_names[240], why[200];
-    const char *lacks; /* the name without a value; NULL: another cause */
+    const char *lacks; /* the name that has no value; NULL: there is another cause */
     bool alone;        /* report only orders that nothing else refuses */
     const struct og_lint_witness *witness;
 };
@@ -108,7 +108,8 @@ static void try_kinds(struct og_lint_run *l, struct undecidable *d, uint64_t kin
         }
 }
 
-/* Returns the kinds except options without openClose: the author of such an order knows that its effect is unknown. */
+/* Returns the kinds except options without openClose: whoever leaves openClose out knows that the effect of the order
+ * is unknown. */
 static uint64_t without_missing_open_close(uint64_t kinds)
 {
     uint64_t all = 0;

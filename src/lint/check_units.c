@@ -1,7 +1,7 @@
 /*
  * Checks units in expressions: an amount compared with a multiple that looks like a percentage, and a custom rule that
- * accepts nothing above the worth of one share.  Only plain multiples are read, and bounds that a desk may mean are not
- * reported.
+ * accepts no order worth more than one share.  Only plain multiples such as 3 * x are read, and bounds that a desk may
+ * mean are not reported.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 /* --- multiples ---------------------------------------------------------------------------------------------------- */
 
-/* A product: times * over / under; over, under NULL: not part of it. */
+/* A product: times * over / under; over or under NULL: that factor is missing. */
 struct multiple {
     const struct og_expr_name *over, *under;
     struct og_money times;
@@ -71,7 +71,7 @@ static bool read_comparison(const struct og_expr_node *n, struct multiple *out)
 static const struct plausibility {
     enum og_measure of, by;
     int most;                /* the greatest plausible multiple */
-    const char *why, *shown; /* an implausible order for a witness; NULL: none */
+    const char *why, *shown; /* an implausible order to be shown as a witness; NULL: none */
 } plausibilities[] = {
     { OG_MEASURE_PRICE, OG_MEASURE_PRICE, 50, "no order is meant so far from the market", "at ten times the market" },
     { OG_MEASURE_SPREAD, OG_MEASURE_PRICE, 1, "no spread is wider than its price", "20 bid and 100 asked" },
@@ -90,8 +90,8 @@ static bool is_beyond(const struct multiple *m, const struct plausibility *s)
     return og_money_cmp(times, og_money_from(s->most)) > 0;
 }
 
-/* Returns the plausibility that the multiple exceeds, read as over/under or, turned round, as under/over; NULL:
- * none. */
+/* Returns the entry of the table whose limit the multiple exceeds, read as over/under or, the other way round, as
+ * under/over; NULL: none. */
 static const struct plausibility *implausible_by(struct multiple *m)
 {
     struct multiple other = { .over = m->under, .under = m->over };
@@ -110,7 +110,7 @@ static const struct plausibility *implausible_by(struct multiple *m)
 
 /* --- witnesses ---------------------------------------------------------------------------------------------------- */
 
-/* Attach an ordinary order that is refused, or an implausible one that passes. */
+/* Attach an ordinary order that the rule refuses, or an implausible one that passes. */
 static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, const struct plausibility *s,
                              struct og_lint_finding *f)
 {
@@ -135,8 +135,8 @@ static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, c
         f->witness = og_trial_witness(l->trial, "%s, and within what '%s' requires", s->shown, c->rule.id);
 }
 
-/* Returns the offset of the last number in the text of a comparison with a multiple (3 * x): there is one.  *width: its
- * length. */
+/* Returns the offset of the last number in the text of a comparison with a multiple: the factor of 3 * x, which is
+ * always written out.  *width: its length. */
 static size_t place_of(const struct og_expr *e, const struct og_expr_node *comparison, int *width)
 {
     const struct og_expr_node *n = comparison - 1;
@@ -188,8 +188,8 @@ static bool reads_notional(const struct og_expr *e)
     return og_expr_reads_one_of(e, worth);
 }
 
-/* Returns a formula that is true for opening orders that the rule accepts, worth at least (more) or less than
- * `worth`. narrow: only for orders that the rule applies to. */
+/* Returns a formula that is true for opening orders that the rule accepts and whose worth is at least `worth` (more:
+ * true) or less (more: false). narrow: only for orders to which the rule applies. */
 static int passing_orders(struct og_logic *g, const struct og_custom *c, const struct og_expr_value *worth, bool more,
                           bool narrow)
 {
@@ -248,7 +248,7 @@ static void witness_small_notional(struct og_lint_run *l, const struct og_custom
 }
 
 /* Report a custom rule that accepts no opening order above the worth of one share, as check_settings.c does for rule
- * order-notional.  The bound counts as plausible at a lower worth if the rule is only for a few orders. */
+ * order-notional.  If the rule applies only to few orders, the bound is plausible down to a lower worth. */
 void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom *c)
 {
     int64_t least = 500;

@@ -1,13 +1,13 @@
 /*
- * Checks lists of words in settings: words that are there twice, symbols in lower case, and dates without effect.
- * Which symbols exist is not known.
+ * Checks lists of words in settings: words that are in a list twice, symbols in lower case, and dates without effect.
+ * It is not known which symbols exist.
  */
 #include <ctype.h>
 
 #include "facts/calendar.h"
 #include "lint/lint.h"
 
-#define WORDS_MOST 2000 /* of one list that are compared */
+#define WORDS_MOST 2000 /* most words of one list that are compared */
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 
@@ -65,8 +65,8 @@ static int date_of(struct og_str word)
     return date;
 }
 
-/* Report weekends, and (early) days that cannot close early because they are closed. Holidays of the calendar may be
- * listed. */
+/* Report weekends, and (early) dates that cannot be early closes because there is no session. Holidays of the calendar
+ * may be listed. */
 static void check_dates(struct og_lint_run *l, const struct og_yaml *list, bool early)
 {
     for (const struct og_yaml *n = list->first; n; n = n->next) {

@@ -16,7 +16,7 @@ static struct og_str word_at(struct og_str bytes, size_t at, bool *quoted)
     if (*quoted) {
         for (end = ++from; end < bytes.len && bytes.s[end] != bytes.s[at]; end++)
             if (bytes.s[end] == '\n' || bytes.s[end] == '\\')
-                return (struct og_str){ 0 }; /* an escape or a line end: not a single word */
+                return (struct og_str){ 0 }; /* an escape or a line end: the word cannot be replaced as it is */
     } else {
         for (end = from; end < bytes.len && !strchr(" \t\r\n:{}[]#", bytes.s[end]); end++)
             ;
@@ -42,7 +42,7 @@ static void replace_word(struct og_lint_run *l, struct og_lint_finding *f, struc
     size_t from = (size_t)(word.s - l->sources->bytes.s);
     const char *comma = memchr(word.s, ',', word.len);
 
-    if (comma) /* in a flow list the next item follows */
+    if (comma) /* in a list in flow style, the next item follows */
         word.len = (size_t)(comma - word.s);
     if (!quotes(f->fault.text, word))
         return;
@@ -67,7 +67,7 @@ static size_t digits_at(struct og_str word, size_t at)
     return n;
 }
 
-/* Returns true for "50,000", "50_000" and "$50000.5": the same digits without separators are meant. */
+/* Returns true for numbers such as "50,000", "50_000" and "$50000.5": the same digits without separators are meant. */
 static bool is_grouped(struct og_str word)
 {
     size_t at = word.len && word.s[0] == '$', first = digits_at(word, at), groups = 0;
@@ -80,7 +80,7 @@ static bool is_grouped(struct og_str word)
     return at == word.len && first > 0 && (groups == 0 ? word.s[0] == '$' : first <= 3);
 }
 
-/* Replace [from, to), with or without quotes, by its digits. */
+/* Replace the bytes from `from` to before `to`, a number with or without quotes, by its digits. */
 static void plain_digits(struct og_lint_run *l, struct og_lint_finding *f, struct og_str word, size_t from, size_t to)
 {
     size_t kept = 0;
@@ -94,7 +94,7 @@ static void plain_digits(struct og_lint_run *l, struct og_lint_finding *f, struc
                      og_lint_format(l, "'%.*s' becomes %s", (int)word.len, word.s, digits));
 }
 
-/* Take the quotes off a quoted number where a number is expected. */
+/* Remove the quotes of a quoted number where a number is expected. */
 static void unquote(struct og_lint_run *l, struct og_lint_finding *f, struct og_str word)
 {
     size_t from = (size_t)(word.s - l->sources->bytes.s) - 1;
@@ -151,7 +151,8 @@ void og_lint_fix_drop_item(struct og_lint_run *l, struct og_lint_finding *f, con
         ;
     while (to < bytes.len && bytes.s[to] != '\n')
         to++;
-    if (from > 0 && bytes.s[from - 1] == '\n' && to < bytes.len) /* the item has a line of its own */
+    if (from > 0 && bytes.s[from - 1] == '\n' && to < bytes.len) /* the item has a line of its own: remove the whole
+                                                                  * line */
         og_lint_add_edit(l, f, from, to + 1, "", says);
 }
 
@@ -169,7 +170,7 @@ void og_lint_apply_fixes(struct og_lint_run *l)
 
         if (!e || r->finding[i].ignored)
             continue;
-        if (e->from < done) { /* overlaps an earlier edit: left for the next run */
+        if (e->from < done) { /* overlaps an earlier edit, and is left for the next run */
             r->finding[i].edit = NULL;
             continue;
         }

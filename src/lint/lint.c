@@ -58,7 +58,7 @@ static struct og_lint_finding *add_finding(struct og_lint_run *l, int line, int 
                                                        .width = width });
 }
 
-/* Returns how many bytes of its first line a node covers. */
+/* Returns how many bytes of a node are on its first line. */
 static int width_of(const struct og_lint_run *l, const struct og_yaml *n)
 {
     struct og_str line = og_lint_line(l->sources, n->line);
@@ -152,7 +152,7 @@ void og_lint_add_edit(struct og_lint_run *l, struct og_lint_finding *f, size_t f
 
 /* --- loading ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the file of a fault. Files below the linted one are read again for their lines. */
+/* Returns the file in which a fault is. Other files than the linted one are read again for their lines. */
 static const struct og_lint_source *source_of(struct og_lint_run *l, const char *name)
 {
     struct og_arena room;
@@ -208,7 +208,7 @@ static void on_fault(void *with, const struct og_diagnostic *fault)
 
 static void ignore_fault(void *with, int line, int col, const char *code, const char *text)
 {
-    (void)with, (void)line, (void)col, (void)code, (void)text; /* reported by the loader */
+    (void)with, (void)line, (void)col, (void)code, (void)text; /* nothing to do: the loader reports the fault */
 }
 
 /* --- sorting ------------------------------------------------------------------------------------------------------ */
@@ -263,7 +263,7 @@ static void run_checks(struct og_lint_run *l)
     og_lint_check_patterns(l);
     og_lint_check_custom_rules(l);
     og_lint_check_named_lists(l);
-    if (!l->recovered.len) { /* checks that need the whole policy */
+    if (!l->recovered.len) { /* not after recovery: these checks need the whole policy */
         og_lint_check_idle_limits(l);
         og_lint_check_size_coverage(l);
         og_lint_check_environment(l);
@@ -276,7 +276,7 @@ static void run_checks(struct og_lint_run *l)
                        "with each other");
 }
 
-/* Load the policy from bytes; bytes NULL: the one that name says. */
+/* Load the policy from bytes; bytes NULL: from the file `name`. */
 static enum og_status load_policy(struct og_lint_run *l, const char *name, const struct og_str *bytes,
                                   struct og_error *err)
 {
@@ -319,7 +319,7 @@ static enum og_status check_policy(struct og_lint_run *l, struct og_error *err)
     return status;
 }
 
-/* Check the part of a broken policy that loads.  Without witnesses, since the real policy cannot decide orders. */
+/* Check the part of a broken policy that loads.  No witnesses are made, since the whole policy cannot decide orders. */
 static enum og_status check_recovered(struct og_lint_run *l, struct og_error *err)
 {
     struct og_yaml *whole = l->root;

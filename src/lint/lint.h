@@ -21,10 +21,10 @@ struct og_lint_source {
 };
 
 struct og_lint_suppression {
-    int line;    /* the line whose findings it silences */
+    int line;    /* line whose findings the comment silences */
     int at, col; /* line and column of the code in the comment */
     struct og_str code;
-    const char *reason; /* "" if the comment gives none */
+    const char *reason; /* the comment's reason; "" if it gives none */
     bool used;
     struct og_lint_suppression *next;
 };
@@ -41,7 +41,7 @@ struct og_lint_report {
     struct og_lint_finding *finding;
     size_t count;
     struct og_str text, fixed;
-    size_t unmade; /* kinds of warnings that were not checked because the policy does not load */
+    size_t unmade; /* number of kinds of warnings that were not checked because the policy does not load */
 };
 
 struct og_trial;
@@ -54,21 +54,23 @@ struct og_lint_run {
     struct og_policy *extended;     /* the policies that it extends; NULL: not loaded yet, or they do not load */
     struct og_lint_source *sources; /* files read; the first is the linted one */
     struct og_yaml *root;           /* YAML of the linted file, or of its recovered bytes; NULL: it is not YAML */
-    struct og_str recovered; /* the file with its broken entries blanked (recover.c); len 0: the file loads as it is */
+    struct og_str recovered; /* the file with its broken entries replaced by blanks (recover.c); len 0: the file loads
+                              * as it is */
     bool no_floor;           /* the recovered policy was loaded without the floor */
     struct og_trial *trial;  /* decides trial orders; NULL: no witnesses are made */
-    struct og_logic *logic;  /* memory for one formula */
+    struct og_logic *logic;  /* memory in which one formula is built */
     struct og_lint_entry *first, *last;
-    struct og_lint_finding lost; /* written instead of a finding once memory has run out; never read */
+    struct og_lint_finding lost; /* returned instead of a finding after memory has run out; its contents are not used */
     size_t count;
     bool oom;
-    long budget;    /* rough cost, in microseconds, that may still be spent on proofs and trial orders */
+    long budget;    /* cost, in microseconds, that may still be spent on proofs and trial orders */
     bool exhausted; /* the budget for proofs and trial orders ran out */
 };
 
 #define OG_LINT_BUDGET 300000
 
-/* Spend part of the budget.  Returns false if less is left: the caller must then claim nothing that depends on it. */
+/* Spend part of the budget.  Returns false if less than that is left: the caller must then make no claim that depends
+ * on it. */
 static inline bool og_lint_spend(struct og_lint_run *l, long cost)
 {
     l->exhausted = l->exhausted || l->budget < cost;
@@ -76,8 +78,8 @@ static inline bool og_lint_spend(struct og_lint_run *l, long cost)
     return !l->exhausted;
 }
 
-/* Add a finding with the given page's code at the value, or at the key, of a node.  Returns the finding for the
- * caller to complete; never NULL. */
+/* Add a finding at the value, or at the key, of a node; its code is that of the documentation page.  Returns the
+ * finding for the caller to complete; never NULL. */
 struct og_lint_finding *og_lint_add(struct og_lint_run *l, const struct og_yaml *at, const char *code,
                                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 struct og_lint_finding *og_lint_add_at_key(struct og_lint_run *l, const struct og_yaml *at, const char *code,
@@ -107,38 +109,40 @@ void og_lint_suppress(struct og_lint_run *l);
 /* --- recover.c: the part of a broken policy that still loads ------------------------------------------------------ */
 /* Load the part of a broken policy that loads, as l->policy and l->root.  Returns false if none does. */
 bool og_lint_recover(struct og_lint_run *l);
-/* Remove the findings after `loaded` that a blanked entry may have caused.  whole: the YAML of the whole file. */
+/* Remove the findings after `loaded` that a blanked entry may have caused.  whole: the YAML of the file as it was
+ * before entries were blanked. */
 void og_lint_drop_consequences(struct og_lint_run *l, const struct og_yaml *whole, struct og_lint_entry *loaded);
 /* Returns how many kinds of warnings are not checked: all, or only those that need the whole policy. */
 size_t og_lint_skipped_checks(bool all);
 
 /* --- fix.c, fix_inline_override.c: edits that mend a finding ------------------------------------------------------ */
-/* Attach the repair of a fault of the loader, if it is mechanical. */
+/* Attach the edit that repairs a fault reported by the loader, if the repair is mechanical. */
 void og_lint_fix_fault(struct og_lint_run *l, struct og_lint_finding *f);
 /* Attach an edit that takes an item out of its list.  item must not be the first of the list. */
 void og_lint_fix_drop_item(struct og_lint_run *l, struct og_lint_finding *f, const struct og_yaml *item);
-/* Attach edits that move an override for every order into its rule. */
+/* Attach edits that move the values of overrides that apply to every order into their rules. */
 void og_lint_fix_inline_overrides(struct og_lint_run *l);
 /* Make the report's fixed text: the linted bytes with all edits applied. */
 void og_lint_apply_fixes(struct og_lint_run *l);
 
 /* --- lookup.c: YAML nodes and values in force of rules, overrides and settings ------------------------------------ */
 struct og_yaml *og_lint_rule_node(const struct og_lint_run *l, const char *rule);
-/* Returns the node of a setting in the k-th override of a rule (k < 0: in the rule itself); NULL if this file does
- * not set it. */
+/* Returns the node of a setting in the k-th override of a rule (k < 0: in the rule itself); NULL if the linted file
+ * does not set it. */
 struct og_yaml *og_lint_key_node(const struct og_lint_run *l, const char *rule, int k, const char *key);
 struct og_yaml *og_lint_override_node(const struct og_lint_run *l, size_t rule, size_t k);
 /* Returns how many of a rule's overrides are written in the linted file. They come before those of other files. */
 size_t og_lint_override_count(const struct og_lint_run *l, size_t rule);
 
-size_t og_lint_rule_index(const char *rule); /* place in the register; og_rules_size: no such rule */
-const struct og_rule_setting *og_lint_setting(const struct og_lint_run *l, size_t rule, int k); /* k < 0: the rule */
+size_t og_lint_rule_index(const char *rule); /* index in the register; og_rules_size: there is no such rule */
+const struct og_rule_setting *og_lint_setting(const struct og_lint_run *l, size_t rule, int k); /* k < 0: of the rule */
 /* Get the number in force for a setting, whatever its kind: dollars, a count, percent or nanoseconds.  Returns false
  * if the setting is not a number. */
 bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *key, struct og_money *value);
-/* Returns true if the rule, with that setting, refuses the orders that it finds. */
+/* Returns true if the rule, with that setting, refuses the orders about which it makes findings. */
 bool og_lint_binds(const struct og_lint_run *l, size_t rule, int k);
-/* Returns the policies that the linted one extends, without the floor, which lies over it; NULL: they do not load. */
+/* Returns the policies that the linted one extends, without the floor, which is laid over the linted policy; NULL: they
+ * do not load. */
 const struct og_policy *og_lint_extended(struct og_lint_run *l);
 
 /* --- the checks: each is in the file of its name ------------------------------------------------------------------ */
@@ -161,42 +165,45 @@ bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, str
                              const struct og_custom *c);
 void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom *c);
 /* Check custom rules against each other and against the rules of the register.  wrong: which of the first
- * OG_LINT_CUSTOMS rules already have another finding. */
+ * OG_LINT_CUSTOMS custom rules already have another finding. */
 #define OG_LINT_CUSTOMS 300
 void og_lint_check_redundant_rules(struct og_lint_run *l, const bool *wrong);
 void og_lint_check_named_lists(struct og_lint_run *l);
-/* Shared: report items that are in a list twice. kind: "list " for a named list; else "". */
+/* Shared by checks: report items that are in a list twice. kind: "list " for a named list; else "". */
 void og_lint_check_duplicates(struct og_lint_run *l, const struct og_yaml *list, const char *kind);
 void og_lint_check_missing_facts(struct og_lint_run *l);
 
-/* Shared: search for a text on which a pattern reaches its match limit, and report it at the place. */
+/* Shared by checks: search for a text on which the pattern reaches its match limit, and report the pattern at the
+ * place. */
 void og_lint_check_backtracking(struct og_lint_run *l, struct og_srcloc at, struct og_str text,
                                 const struct og_pattern *p);
-/* Shared: report a pattern for part of a symbol that can match only lower-case letters. */
+/* Shared by checks: report a pattern for part of a symbol that can match only lower-case letters. */
 void og_lint_check_lower_case_pattern(struct og_lint_run *l, struct og_srcloc at, struct og_str pattern);
-/* Expand a trade abbreviation to one of the words, such as GTC to GoodTillCancel.  Returns NULL if it is none. */
+/* Expand a trade abbreviation to one of the words, such as GTC to GoodTillCancel.  Returns NULL if the word is not an
+ * abbreviation. */
 const char *og_lint_expand_abbreviation(struct og_str word, const char *const *words, size_t count);
 /* Report an end time that is later than the exchange calendar. */
 void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, struct og_srcloc at);
 /* Proofs (check_conditions.c). */
-struct og_universe og_lint_universe(const struct og_lint_run *l); /* all orders of the policy, with no fact known */
-struct og_logic *og_lint_logic(struct og_lint_run *l);            /* an empty formula to build on */
+struct og_universe og_lint_universe(const struct og_lint_run *l); /* returns the set of all orders that the policy may
+                                                                   * get, with no fact known */
+struct og_logic *og_lint_logic(struct og_lint_run *l);            /* returns an empty formula to build on */
 enum og_proof og_lint_never(struct og_lint_run *l, const struct og_logic *g, int node, unsigned set);
-/* text to add to a finding that was not proved for all orders */
+/* returns the text to add to a finding that was not proved for all orders */
 const char *og_lint_exception_text(enum og_proof proof);
 
-/* What is proved of a condition; it is dropped if a trial order contradicts it. */
+/* What is proved of a condition; dropped if a trial order contradicts it. */
 struct og_condition {
     enum { OG_CONDITION_OPEN = 0, OG_CONDITION_NEVER, OG_CONDITION_ALWAYS } is;
     enum og_proof proof;
     bool may_be_unknown; /* for some orders it may be unknown even if all facts are known */
-    bool past;           /* the condition could hold before options.now */
+    bool past;           /* the condition could be true only before options.now */
 };
 struct og_condition og_lint_condition(struct og_lint_run *l, const struct og_expr *e);
 /* Returns true if the expression may be unknown, even with all facts known, for an order for which `when` holds
  * (NULL: for any order). */
 bool og_lint_may_be_unknown(struct og_lint_run *l, const struct og_expr *when, const struct og_expr *e);
-/* Prove that b holds (truth), or does not hold, wherever a holds. */
+/* Prove that wherever a holds, b holds too (truth: true), or that b does not hold there (truth: false). */
 enum og_proof og_lint_follows(struct og_lint_run *l, const struct og_expr *a, const struct og_expr *b, bool truth);
 /* Report words that a name never has, symbols in lower case, impossible dates and patterns that reach their match
  * limit. Returns true if there was such a word. */

@@ -93,7 +93,7 @@ bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *
 
 static void ignore_fault(void *with, const struct og_diagnostic *fault)
 {
-    (void)with, (void)fault; /* reported when the policy was loaded */
+    (void)with, (void)fault; /* nothing to do: faults were reported when the policy was loaded */
 }
 
 const struct og_policy *og_lint_extended(struct og_lint_run *l)
@@ -107,7 +107,8 @@ const struct og_policy *og_lint_extended(struct og_lint_run *l)
     og_buf_text(&text, "ordergate: 1\n");
     if (extends) {
         og_buf_text(&text, "extends:\n");
-        for (int i = 1; i < extends->col; i++) /* keep the column, so that dashes of a list stay aligned */
+        for (int i = 1; i < extends->col; i++) /* fill up to the same column, so that the dashes of a list stay
+                                                * aligned */
             og_buf_char(&text, ' ');
         og_buf_str(&text, (struct og_str){ l->sources->bytes.s + extends->at, extends->end - extends->at });
         og_buf_char(&text, '\n');

@@ -1,5 +1,5 @@
 /*
- * Kinds of opening orders: an order of each, and a short text for a set of them.
+ * Kinds of opening orders: makes an order of each kind, and a short text for a set of kinds.
  */
 #include "lint/opening_kinds.h"
 

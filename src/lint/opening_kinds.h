@@ -6,15 +6,15 @@
 #include "base/buf.h"
 #include "lint/trial.h"
 
-/* A set of kinds, for one symbol or for any. */
+/* A set of kinds, for one symbol or for any symbol. */
 struct og_opening_kinds {
     bool has[OG_MLEG + 1][OG_STOP_LIMIT + 1][OG_SELL + 1];
     struct og_str symbol; /* len 0: any symbol */
     int count;
 };
 
-/* Make an ordinary order of the next kind; *n starts at 0. Returns false after the last kind. Spreads have no side,
- * and are bought. */
+/* Make an ordinary order of the next kind; *n starts at 0. Returns false after the last kind. A spread's kind has no
+ * side; the order made is a buy. */
 bool og_opening_kind_next(const struct og_lint_run *l, int *n, struct og_trial_order *p);
 
 void og_opening_kinds_add(struct og_opening_kinds *k, const struct og_trial_order *p);

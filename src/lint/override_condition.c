@@ -4,7 +4,7 @@
  */
 #include "lint/override_condition.h"
 
-#define TOGETHER_MOST 12 /* earlier overrides whose union is considered */
+#define TOGETHER_MOST 12 /* most earlier overrides that are considered together */
 
 static int kinds_formula(struct og_logic *g, unsigned bits, uint64_t (*of)(int))
 {
@@ -81,7 +81,7 @@ int og_logic_securities(struct og_logic *g, unsigned securities)
     return kinds_formula(g, securities, of_security);
 }
 
-/* Returns a formula that is true for orders that the rule looks at. */
+/* Returns a formula that is true for orders that the rule checks. */
 static int rule_formula(struct og_logic *g, size_t rule)
 {
     return og_rules[rule]->securities ? kinds_formula(g, og_rules[rule]->securities, of_security) : og_logic_true(g);
@@ -141,7 +141,7 @@ static bool differ_in_prefix(const struct og_override *a, const struct og_overri
     return (whole_a && y.len > x.len) || (whole_b && x.len > y.len);
 }
 
-/* Prove that some override in [from, to) takes every order that the k-th would take. */
+/* Prove that the overrides from index `from` to before `to` take every order that the k-th override would take. */
 static enum og_proof none_left(struct og_lint_run *l, size_t rule, size_t k, size_t from, size_t to)
 {
     struct og_logic *g = og_lint_logic(l);

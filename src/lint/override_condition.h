@@ -5,7 +5,7 @@
 
 #include "lint/lint.h"
 
-/* The parts of an override's condition that a formula includes. */
+/* The parts of an override's condition that a formula may include. */
 enum { OG_OVERRIDE_MATCH = 1, OG_OVERRIDE_WHEN = 2, OG_OVERRIDE_UNTIL = 4, OG_OVERRIDE_ALL = 7 };
 
 /* Returns a formula that is true for orders to which the override applies; unknown if its condition is unknown. */
@@ -19,12 +19,12 @@ bool og_override_applies_to_requests(size_t rule, const struct og_override *o);
 /* Returns a formula that is true for orders with one of these security types (bits). */
 int og_logic_securities(struct og_logic *g, unsigned securities);
 
-/* Prove that the k-th override of a rule applies to no order that the rule looks at, by the parts given. */
+/* Prove, by the parts given, that the k-th override of a rule applies to no order that the rule checks. */
 enum og_proof og_override_never_applies(struct og_lint_run *l, size_t rule, size_t k, unsigned parts);
-/* Prove that the k-th override of a rule applies to every order that the rule looks at. */
+/* Prove that the k-th override of a rule applies to every order that the rule checks. */
 enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, size_t k);
-/* Prove that earlier overrides take every order of the k-th. *by: the earlier override that takes them alone; -1:
- * only all together do. */
+/* Prove that earlier overrides take every order of the k-th. *by: an earlier override that takes all of them alone; -1:
+ * several overrides together take them. */
 enum og_proof og_override_is_shadowed(struct og_lint_run *l, size_t rule, size_t k, int *by);
 /* Returns true if no order matches both overrides, a and b, of the rule. */
 bool og_overrides_are_disjoint(struct og_lint_run *l, size_t rule, size_t a, size_t b);

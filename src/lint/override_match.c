@@ -1,6 +1,6 @@
 /*
- * What the match of an override takes, by its parts: security types, sides, order types and patterns.  Patterns are
- * judged only if all their texts can be listed; proofs about all orders are in override_condition.c.
+ * Which orders the match of an override takes, by its parts: security types, sides, order types and patterns.  Patterns
+ * are judged only if all texts that they match can be listed; proofs about all orders are in override_condition.c.
  */
 #include "lint/override_match.h"
 
@@ -34,7 +34,7 @@ static bool has_form(const char *symbol)
            strspn(symbol, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(symbol);
 }
 
-/* Returns those of the given security types whose symbols have the form of this one. */
+/* Returns those of the given security types whose symbols can have the form of this symbol. */
 static unsigned kinds_of_symbol(const char *symbol, unsigned kinds)
 {
     struct og_occ occ;
@@ -59,8 +59,8 @@ static const char *why_no_symbol(const struct og_regex_examples *all, unsigned k
                : "only options have such a symbol";
 }
 
-/* Returns why the pattern matches no symbol of such orders; NULL: it may match one. named: the security types are
- * named in the match, so it is reported if options are among them and no symbol can be an option's. */
+/* Returns why the pattern matches no symbol of orders of these security types; NULL: it may match one. named: the match
+ * names the security types, so that a pattern which matches no option symbol is reported if options are among them. */
 static const char *why_symbol_never(const struct og_pattern *symbol, unsigned kinds, bool named)
 {
     struct og_regex_examples all;
@@ -100,7 +100,7 @@ static bool set_symbol(struct og_lint_run *l, const struct og_override *o, struc
 
     if (pattern_matches(l, o->symbol, p->symbol))
         return true;
-    if (p->security == OG_OPTION) { /* the pattern may name only the root: try contracts on some roots */
+    if (p->security == OG_OPTION) { /* the pattern may be for the root alone: try contracts on some roots */
         static const char *const roots[] = { "AAPL", "SPY", "QQQ", "SPX", "SPXW", "TSLA", "GME", "F" };
 
         for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {

@@ -5,7 +5,7 @@
 
 #include "lint/trial.h"
 
-/* Returns why the override takes no order that the rule looks at, or no option although it names options; NULL: it
+/* Returns why the override takes no order that the rule checks, or no option although its match names options; NULL: it
  * may take one. */
 const char *og_override_why_never(const struct og_rule *rule, const struct og_override *o);
 

@@ -5,7 +5,7 @@
 
 #include "ordergate/lint.h"
 
-/* pages[], which CMake makes of the folder */
+/* pages[], which CMake makes from the files of the folder */
 #include "lint/pages.inc"
 
 #define COUNT (sizeof pages / sizeof pages[0])

@@ -1,14 +1,14 @@
 /*
- * Error recovery: blanks the entries of a broken policy that have errors, and loads the rest, so that what is left
- * keeps its place and can be checked in the same run.  Warnings that a blanked entry may have caused are dropped.  A
- * file that is not YAML, or has another format, is not checked at all.
+ * Error recovery: blanks the entries of a broken policy that have errors, and loads the rest, so that the remaining
+ * entries keep their places and can be checked in the same run.  Warnings that a blanked entry may have caused are
+ * dropped.  A file that is not YAML, or has another format, is not checked at all.
  */
 #include "lint/lint.h"
 #include "policy/load.h"
 
 #define ROUNDS_MOST 40
-#define ERRORS_MOST 300               /* with more errors the file is hardly a policy */
-#define BYTES_MOST  ((size_t)4 << 20) /* size of a file that is read again for each round */
+#define ERRORS_MOST 300               /* most errors; a file with more is hardly a policy */
+#define BYTES_MOST  ((size_t)4 << 20) /* most bytes of a file that is read again for each round */
 #define ARENA_MOST  ((size_t)512 << 20)
 
 /* --- which warnings depend on more than one entry ----------------------------------------------------------------- */
@@ -47,7 +47,7 @@ struct recovery {
     struct og_lint_run *l;
     char *bytes; /* the linted file, with entries blanked; NUL-terminated */
     size_t len;
-    const struct og_yaml *root; /* YAML of those bytes */
+    const struct og_yaml *root; /* YAML of `bytes` */
     bool no_floor, failed;      /* failed: no part can be loaded */
     int cuts;
 };
@@ -65,7 +65,7 @@ static bool is_blank(char b)
     return b == ' ' || b == '\t' || b == '\r' || b == '\n';
 }
 
-/* In a flow collection, blank the comma after the entry too, or the one before it. */
+/* In a collection in flow style, blank the comma after the entry too, or else the one before it. */
 static void cut_comma(struct recovery *c, size_t from, size_t to)
 {
     while (to < c->len && is_blank(c->bytes[to]))
@@ -101,7 +101,8 @@ static void cut_entry(struct recovery *c, const struct og_yaml *parent, const st
 {
     size_t from = start_of(c, parent, node), to = node->end;
 
-    if (node->at == node->end && parent->kind == OG_YAML_MAP) /* a key without a value: blank up to the colon */
+    if (node->at == node->end && parent->kind == OG_YAML_MAP) /* a key without a value: blank everything up to the
+                                                               * colon */
         for (to = from + node->key.len; to < c->len && c->bytes[to] != '\n' && c->bytes[to++] != ':';)
             ;
     if (is_cut(c, from, to))
@@ -111,7 +112,7 @@ static void cut_entry(struct recovery *c, const struct og_yaml *parent, const st
         cut_comma(c, from, to);
 }
 
-/* Blank the entry at a place: the innermost one, or with `outer` the outermost that begins there. */
+/* Blank the entry at a place: the innermost one there, or (outer) the outermost one that begins there. */
 static bool cut_at(struct recovery *c, const struct og_yaml *parent, int line, int col, size_t offset, bool outer)
 {
     for (const struct og_yaml *n = parent->kind == OG_YAML_SCALAR ? NULL : parent->first; n; n = n->next) {
@@ -132,7 +133,7 @@ static bool cut_at(struct recovery *c, const struct og_yaml *parent, int line, i
     return false;
 }
 
-/* For an error in a lower layer, blank `extends`; for one in the floor, leave the floor out. */
+/* For an error in a lower layer, blank `extends`; for an error in the floor, load without the floor. */
 static void cut_below(struct recovery *c)
 {
     const struct og_yaml *extends = og_yaml_get(c->root, "extends");
@@ -165,10 +166,10 @@ static void on_fault(void *with, const struct og_diagnostic *fault)
 
 static void ignore_fault(void *with, int line, int col, const char *code, const char *text)
 {
-    (void)with, (void)line, (void)col, (void)code, (void)text; /* reported by the loader */
+    (void)with, (void)line, (void)col, (void)code, (void)text; /* nothing to do: the loader reports the fault */
 }
 
-/* Load what is left, and blank the entries with errors.  Returns true if the policy loaded, or if another round can
+/* Load the remaining entries, and blank those with errors.  Returns true if the policy loaded, or if another round can
  * help. */
 static bool load_once(struct recovery *c)
 {
@@ -194,7 +195,7 @@ static bool load_once(struct recovery *c)
     return status == OG_OK || (status == OG_EPOLICY && !c->failed && c->cuts > cuts);
 }
 
-/* Returns true if the loader stopped at a size limit: the rest of the file would exceed it too. */
+/* Returns true if the loader stopped at a size limit, which the rest of the file would exceed too. */
 static bool is_too_large(const struct og_lint_run *l)
 {
     for (const struct og_lint_entry *n = l->first; n; n = n->next)
@@ -255,7 +256,7 @@ static bool is_policy_cut(const struct og_lint_run *l, const struct og_yaml *who
     return l->no_floor;
 }
 
-/* Returns true if something was blanked in the rule, custom rule or list that the finding is in. */
+/* Returns true if something was blanked in the rule, custom rule or list in which the finding is. */
 static bool is_entry_cut(const struct og_lint_run *l, const struct og_yaml *whole, size_t at)
 {
     for (const struct og_yaml *n = whole->first; n; n = n->next)

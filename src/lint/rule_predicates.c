@@ -1,6 +1,6 @@
 /*
- * Settings of rules, and custom rules, as formulas over the orders they refuse.  Settings that depend on things without
- * a name in expressions are left out: future positions, windows of time, borrowing.
+ * Settings of rules, and custom rules, as formulas over the orders they refuse.  Settings that depend on what has no
+ * name in expressions are left out: future positions, windows of time, borrowing.
  */
 #include "lint/rule_predicates.h"
 
@@ -49,7 +49,8 @@ static bool append_value(struct og_lint_run *l, const struct og_param *p, size_t
     return true;
 }
 
-/* Write the refusal with the value in force.  Returns false if the setting refuses nothing. */
+/* Write the setting's refusal, with the value in force, as an expression.  Returns false if the setting refuses
+ * nothing. */
 static bool append_text(struct og_lint_run *l, const struct og_param *p, const struct og_refusal *r, size_t rule, int k,
                         struct og_buf *to)
 {
@@ -82,7 +83,7 @@ static void add_predicate(struct og_lint_run *l, struct og_predicates *all, cons
     struct og_buf b;
     struct og_str kept;
     struct og_expr_diagnostic fault;
-    struct og_patterns *patterns = NULL; /* none of these expressions has a pattern */
+    struct og_patterns *patterns = NULL; /* no patterns: none of these expressions has one */
     const struct og_expr *e;
 
     og_buf_init_fixed(&b, text, sizeof text);
@@ -115,7 +116,7 @@ void og_predicates_find(struct og_lint_run *l, struct og_predicates *all)
 
 /* --- formulas ----------------------------------------------------------------------------------------------------- */
 
-/* Returns a formula that is true if override k decides the order; k -1: if no override does. */
+/* Returns a formula that is true if override k decides the order; k -1: if no override decides it. */
 static int override_decides(struct og_lint_run *l, struct og_logic *g, size_t rule, int k, unsigned taken,
                             unsigned passed)
 {
@@ -131,8 +132,8 @@ static int override_decides(struct og_lint_run *l, struct og_logic *g, size_t ru
     return node;
 }
 
-/* Returns a formula that is true if the setting's expression has one of the truth values in set; if exits pass, only
- * for orders that do not only reduce. */
+/* Returns a formula that is true if the setting's expression has one of the truth values in set; if exits pass, it is
+ * false for orders that only reduce. */
 static int predicate_is(struct og_logic *g, const struct og_predicate *s, unsigned set, unsigned reduces)
 {
     int node = og_logic_is(g, og_logic_expr(g, s->e), set);

@@ -14,7 +14,7 @@ struct og_predicate {
     const struct og_param *param;
     const struct og_refusal *refusal;
     const struct og_expr *e;
-    bool exits_pass; /* orders that only reduce a position pass, whatever e says */
+    bool exits_pass; /* orders that only reduce a position pass, whatever the expression is */
 };
 struct og_predicates {
     struct og_predicate one[OG_PREDICATES_MOST];
@@ -27,7 +27,8 @@ void og_predicates_find(struct og_lint_run *l, struct og_predicates *all);
 int og_refused_by_rule(struct og_lint_run *l, struct og_logic *g, const struct og_predicates *all, size_t rule);
 /* Returns a formula that is true for orders that this setting may refuse. */
 int og_refused_perhaps(struct og_lint_run *l, struct og_logic *g, const struct og_predicate *s);
-/* Returns a formula that is true for orders that no rule in force refuses whatever its settings (.refuses). */
+/* Returns a formula that is true for orders that no rule in force refuses because of their form, whatever its settings
+ * (.refuses). */
 int og_refused_by_no_form(struct og_lint_run *l, struct og_logic *g);
 /* Returns a formula that is true for orders that the custom rule refuses. */
 int og_refused_by_custom(struct og_lint_run *l, struct og_logic *g, const struct og_custom *c);

@@ -66,7 +66,7 @@ static struct og_str comment_of(struct og_str line)
     return (struct og_str){ 0 };
 }
 
-/* Returns the next line that is neither blank nor a comment: a silencing comment on a line of its own is about that
+/* Returns the next line that is neither blank nor a comment: a silencing comment on a line of its own applies to that
  * line. */
 static int next_line_with_content(const struct og_lint_source *s, int line)
 {
@@ -92,7 +92,7 @@ static void add_suppression(struct og_lint_run *l, struct og_lint_suppression **
     *tail = &i->next;
 }
 
-/* Read "ignore CODE, CODE - REASON", after the mark. */
+/* Read "ignore CODE, CODE - REASON", the text after the mark. */
 static void read_suppression(struct og_lint_run *l, struct og_lint_source *s, struct og_lint_suppression ***tail,
                              int line, struct og_str comment)
 {
@@ -181,7 +181,7 @@ static void suppress_by(struct og_lint_run *l, struct og_lint_source *s, struct 
     }
 }
 
-/* Report a comment that silences nothing, if it is in the linted file: those of lower layers may be meant for other
+/* Report a comment that silences nothing, if it is in the linted file: comments in lower layers may be meant for other
  * policies. */
 static void check_suppression(struct og_lint_run *l, const struct og_lint_suppression *i)
 {
@@ -208,7 +208,7 @@ static void check_suppression(struct og_lint_run *l, const struct og_lint_suppre
         og_lint_add_at(l, i->at, i->col, width, "ignore-unused",
                        "'%s' is an error: the policy does not load with it, so it cannot be silenced", code);
     } else if (l->policy &&
-               !l->recovered.len) { /* in a policy that does not load, the warning may be among the skipped ones */
+               !l->recovered.len) { /* the policy does not load: the warning may be among those that were not checked */
         og_lint_add_at(l, i->at, i->col, width, "ignore-unused",
                        "there is no '%s' here to silence: remove this comment", code);
     }

@@ -21,15 +21,15 @@ struct og_trial {
     struct og_scratch *scratch;
     struct og_order *order;
     struct og_book *book;       /* has the facts of the order that was decided last */
-    struct og_buf loaded_facts; /* facts in the book, if made up */
-    bool loaded_given;          /* the book has the facts given */
+    struct og_buf loaded_facts; /* the facts in the book, if they were made up */
+    bool loaded_given;          /* the facts in the book are those given by the caller */
     struct og_decision decision;
     struct og_case last;
     struct og_buf line, facts;
     bool decided;
     char at_text[40];
     struct og_trial_order ordinary; /* all trial orders start from this one */
-    int expiry;                     /* of trial options, yyyymmdd */
+    int expiry;                     /* expiry of trial options, yyyymmdd */
 };
 
 /* --- facts -------------------------------------------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ static void append_quote(struct og_buf *b, const char *before, struct og_str sym
     og_buf_char(b, '}');
 }
 
-/* Append quotes a cent around the price; for a stop order, on the side where it is not triggered. */
+/* Append quotes a cent around the price; for a stop order, on the side of the stop where it is not triggered. */
 static void append_quotes(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
 {
     struct og_money bid = p->bid, ask = p->ask, hundred = og_money_from(100);
@@ -225,7 +225,7 @@ static void write_order(const struct og_trial *s, const struct og_trial_order *p
 static void free_book(struct og_trial *s)
 {
     if (s->book)
-        s->book->policy = NULL; /* owned by the lint run */
+        s->book->policy = NULL; /* the policy belongs to the lint run, which frees it */
     og_book_free(s->book);
     s->book = NULL;
 }
@@ -243,8 +243,8 @@ static enum og_status new_book(struct og_trial *s, const char *json, size_t len,
     return status;
 }
 
-/* Load s->facts, or the facts given, into a book.  A book that has them already is kept, as when an order is tried
- * in several sizes. */
+/* Load s->facts, or the facts given, into a book.  If the book has them already, as when an order is tried in several
+ * sizes, it is kept. */
 static enum og_status load_facts(struct og_trial *s, bool given)
 {
     const struct og_lint_options *o = &s->l->options;
@@ -286,7 +286,7 @@ const struct og_decision *og_trial_decide(struct og_trial *s, const struct og_tr
         return &s->decision;
     }
     status = load_facts(s, given);
-    if (status != OG_OK) { /* the facts cannot name such a symbol: nothing is claimed about it */
+    if (status != OG_OK) { /* the facts cannot have such a symbol: claim nothing about it */
         s->l->oom = s->l->oom || status == OG_ENOMEM;
         return &s->decision;
     }
@@ -479,9 +479,9 @@ static void set_word(char *to, struct og_str word)
         snprintf(to, OG_TRIAL_SYMBOL, "%.*s", (int)word.len, word.s);
 }
 
-/* Change the term of the order that the setting is about.  There are three cases: (a) a list of allowed words: take the
- * i-th one; (b) a list of barred symbols: take another symbol; (c) time windows: take another time of the day `date`,
- * unless that is 0.  Returns false if no other term is left. */
+/* Change the term of the order to which the setting applies.  There are three cases: (a) a list of allowed words: take
+ * the i-th word; (b) a list of barred symbols: take another symbol; (c) time windows: take another time of the day
+ * `date`, if date is not 0.  Returns false if no other term is left. */
 static bool move_order(struct og_trial_order *o, const struct og_param *p, const struct og_string_set *words, size_t i,
                        int date)
 {
@@ -521,7 +521,7 @@ static void find_accepted_by(struct og_trial *s, const struct og_rule *rule, con
     }
 }
 
-/* Move the ordinary order to where this policy accepts orders: symbols, routes, times in force and hours. */
+/* Change the ordinary order until this policy accepts it: its symbol, route, time in force and time of day. */
 static void find_accepted_order(struct og_trial *s, int date)
 {
     bool passes = og_trial_decide(s, &s->ordinary)->accepted;
@@ -554,7 +554,7 @@ static void set_ordinary_order(struct og_trial *s)
     og_eastern_from(s->ordinary.at, &e);
     s->expiry = expiry_from(e.date);
     if (s->l->options.facts)
-        s->ordinary.at = s->l->options.now; /* the facts given have an age, by which they count only near that time */
+        s->ordinary.at = s->l->options.now; /* the facts given are fresh only near this time */
     find_accepted_order(s, s->l->options.facts ? 0 : date);
 }
 

@@ -1,6 +1,6 @@
 /*
  * Trial orders: an order, the facts around it, and the policy's own decision of it.  Lint reports a claim about orders
- * only after trial orders did not contradict it.
+ * only if no trial order contradicts it.
  */
 #pragma once
 
@@ -18,24 +18,24 @@ struct og_trial_order {
     enum og_tif tif;
     char symbol[OG_TRIAL_SYMBOL], account[OG_TRIAL_SYMBOL], route[OG_TRIAL_SYMBOL];
     int64_t quantity;
-    struct og_money price;    /* its limit and stop, and the middle of the market for its symbol */
+    struct og_money price;    /* its limit and its stop; also the middle of the market for its symbol */
     struct og_money bid, ask; /* quote of its symbol; coef 0: a cent around the price */
     int64_t at;
-    bool bare;        /* decided without any facts */
-    bool made;        /* decided by facts made up for it, even if facts were given */
-    unsigned without; /* OG_FACT_* to leave out of the facts made up */
+    bool bare;        /* decide it without any facts */
+    bool made;        /* decide it by facts made up for it, even if the caller gave facts */
+    unsigned without; /* OG_FACT_* that are left out of the facts made up */
     bool covered;     /* the first leg is stock, as in a covered call */
     bool hard;        /* the symbol is hard to borrow */
     bool poor;        /* account and volume are small, so that limits relative to them apply */
 };
 
 /* Create the trial.  If options->facts are given, every order is decided by them.
- *   OG_EFACTS, OG_ESYNTAX  they cannot be used
+ *   OG_EFACTS, OG_ESYNTAX  those facts cannot be used
  *   OG_ENOMEM */
 enum og_status og_trial_new(struct og_lint_run *l, struct og_trial **trial, struct og_error *err);
 void og_trial_free(struct og_trial *trial); /* NULL is allowed */
 
-/* Returns a small opening order of that kind, in a session and at an ordinary price, which the policy accepts if it
+/* Returns a small opening order of that kind, in a session and at an ordinary price. The policy accepts it if it
  * accepts any such order. */
 struct og_trial_order og_trial_ordinary_order(const struct og_trial *trial, enum og_security security,
                                               enum og_side side, enum og_order_type type);
@@ -45,8 +45,8 @@ void og_trial_option_symbol(const struct og_trial *trial, struct og_str root, ch
 
 /* Decide an order.  The decision lives until the next call. */
 const struct og_decision *og_trial_decide(struct og_trial *trial, const struct og_trial_order *order);
-/* Returns the finding of that rule and, unless NULL, of that reason; refusing: only one at level refuse. NULL: there
- * is none. */
+/* Returns the finding of that rule and, unless reason is NULL, of that reason; refusing: only a finding at level
+ * refuse. NULL: there is none. */
 const struct og_finding *og_decision_finds(const struct og_decision *d, const char *rule, const char *reason,
                                            bool refusing);
 /* Returns the override of a rule that applied to the last order; -1: none did; -2: the order could not be decided. */
@@ -60,7 +60,7 @@ enum og_truth og_trial_truth(struct og_trial *trial, const struct og_expr *e);
 /* As og_trial_truth(); sets *why if the value is unknown. */
 enum og_truth og_trial_truth_why(struct og_trial *trial, const struct og_expr *e, struct og_expr_why *why);
 void og_trial_why_text(const struct og_trial *trial, const struct og_expr_why *why, struct og_buf *b);
-/* Returns true if the facts of the last order have that fact.  *fresh: it is within the policy's max_age. */
+/* Returns true if the facts of the last order include that fact.  *fresh: it is not older than the policy's max_age. */
 bool og_trial_has_fact(const struct og_trial *trial, enum og_fact fact, bool *fresh);
 /* Get the i-th route in the facts given. Returns false past the last, and if no facts were given. */
 bool og_trial_route(struct og_trial *trial, size_t i, struct og_str *name);

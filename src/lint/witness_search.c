@@ -1,6 +1,6 @@
 /*
- * Decides orders at and next to the values that a policy names, one by one.  The search is short: a witness may exist
- * even if none is found.
+ * Decides orders with the values that a policy names and the values next to them, one by one.  The search is short: a
+ * witness may exist even if none is found.
  */
 #include "lint/witness_search.h"
 
@@ -40,7 +40,7 @@ static void add_symbol(struct og_witness_search *s, struct og_str symbol)
         s->symbol[s->symbols++] = symbol;
 }
 
-/* Add the value and those next to it. */
+/* Add the value and its neighbours. */
 static void add_value(struct og_witness_search *s, const struct og_expr_named *name, const struct og_expr_value *v)
 {
     const struct og_domain d = og_domain_of(name);
@@ -96,7 +96,7 @@ void og_witness_search_add_values(struct og_witness_search *s, const struct og_e
 
 /* --- trying orders ------------------------------------------------------------------------------------------------ */
 
-/* Returns the greatest quantity, from 1 to a million, that is worth at most `worth` at the order's price. */
+/* Returns the greatest quantity, from 1 to a million, whose worth at the order's price is at most `worth`. */
 static int64_t quantity_of(const struct og_trial_order *p, struct og_money worth)
 {
     struct og_money each, n;
@@ -157,8 +157,8 @@ static bool try_one(struct trying *x, int kind, int symbol, int price, int size)
     return og_lint_spend(x->l, TRY_COST) && x->is(x->l, og_trial_decide(x->l->trial, &p), x->with);
 }
 
-/* Try orders until one is a witness, with values in the outer loops and kinds inside: values named first are tried
- * first. */
+/* Try orders until one is a witness. Values are in the outer loops and kinds in the inner one, so that values named
+ * first are tried first. */
 static bool try_values(struct trying *x, uint64_t of)
 {
     const struct og_witness_search *s = x->s;
