@@ -1,8 +1,8 @@
 /*
- * Matches overrides in three steps: first the longest common sequence of overrides that are for the same orders;
- * then those for the same orders that moved; then, between the same matched neighbours, the new one with the old
- * one, in order.  Long lists are not compared in the first step (CELLS_MOST), so overrides in their middle may count
- * as removed and added.
+ * Matches overrides in three steps: first the longest common sequence of overrides that apply to the same orders; then
+ * those that apply to the same orders but moved; then, between the same matched neighbours, new overrides with old
+ * ones, in sequence.  Long lists are not compared in the first step (CELLS_MOST), so overrides in their middle may
+ * count as removed and added.
  */
 #include "diff/align.h"
 
@@ -10,7 +10,7 @@
 #include "policy/rule_entry.h"
 #include "policy/strictness.h"
 
-#define CELLS_MOST 250000 /* largest table of the longest common sequence */
+#define CELLS_MOST 250000 /* most cells of the table for the longest common sequence */
 
 struct aligning {
     const struct og_policy_rule *a, *b;
@@ -31,7 +31,8 @@ static void pair(struct aligning *s, int i, int k)
     s->twin[k] = i;
 }
 
-/* Match the longest common sequence between from and the two ends.  Returns false if memory runs out. */
+/* Match the longest common sequence of the overrides from index `from` up to the two ends.  Returns false if memory
+ * runs out. */
 static bool in_order(struct aligning *s, int from, int a_end, int b_end, struct og_arena *arena)
 {
     size_t rows = (size_t)(a_end - from) + 1, columns = (size_t)(b_end - from) + 1;

@@ -1,5 +1,6 @@
 /*
- * Matches the overrides of one rule in two policies: which override after the change is which one before it.
+ * Matches the overrides of one rule in two policies: finds for each override of one policy the one in the other policy
+ * that it was, or became.
  */
 #pragma once
 
@@ -9,16 +10,17 @@
 /* Two overrides that belong together, by index; -1 if one of them does not exist. */
 struct og_override_pair {
     int before, after;
-    bool moved;   /* its place relative to other overrides changed */
-    bool differs; /* in orders, settings, expiry or place */
+    bool moved;   /* its place among the other overrides changed */
+    bool differs; /* orders to which it applies, settings, end time or place differ */
 };
 
 struct og_alignment {
-    /* First the pairs of the policy after, with new overrides, in its order; then the overrides that were removed. */
+    /* First the overrides of the policy after, in its sequence, each with its match or without; then the overrides that
+     * were removed. */
     struct og_override_pair *twins;
     size_t count;
 };
 
-/* All memory is the arena's.  Returns false if there is too little. */
+/* All memory is the arena's.  Returns false if memory runs out. */
 bool og_align(const struct og_policy_rule *before, const struct og_policy_rule *after, struct og_arena *arena,
               struct og_alignment *to);

@@ -1,7 +1,7 @@
 /*
- * Derives values for orders and facts from the values that a policy names.  A money limit gives a quantity from the
- * price and a price from the quantity; a percentage is applied to whatever it may be of.  The rules are not
- * consulted: a useless value only costs one probe.
+ * Derives values for orders and facts from the values that a policy names.  From a money limit and the price follows a
+ * quantity, from the limit and the quantity a price; a percentage is applied to every value that it may refer to.
+ * Whether a rule uses a value is not checked: a useless value only costs one probe.
  */
 #include "diff/candidates.h"
 
@@ -20,9 +20,9 @@ struct trying {
     const struct og_probe *w;
     enum og_slot slot;
     enum og_slot_kind kind;
-    enum og_candidate_rank rank; /* rank of the values that are added now */
+    enum og_candidate_rank rank; /* rank of the values being added */
     bool rest;                   /* the value comes from a setting that is the same in both policies */
-    int64_t many;                /* largest count of orders that are written out one by one */
+    int64_t many;                /* largest count of orders, which are written out one by one */
     struct og_candidates *to;
 };
 
@@ -58,7 +58,7 @@ static bool fits(enum og_slot_kind kind, struct og_money m)
     }
 }
 
-/* Returns true for slots that count orders, which are written out one by one. */
+/* Returns true for slots that are counts of orders, which are written out one by one. */
 static bool is_many(enum og_slot slot)
 {
     return slot == OG_AT_WORKING || slot == OG_AT_WORKING_OTHER || slot == OG_AT_RECENT;
@@ -92,7 +92,7 @@ static void add_around(struct trying *t, struct og_money m)
     t->rank = rank;
 }
 
-/* Get a / b, rounded down to the cent. Returns false if that is not possible. */
+/* Set *out to a / b, rounded down to the cent. Returns false if that is not possible. */
 static bool divide(struct og_money a, struct og_money b, struct og_money *out)
 {
     struct og_money cents;
@@ -116,7 +116,7 @@ static void add_both(struct trying *t, struct og_money m)
         add_around(t, minus);
 }
 
-/* Get the order's value at its limit price. Returns false if it overflows. */
+/* Set *m to the order's value at its limit price. Returns false if it overflows. */
 static bool worth(const struct og_probe *w, struct og_money *m)
 {
     int64_t size = w->scene->security == OG_STOCK || w->scene->request ? 1 : 100;
@@ -124,7 +124,7 @@ static bool worth(const struct og_probe *w, struct og_money *m)
     return og_money_mul(w->v[OG_AT_LIMIT].number, w->v[OG_AT_QUANTITY].number, m) && og_money_times(*m, size, m);
 }
 
-/* Treat a number as a money limit: the quantity at this price, and the price at this quantity. */
+/* Treat a number as a money limit: add the quantity at the probe's price, and the price at the probe's quantity. */
 static void from_number(struct trying *t, struct og_money n)
 {
     const struct og_money limit = t->w->v[OG_AT_LIMIT].number, quantity = t->w->v[OG_AT_QUANTITY].number;
@@ -149,12 +149,13 @@ static void from_number(struct trying *t, struct og_money n)
             if (divide(out, og_money_from(100), &more))
                 add_around(t, more);
         }
-        if (og_money_add(t->w->v[t->slot].number, n, &out)) /* the step is smaller than the slot's resolution */
+        if (og_money_add(t->w->v[t->slot].number, n, &out)) /* if the result does not fit, the step is smaller than the
+                                                             * slot's resolution */
             add_number(t, out);
         if (og_money_mul(n, (struct og_money){ 5, 1 }, &out) && og_money_add(t->w->v[t->slot].number, out, &out))
             add_number(t, out);
         return;
-    case OG_SLOT_DAYS: /* a number of months */
+    case OG_SLOT_DAYS: /* the number is one of months */
         for (int64_t days = 28; days <= 31; days++)
             if (og_money_times(n, days, &out))
                 add_around(t, out);
@@ -257,7 +258,7 @@ static void number_as_day(struct trying *t, struct og_money n, const struct og_e
     }
 }
 
-/* Treat a number as number_as_time() does, in the likeliest readings only, and one moment before each. */
+/* Treat a number as number_as_time() does, but only in the likeliest ways, and add the moment before each time too. */
 static void number_in_day(struct trying *t, struct og_money n, int date)
 {
     int64_t whole = n.scale == 0 ? n.coef : -1;
@@ -269,7 +270,7 @@ static void number_in_day(struct trying *t, struct og_money n, int date)
     }
 }
 
-/* Add times around an instant, on it and on the neighbouring days, some of which are trading days. */
+/* Add times around an instant, on its day and on the neighbouring days, some of which are trading days. */
 static void about(struct trying *t, const struct og_money *numbers, size_t count, int64_t instant)
 {
     struct og_eastern at;
@@ -285,7 +286,7 @@ static void about(struct trying *t, const struct og_money *numbers, size_t count
 }
 
 /* Returns true if the word is plausible in the slot. A symbol is in capitals; words in small letters, and names with
- * dots, are mostly keys of policies. */
+ * dots, are usually keys of policies. */
 bool og_may_be(enum og_slot slot, struct og_str word)
 {
     bool upper = true, other = false;
@@ -327,8 +328,8 @@ static void others(struct trying *t, unsigned reads)
     }
 }
 
-/* Add buying power that is just enough, and just too little, by either policy; and quantities for which the probe's
- * present buying power is just enough. */
+/* Add buying power that just suffices for the order, and that is just too little, by either policy; and quantities for
+ * which the probe's present buying power just suffices. */
 static void by_margin(struct trying *t, const struct og_money required[2])
 {
     static const int64_t parts[] = { 1, 2, 4 };
@@ -366,7 +367,7 @@ static void from_date(struct trying *t, const char *word)
     }
 }
 
-/* Add a word.  A word of a setting may mean anything, so it is added only if it is plausible in the slot. */
+/* Add a word.  A word of a setting is added only if it is plausible in the slot, since its meaning is not known. */
 static void from_word(struct trying *t, const char *word, bool setting)
 {
     struct og_slot_value v;
@@ -388,7 +389,7 @@ static void from_length(struct trying *t, struct og_money n)
             add(t, &v);
 }
 
-/* Add a time span: as an age, after the open, before the close, before or after the full hour. */
+/* Add a time span: as an age; as a time after the open or before the close; as one before or after the full hour. */
 static void from_span(struct trying *t, int64_t ns)
 {
     struct og_eastern now;
@@ -449,8 +450,8 @@ static void from_hint(struct trying *t, const struct og_hints *hints, const stru
 
     t->rank = h->kind == OG_HINT_SHARE ? OG_RANKED_FOLLOWS : OG_RANKED_NAMED;
     t->rest = h->rest;
-    /* A number from a condition counts few orders only: such values are mixed into many base probes, and every probe
-     * writes its orders out. */
+    /* a number in a condition is taken as a count of few orders only: it is combined with many base probes, and every
+     * probe writes its orders out */
     t->many = h->setting ? OG_WRITTEN_MOST : FEW;
     switch (h->kind) {
     case OG_HINT_NUMBER:

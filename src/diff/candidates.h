@@ -1,5 +1,5 @@
 /*
- * Values worth trying in a slot: those that the policies name, the values just below and above them, and values
+ * Values worth trying in a slot: values that the policies name, the values just below and above those, and values
  * computed from them.
  */
 #pragma once
@@ -11,9 +11,9 @@
 
 enum og_candidate_rank {
     OG_RANKED_NAMED = 0, /* a value that differs between the policies */
-    OG_RANKED_BESIDE,    /* one step below or above such a value */
-    OG_RANKED_FOLLOWS,   /* computed from such a value */
-    OG_RANKED_REST,      /* named by a setting that is the same in both policies */
+    OG_RANKED_BESIDE,    /* one step below or above a value that differs */
+    OG_RANKED_FOLLOWS,   /* computed from a value that differs */
+    OG_RANKED_REST,      /* in a setting that is the same in both policies */
     OG_RANKED_OTHER
 };
 
@@ -27,7 +27,7 @@ struct og_candidates {
 /* Returns true if the word is plausible in the slot: a symbol slot takes only words that look like symbols. */
 bool og_may_be(enum og_slot slot, struct og_str word);
 /* Collect candidates; the probe's current value is not among them. reads: OG_FACT_* of the rule that is probed.
- * required: the buying power that the probe's order needs by either policy; NULL: collect only what conditions name. A
- * slot that they mention without a value gets its usual other values. */
+ * required: the buying power that the probe's order needs by each policy; NULL: collect only values in conditions. A
+ * slot that conditions mention without a value gets its usual other values. */
 void og_candidates(const struct og_probe *w, enum og_slot slot, const struct og_hints *hints, unsigned reads,
                    const struct og_money required[2], struct og_candidates *to);

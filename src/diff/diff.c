@@ -1,6 +1,6 @@
 /*
- * Decides one order by two policies and compares the decisions.  No order counts for the next one: each is decided
- * with the given facts alone.
+ * Decides one order by two policies and compares the decisions.  Each order is decided with the given facts alone,
+ * without regard to the orders before it.
  */
 #include "diff/diff.h"
 
@@ -15,7 +15,7 @@
 static void book_free(struct og_diff *d)
 {
     if (d->book)
-        d->book->policy = NULL; /* the policy is owned by the caller */
+        d->book->policy = NULL; /* without the policy: its caller frees it */
     og_book_free(d->book);
     d->book = NULL;
 }
@@ -106,7 +106,7 @@ static void note(struct og_diff *d, const struct weighed *from, const struct wei
                                                           .message = said->message };
 }
 
-/* Name the findings that refuse on one side only, because the verdict differs. */
+/* Name the findings that refuse in one policy only, since the verdict differs. */
 static void explain(struct og_diff *d, enum og_diff_what what)
 {
     for (size_t i = 0; i < d->findings; i++) {
@@ -117,7 +117,7 @@ static void explain(struct og_diff *d, enum og_diff_what what)
     }
 }
 
-/* Returns the rule's id with the lifetime of the policy; the one in the decision is freed with it. */
+/* Returns the rule's id with the lifetime of the policy; the id in the decision is freed with the decision. */
 static const char *lasting(const struct og_diff *d, const char *rule)
 {
     const char *id = og_policy_rule_id(d->policy[0], rule);
@@ -125,7 +125,7 @@ static const char *lasting(const struct og_diff *d, const char *rule)
     return id ? id : og_policy_rule_id(d->policy[1], rule);
 }
 
-/* Record the rules that loosened the order.  There is room for every rule of both policies. */
+/* Record the rules by which the order was loosened.  There is room for every rule of both policies. */
 static void remember(struct og_diff *d)
 {
     for (size_t i = 0; i < d->findings; i++) {
@@ -216,7 +216,7 @@ enum og_status og_diff_line(struct og_diff *d, const char *line, size_t len, int
     return tell(d, line, len, now, what, listener, with);
 }
 
-/* Write the order line of a ledger row, with the row's account in it: the order was meant for that account. */
+/* Write the order line of a ledger row. It gets the row's account: the order was meant for that account. */
 static enum og_status line_of(struct og_diff *d, const cJSON *row, struct og_buf *b)
 {
     struct og_str account = { NULL, 0 };
@@ -336,8 +336,8 @@ static bool is_of(struct og_str group, const char *rule)
            memcmp(group.s + dot, rule, len) == 0;
 }
 
-/* Returns true if some order was loosened by the rule that the setting belongs to, or by a rule that uses it.  A
- * setting of no rule counts as belonging to any. */
+/* Returns true if some order was loosened by the rule that the setting belongs to, or by a rule that uses the setting.
+ * A setting of no rule counts as used by every rule. */
 static bool is_shown(const struct og_diff *d, const struct og_setting_pair *p)
 {
     char group[160];

@@ -1,5 +1,5 @@
 /*
- * Internals of a diff: two policies, and one book that is given each of them in turn to decide with.
+ * Internals of a diff: two policies, and one book that decides by one and then by the other.
  */
 #pragma once
 
@@ -11,21 +11,21 @@
 
 #define OG_DIFF_FINDINGS (4 * OG_FINDINGS_MOST)
 
-struct og_diff_facts { /* facts that the caller gave, kept as text for later probes */
+struct og_diff_facts { /* facts that the caller gave, as text, for later probes */
     char *json, *name;
     size_t len;
     struct og_diff_facts *next;
 };
 
 struct og_diff {
-    struct og_policy *policy[2]; /* before, after; owned by the caller */
-    struct og_book *book;        /* its policy is one of these two, or NULL */
+    struct og_policy *policy[2]; /* before, after; freed by the caller */
+    struct og_book *book;        /* its policy is one of the two in policy[], or NULL */
     struct og_scratch *scratch[2];
     struct og_order *order;
     struct og_request *request;
     struct og_arena arena;
     struct og_settings_diff settings;
-    const char **loosened; /* ids of the loosened_count rules that loosened some order */
+    const char **loosened; /* ids of the rules that loosened some order; there are loosened_count */
     size_t loosened_count;
     struct og_diff_facts *facts, **next_facts;
     char *account;
@@ -34,7 +34,7 @@ struct og_diff {
     size_t findings;
 };
 
-/* Make a book with the facts of the document (json NULL: none), and the caller's facts laid over those. */
+/* Make a book with the facts of the document (json NULL: none), over which the caller's facts are laid. */
 enum og_status og_diff_book(struct og_diff *diff, const char *json, size_t len, struct og_error *err);
 /* Decide the line by both policies.  Returns OG_ENOMEM if memory runs out. */
 enum og_status og_diff_decide(struct og_diff *diff, const char *line, size_t len, int64_t now,

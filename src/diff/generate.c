@@ -1,7 +1,7 @@
 /*
  * Searches for orders that two policies decide differently.  Each rule whose settings differ gets a share of the
- * trials: a third to find base probes that reach the difference, the rest to mutate them.  The search is no proof:
- * finding nothing does not mean that there is nothing.
+ * trials: a third to find base probes that reach the difference, the rest to mutate them.  The search proves nothing:
+ * there may be differences that it does not find.
  */
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ enum og_status og_diff_generate(struct og_diff *d, size_t count, uint64_t seed, 
     }
     if (status == OG_OK)
         status = run_targets(m, target);
-    if (status == OG_OK && m->left) { /* nothing differs, or some trials are left: probe everything */
+    if (status == OG_OK && m->left) { /* nothing was found, or some trials are left: probe all settings together */
         og_target_whole(d, target);
         status = run_target(m, target, m->left);
     }

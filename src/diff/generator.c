@@ -1,6 +1,6 @@
 /*
- * Decides probes one at a time: each is written out, decided by both policies, and reported if they differ.  The
- * result depends only on the policies, the facts given and the seed.
+ * Decides probes one at a time: each is written out, decided by both policies, and reported if the decisions differ.
+ * The result depends only on the policies, the facts given and the seed.
  */
 #include "diff/generator.h"
 
@@ -25,7 +25,7 @@ bool og_generator_moves(const struct og_generator *m, enum og_slot slot)
     return slot == OG_AT_NOW ? m->now == OG_TIME_UNKNOWN : slot != OG_AT_ACCOUNT || m->own_account;
 }
 
-/* Load the facts of the probe into the book, unless they are the same as the last ones. */
+/* Load the facts of the probe into the book, unless they are those of the probe before. */
 static enum og_status enter(struct og_generator *m, const struct og_probe *w)
 {
     struct og_error err = { 0 };
@@ -47,7 +47,7 @@ static enum og_status enter(struct og_generator *m, const struct og_probe *w)
     return status == OG_ESYNTAX ? OG_EFACTS : status;
 }
 
-/* Returns OG_EFACTS if these facts cannot exist, or OG_ENOMEM. */
+/* Decide the probe by both policies. Returns OG_EFACTS if its facts cannot exist, or OG_ENOMEM. */
 static enum og_status decide(struct og_generator *m, const struct og_probe *w, struct og_decision decision[2])
 {
     enum og_status status = enter(m, w);
@@ -72,7 +72,7 @@ static enum og_status tell(struct og_generator *m, const struct og_probe *w, enu
     return OG_OK;
 }
 
-/* Returns true if nothing refuses the order except the rule that is probed. */
+/* Returns true if no rule refuses the order except the one that is probed. */
 static bool may_pass(const struct og_generator *m, const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
@@ -113,12 +113,12 @@ static int refusals(const struct og_decision decision[2])
     return count;
 }
 
-/* Slots that policies often restrict.  The other slots keep their defaults, which usually pass. */
+/* Slots whose values policies often restrict.  The other slots keep their defaults, which usually pass. */
 static const enum og_slot to_settle[] = { OG_AT_QUANTITY, OG_AT_SYMBOL, OG_AT_ROUTE, OG_AT_TIF,
                                           OG_AT_TYPE,     OG_AT_LIMIT,  OG_AT_DAYS,  OG_AT_NOW,
                                           OG_AT_EASY,     OG_AT_HELD,   OG_AT_CASH,  OG_AT_LOCATED };
 
-/* Try the values of a slot and keep the first one with fewer refusals than *best. */
+/* Try values of a slot, and keep the first one for which fewer rules than *best refuse. */
 static enum og_status settle_slot(struct og_generator *m, struct og_probe *w, enum og_slot slot,
                                   const struct og_hints *named, int *best)
 {
@@ -141,7 +141,7 @@ static enum og_status settle_slot(struct og_generator *m, struct og_probe *w, en
     return status;
 }
 
-/* Change slot by slot what reduces the number of refusals, until nothing refuses or no change helps. */
+/* Change slot by slot as long as that lowers the number of refusals, until nothing refuses or no change helps. */
 static enum og_status settle(struct og_generator *m, struct og_probe *w, const struct og_hints *named)
 {
     struct og_decision decision[2];
@@ -174,7 +174,7 @@ enum og_status og_generator_cost(struct og_generator *m, const struct og_probe *
     return status == OG_EFACTS ? OG_OK : status;
 }
 
-/* Keep only hints that help an order to pass: words and times.  Limits are left out, since the usual small order is
+/* Keep only the hints that help an order to pass: words and times.  Limits are dropped, since the usual small order is
  * within them. */
 static void keep_words_and_times(struct og_hints *h)
 {

@@ -1,5 +1,5 @@
 /*
- * Finds hints in conditions.  The tree of an expression is visited with a stack that holds, for every value, the slots
+ * Finds hints in conditions.  The tree of an expression is visited with a stack, which has for every value the slots
  * that influence it.  Where such a value is compared with a constant, the constant becomes a hint for the slots.
  */
 #include "diff/hints.h"
@@ -8,9 +8,9 @@
 #include "expr/program.h"
 #include "text/regex_examples.h"
 
-#define SAMPLES_MOST  24                          /* examples of one pattern */
-#define WORDS_MOST    24                          /* words of one list */
-#define INSTANTS_FROM INT64_C(100000000000000000) /* ns: time spans are below it, times of our days above */
+#define SAMPLES_MOST  24                          /* most examples of one pattern */
+#define WORDS_MOST    24                          /* most words of one list */
+#define INSTANTS_FROM INT64_C(100000000000000000) /* ns: smaller numbers are time spans, larger ones present times */
 
 #define AT(slot)    (UINT64_C(1) << OG_AT_##slot)
 #define PRICES      (AT(LIMIT) | AT(STOP) | AT(BID) | AT(ASK) | AT(LAST) | AT(OPTION_BID) | AT(OPTION_ASK))
@@ -78,7 +78,7 @@ static void add_word(struct og_hints *h, uint64_t slots, const char *before, str
     if (is_plain(hint.word, b + word.len + a))
         og_hints_add(h, hint);
     og_occ_read(word, &occ);
-    if (occ.is && slots & AT(SYMBOL)) { /* a contract is written as the parts that a probe builds it from */
+    if (occ.is && slots & AT(SYMBOL)) { /* a contract is taken apart into the values from which a probe builds it */
         add_word(h, AT(SYMBOL), "", occ.root, "");
         og_hints_add(h, (struct og_hint){ .slots = AT(STRIKE), .kind = OG_HINT_NUMBER, .number = { occ.strike, 3 } });
     }
@@ -89,7 +89,7 @@ void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word)
     add_word(h, slots, "", word, "");
 }
 
-/* Add texts that the pattern matches, and each with one letter more or less; for an OCC symbol, its root. */
+/* Add texts that the pattern matches, and each of them with one letter more and less; for an OCC symbol, its root. */
 static void add_pattern(struct og_hints *h, uint64_t slots, struct og_str pattern)
 {
     struct og_regex_examples some;
@@ -135,12 +135,13 @@ void og_hints_override(struct og_hints *h, const struct og_override *o)
 
 enum part_is { PART_MADE = 0, PART_NAME, PART_CONSTANT, PART_LENGTH };
 
-/* A value on the stack: the slots that influence it.  If it is linear in one, it is scale times the slot plus more. */
+/* A value on the stack: the slots that influence it.  If it is a linear function of one slot, it is `scale` times that
+ * slot plus `more`. */
 struct part {
     enum part_is is;
     uint64_t slots;
     const struct og_expr_value *value; /* for PART_CONSTANT */
-    bool linear, list;                 /* list: the constant is one of the items of value */
+    bool linear, list;                 /* list: the value is a list, and the constant one of its items */
     struct og_money scale, more;
 };
 
@@ -215,7 +216,7 @@ static void add_number(struct walk *w, const struct part *made, struct og_money 
     og_hints_add(w->h, hint);
 }
 
-/* Add the constant a number is compared with, and the slot value at which the two are equal. */
+/* Add the constant with which a number is compared, and the slot's value at which the two are equal. */
 static void meet_number(struct walk *w, const struct part *made, const struct og_expr_value *v, unsigned char kind)
 {
     struct og_money n = number_of(v, kind), x;
@@ -251,7 +252,7 @@ static void meet(struct walk *w, const struct part *made, const struct part *con
     }
 }
 
-/* Where two computed values are compared: hint that a slot of one has the value of the other. */
+/* Two computed values are compared: add the hint that a slot of one has the value of a slot of the other. */
 static void meet_other(struct walk *w, const struct part *a, const struct part *b)
 {
     for (int slot = 0; slot < OG_SLOTS; slot++)
@@ -305,7 +306,7 @@ static void call(struct walk *w, const struct og_expr_node *n)
     push(w, out);
 }
 
-/* Note a loop's list before the condition is visited: the loop's item is one of that list. */
+/* Note a loop's list before its condition is visited: the loop's item is an item of that list. */
 static bool begin_operand(void *with, const struct og_expr_node *of, int i)
 {
     struct walk *w = with;
@@ -351,7 +352,7 @@ static void take_node(void *with, const struct og_expr_node *n)
     case OG_OP_GT:
     case OG_OP_GE:
     case OG_OP_IN: compare(w, n->op, n->aux); return;
-    case OG_OP_BRANCH: /* the result is one of two values; the condition that chooses is not followed */
+    case OG_OP_BRANCH: /* the result is one of two values; the condition that chooses between them is ignored */
         b = pop(w);
         a = pop(w);
         (void)pop(w);

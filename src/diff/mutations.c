@@ -1,7 +1,7 @@
 /*
- * Mutates the base probes of a target: slots that may matter to it are set to the values that the policies name, and
- * to those just beyond.  The first half of the trials changes one slot; the second half changes two, or all slots
- * that conditions mention and one more.
+ * Mutates the base probes of a target: slots that may influence the target are set to the values that the policies
+ * name, and to the values just beyond.  The first half of the trials changes one slot; the second half changes two
+ * slots, or one slot and all those that conditions mention.
  */
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 
 struct mutation {
     uint16_t start, candidate;
-    uint8_t slot, rank; /* the lowest rank is tried first */
-    uint32_t order;     /* order within the rank */
+    uint8_t slot, rank; /* rank: the lowest is tried first */
+    uint32_t order;     /* its place within the rank */
 };
 
 #define RANKS (2 * (OG_RANKED_OTHER + 1))
@@ -85,7 +85,7 @@ static int by_order(const void *a, const void *b)
     return x->order != y->order ? (x->order < y->order ? -1 : 1) : x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* Order the mutations of one rank so that the slots take turns, however many values each has. */
+/* Sort the mutations of one rank so that the slots take turns, however many values each slot has. */
 static void take_turns(struct mutations *s)
 {
     uint32_t turn[RANKS][OG_SLOTS] = { { 0 } };
@@ -131,8 +131,8 @@ static void apply(struct mutations *s, struct og_probe *w, const struct mutation
         og_probe_set(w, (enum og_slot)p->slot, &s->m->candidates.v[p->candidate % s->m->candidates.count]);
 }
 
-/* Returns true if the slot says how much buying power there is; for a target that is not a rule of the register,
- * always. */
+/* Returns true if the slot is an amount of buying power; true for every slot if the target is not a rule of the
+ * register. */
 static bool is_power(const struct mutations *s, int slot)
 {
     return !s->target->rule || slot == OG_AT_BP || slot == OG_AT_EQUITY || slot == OG_AT_SOD_EQUITY ||
@@ -140,7 +140,7 @@ static bool is_power(const struct mutations *s, int slot)
 }
 
 /* Try one mutation, or two together (second may be NULL): the second is computed from the order after the first.  If
- * the policies need different buying power for that order, there is instead enough of it for only one of them. */
+ * the policies need different buying power for that order, the facts are given just enough for one of them only. */
 static enum og_status run_one(struct mutations *s, const struct mutation *first, const struct mutation *second)
 {
     struct og_probe w = s->m->start[first->start].world;

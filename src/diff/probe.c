@@ -1,6 +1,6 @@
 /*
- * Probes: reads and compares slot values, sets defaults, and describes a probe to people.  A slot that neither the
- * order nor the facts show is not described.
+ * Probes: reads and compares slot values, sets defaults, and describes a probe to people.  Slots that are neither in
+ * the order nor in the facts are left out of the description.
  */
 #include "diff/probe.h"
 
@@ -87,7 +87,7 @@ uint32_t og_slot_hash(enum og_slot slot, const struct og_slot_value *v)
     return hash ^ hash >> 16;
 }
 
-/* Set defaults from "LIMIT=5 HELD=1000", the form of the tables. */
+/* Set defaults from a text like "LIMIT=5 HELD=1000", as in the tables. */
 static void set_usual(struct og_probe *w, const char *usual)
 {
     while (*usual) {
@@ -167,7 +167,7 @@ bool og_probe_shows(const struct og_probe *w, enum og_slot slot)
 
 /* --- for people --------------------------------------------------------------------------------------------------- */
 
-/* Write the name of the action, and by the order's type "at the market" or "at a stop". */
+/* Write the name of the action, and, depending on the order's type, "at the market" or "at a stop". */
 static void put_name(const struct og_probe *w, struct og_buf *b)
 {
     const char *type = w->v[OG_AT_TYPE].word;
@@ -183,8 +183,8 @@ static void put_name(const struct og_probe *w, struct og_buf *b)
         og_buf_text(b, " at a stop with a limit");
 }
 
-/* Returns true if the slot has the default of every template, or is described by the template's name or the order's
- * type. */
+/* Returns true if the slot has the default value of every template, or its value follows from the template's name or
+ * the order's type. */
 static bool is_usual(const struct og_probe *w, const struct og_probe *scene, enum og_slot slot)
 {
     struct og_slot_value usual;
@@ -196,8 +196,8 @@ static bool is_usual(const struct og_probe *w, const struct og_probe *scene, enu
     return og_slot_read(slot, og_str_of(og_slots[slot].usual), &usual) && og_slot_same(slot, &w->v[slot], &usual);
 }
 
-/* Returns true if the slot describes something that the probe does not have, such as the side of a working order when
- * none works. */
+/* Returns true if the slot belongs to something that the probe does not have, such as the side of a working order when
+ * there is none. */
 static bool is_idle(const struct og_probe *w, enum og_slot slot)
 {
     if (slot == OG_AT_WORKING_SIDE || slot == OG_AT_WORKING_QUANTITY)

@@ -1,6 +1,6 @@
 /*
- * Writes a probe as text: the order as one line, the facts as one document.  It does not simulate a market: nothing
- * moves, and prices need not fit together.
+ * Writes a probe as text: the order as one line, the facts as one document.  It does not simulate a market: prices do
+ * not move, and need not fit together.
  */
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ static void put_time(const struct og_probe *w, struct og_buf *b, const char *key
     og_member_text(b, key, og_time_text(w->v[OG_AT_NOW].ns - age).s);
 }
 
-/* Write the OCC symbol of the contract that is so many strikes (behind) above the probe's. */
+/* Write the OCC symbol of the contract whose strike is `behind` strikes above the probe's. */
 static void contract(const struct og_probe *w, bool put, int behind, char to[OG_SLOT_WORD_MOST])
 {
     const char *root = is_said(w, OG_AT_ROOT) ? og_probe_word(w, OG_AT_ROOT) : og_probe_word(w, OG_AT_SYMBOL);
@@ -182,7 +182,7 @@ static void put_positions(const struct og_probe *w, struct og_buf *b)
     og_buf_char(b, '[');
     put_position(b, symbol, NULL, og_probe_whole(w, OG_AT_HELD), w->v[OG_AT_AVERAGE].number);
     put_position(b, symbol, traded, contracts, og_money_from(5));
-    if (s->legs && strstr(s->legs, "Bc1C5")) { /* the positions that the second leg closes */
+    if (s->legs && strstr(s->legs, "Bc1C5")) { /* the second leg closes: add the position for it */
         contract(w, false, 5, cover);
         put_position(b, symbol, cover, -contracts, og_money_from(3));
     } else {
@@ -232,7 +232,7 @@ static void put_routes(const struct og_probe *w, struct og_buf *b)
         og_buf_text(b, "],");
         og_buf_text(b, tifs);
     }
-    if (!known) { /* a type that a policy names */
+    if (!known) { /* the type is not one of the service's, but a policy names it */
         og_buf_text(b, ",{\"routeName\":");
         og_buf_json_str(b, og_str_of(named));
         og_buf_format(b, ",\"securityTypes\":[\"Stock\",\"Option\",\"MLEG\"],%s", tifs);

@@ -1,6 +1,6 @@
 /*
- * Proves how conditions changed, where that is possible: that a custom rule finds at least, or at most, what it
- * found before; that one override is for every order that another is for.  What is not proved counts as changed
+ * Proves how conditions changed, where that is possible: that a custom rule makes at least, or at most, the findings it
+ * made before; that one override applies to every order to which another applies.  Without a proof, the change may go
  * either way.
  */
 #include "diff/settings.h"
@@ -10,7 +10,7 @@
 
 #define STEPS 200000 /* limit of proof steps; takes some milliseconds */
 
-/* Formulas for a custom rule: it finds something for certain; it finds something or cannot be decided. */
+/* Formulas for a custom rule: it makes a finding for certain; it makes one or cannot be decided. */
 struct found {
     int surely, perhaps;
 };
@@ -55,7 +55,7 @@ static void formula(struct proving *p)
     p->steps = STEPS;
 }
 
-/* Returns true if it is proved that the second formula holds wherever the first does. */
+/* Returns true if it is proved that wherever the first formula holds, the second holds too. */
 static bool follows(struct proving *p, int from, int to)
 {
     return og_logic_never(&p->g, og_logic_and(&p->g, from, og_logic_not(&p->g, to)), OG_T, &p->u, &p->steps) ==
@@ -64,7 +64,7 @@ static bool follows(struct proving *p, int from, int to)
 
 /* --- custom rules ------------------------------------------------------------------------------------------------- */
 
-/* Returns true if every order with a finding, or possible finding, of a has one of at least the same level of b. */
+/* Returns true if every order for which a makes or may make a finding gets one of at least the same level from b. */
 static bool keeps(struct proving *p, const struct og_custom *a, const struct og_custom *b)
 {
     struct found of_a, of_b;
@@ -91,7 +91,7 @@ unsigned og_settings_proved(const struct og_settings_diff *d, const struct og_cu
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
 
-/* Returns true if every order that a is for, or may be for, is equally for b. */
+/* Returns true if every order to which a applies, or may apply, is one to which b applies in the same way. */
 static bool takes_all(struct proving *p, const struct og_override *a, const struct og_override *b)
 {
     int of_a, of_b;

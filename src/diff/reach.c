@@ -1,24 +1,24 @@
 /*
- * Finds base probes: probes whose order reaches a site of the target, so that the policy decides it there.  A probe is
- * moved there by hill climbing: its distance is the number of conditions of the site that it does not meet, and the
- * values that conditions name are tried in the slots that influence those.  Where no value comes nearer, the search
- * begins again at random values.  A site that is hard to reach is still reported by the comparison of settings.
+ * Finds base probes: probes whose order reaches a site of the target, so that the policy decides it there.  The search
+ * is hill climbing: the distance of a probe is the number of conditions of the site that it does not meet, and the
+ * values in those conditions are tried in the slots that influence them.  If no value lowers the distance, the search
+ * begins again at random values.  If it finds nothing, the comparison of settings still reports the site.
  */
 #include "diff/generator.h"
 #include "expr/program.h"
 
-#define SAME_MOST   2  /* base probes of one site for one template */
-#define TRIES_MOST  80 /* values of one slot that are tried at a step */
+#define SAME_MOST   2  /* most base probes of one site for one template */
+#define TRIES_MOST  80 /* most values of one slot that are tried at a step */
 #define ROUNDS_MOST 60
 #define ENOUGH      6
 #define ATOMS_MOST  64
-#define NEAR_MOST   12   /* a site is not climbed to if so many of its conditions, or more, are not met */
-#define NEVER       1000 /* distance if no order of the template reaches the site */
+#define NEAR_MOST   12   /* the search is given up for a template if as many conditions as this are not met */
+#define NEVER       1000 /* distance if no order of the template can reach the site */
 
-/* A part of a condition without `and`, `or` and `not` of its own, as an expression. */
+/* A part of a condition that has no `and`, `or` or `not` itself, as an expression. */
 struct atom {
     struct og_expr expr;
-    uint64_t slots; /* set of the slots that influence it; 0: it depends on the template alone */
+    uint64_t slots; /* set of the slots that influence it; 0: it depends only on the template */
 };
 
 struct search {
@@ -27,7 +27,7 @@ struct search {
     const struct og_site *site;
     struct atom atom[ATOMS_MOST];
     int atoms;
-    size_t end; /* number of trials that must be left */
+    size_t end; /* stop when only this number of trials is left */
 };
 
 static bool plays(const struct og_target *target, const struct og_probe_template *scene)
@@ -80,7 +80,7 @@ static bool is_there(const struct og_generator *m, const struct og_probe *w)
     return false;
 }
 
-/* Keep a probe; one that passes replaces one that does not. */
+/* Keep a probe as a base probe; one that passes replaces one that does not. */
 static void keep(struct og_generator *m, struct og_target *target, int site, const struct og_probe *w, bool passes)
 {
     unsigned char *count = site < 0 ? NULL : &target->site[site].starts[w->scene - og_probe_templates];
@@ -98,7 +98,7 @@ static void keep(struct og_generator *m, struct og_target *target, int site, con
         *to = (struct og_base_probe){ .world = *w, .site = site, .passes = passes };
 }
 
-/* Test-case minimisation: set slots back to their defaults as long as the order still reaches the site. */
+/* Simplify a base probe: set slots back to their defaults as long as the order still reaches the site. */
 static enum og_status simplify(struct og_generator *m, const struct og_target *target, const struct og_site *site,
                                struct og_probe *w, bool *passes)
 {
@@ -189,14 +189,15 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Count a condition that is not met, which these slots influence. */
+/* Count a condition that is not met, and note the slots that influence it. */
 static int count_unmet(bool met, uint64_t of, uint64_t *slots)
 {
     *slots |= met ? 0 : of;
     return met ? 0 : of ? 1 : NEVER;
 }
 
-/* Returns how many atoms must change for the subtree to have that truth value.  *slots: those that influence them. */
+/* Returns how many atoms must change so that the subtree has that truth value.  *slots: the slots that influence those
+ * atoms. */
 static int unmet(const struct search *s, const struct og_expr_node *n, bool truth, const struct og_case *c,
                  uint64_t *slots)
 {
@@ -231,7 +232,7 @@ static int unmet_match(const struct og_override *o, const struct og_case *c, str
                        slots);
 }
 
-/* Decide the probe, and work out its distance to the site.  *slots: those that may bring it nearer. */
+/* Decide the probe, and compute its distance to the site.  *slots: the slots that may reduce it. */
 static enum og_status look(struct search *s, const struct og_probe *w, int *distance, uint64_t *slots)
 {
     const struct og_site *site = s->site;
@@ -252,14 +253,14 @@ static enum og_status look(struct search *s, const struct og_probe *w, int *dist
         *distance += unmet(s, when->root, true, &c, slots);
     if (site->custom)
         *distance += unmet(s, site->custom->require->root, false, &c, slots);
-    else if (*distance == 0) /* all conditions are met, but another override may take the order */
+    else if (*distance == 0) /* all conditions are met, but another override may apply to the order instead */
         *distance = count_unmet(reaches(s->m, s->target, site, &c), s->target->hints.slots, slots);
     return OG_OK;
 }
 
 /* --- climbing ----------------------------------------------------------------------------------------------------- */
 
-/* Choose a value of a slot; half of the time one that the policies name. */
+/* Choose a value of a slot; half of the time, one that the policies name. */
 static size_t choose(struct og_generator *m)
 {
     const struct og_candidates *c = &m->candidates;
@@ -277,7 +278,8 @@ static size_t choose(struct og_generator *m)
 void og_base_probe_mix(struct og_generator *m, const struct og_target *target, struct og_probe *w)
 {
     size_t rarely = 2 + og_generator_below(m, 3);
-    /* a random slot comes first, so that a price may be set before the quantity computed from it, or after it */
+    /* begin with a random slot, so that a price is sometimes set before the quantity computed from it, and sometimes
+     * after */
     size_t first = og_generator_below(m, OG_SLOTS);
 
     for (size_t i = 0; i < OG_SLOTS; i++) {
@@ -293,7 +295,7 @@ void og_base_probe_mix(struct og_generator *m, const struct og_target *target, s
     }
 }
 
-/* Set one slot so that the probe comes nearer to the site.  Returns with the same distance if no value does that. */
+/* Set one slot so that the distance to the site becomes smaller.  *distance stays the same if no value does that. */
 static enum og_status step(struct search *s, struct og_probe *w, int *distance, uint64_t *slots)
 {
     const struct og_candidates *c = &s->m->candidates;
@@ -334,7 +336,7 @@ static enum og_status climb(struct search *s, struct og_probe w)
     return status == OG_OK && distance == 0 && s->m->left > s->end ? try(s->m, s->target, &w) : status;
 }
 
-/* Climb to the site from every template, in the order of their distance to it. */
+/* Search for the site from every template, beginning with the one at the least distance. */
 static enum og_status climb_to_site(struct search *s, bool mixed)
 {
     struct og_generator *m = s->m;
@@ -359,7 +361,7 @@ static enum og_status climb_to_site(struct search *s, bool mixed)
     return status;
 }
 
-/* Share what is left among the sites. */
+/* Share the remaining trials among the sites, and search for each. */
 static enum og_status climb_to_sites(struct search *s, bool mixed)
 {
     const size_t left = s->m->left, end = s->end;
@@ -379,7 +381,8 @@ static enum og_status climb_to_sites(struct search *s, bool mixed)
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
-/* Try a template with its defaults, and with the symbols that differ. end: the number of trials that must be left. */
+/* Try a template with its defaults, and with the symbols that differ. end: number of trials to leave for other
+ * searches. */
 static enum og_status plain(struct og_generator *m, struct og_target *target, const struct og_probe *base, size_t end)
 {
     enum og_status status = m->left > end ? try(m, target, base) : OG_OK;
@@ -395,7 +398,7 @@ static enum og_status plain(struct og_generator *m, struct og_target *target, co
     return status;
 }
 
-/* If enough base probes pass, drop those that are refused for other reasons. */
+/* If enough base probes pass, drop those that other rules refuse. */
 static void prefer(struct og_generator *m)
 {
     size_t passing = 0;

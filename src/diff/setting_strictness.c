@@ -1,7 +1,7 @@
 /*
- * Decides whether each changed setting became stricter or looser, and whether an order that was refused may be
- * accepted because of it.  Conditions are not analysed here, except by proof.c: as long as nothing is proved, and no
- * order shows it, a changed condition may go either way.
+ * Decides whether each changed setting became stricter or looser, and whether, because of it, an order that was refused
+ * may be accepted.  Conditions are compared only by proof.c: without a proof, and without an order that shows the
+ * effect, a changed condition counts as possibly stricter and possibly looser.
  */
 #include <limits.h>
 
@@ -11,11 +11,11 @@
 #include "policy/rule_entry.h"
 #include "policy/strictness.h"
 
-#define NO_LIMIT    INT64_C(1000000000) /* a value this large means that there is no limit */
-#define PROVED_MOST 40                  /* overrides of one rule that are compared with each other by proof */
-#define WORDS_MOST  300                 /* words of a list up to which conditions are proved with it */
+#define NO_LIMIT    INT64_C(1000000000) /* a value this large means no limit */
+#define PROVED_MOST 40                  /* most overrides of one rule that are compared with each other by proof */
+#define WORDS_MOST  300                 /* most words of a list with which conditions are proved */
 
-/* Bit set: known to be stricter, known to be looser, may be either. */
+/* Bit set: known to be stricter, known to be looser, may be either or both. */
 enum { TIGHTER = 1, LOOSER = 2, UNCLEAR = 4 };
 
 static unsigned bits_of(unsigned way)
@@ -39,7 +39,8 @@ static bool has_all(const struct og_string_set *all, const struct og_string_set 
     return true;
 }
 
-/* Returns in which way a list of words changed. A list that allows, and is empty, allows everything. */
+/* Returns whether a changed list of words is stricter or looser. A list of allowed words that is empty allows
+ * everything. */
 static unsigned words_way(enum og_listing listing, const struct og_string_set *a, const struct og_string_set *b)
 {
     bool allows = listing == OG_LISTING_ALLOWS;
@@ -47,7 +48,7 @@ static unsigned words_way(enum og_listing listing, const struct og_string_set *a
 
     if (allows && a->count * b->count == 0)
         return a->count ? OG_CHANGE_LOOSER : OG_CHANGE_TIGHTER;
-    if (more && fewer) /* the same words in another order */
+    if (more && fewer) /* the same words in another sequence */
         return 0;
     return more    ? allows ? OG_CHANGE_LOOSER : OG_CHANGE_TIGHTER
            : fewer ? allows ? OG_CHANGE_TIGHTER : OG_CHANGE_LOOSER
@@ -89,8 +90,8 @@ static bool is_limit(const struct og_param *p, const void *settings)
     return og_money_cmp(n, og_money_from(NO_LIMIT)) < 0;
 }
 
-/* Returns true if a size limit covers more orders than before: rules that refuse orders without a size limit may then
- * accept them. */
+/* Returns true if a size limit covers more orders than before: rules that refuse orders which no size limit covers may
+ * then accept them. */
 static bool covers_more(const struct og_settings_diff *d, const struct og_rule *rule, const struct og_rule_setting *a,
                         const struct og_rule_setting *b)
 {
@@ -105,7 +106,7 @@ static bool covers_more(const struct og_settings_diff *d, const struct og_rule *
     return strict && more;
 }
 
-/* Returns in which ways two settings differ, for orders to which a applied before and b applies now. */
+/* Returns whether the settings are stricter or looser, for orders to which a applied before and b applies now. */
 static unsigned compare(const struct og_settings_diff *d, const struct og_rule *rule, const struct og_rule_setting *a,
                         const struct og_rule_setting *b)
 {
@@ -123,7 +124,7 @@ static unsigned compare(const struct og_settings_diff *d, const struct og_rule *
     return bits;
 }
 
-/* Returns known changes as possible ones, because it is unknown which orders they concern. */
+/* Returns known changes as possible ones, when it is unknown which orders they concern. */
 static unsigned doubted(unsigned bits)
 {
     return bits & (LOOSER | UNCLEAR) ? UNCLEAR | (bits & TIGHTER) : bits;
@@ -139,7 +140,7 @@ static bool lasts_longer(const struct og_term *a, const struct og_term *b)
     return a->until != OG_TIME_UNKNOWN && (b->until == OG_TIME_UNKNOWN || b->until > a->until);
 }
 
-/* Returns true if the other override is for every order that o is for, and lasts at least as long as o. */
+/* Returns true if the other override applies to every order to which o applies, and its end time is no earlier. */
 static bool takes_all(const struct og_settings_diff *d, int rule, const struct og_override *o,
                       const struct og_override *other)
 {
@@ -149,7 +150,7 @@ static bool takes_all(const struct og_settings_diff *d, int rule, const struct o
            og_settings_takes_all(d, rule, o, other);
 }
 
-/* Returns an override before the k-th that leaves it no orders, or NULL. */
+/* Returns an override before the k-th that takes all its orders; NULL: none does. */
 static const struct og_override *idle_behind(const struct og_settings_diff *d, int rule, int side, int k)
 {
     for (int i = 0; i < k; i++)
@@ -158,8 +159,8 @@ static const struct og_override *idle_behind(const struct og_settings_diff *d, i
     return NULL;
 }
 
-/* Returns the effect of adding or removing an override that gets no orders, because the override `behind` comes first
- * and takes them.  If it has a condition, orders for which the condition is unknown may still concern it. */
+/* Returns the effect of adding or removing an override that applies to no order, because the override `behind` comes
+ * first and takes its orders.  If it has a condition, it may still affect orders for which the condition is unknown. */
 static unsigned idly(const struct og_settings_diff *d, int rule, const struct og_override *o,
                      const struct og_override *behind, bool gone)
 {
@@ -169,8 +170,8 @@ static unsigned idly(const struct og_settings_diff *d, int rule, const struct og
                         : compare(d, og_rules[rule], &behind->setting, &o->setting));
 }
 
-/* Returns the effect of an override that exists only in one policy, compared with what applies to its orders in the
- * other one: a later override, or the rule. gone: it exists only in the policy before. */
+/* Returns the effect of an override that exists only in one policy, compared with the override or rule that applies to
+ * its orders in the other policy. gone: it exists only in the policy before. */
 static unsigned without(const struct og_settings_diff *d, int rule, int twin, bool gone)
 {
     const struct og_alignment *all = &d->overrides[rule];
@@ -182,8 +183,8 @@ static unsigned without(const struct og_settings_diff *d, int rule, int twin, bo
 
     if (behind)
         return idly(d, rule, o, behind, gone);
-    /* in the first iteration, find the override that takes all its orders; in the second, compare with those before
-     * that */
+    /* in the first iteration, find the override that takes all its orders; in the second, compare with the overrides
+     * before that one */
     for (int turn = 0; turn < 2; turn++)
         for (size_t i = 0; i < all->count; i++) {
             int here = gone ? all->twins[i].before : all->twins[i].after,
@@ -202,7 +203,7 @@ static unsigned without(const struct og_settings_diff *d, int rule, int twin, bo
     return bits | (gone ? compare(d, r, mine, rest) : compare(d, r, rest, mine));
 }
 
-/* Returns the effect of an override that changed places with another, for orders that both are for. */
+/* Returns the effect of an override that changed places with another, on orders to which both apply. */
 static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
 {
     const struct og_alignment *all = &d->overrides[rule];
@@ -224,8 +225,8 @@ static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
     return doubted(bits);
 }
 
-/* Returns the effect of an override being for other orders now: some may have left it and some may have come, unless
- * it is proved that none did. */
+/* Returns the effect of an override that now applies to other orders: it may have lost some and gained some, unless it
+ * is proved that it did not. */
 static unsigned for_others(const struct og_settings_diff *d, int rule, int twin)
 {
     const struct og_override_pair *t = &d->overrides[rule].twins[twin];
@@ -265,8 +266,8 @@ static int part_of(const struct og_rule *rule, const char *key)
     return -1;
 }
 
-/* Judge the change of one part of a rule's settings. A removed lock does not let an order pass, but it lets later
- * layers loosen the rule. */
+/* Decide whether the change of one part of a rule's settings is stricter or looser. A removed lock is looser: no order
+ * passes because of it, but later layers can loosen the rule. */
 static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair *p, const struct og_rule *rule,
                        const struct og_rule_setting *a, const struct og_rule_setting *b)
 {
@@ -275,14 +276,16 @@ static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair 
 
     if (part < 0 || (part >= OG_ENTRY_PARTS && !refuses && a->level == OG_LEVEL_OFF))
         conclude(p, 0, false);
-    else if (part >= OG_ENTRY_PARTS && (!a->settings || !b->settings)) /* without settings the rule cannot run */
+    else if (part >= OG_ENTRY_PARTS && (!a->settings || !b->settings)) /* without the settings that it needs, the rule
+                                                                        * does not run */
         conclude(p, a->settings ? LOOSER : covers ? UNCLEAR : TIGHTER, refuses || covers);
     else
         conclude(p, bits_of(part_way(rule, part, a, b)) | (covers ? UNCLEAR : 0),
                  part == OG_PART_LOCK || refuses || covers);
 }
 
-/* Judge a pair of a rule of the register. An override that does not set its mode has the rule's. */
+/* Decide whether a changed setting of a rule of the register is stricter or looser. An override without a mode has the
+ * mode of the rule. */
 static void weigh_rule(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
     const struct og_policy_rule *a = &d->policy[0]->rules[p->rule], *b = &d->policy[1]->rules[p->rule];
@@ -383,7 +386,7 @@ const struct og_string_set *og_settings_list(const struct og_settings_diff *d, i
     return &none;
 }
 
-/* The effect of a changed list: bits, and whether an order may pass because of it. */
+/* The effect of a changed list: the bits of the change, and whether an order may pass because of it. */
 struct leaning {
     unsigned bits;
     bool passes;
@@ -428,15 +431,15 @@ static void weigh_list(const struct og_settings_diff *d, struct og_setting_pair 
     const struct og_string_set *a = og_settings_list(d, 0, list), *b = og_settings_list(d, 1, list);
     struct leaning l = { 0, false };
 
-    if (!has_all(a, b) || !has_all(b, a)) /* in another order it is the same list */
+    if (!has_all(a, b) || !has_all(b, a)) /* the same items in another sequence are the same list */
         l = lean_on(d, list, a->count <= WORDS_MOST && b->count <= WORDS_MOST);
     conclude(p, l.bits, l.passes);
 }
 
 /* What happens to an order if only one of the policies considers a fact too old. */
 struct stale {
-    bool refused; /* refused by the policy that considers it too old */
-    bool passes;  /* accepted by that policy, although the other one refuses it */
+    bool refused; /* the policy that considers the fact too old refuses the order */
+    bool passes;  /* that policy accepts the order, although the other one refuses it */
 };
 
 static void add_stale(struct stale *s, const struct og_rule *rule, const struct og_rule_setting *setting,
@@ -473,8 +476,8 @@ static struct stale stale_by(const struct og_policy *p, int kind)
     return s;
 }
 
-/* Judge a changed max_age. A fact that is too old counts as missing: rules that refuse without it are looser if
- * facts may be older; rules that pass without it are stricter. */
+/* Decide whether a changed max_age is stricter or looser. A fact that is too old counts as missing. Rules that refuse
+ * without it become looser if facts may be older; rules that pass without it become stricter. */
 static void weigh_age(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
     for (int kind = 0; kind < OG_FACT_KINDS; kind++) {
@@ -504,7 +507,8 @@ static void weigh_key(const struct og_settings_diff *d, struct og_setting_pair *
     else if (og_str_is(p->path, "mode"))
         conclude(p, og_change_of((int)a->mode, (int)b->mode), true);
     else if (og_str_is(p->path, "unsure"))
-        conclude(p, og_change_of((int)a->unsure, (int)b->unsure), false); /* every rule reports its own change */
+        conclude(p, og_change_of((int)a->unsure, (int)b->unsure), false); /* only `unsure` itself: each rule that it
+                                                                           * changes is reported on its own */
     else
         conclude(p, UNCLEAR, true);
 }

@@ -1,14 +1,14 @@
 /*
- * Finds values in the settings of policies: numbers, percentages, durations, times, dates and words, whether in values,
- * patterns or conditions.  It does not parse the surrounding text.
+ * Finds values in the text of settings: numbers, percentages, durations, times, dates and words, also within patterns
+ * and conditions.  It does not parse the text around them.
  */
 #include <ctype.h>
 
 #include "base/time.h"
 #include "diff/hints.h"
 
-#define OF_A_KIND 48                  /* values of one kind */
-#define NO_LIMIT  INT64_C(1000000000) /* a number this large means that there is no limit */
+#define OF_A_KIND 48                  /* most values of one kind */
+#define NO_LIMIT  INT64_C(1000000000) /* a number this large means no limit */
 
 static void add(struct og_hints *h, struct og_hint value, bool rest)
 {
@@ -55,7 +55,7 @@ static bool digits(struct og_str s, size_t at, size_t count, int *n)
     return true;
 }
 
-/* Read "09:30" or "09:30-16:00", with or without seconds. */
+/* Read a time of day or a range, "09:30" or "09:30-16:00", with or without seconds. */
 static bool take_clock(struct og_hints *to, struct og_str s, bool rest)
 {
     int h, m;
@@ -121,7 +121,7 @@ void og_hints_setting(struct og_hints *h, struct og_str text, struct og_str othe
         else if (!holds(other, token)) {
             if (number)
                 take_numeric(h, token, rest);
-            if (!number || !memchr(token.s, '.', token.len)) /* an OCC symbol may begin like this too */
+            if (!number || !memchr(token.s, '.', token.len)) /* an OCC symbol may begin like a number */
                 add_word(h, token, rest);
         }
     }

@@ -11,7 +11,7 @@
 #include "text/yaml.h"
 
 struct entry {
-    struct og_str key; /* key for the search in the other policy; it begins with the path */
+    struct og_str key; /* key by which the other policy's entries are searched; it begins with the path */
     struct og_str text;
     size_t path; /* length of the path */
     int rule, twin;
@@ -23,7 +23,7 @@ struct entries {
     int side;
     struct entry *item;
     size_t count, room;
-    int rule, twin; /* rule, and override in align.h's numbering, that the walk is in; -1: in none */
+    int rule, twin; /* the rule, and the override by its number in align.h, in which the walk is; -1: in none */
     bool gone;      /* the walk is in an override that the other policy does not have */
     bool oom;
 };
@@ -48,7 +48,7 @@ static void add(struct entries *e, const struct og_buf *path, struct og_str text
     to = &e->item[e->count++];
     *to = (struct entry){ .path = path->len, .rule = e->rule, .twin = e->twin };
     to->text = og_arena_copy(e->arena, text);
-    /* one byte longer if gone, so that it matches no key of the other policy */
+    /* for a removed override one byte longer, so that it matches no key of the other policy */
     to->key = og_arena_copy(e->arena, (struct og_str){ path->s, path->len + e->gone });
     e->oom |= !to->text.s || !to->key.s;
     if (e->gone && to->key.s)
@@ -240,7 +240,7 @@ static struct og_str group_of(struct og_str path)
     return (struct og_str){ path.s, len };
 }
 
-/* Returns the key of a pair, such as "most"; empty for an override or custom rule as a whole. */
+/* Returns the key of a pair, such as "most"; empty for a whole override or custom rule. */
 static const char *key_of(const struct og_setting_pair *p)
 {
     const char *override = p->twin >= 0 ? strchr(p->path.s, ']') : NULL;

@@ -1,6 +1,6 @@
 /*
  * Compares two policies setting by setting, with paths and values as `policy show` writes them.  An override is
- * compared with the override it was before, wherever it stands now.
+ * compared with its match in the policy before, even if it was moved.
  */
 #pragma once
 
@@ -8,13 +8,13 @@
 #include "diff/align.h"
 #include "ordergate/diff.h"
 
-/* One setting. before or after has s NULL if that policy does not set it. */
+/* One setting. before.s or after.s is NULL if that policy does not set it. */
 struct og_setting_pair {
     struct og_str path, before, after;
-    struct og_str group; /* what it belongs to: "rules.order-notional", "custom.no-shorts", "max_age" */
-    int rule;            /* index in the register; -1: none */
-    int twin;            /* index of the override it belongs to; -1: none */
-    const char *key;     /* the path after its last dot, or after its override */
+    struct og_str group; /* the group it belongs to: "rules.order-notional", "custom.no-shorts", "max_age" */
+    int rule;            /* index of its rule in the register; -1: none */
+    int twin;            /* number of the override it belongs to; -1: none */
+    const char *key;     /* the part of the path after its last dot, or after its override */
     bool differs;
     enum og_diff_what what; /* if it differs: stricter, looser or changed */
     bool may_pass;          /* if it differs: an order that was refused may be accepted because of it */
@@ -36,12 +36,12 @@ enum og_status og_settings_compare(const struct og_policy *before, const struct 
 
 /* Set what and may_pass of a pair that differs (setting_strictness.c). */
 void og_settings_set_strictness(const struct og_settings_diff *diff, struct og_setting_pair *pair);
-/* Returns the ways in which the conditions of a custom rule may have changed, without those that a proof excludes
+/* Returns whether the conditions of a custom rule may have become stricter or looser, without what a proof excludes
  * (proof.c). */
 unsigned og_settings_proved(const struct og_settings_diff *diff, const struct og_custom *before,
                             const struct og_custom *after);
-/* Returns true if every order that override a is for, or may be for, is for b as well, at any time; false if that is
- * not proved. Cheap if the conditions have the same text and name no list that differs (proof.c). */
+/* Returns true if override b applies, at any time, to every order to which a applies or may apply; false if that is not
+ * proved. Cheap if the conditions have the same text and name no list that differs (proof.c). */
 bool og_settings_takes_all(const struct og_settings_diff *diff, int rule, const struct og_override *a,
                            const struct og_override *b);
 /* Returns the index in the register of the rule that group "rules.ID" belongs to; -1: no rule of the register. */
@@ -50,5 +50,5 @@ int og_settings_rule(struct og_str group);
 const struct og_custom *og_settings_custom(const struct og_policy *policy, struct og_str id);
 /* Returns the words of a list; empty if there is no such list. */
 const struct og_string_set *og_settings_list(const struct og_settings_diff *diff, int side, struct og_str name);
-/* Returns true if the rule, one of its overrides, or the custom rule names the list in a condition. */
+/* Returns true if a condition of the rule, of one of its overrides, or of the custom rule names the list. */
 bool og_settings_leans(const struct og_settings_diff *diff, struct og_str group, struct og_str list);

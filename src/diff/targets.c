@@ -1,11 +1,11 @@
 /*
- * Finds the targets: what two policies have differently, rule by rule, with the values they name there.  Every
+ * Finds the targets: the settings that differ between two policies, rule by rule, with the values in them.  Every
  * difference is probed, whether it is stricter or looser.
  */
 #include "diff/generator.h"
 #include "policy/strictness.h"
 
-/* Length of a setting up to which values are looked for; each is searched in the other policy's text. */
+/* most bytes of a setting in which values are searched; each value is searched in the other policy's text */
 #define TEXT_MOST 100000
 
 /* --- lists that differ -------------------------------------------------------------------------------------------- */
@@ -80,8 +80,8 @@ static void override_site(const struct og_diff *d, struct og_target *t, int side
     hint_expr(d, &t->hints, o->when);
 }
 
-/* Collect the sites of a rule of the register: the rule if it differs, and the overrides that differ. The rule is a
- * site as well if an override changed, since it may get orders that the override lost. */
+/* Collect the sites of a rule of the register: the rule if it differs, and the overrides that differ. If an override
+ * changed, the rule is a site as well, since orders that the override lost are decided by the rule. */
 static void rule_sites(const struct og_diff *d, struct og_target *t)
 {
     const struct og_policy_rule *a = &d->policy[0]->rules[t->index], *b = &d->policy[1]->rules[t->index];
@@ -101,7 +101,7 @@ static void rule_sites(const struct og_diff *d, struct og_target *t)
         if (w->after >= 0)
             override_site(d, t, 1, w->after);
     }
-    /* names used by conditions elsewhere in the rule: a site may be where those conditions do not hold */
+    /* names in conditions of the whole rule: a site may be reached only where other conditions of the rule are false */
     for (int side = 0; side < 2; side++) {
         const struct og_policy_rule *r = side ? b : a;
 
@@ -144,7 +144,7 @@ static void take(struct og_hints *h, const struct og_setting_pair *p)
     og_hints_between(h, p->before, p->after);
 }
 
-/* Add values, those of settings that differ first, because room is limited. */
+/* Add values to the target, first those of settings that differ, because the room is limited. */
 static void fill(const struct og_settings_diff *s, struct og_str name, struct og_target *t)
 {
     for (int differs = 1; differs >= 0; differs--)
@@ -166,7 +166,7 @@ void og_target_whole(const struct og_diff *d, struct og_target *t)
     fill(&d->settings, (struct og_str){ NULL, 0 }, t);
 }
 
-/* Returns the end of the group of pairs that begins at from; *differs: some pair in it differs. */
+/* Returns the end of the group of pairs that begins at from; *differs: some pair of the group differs. */
 static size_t group_end(const struct og_settings_diff *s, size_t from, bool *differs)
 {
     size_t end = from;
@@ -177,7 +177,7 @@ static size_t group_end(const struct og_settings_diff *s, size_t from, bool *dif
     return end;
 }
 
-/* Returns true if the group's conditions name a list that differs. */
+/* Returns true if conditions of the group name a list that differs. */
 static bool leans_on_lists(const struct og_diff *d, struct og_str group)
 {
     for (size_t i = 0; d->settings.lists_differ && i < d->settings.count; i++) {

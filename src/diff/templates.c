@@ -1,6 +1,6 @@
 /*
- * The templates of probes: each action at the broker once, so that every rule has orders it applies to.  A name
- * describes the order alone; facts and prices are described by the probe's slots.
+ * The templates of probes: one for each action at the broker, so that every rule has orders to which it applies.  A
+ * name describes the order alone; facts and prices are described by the probe's slots.
  */
 #include "diff/probe.h"
 
