@@ -1,5 +1,5 @@
 /*
- * Computes the hash chain over records, whose contents do not matter here.
+ * Computes the hash chain over records, without regard to what the records mean.
  */
 #include "ledger/chain.h"
 

@@ -1,10 +1,10 @@
 /*
- * The chain: every record has a hash over the record before it and its own fields, so that none can be changed, taken
- * out, put in or moved without a trace in what follows.
+ * The chain: every record has a hash over the record before it and its own fields, so that no record can be changed,
+ * removed, inserted or moved without a mismatch in the hashes after it.
  *
  * A hash is SHA-256 over the hash of the record before it ("" for the first) and the fields in the order of the
  * columns, seq to detail, each written as its length in bytes, ':', the bytes and ','; a null as '-,'.  With a key it
- * is HMAC-SHA-256 over the same bytes, and begins with "hs-256:": only who has the key can write the chain anew.
+ * is HMAC-SHA-256 over the same bytes, and begins with "hs-256:": only somebody who has the key can rewrite the chain.
  */
 #pragma once
 
@@ -34,11 +34,12 @@ enum {
     "r.seq, r.at, r.run, r.account, r.id, r.record, r.state, r.outcome, r.broker_id, r.executed, r.price_avg, r.code," \
     " r.text, r.detail"
 
-/* Read the fields of a statement's current row, whose columns begin with OG_LEDGER_COLUMNS; borrowed until the
- * next step. */
+/* Read the fields of a statement's current row, whose columns begin with OG_LEDGER_COLUMNS; the texts are valid until
+ * the statement's next step. */
 void og_ledger_fields(sqlite3_stmt *s, struct og_str field[OG_LEDGER_FIELDS]);
 
-/* Compute the hash of a record, keyed unless key is NULL; room is scratch memory of the caller's.  Returns false
+/* Compute the hash of a record, keyed unless key is NULL; room: a buffer of the caller's for intermediate bytes.
+ * Returns false
  * if out of memory. */
 bool og_ledger_chain(struct og_str before, const struct og_str field[OG_LEDGER_FIELDS], const char *key,
                      struct og_buf *room, struct og_digest_text *hash);

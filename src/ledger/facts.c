@@ -1,6 +1,7 @@
 /*
- * Makes a facts document from the record, so that an offline check knows what was sent: used ids, orders in flight,
- * unknown ones.  Working orders are left out: the broker's list has them with their fills.
+ * Makes a facts document from the ledger's records, so that an offline check knows which orders were sent: used ids,
+ * orders in flight, orders of unknown outcome.  Working orders are left out: the broker's list has them, with their
+ * fills.
  */
 #include "base/error.h"
 #include "ledger/view.h"
@@ -8,7 +9,7 @@
 
 struct making {
     struct og_buf *b;
-    enum og_state state; /* the state of the orders now written; OG_POSTED stands for intended ones too */
+    enum og_state state; /* the state of the orders being written; OG_POSTED stands for intended orders too */
     bool first;
     struct og_ledger *ledger;
     struct og_error *err;
@@ -21,7 +22,7 @@ static void comma(struct making *m)
     m->first = false;
 }
 
-/* Write the order as it was posted, or only its id if the body is not on record. */
+/* Write the order as it was posted, or only its id if its body is not on record. */
 static enum og_status write_order(void *with, const struct og_ledger_seen_row *seen)
 {
     struct making *m = with;
@@ -87,7 +88,7 @@ static enum og_status write_document(struct og_ledger *l, struct making *m, cons
     return status;
 }
 
-/* Choose the account: the one named, if anything of it is on record, or the only one there is. */
+/* Choose the account: the one named, if the ledger has records of it; without a name, the only one there is. */
 static enum og_status choose(struct og_ledger *l, const char *named, struct og_buf *account, struct og_error *err)
 {
     sqlite3_stmt *s = og_ledger_query(l, OG_LEDGER_ACCOUNTS " AND (?1 IS NULL OR account = ?1) ORDER BY 1", err);

@@ -1,5 +1,5 @@
 /*
- * Finds records: of an id, of orders still open, of other runs.  An unknown state never counts as final.
+ * Finds records: of an id, of orders still open, of other runs.  A state that cannot be read never counts as final.
  */
 #include "base/error.h"
 #include "ledger/inside.h"
@@ -28,7 +28,8 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
                                    .text = field[OG_LEDGER_TEXT],
                                    .detail = field[OG_LEDGER_DETAIL] };
     if (!og_time_read(field[OG_LEDGER_AT].s, field[OG_LEDGER_AT].len, &row->at))
-        row->at = OG_TIME_UNKNOWN; /* a record without a readable time is still used: no decision depends on its time */
+        row->at = OG_TIME_UNKNOWN; /* a record without a readable time is used all the same: no decision depends on its
+                                    * time */
     if (!og_state_of(field[OG_LEDGER_STATE], &row->state))
         row->state = OG_OUTCOME_UNKNOWN; /* an order in a state we do not know must not look final */
     if (!og_money_read(field[OG_LEDGER_EXECUTED].s, field[OG_LEDGER_EXECUTED].len, &row->executed))
@@ -155,8 +156,8 @@ enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest
     return status;
 }
 
-/* Returns true if a record proves that all records before it were written before `since`: it is dated before, and its
- * run is over.  A run that still writes such dates has a clock that is far behind. */
+/* Returns true if the current record proves that all earlier records were written before `since`: its date is before
+ * that, and its run is over.  While a run still writes such dates, its clock may only be far behind. */
 static bool is_before(struct og_ledger *l, sqlite3_stmt *s, int64_t since)
 {
     const struct og_str text = og_ledger_column(s, 1);
@@ -166,7 +167,7 @@ static bool is_before(struct og_ledger *l, sqlite3_stmt *s, int64_t since)
            !og_ledger_run_alive(l->runs, sqlite3_column_int64(s, 2));
 }
 
-/* Set *first to the oldest record that may be as new as `since`. */
+/* Set *first to the seq of the oldest record that may have been written at or after `since`. */
 static enum og_status first_since(struct og_ledger *l, int64_t since, int64_t *first, struct og_error *err)
 {
     sqlite3_stmt *s = og_ledger_query(

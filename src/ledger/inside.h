@@ -33,28 +33,29 @@ enum og_ledger_statement {
 struct og_ledger {
     sqlite3 *db;
     sqlite3_stmt *statement[OG_LEDGER_STATEMENTS]; /* prepared when first needed */
-    int runs;                                      /* descriptor of the run locks; -1: there are none */
+    int runs;                                      /* descriptor of the file with the run locks; -1: there are none */
     struct og_ledger_parts parts;                  /* the ledger's files, if it is open for writing */
-    /* version of the schema; may be older than ours if the ledger is open only to be read */
+    /* version of the schema; may be an older one if the ledger is open only for reading */
     int version;
     bool begun;
     bool spoilt; /* a write of this transaction failed, so it cannot be committed */
     /* head: the newest record, of this transaction too; stored: the newest committed one */
     struct og_ledger_head head, stored;
-    /* the record that the note in <path>-runs names and the ledger lacks; seq 0: none, or a person accepts the lack */
+    /* the record that the note in <path>-runs names but the ledger does not have; seq 0: none, or a person accepted
+     * that it is missing */
     struct og_ledger_head lacked;
     struct og_buf room;
     char *key; /* key of the chain, as text; NULL: none */
     char run[64];
 };
 
-/* SQL expression: seq of the newest record that changed an order's state.  Waivers change none, nor do decisions, which
- * then are about another line with the same id.  i: the order's row of table ids. */
+/* SQL expression: seq of the newest record that changed an order's state.  Not a waiver, which changes no state, nor a
+ * decision, which after the intent is about another line with the same id.  i: the order's row of table ids. */
 #define OG_LEDGER_NEWEST_OF                                                                         \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
     " AND n.record NOT IN ('decision', " OG_LEDGER_BESIDE "))"
 
-/* Query for the accounts that have records other than waivers. */
+/* Query for the accounts that have other records than waivers. */
 #define OG_LEDGER_ACCOUNTS "SELECT DISTINCT account FROM rows WHERE account <> '' AND NOT " OG_LEDGER_OF_WAIVERS
 
 extern const char og_ledger_waivers_sql[]; /* waive.c */
@@ -65,19 +66,19 @@ enum og_status og_ledger_failed(const struct og_ledger *l, const char *doing, st
 sqlite3_stmt *og_ledger_prepared(struct og_ledger *l, enum og_ledger_statement which, struct og_error *err);
 /* Prepare another statement, to be finalized.  Returns NULL on error: err says why. */
 sqlite3_stmt *og_ledger_query(struct og_ledger *l, const char *sql, struct og_error *err);
-void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text); /* text.s NULL: binds null */
-/* Step a query to its next row.  Returns false at its end; and on an error, or if s is NULL because it could not be
- * prepared, after setting *status. */
+void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text); /* text.s NULL: null is bound */
+/* Step a query to its next row.  Returns false at the end of the rows. Also returns false, with *status set, after an
+ * error, or if s is NULL because the query could not be prepared. */
 bool og_ledger_next(struct og_ledger *l, sqlite3_stmt *s, enum og_status *status, struct og_error *err);
 struct og_str og_ledger_column(sqlite3_stmt *s, int at);
-/* Read the record in a statement's current row, whose columns begin with OG_LEDGER_COLUMNS; borrowed until the
- * next step. */
+/* Read the record in a statement's current row, whose columns begin with OG_LEDGER_COLUMNS; its texts are valid until
+ * the statement's next step. */
 void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row);
-/* Open an existing ledger to append what a person records; kind begins the run's name. */
+/* Open an existing ledger to append a record that a person makes; kind is the beginning of the run's name. */
 enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct og_ledger **l, struct og_error *err);
 /* Read the note that <path>-runs keeps of the newest record, and set l->lacked to that record if the ledger does not
- * have it: then the ledger was cut or replaced by an older copy.  While lacked is set, no newer note is written. */
+ * have it: the ledger was then cut, or replaced by an older copy.  While lacked is set, no newer note is written. */
 void og_ledger_look_at_note(struct og_ledger *l);
-/* Join the accounts that a query returns: "A, B"; *count: how many.  s is finalized. */
+/* Join the account names that a query returns: "A, B"; *count: their number.  s is finalized. */
 enum og_status og_ledger_accounts(struct og_ledger *l, sqlite3_stmt *s, struct og_buf *names, int *count,
                                   struct og_error *err);

@@ -1,7 +1,7 @@
 /*
- * The ledger on SQLite: WAL, synchronous=FULL, one transaction for what belongs together, every record chained to
- * the one before it.  Nothing is committed after a failed write, so that nothing counts as recorded that is not; and
- * nothing is appended after a tail that does not match the head.
+ * The ledger on SQLite: WAL, synchronous=FULL, one transaction for records that belong together, every record chained
+ * to the one before it.  Nothing is committed after a failed write, so that every event reported is on record. Nothing
+ * is appended if the last record does not match the head.
  */
 #include "ledger/ledger.h"
 
@@ -20,7 +20,7 @@
 #include "ledger/schema.h"
 #include "ordergate/time.h"
 
-#define KEY_LEAST 16 /* bytes of the chain's key */
+#define KEY_LEAST 16 /* least length of the chain's key, in bytes */
 #define KEY_MOST  1024
 
 static const char *const sql[OG_LEDGER_STATEMENTS] = {
@@ -107,7 +107,7 @@ bool og_ledger_next(struct og_ledger *l, sqlite3_stmt *s, enum og_status *status
     return step == SQLITE_ROW;
 }
 
-/* Run a statement that writes and returns no rows. */
+/* Run a statement that changes the database and returns no rows. */
 static enum og_status write_it(struct og_ledger *l, sqlite3_stmt *s, const char *doing, struct og_error *err)
 {
     enum og_status status = OG_OK;
@@ -141,7 +141,7 @@ static enum og_status register_run(struct og_ledger *l, struct og_str run, struc
     return OG_OK;
 }
 
-/* Read the chain's key from the file that ORDERGATE_LEDGER_KEY names; each program that opens a ledger does. */
+/* Read the chain's key from the file that ORDERGATE_LEDGER_KEY names. Done by each program that opens a ledger. */
 static enum og_status read_key(struct og_ledger *l, struct og_error *err)
 {
     const char *path = getenv("ORDERGATE_LEDGER_KEY");
@@ -171,7 +171,7 @@ static enum og_status read_key(struct og_ledger *l, struct og_error *err)
     return status;
 }
 
-/* Allocate a ledger; *path stays as given, or is the default one, written to room. */
+/* Allocate a ledger; *path stays as it is; if it is NULL, it is set to the default path, written to room. */
 static enum og_status make(const char **path, bool look, char *room, size_t size, struct og_ledger **l,
                            struct og_error *err)
 {
@@ -210,9 +210,9 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
         return og_fail_because(err, OG_ELEDGER, errno, "'%s-runs' cannot be opened: %s%s", path, strerror(errno),
                                og_ledger_advice(SQLITE_CANTOPEN));
     l->version = OG_LEDGER_VERSION;
-    /* The mark is read before the tables: a run that begins the ledger at this moment sets the mark after the first
-     * records.  A file without tables may be all that is left of a run that was killed, whose records were in the
-     * WAL. */
+    /* The mark is read before the tables: a run that creates the ledger at this moment writes its first records before
+     * it sets the mark.  A marked file without tables has lost its records: they were in the WAL of a run that was
+     * killed. */
     if (og_ledger_runs_are_marked(l->runs) && og_ledger_is_blank(l->db))
         return og_ledger_lost(path, "has no records", err);
     if ((status = og_ledger_prepare_schema(l->db, path, err)) != OG_OK)
@@ -249,8 +249,8 @@ static bool lies(const char *path, const char *suffix)
     return n > 0 && (size_t)n < sizeof room && access(room, F_OK) == 0;
 }
 
-/* Open a closed ledger in a folder that is not writable: it has no WAL, and SQLite cannot create one.  It is
- * opened as immutable, since nobody can write it there. */
+/* Open a closed ledger in a folder that is not writable: it has no WAL, and SQLite cannot create one.  It is opened as
+ * immutable, since nobody can write to it there. */
 static enum og_status open_unmoving(struct og_ledger *l, const char *path, struct og_error *err)
 {
     char *uri = sqlite3_mprintf("file:%s?immutable=1", path);
@@ -493,7 +493,7 @@ enum og_status og_ledger_append(struct og_ledger *l, const struct og_ledger_row 
     };
 
     if (strcmp(row->record, OG_LEDGER_ACCEPTANCE) == 0)
-        l->lacked.seq = 0; /* a person accepted that the record is lacking */
+        l->lacked.seq = 0; /* a person accepted that the record is missing */
     snprintf(seq, sizeof seq, "%lld", (long long)l->head.seq + 1);
     field[OG_LEDGER_SEQ] = og_str_of(seq);
     return append_fields(l, field, err);

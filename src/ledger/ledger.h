@@ -1,7 +1,7 @@
 /*
  * The durable record of decisions, intents, POSTs, the broker's answers and outcomes.  Rows are appended, and never
- * updated or deleted; a clientOrderId is used once; the file must not be in a place where others may write.  For one
- * thread; several processes may share the file (WAL, BEGIN IMMEDIATE).
+ * updated or deleted; a clientOrderId is used once; the file must not be where other users may write.  For one thread;
+ * several processes may share the file (WAL, BEGIN IMMEDIATE).
  */
 #pragma once
 
@@ -12,10 +12,10 @@
 #include "ordergate/money.h"
 #include "outcome/state.h"
 
-/* One row, written or read.  A text whose s is NULL is null.  The texts of a row that was read are valid during the
- * callback. */
+/* One record, to be written or as read.  A text whose s is NULL stands for null.  The texts of a row that was read are
+ * valid during the callback. */
 struct og_ledger_row {
-    int64_t seq, at; /* the ledger assigns seq; at in ns */
+    int64_t seq, at; /* the ledger assigns seq; at: ns */
     struct og_str run, account, id;
     const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive",
                          * "revoke", "replace",
@@ -25,18 +25,18 @@ struct og_ledger_row {
     struct og_str broker_id;
     struct og_money executed, price_avg;
     struct og_str code, text;
-    /* JSON; by kind of record: the decision, the intended body, how its POST ended, the broker's row, who resolved
-     * it */
+    /* JSON; depends on the kind of record: the decision, the body of the intent, how its POST ended, the broker's row,
+     * who resolved it */
     struct og_str detail;
 };
 
-/* What the ledger knows of an id for which there is an intent. */
+/* The state of an id for which the ledger has an intent. */
 struct og_ledger_known {
     bool found;
     char digest[72]; /* digest of the body */
     bool same_run;   /* the intent is of this run */
     bool alive;      /* the intent is of another run, which is still running */
-    int posts;       /* number of intents on record */
+    int posts;       /* number of intents on record for the id */
     enum og_state state;
 };
 
@@ -48,25 +48,25 @@ struct og_ledger_head {
     struct og_digest_text hash; /* "" if it is empty */
 };
 
-/* Open or create (folders 0700, file 0600), bring an older schema up to date, and register this run.  path NULL:
- * the default (ordergate/ledger.h).  After og_ledger_peek(), which opens to read, only those functions of
- * this header may be called that write nothing.
- * OG_ELEDGER  not a ledger, a newer schema, others may write it or its folder, on a network filesystem, damaged,
- *             cannot be opened: err says which and what to do; *ledger NULL
+/* Open or create (folders 0700, file 0600), bring an older schema up to date, and register this run.  path NULL: the
+ * default (ordergate/ledger.h).  After og_ledger_peek(), which opens for reading, only those functions of this header
+ * may be called that write nothing.
+ * OG_ELEDGER  not a ledger, of a newer schema, writable by others (or its folder is), on a network filesystem, damaged,
+ *             or it cannot be opened: err says which and what to do; *ledger NULL
  * OG_ENOMEM   *ledger NULL */
 enum og_status og_ledger_open(const char *path, struct og_str run, struct og_ledger **ledger, struct og_error *err);
 
-/* Returns the path of its file. */
+/* Returns the path of the ledger's file. */
 const char *og_ledger_path(const struct og_ledger *ledger);
 
-/* Check that an opened ledger's files are still found by their names, so that other processes see what is
- * recorded.  Call it before an order is recorded, and before it is posted.
+/* Check that an opened ledger's files are still found by their names, so that other processes find the same ledger.
+ * Call it before an order is recorded, and before it is posted.
  * OG_ELEDGER  one was renamed, replaced or deleted: err says which */
 enum og_status og_ledger_stays(const struct og_ledger *ledger, struct og_error *err);
 
-/* A transaction sees what other processes wrote and keeps them from writing until it ends.  Within a transaction, begin
- * does nothing; outside, commit does nothing.  What is committed is on the disk.  After a write that failed the
- * transaction cannot be committed.
+/* A transaction sees the records that other processes committed, and keeps those processes from writing until it ends.
+ * Within a transaction, begin does nothing; outside, commit does nothing.  What is committed is on the disk.  After a
+ * write that failed the transaction cannot be committed.
  * OG_ELEDGER  err has SQLite's number and text */
 enum og_status og_ledger_begin(struct og_ledger *ledger, struct og_error *err);
 enum og_status og_ledger_commit(struct og_ledger *ledger, struct og_error *err);
@@ -74,33 +74,34 @@ void og_ledger_rollback(struct og_ledger *ledger);
 
 /* Append a record, chained to the one before it; call it inside a transaction. */
 enum og_status og_ledger_append(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
-/* Record the intent of a row, and use up its id for this body.  again: the user wants an order in state not-sent posted
- * again.
- *   OG_EBUSY  the id is used, and one of: again is false, the body is another one, the state is not not-sent */
+/* Record an intent, the row, and mark its id as used for this body.  again: the user wants an order in state not-sent
+ * to be posted again.
+ *   OG_EBUSY  the id is used already, and again is false, or the body is another one, or the order's state is not
+ *             "not-sent" */
 enum og_status og_ledger_intend(struct og_ledger *ledger, const struct og_ledger_row *row, const char *digest,
                                 bool again, struct og_error *err);
 
 enum og_status og_ledger_find(struct og_ledger *ledger, struct og_str account, struct og_str id,
                               struct og_ledger_known *known, og_ledger_seen *newest, void *with, struct og_error *err);
-/* Report the newest record of what became of an order, also of one that no intent on this ledger made. */
+/* Report the newest record of an order's state, also for an order for which this ledger has no intent. */
 enum og_status og_ledger_heard(struct og_ledger *ledger, struct og_str account, struct og_str id,
                                og_ledger_seen *newest, void *with, struct og_error *err);
 /* Record, inside a transaction, that the order of the row (account, id) is to replace the order whose id is row->text
  * (state intended), or will not do so (state not-sent).  The row's record is "replace". */
 enum og_status og_ledger_replace(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
-/* Find the order, other than id, that replaced `old` or is about to; *by is empty if there is none.  Not counted are
- * orders that certainly had no effect, and those that their run ended without posting. */
+/* Find the order, other than id, that replaced `old` or is about to; *by is empty if there is none.  An order does not
+ * count if it certainly had no effect, or if its run ended before it was posted. */
 enum og_status og_ledger_replaced_by(struct og_ledger *ledger, struct og_str account, struct og_str old,
                                      struct og_str id, struct og_buf *by, struct og_error *err);
-/* Append the body of the order's newest intent, as it was posted, to *body; it stays as it is if there is none
- * that can be read. */
+/* Append the body of the order's newest intent, as it was posted, to *body; *body stays as it is if there is no
+ * readable one. */
 enum og_status og_ledger_body(struct og_ledger *ledger, struct og_str account, struct og_str id, struct og_buf *body,
                               struct og_error *err);
-/* Report every order whose state is not final and whose last intent is of a run that is over, by its newest row,
- * whichever run wrote that. */
+/* Report every order whose state is not final and whose last intent is of a run that is over. It is reported by its
+ * newest record, whichever run wrote that. */
 enum og_status og_ledger_unsettled(struct og_ledger *ledger, og_ledger_seen *seen, void *with, struct og_error *err);
-/* Report what other runs appended after seq (0: everything), oldest first.  *newest: the highest seq there is, for the
- * next call. */
+/* Report the records that other runs appended after seq (0: all), oldest first.  *newest: the highest seq there is, for
+ * the next call. */
 enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *newest, og_ledger_seen *seen, void *with,
                                struct og_error *err);
 /* An intent of another run, with the order's present state. */
@@ -108,42 +109,44 @@ struct og_ledger_sent_row {
     struct og_ledger_row intent;
     bool alive;         /* that run is still running */
     int64_t left;       /* ns: when the end of its POST was recorded; OG_TIME_UNKNOWN: it was not */
-    int64_t newest, at; /* seq and time in ns (OG_TIME_UNKNOWN) of the record that has the state */
+    int64_t newest, at; /* seq, and time in ns or OG_TIME_UNKNOWN, of the record with that state */
 };
 typedef void og_ledger_sent(void *with, const struct og_ledger_sent_row *row);
-/* Report the intents of other runs on an account since that time, oldest first.  Where to begin is found by the order
- * of the records, not by their dates, since clocks of runs differ: some reported records may be older, and some dated
- * ahead of the caller's clock. */
+/* Report the intents of other runs on an account since that time, oldest first.  The first record is found by the
+ * sequence of the records, not by their dates, since clocks of runs differ: some reported records may be older than
+ * `since`, and some may be dated ahead of the caller's clock. */
 enum og_status og_ledger_sent_since(struct og_ledger *ledger, struct og_str account, int64_t since,
                                     og_ledger_sent *seen, void *with, struct og_error *err);
 /* A waiver on record; its texts are valid during the callback. */
 struct og_ledger_waiver_row {
     struct og_str rule, by, reason;
     int64_t until; /* ns of the machine's clock */
-    /* digest of the body that it is for; {NULL, 0}: an older ordergate recorded none, so the waiver has no effect */
+    /* digest of the body that it is for; {NULL, 0}: none, since an older ordergate wrote it; the waiver then has no
+     * effect */
     struct og_str digest;
 };
 typedef void og_ledger_waived(void *with, const struct og_ledger_waiver_row *waiver);
 /* Report the waivers in force for an order at `now`: not revoked, not expired, and not used by an intent.
- * intended: those that this run's own intent used are in force still, since the order has not left. */
+ * intended: waivers used by this run's own intent are in force still, since the order has not left. */
 enum og_status og_ledger_waivers_of(struct og_ledger *ledger, struct og_str account, struct og_str id, int64_t now,
                                     bool intended, og_ledger_waived *seen, void *with, struct og_error *err);
 /* A record of the highest P&L of an account on a session day: its text is the day. */
 #define OG_LEDGER_PEAK "pnl-peak"
-/* Append one, inside a transaction; read one (returns false if the record is none, or damaged); find the highest on
- * record of a day (yyyymmdd), 0 if there is none. */
+/* og_ledger_append_peak(): append such a record, inside a transaction. og_ledger_read_peak(): read one; returns false
+ * if the record is of another kind, or damaged. og_ledger_peak(): get the highest P&L on record of a day (yyyymmdd), 0
+ * if there is none. */
 enum og_status og_ledger_append_peak(struct og_ledger *ledger, struct og_str account, int64_t at,
                                      const struct og_pnl_peak *peak, struct og_error *err);
 bool og_ledger_read_peak(const struct og_ledger_row *row, struct og_pnl_peak *peak);
 enum og_status og_ledger_peak(struct og_ledger *ledger, struct og_str account, int day, struct og_money *peak,
                               struct og_error *err);
-/* The faults that og_ledger_verify() finds.  A person may accept them, by a record OG_LEDGER_ACCEPTANCE whose code is
- * the digest. */
+/* The faults that og_ledger_verify() finds.  A person may accept these faults: by a record OG_LEDGER_ACCEPTANCE, whose
+ * code is their digest. */
 #define OG_LEDGER_ACCEPTANCE "accept-damage"
 struct og_ledger_damage {
     long long faults;
     char first[128];              /* message of the first fault; "" if there is none */
-    struct og_digest_text digest; /* of all faults; "" if there are none */
+    struct og_digest_text digest; /* digest of all faults; "" if there are none */
     bool accepted;                /* the newest acceptance that has a correct hash names exactly these faults */
 };
 /* Verify every record, which takes about a second for 100,000.  A ledger of schema 1, opened only to be read, has

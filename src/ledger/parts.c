@@ -1,5 +1,5 @@
 /*
- * Comparing the files of an open ledger with those at their names.
+ * Compares the files of an open ledger with the files that have their names now.
  */
 #include "ledger/parts.h"
 

@@ -1,7 +1,7 @@
 /*
- * Records of the day's highest P&L of an account: a run writes one when it sees a higher one than is on record, so
- * that later runs, and the other senders of the ledger, measure a drawdown from it.  The text is the session day, and
- * the detail has the figure, because the columns for amounts are those of an order.
+ * Records of the day's highest P&L of an account: a run writes one when it sees a higher P&L than the one on record, so
+ * that later runs, and the other senders of the ledger, measure a drawdown from it.  The record's text is the session
+ * day. The P&L is in the detail, because the columns for amounts are for those of an order.
  */
 #include <stdio.h>
 
@@ -63,7 +63,7 @@ enum og_status og_ledger_append_peak(struct og_ledger *l, struct og_str account,
 enum og_status og_ledger_peak(struct og_ledger *l, struct og_str account, int day, struct og_money *peak,
                               struct og_error *err)
 {
-    /* the index by account and id serves it: few records of an account have no id */
+    /* the index by account and id is fast enough: few records of an account have no id */
     sqlite3_stmt *s = og_ledger_query(l,
                                       "SELECT detail FROM rows WHERE account = ? AND id IS NULL AND text = ?"
                                       " AND record = '" OG_LEDGER_PEAK "'",

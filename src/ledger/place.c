@@ -1,7 +1,7 @@
 /*
  * The ledger's folder, file and run locks.  Rejects a file or folder that others may write, because whoever can change
- * the record can cause an order to be sent again; and network filesystems, on which SQLite's shared memory and locks
- * do not keep two senders apart.
+ * a record can cause an order to be sent again. Rejects network filesystems, on which SQLite's shared memory and locks
+ * do not prevent that two senders write at once.
  */
 #include "ledger/place.h"
 
@@ -20,7 +20,8 @@
 #include "base/state_dir.h"
 
 /* Names of network filesystems, by the magic numbers of statfs(2).  FUSE and 9p count as networks: most filesystems
- * that use them (sshfs, cloud drives, folders of a host) are remote, and the number does not distinguish them. */
+ * made with them (sshfs, cloud drives, folders of a host) are remote, and the magic number is the same for all of
+ * them. */
 const char *og_ledger_network(long magic)
 {
     static const struct {
@@ -103,7 +104,7 @@ static enum og_status look_at_folder(char *path, struct og_error *err)
     return status;
 }
 
-/* Check the files that SQLite and runs keep beside the ledger: their contents are part of it. */
+/* Check the files that SQLite and runs keep beside the ledger, since these are part of its contents. */
 static enum og_status look_beside(const char *path, struct og_error *err)
 {
     static const char *const ends[] = { "-wal", "-shm", "-journal", "-runs" };
@@ -144,7 +145,7 @@ static enum og_status make_file(const char *path, struct og_error *err)
     return status;
 }
 
-/* A ledger may be read only if no other user but root could have written it. */
+/* A ledger is read only if no other user but root could have written it. */
 enum og_status og_ledger_look(const char *path, struct og_error *err)
 {
     struct og_file_why why;
@@ -179,8 +180,8 @@ enum og_status og_ledger_lost(const char *path, const char *how, struct og_error
                    path, how, path, path);
 }
 
-/* Fail if there are run locks but no records: then a ledger was lost, and a new one would know neither which ids were
- * used nor which orders still have an unknown outcome. */
+/* Fail if there are run locks but no records: the ledger was then lost, and a new one would know neither which ids were
+ * used nor which orders have an unknown outcome. */
 static enum og_status check_not_lost(const char *path, struct og_error *err)
 {
     char real[PATH_MAX], runs[PATH_MAX + 8];
@@ -237,9 +238,9 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
     return OG_OK;
 }
 
-/* Returns true if the file was cut.  SQLite pads a short last page with zeros, so a cut file looks whole to it.  A
- * machine that crashed while the WAL was copied into the file may leave a short page too; but then the WAL still has
- * the whole page. */
+/* Returns true if the file was cut.  SQLite pads a short last page with zeros, and so takes a cut file for whole.  If a
+ * machine crashes while the WAL is copied into the file, the last page may be short too; but then the WAL still has the
+ * whole page. */
 bool og_ledger_is_cut(const char *path)
 {
     char room[PATH_MAX + 8];
@@ -254,7 +255,7 @@ bool og_ledger_is_cut(const char *path)
         return false;
     if (fstat(fd, &st) == 0 && pread(fd, head, sizeof head, 0) == sizeof head &&
         memcmp(head, "SQLite format 3", 16) == 0) {
-        long page = (long)head[16] << 8 | (long)head[17]; /* page size; 1 means 65536 */
+        long page = (long)head[16] << 8 | (long)head[17]; /* page size, of which 1 stands for 65536 */
 
         cut = page == 0 || st.st_size % (page == 1 ? 65536 : page) != 0;
     }
@@ -299,12 +300,11 @@ void og_ledger_runs_mark(int fd)
     struct stat st;
 
     if (fstat(fd, &st) == 0 && st.st_size == 0)
-        (void)!pwrite(fd, "\n", 1, 0); /* may fail: if the disk is full, the next run writes it */
+        (void)!pwrite(fd, "\n", 1, 0); /* this may fail: if the disk is full, the next run writes the mark */
 }
 
-/* The note of the newest record, at the beginning of the file: its number and hash, and the digest of both, which shows
- * a note that was not written completely (the writer was killed, or another process reads meanwhile).  Padded with
- * blanks. */
+/* The note of the newest record, at the beginning of the file: its number and hash, and the digest of both, which
+ * reveals a note that is not complete (its writer was killed, or is still writing).  Padded with blanks. */
 #define NOTE_LEN 192
 
 static bool write_note(char room[NOTE_LEN + 1], int64_t seq, const char *hash)

@@ -1,5 +1,5 @@
 /*
- * The place of the ledger: its folder and file, which must be private to the user, and the locks that tell which runs
+ * The place of the ledger: its folder and file, which must be private to the user, and the locks that show which runs
  * are alive.
  */
 #pragma once
@@ -11,49 +11,49 @@
 #include "base/crypto.h"
 #include "ordergate/status.h"
 
-/* Returns the name of a filesystem whose locks and shared memory do not reach other machines or other processes; NULL
- * for any other. */
+/* If the filesystem's locks and shared memory do not reach other machines or processes, returns its name; else NULL. */
 const char *og_ledger_network(long magic);
 
-/* Returns the name of a filesystem whose files are lost when the machine or a container stops ("tmpfs", "overlay");
- * NULL for any other. */
+/* If files on the filesystem are lost when the machine or a container stops, returns its name ("tmpfs", "overlay");
+ * else NULL. */
 const char *og_ledger_passing(long magic);
-/* Create the folders (0700) and the file (0600) that are missing.  Rejects what others may write, network
- * filesystems, and a missing or empty file if the folder shows that there was a ledger. */
+/* Create the folders (0700) and the file (0600) that are missing.  Rejects files and folders that others may write,
+ * network filesystems, and a missing or empty file if the folder shows that there was a ledger. */
 enum og_status og_ledger_place(const char *path, struct og_error *err);
 
 /* Do as og_ledger_place() for path, or the default if NULL; and check whether the filesystem keeps the file when the
  * machine or container stops.  word is "", or a warning that it may not.
- *   OG_ELEDGER  also if must is true and it may not: with a lost ledger ids are used again, and orders with an unknown
- *               outcome are forgotten */
+ *   OG_ELEDGER  also if must is true and the file may be lost: with a lost ledger ids are used again, and orders with
+ *               an unknown outcome are forgotten */
 #define OG_LEDGER_WORD 256
 enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_WORD], struct og_error *err);
 
-/* Write the ledger's only name, without links, to room.  The files beside it (<path>-runs, the WAL) are found by
- * its name, so two senders that use two names would not see each other.
- * OG_ELEDGER  it has another name by a hard link, or others could have written the files beside it */
+/* Write the ledger's only name, without links, to room.  The files beside it (<path>-runs, the WAL) are found by its
+ * name, so two senders that use two names would not see each other.
+ * OG_ELEDGER  the file has a second name by a hard link, or others could have written the files beside it */
 enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_error *err);
 
-/* Check that a ledger may be read: rejects what others may write, as og_ledger_place() does, and creates nothing. */
+/* Check that a ledger may be read: rejects files that others may write, as og_ledger_place() does, and creates
+ * nothing. */
 enum og_status og_ledger_look(const char *path, struct og_error *err);
 
 /* Returns true if the file has no WAL and does not end with a whole page: it was cut. */
 bool og_ledger_is_cut(const char *path);
 
-/* A run locks byte n of <path>-runs while its process lives.  A lock ends with the process, which a row in the ledger
- * would not. */
+/* A run locks byte n of <path>-runs while its process lives.  The kernel releases a lock when the process ends; a row
+ * in the ledger would stay. */
 /* Returns -1 on error, with errno set.  look: open an existing file, only to test its locks. */
 int og_ledger_runs_open(const char *path, bool look);
 bool og_ledger_run_hold(int fd, int64_t n);
-/* Mark that the ledger has records from now on: if it is missing or empty later, og_ledger_place() fails instead of
- * creating a new one. */
+/* Mark that the ledger has records from now on: if its file is missing or empty later, og_ledger_place() fails instead
+ * of creating a new one. */
 void og_ledger_runs_mark(int fd);
 bool og_ledger_runs_are_marked(int fd);
 /* Note the number and hash of a committed record: a ledger that lacks the record later is an older copy.  If a note is
- * lost, or a slower process overwrites it with an older one, the older note still holds, but proves less. */
+ * lost, or overwritten by a slower process with an older one, the older note is still true, but proves less. */
 void og_ledger_runs_note(int fd, int64_t seq, const char *hash);
 /* Returns false if there is no note, or an incomplete one. */
 bool og_ledger_runs_noted(int fd, int64_t *seq, struct og_digest_text *hash);
-/* Set err for a ledger that has lost its records; how: "is empty".  Returns OG_ELEDGER. */
+/* Set err for a ledger that has lost its records; how: such as "is empty".  Returns OG_ELEDGER. */
 enum og_status og_ledger_lost(const char *path, const char *how, struct og_error *err);
-bool og_ledger_run_alive(int fd, int64_t n); /* returns whether another open file holds the lock */
+bool og_ledger_run_alive(int fd, int64_t n); /* returns true if another open file holds the lock */

@@ -1,7 +1,7 @@
 /*
  * Records of replacements: which order replaces which.  A run writes one before it cancels the old order, in the
  * transaction of the decision, and writes another that withdraws it if the new order is not to be posted.  The newest
- * record of a pair counts.  Pairs are found by an index of their own.
+ * record of a pair of orders counts.  An index finds the records of replacements.
  */
 #include "base/error.h"
 #include "ledger/inside.h"
@@ -29,15 +29,15 @@ enum og_status og_ledger_replace(struct og_ledger *l, const struct og_ledger_row
     bool same = false;
     enum og_status status = OG_OK;
 
-    /* Only a withdrawal can be redundant.  A replacement is recorded again by each run, since it lapses when its run
-     * ends. */
+    /* Only a withdrawal can be redundant.  A replacement is recorded again by each run, since it ends with its run. */
     if (row->state == OG_NOT_SENT)
         status = newest_is(l, row->account, row->text, row->id, row->state, &same, err);
     return status != OG_OK || same ? status : og_ledger_append(l, row, err);
 }
 
-/* Returns true unless the new order ended as not-sent or rejected.  A new order without an intent has an effect only
- * while its run goes on and has not withdrawn the replacement. */
+/* Returns true if the replacement in the query's current row has an effect: unless the new order ended as not-sent or
+ * rejected.  A new order without an intent has an effect only while its run goes on and has not withdrawn the
+ * replacement. */
 static bool has_effect(struct og_ledger *l, sqlite3_stmt *s)
 {
     struct og_str state = og_ledger_column(s, 3);

@@ -1,6 +1,6 @@
 /*
- * Records the outcome that a person states for an order, if the broker could not tell.  Only unknown orders can be
- * resolved, since everything else was seen at the broker.
+ * Records the outcome that a person states for an order, if the broker could not tell.  Only orders of unknown outcome
+ * can be resolved, since the broker has shown all others.
  */
 #include <stdio.h>
 
@@ -38,7 +38,7 @@ static enum og_status check_words(struct settling *s, struct og_error *err)
     return OG_OK;
 }
 
-/* Find the account of the order: the one named, or the only one that used the id. */
+/* Find the order's account: the one named, or else the only account that used the id. */
 static enum og_status find_account(struct og_ledger *l, struct settling *s, struct og_error *err)
 {
     sqlite3_stmt *q = og_ledger_query(l, "SELECT account FROM ids WHERE id = ?1 AND (?2 IS NULL OR account = ?2)", err);
@@ -66,7 +66,8 @@ static void copy(struct og_buf *to, struct og_str from, struct og_str *at)
     *at = (struct og_str){ from.s ? to->s : NULL, to->len };
 }
 
-/* Copy the order's figures and texts into the new record, so that its first rejection text stays visible. */
+/* Copy the order's figures and texts into the new record, so that its newest record still has the first rejection
+ * text. */
 static void on_newest(void *with, const struct og_ledger_row *row)
 {
     struct settling *s = with;
@@ -95,8 +96,8 @@ static enum og_status check_state(const struct settling *s, struct og_error *err
     return OG_OK;
 }
 
-/* A filled order is executed in full unless the person states a quantity; no order can be executed beyond its own.  If
- * the recorded body has no quantity, the last known executed quantity stays. */
+/* A filled order is executed in full unless the person states a quantity; an order cannot be executed beyond its own
+ * quantity.  If the recorded body has no quantity, the last known executed quantity stays. */
 static enum og_status check_executed(struct og_ledger *l, struct settling *s, struct og_error *err)
 {
     sqlite3_stmt *q = og_ledger_query(l,
@@ -169,8 +170,8 @@ static enum og_status settle(struct og_ledger *l, struct settling *s, struct og_
     return og_ledger_commit(l, err);
 }
 
-/* Make the name of a run in which a person records something: the kind and a random number.  Senders have other
- * names. */
+/* Make the name of a run in which a person records something: the kind and a random number.  Runs of senders have names
+ * of another form. */
 static bool name_run(const char *kind, char *to, size_t size)
 {
     unsigned char random[8];
@@ -185,7 +186,7 @@ static bool name_run(const char *kind, char *to, size_t size)
 
 enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct og_ledger **l, struct og_error *err)
 {
-    /* og_ledger_peek() fails if there is no ledger, where opening for writing would create one */
+    /* og_ledger_peek() fails if there is no ledger; opening for writing would create one */
     enum og_status status = og_ledger_peek(path, l, err);
     char run[40];
 

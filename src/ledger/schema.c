@@ -27,8 +27,8 @@ static const char schema_1[] =
 
 _Static_assert(OG_LEDGER_APPLICATION == 1869048932, "the number in the schema is ours");
 
-/* Schema 2: the chain.  A trigger keeps an older ordergate that still runs on the file from appending records
- * without a hash. */
+/* Schema 2: the chain.  A trigger prevents an older ordergate, which may still be running on the file, from appending
+ * records without a hash. */
 static const char schema_2_opens[] =
     "DROP TRIGGER rows_stay;"
     "ALTER TABLE rows ADD COLUMN hash TEXT NOT NULL DEFAULT '';"
@@ -42,7 +42,7 @@ static const char schema_2_ends[] =
     "CREATE TRIGGER head_keeps BEFORE DELETE ON head BEGIN SELECT RAISE(ABORT, 'the ledger has a head'); END;"
     "PRAGMA user_version = 2;";
 
-/* Schema 3: an index for the waivers of an order, which every decision reads. */
+/* Schema 3: an index for the waivers of an order, which are read before every decision. */
 static const char schema_3[] = "CREATE INDEX rows_of_waivers ON rows(id, seq) WHERE " OG_LEDGER_OF_WAIVERS ";"
                                "PRAGMA user_version = 3;";
 
@@ -109,9 +109,9 @@ enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, 
     return OG_OK;
 }
 
-/* Begin the transaction.  The WAL must be on before it; two processes that start at once may both turn it on.
- * SQLite then reports "locked" to one of them without its busy timeout, so this retries for as long as that
- * timeout. */
+/* Begin the transaction.  The WAL must have been turned on before; two processes that start at once may both turn it
+ * on. SQLite then reports "locked" to one of them without waiting for its busy timeout, so this function retries for as
+ * long as that timeout. */
 static int begin(sqlite3 *db)
 {
     int code = SQLITE_BUSY;
@@ -127,8 +127,7 @@ static int begin(sqlite3 *db)
     return code;
 }
 
-/* Read one record, compute its hash, write it back.  *step is SQLite's result: SQLITE_ROW while there was a
- * record. */
+/* Read one record, compute its hash, write it back.  *step is SQLite's result: SQLITE_ROW if there was a record. */
 static bool chain_next(sqlite3_stmt *next, sqlite3_stmt *set, struct og_digest_text *hash, struct og_buf *room,
                        int *step)
 {
@@ -194,8 +193,8 @@ static bool is_foreign(sqlite3 *db)
            number(db, "PRAGMA application_id", &application) && application != OG_LEDGER_APPLICATION;
 }
 
-/* Check the structure of the database: writing to a damaged one damages it further, and ids and open orders that the
- * damage hides would be forgotten.  Records that do not match their hashes are found by verify.c. */
+/* Check the structure of the database: writing to a damaged database damages it further, and ids and open orders hidden
+ * by the damage would be missed.  Records that do not match their hashes are found by verify.c. */
 static enum og_status check_structure(sqlite3 *db, const char *path, struct og_error *err)
 {
     sqlite3_stmt *s = NULL;
@@ -218,7 +217,7 @@ static enum og_status check_structure(sqlite3 *db, const char *path, struct og_e
         status = og_ledger_unusable(db, path, err);
     }
     sqlite3_finalize(s);
-    return status; /* other errors, such as a busy database, show at the first write */
+    return status; /* other errors, such as that of a busy database, are reported at the first write */
 }
 
 enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og_error *err)

@@ -1,6 +1,6 @@
 /*
  * The ledger's tables.  Each change of the schema has a new number and a step from the schema before it; no step is
- * ever edited.  A new file goes through all steps, so it gets the same tables as an upgraded one.
+ * ever edited.  A new file is created by all steps in turn, so it gets the same tables as an upgraded one.
  */
 #pragma once
 
@@ -20,9 +20,9 @@
  * OG_ELEDGER  it is not a ledger, or newer, or damaged; nothing was changed */
 enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og_error *err);
 
-/* Check that the tables are a ledger's; *version may be an older one. */
+/* Check that the tables are those of a ledger; *version: its schema, which may be an older one. */
 enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, struct og_error *err);
-/* Returns true if it has no table. */
+/* Returns true if the database has no table. */
 bool og_ledger_is_blank(sqlite3 *db);
 
 /* Set err to "ledger 'path' cannot be used: ...", with SQLite's message and what to do. */

@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "ledger/view.h"
 
-/* Every query is ordered by run, so that all can be read side by side; the form without a run is over all runs
- * together. */
+/* Every query is sorted by run, so that the rows of all queries can be read run by run; without `run`, a query counts
+ * all runs together. */
 #define PER(run, what, where, rest) "SELECT " run ", " what " FROM " where " GROUP BY " rest
-/* Records made by people belong to no run of send, and have the machine's time, while send may use the broker's. */
+/* Records that people make belong to no run of send. They have the machine's time, while send may use the broker's. */
 #define BY_HAND  "record IN ('resolve', 'waive', 'revoke')"
 #define OUTCOMES "rows r WHERE r.outcome IS NOT NULL AND r.record IN ('decision', 'outcome', 'resolve')"
 #define CODES    "rows r WHERE r.code IS NOT NULL AND r.record = 'outcome'"
@@ -55,7 +55,7 @@ struct counting {
     sqlite3_stmt *s[PARTS];
     int step[PARTS];
     struct og_buf b;
-    int64_t *us; /* answer times for the line being written, sorted */
+    int64_t *us; /* sorted answer times of the run whose line is being written */
     size_t count, room;
     long long states[OG_STATES];
 };
@@ -133,7 +133,7 @@ static void write_states(struct counting *c)
     og_buf_char(&c->b, '}');
 }
 
-/* Write one line: for the run in the current row of query SUM, or for all runs. */
+/* Write one line: for the run in the current row of query SUM, or (all) for all runs. */
 static enum og_status write_line(struct counting *c, bool all)
 {
     sqlite3_stmt *s = c->s[SUM];

@@ -1,7 +1,8 @@
 /*
- * Verifies the record: every hash follows from its record and the one before, nothing is missing, and the used ids
- * and the runs are those that the records mention.  A tail that was cut off, or a file that was rewritten
- * completely, shows only by comparison with a head kept elsewhere: in the file -runs beside it, or by the user.
+ * Verifies the record: every hash follows from its record and the one before, no record is missing, and the used ids
+ * and the runs are those that the records mention.  If the newest records were cut off, or the file was rewritten
+ * completely, only a comparison with a head kept elsewhere reveals it: in the file -runs beside the ledger, or by the
+ * user.
  */
 #include <stdio.h>
 
@@ -10,15 +11,15 @@
 #include "ledger/view.h"
 #include "text/doc.h"
 
-#define TOLD_MOST 1000 /* faults that are reported; further ones are only counted */
+#define TOLD_MOST 1000 /* most faults that are reported; further ones are only counted */
 
 struct checking {
     struct og_ledger *l;
     og_ledger_listener *line;
     void *with;
     struct og_error *err;
-    struct og_str expected; /* hash of the head that the caller expects; s NULL: none */
-    int64_t expected_seq;   /* seq of the record that has the expected hash; 0: none has */
+    struct og_str expected; /* the hash of a record that the caller expects in the chain; s NULL: none */
+    int64_t expected_seq;   /* seq of the record with that hash; 0: there is none */
     int64_t locked;         /* seq of the first record whose hash needs a key that was not given; 0: none */
     int64_t seq;            /* seq of the newest record seen */
     struct og_digest_text hash;
@@ -52,7 +53,7 @@ static void fault(struct checking *c, int64_t seq, const char *kind, const char 
     c->status = og_ledger_tell(&c->b, c->line, c->with, c->err);
 }
 
-/* Pass each row of a query to a function; an error of SQLite is reported as a fault. */
+/* Call look for each row of a query; an error of SQLite is reported as a fault. */
 static void each(struct checking *c, const char *sql, void (*look)(struct checking *c, sqlite3_stmt *s))
 {
     sqlite3_stmt *s = NULL;
@@ -75,7 +76,7 @@ static void look_at_page(struct checking *c, sqlite3_stmt *s)
         fault(c, 0, "damaged", "%.*s", (int)(said.len < 300 ? said.len : 300), said.s ? said.s : "");
 }
 
-/* Remember an acceptance; called only for a record whose own hash is right. */
+/* Note an acceptance of damage; called only for a record whose own hash is right. */
 static void look_at_acceptance(struct checking *c, const struct og_str field[OG_LEDGER_FIELDS])
 {
     struct og_str digest = field[OG_LEDGER_CODE];
@@ -181,7 +182,8 @@ static void look_at_guards(struct checking *c, sqlite3_stmt *s)
               sqlite3_column_int(s, 0));
 }
 
-/* The note is read before the ledger, because the record it names was committed before the note was written. */
+/* The note is read before the ledger: the record that it names was committed before the note, so a ledger read
+ * afterwards must have it. */
 void og_ledger_look_at_note(struct og_ledger *l)
 {
     struct og_ledger_head noted = { 0 };
@@ -193,7 +195,7 @@ void og_ledger_look_at_note(struct og_ledger *l)
         sqlite3_prepare_v2(l->db, "SELECT hash FROM rows WHERE seq = ?", -1, &s, NULL) != SQLITE_OK)
         return;
     sqlite3_bind_int64(s, 1, noted.seq);
-    step = sqlite3_step(s); /* an unreadable record is left to the other checks */
+    step = sqlite3_step(s); /* a record that cannot be read is reported by the other checks */
     if (step == SQLITE_DONE || (step == SQLITE_ROW && !og_str_is(og_ledger_column(s, 0), noted.hash.s)))
         l->lacked = noted;
     sqlite3_finalize(s);
@@ -313,7 +315,7 @@ static int keep_fault(void *with, const char *json, size_t len)
     return 0;
 }
 
-/* Copy the message of the first fault, cut to its room. */
+/* Copy the message of the first fault, cut to the size of the member. */
 static void read_first(const struct og_buf *faults, struct og_ledger_damage *damage)
 {
     cJSON *doc = NULL;

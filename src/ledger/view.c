@@ -1,5 +1,5 @@
 /*
- * Records as lines of output.  An order whose run is over is never shown as intended: its fate is unknown.
+ * Records as lines of output.  An intended order whose run is over is shown as unknown.
  */
 #include "ledger/view.h"
 
@@ -11,8 +11,9 @@
 enum { RUN_NUMBER = OG_LEDGER_FIELDS, HASH };
 
 #define OF_ACCOUNT "(?1 IS NULL OR r.account = ?1)"
-/* Query for the newest record of each order.  Orders that were only ever refused have no used id.  A record without an
- * id counts as an order of its own, unless it records a new policy, a highest P&L or an accepted damage. */
+/* Query for the newest record of each order.  Orders that were never accepted are not in the table of used ids.  A
+ * record without an id counts as an order of its own, unless it records a new policy, a highest P&L or an accepted
+ * damage. */
 #define NEWEST_OF_EACH                                                                                       \
     "SELECT " OG_LEDGER_NEWEST_OF " FROM ids i"                                                              \
     " UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND d.record NOT IN (" OG_LEDGER_BESIDE \
@@ -29,7 +30,7 @@ static const char *const from[] = {
     [OG_LEDGER_SHOW] = "rows r WHERE r.id = ?2 AND " OF_ACCOUNT " ORDER BY r.seq",
     [OG_LEDGER_EXPORT] = "rows r WHERE " OF_ACCOUNT " ORDER BY r.seq",
 };
-/* Condition that finds an order also by the broker's id of it. */
+/* Condition that finds an order by the broker's id too. */
 static const char by_broker_id[] =
     "rows r WHERE (r.account, r.id) IN (SELECT account, id FROM rows WHERE broker_id = ?2) AND " OF_ACCOUNT
     " ORDER BY r.seq";
@@ -136,7 +137,7 @@ enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *
 }
 
 struct printing {
-    bool whole; /* write detail and hash too */
+    bool whole; /* write the members detail and hash too */
     og_ledger_listener *line;
     void *with;
     struct og_buf b;

@@ -8,12 +8,12 @@
 /* A record in a view. */
 struct og_ledger_seen_row {
     struct og_ledger_row row; /* with the recorded state */
-    enum og_state state;      /* the state shown: an intent whose run is over is unknown */
+    enum og_state state;      /* the state to be shown: an intent whose run is over is unknown */
     bool alive;               /* its run is still running */
     struct og_str hash;
 };
 
-/* A result other than OG_OK ends the walk, which returns it. */
+/* If a viewer returns another status than OG_OK, the walk ends and returns that status. */
 typedef enum og_status og_ledger_viewer(void *with, const struct og_ledger_seen_row *seen);
 
 /* Call viewer for each record of a view.  account NULL: all accounts; id: for OG_LEDGER_SHOW.  *count: records
@@ -21,9 +21,11 @@ typedef enum og_status og_ledger_viewer(void *with, const struct og_ledger_seen_
 enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, const char *account, const char *id,
                               og_ledger_viewer *viewer, void *with, long long *count, struct og_error *err);
 
-/* Write the members of a record (docs/contract.md "ordergate ledger"), with the left brace and without the right. */
+/* Write the members of a record (docs/contract.md "ordergate ledger"), with the opening brace and without the closing
+ * one. */
 void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum og_state state);
-/* Returns true if a detail can be part of a line as it is: JSON, without a newline.  If out of memory, b is bad. */
+/* Returns true if a detail can be written into a line as it is: it is JSON, without a newline.  If memory runs out, b
+ * is marked as bad. */
 bool og_ledger_is_line(struct og_str json, struct og_buf *b);
 /* Pass a finished line to the listener, and empty the buffer. */
 enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *with, struct og_error *err);

@@ -1,6 +1,6 @@
 /*
- * Waivers on record: who lets which order through which rule, why and until when; and revoking them.  An order that was
- * posted before cannot get a waiver.  Records are never changed: revoking adds one.
+ * Waivers on record: who allows which order to pass which rule, why and until when; and how they are revoked.  An order
+ * that was posted before cannot get a waiver.  Records are never changed: to revoke a waiver adds a record.
  */
 #include "base/error.h"
 #include "ledger/schema.h"
@@ -14,7 +14,7 @@
 
 enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, DIGEST, BODY, STRANGE, REFUSED_YET };
 
-/* The newest record (waive or revoke) for each order and rule, with the newest intent of that order, and with more
+/* The newest record (waive or revoke) for each order and rule, with the newest intent of that order; `more`: further
  * columns. */
 #define NEWEST_WITH(more)                                                                                 \
     "SELECT " OG_LEDGER_COLUMNS                                                                           \
@@ -26,8 +26,8 @@ enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, DIGEST, BODY, STRANGE
     " (SELECT 1 FROM rows n WHERE n." OG_LEDGER_OF_WAIVERS                                                \
     " AND n.id = r.id AND n.seq > r.seq AND n.account = r.account"                                        \
     " AND json_valid(n.detail) AND n.detail ->> 'rule' = r.detail ->> 'rule')"
-/* NEWEST_WITH the columns for warnings: the known accounts if the waiver's account is not one of them, and the rule's
- * last refusal of the order since the waiver. */
+/* NEWEST_WITH() and the columns for warnings: the known accounts, if the waiver's account is not one of them; and the
+ * last refusal of the order by the rule since the waiver. */
 #define NEWEST                                                                                                        \
     NEWEST_WITH(                                                                                                      \
         ", CASE WHEN NOT EXISTS (SELECT 1 FROM rows k WHERE k.account = r.account AND NOT k." OG_LEDGER_OF_WAIVERS    \
@@ -128,7 +128,7 @@ static void write_waiver(struct og_buf *b, sqlite3_stmt *s, enum standing standi
     og_buf_char(b, '}');
 }
 
-/* Write the waivers of a query, which is finalized: all, or only those that are live. */
+/* Write all waivers of a query, or only the live ones. Finalizes the query. */
 static enum og_status tell_all(struct og_ledger *l, sqlite3_stmt *s, bool all, og_ledger_listener *line, void *with,
                                struct og_error *err)
 {
@@ -171,7 +171,7 @@ struct saying {
     struct og_buf account;
     struct og_str id;
     int64_t now;
-    enum og_state state; /* state of the order; OG_REFUSED if it is not on record */
+    enum og_state state; /* state of the order; OG_REFUSED if it was never accepted */
     struct og_buf digest, body;
     struct og_error *err;
 };
@@ -211,7 +211,7 @@ static enum og_status ask_accounts(struct saying *s, const char *sql, const char
     return og_ledger_accounts(s->l, q, &s->account, count, s->err);
 }
 
-/* Find the order's account: the named one in the ledger's spelling, else the only one that it can be. */
+/* Find the order's account: the named one, in the ledger's spelling; without a name, the only possible one. */
 static enum og_status find_account(struct saying *s)
 {
     const struct og_ledger_waiver *w = s->said;
@@ -249,7 +249,8 @@ static enum og_status check_order(struct saying *s)
     return OG_OK;
 }
 
-/* Find the body that the waiver is for: the one named by its digest, else the newest one that was refused. */
+/* Find the body to which the waiver is bound: the one with the given digest, or else the newest one that was
+ * refused. */
 static enum og_status find_body(struct saying *s)
 {
     enum og_status status = OG_OK;
@@ -283,7 +284,7 @@ static enum og_status find_body(struct saying *s)
                          s->said->id, s->account.s);
 }
 
-/* Check that a decision about the order names the custom rule, which is not in the register. */
+/* Check that a decision about the order names the custom rule: such rules are not in the register. */
 static enum og_status check_rule(struct saying *s)
 {
     enum og_status status = OG_OK;

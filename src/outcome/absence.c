@@ -1,6 +1,6 @@
 /*
  * The transition table of the proof of absence, complete: every pair of state and event has an entry.  Any row of the
- * order ends the proof, and only a whole proof ends in PROVED.
+ * order ends the proof, and PROVED is reached only after every step of the proof.
  */
 #include "outcome/absence.h"
 

@@ -31,7 +31,7 @@ static void record_rejection(struct og_execution *execution, struct og_str text)
 {
     if (execution->text || text.len == 0)
         return;
-    /* if out of memory only the code is kept */
+    /* if memory runs out, only the code is kept */
     execution->text = strndup(text.s, og_utf8_cut(text.s, text.len, TEXT_MOST));
     copy_text(execution->code, sizeof execution->code, og_reject_code(text));
 }
@@ -54,12 +54,12 @@ static void adopt_id(struct og_execution *execution, struct og_str row_id, struc
         return;
     other = strndup(row_id.s, row_id.len);
     if (!other)
-        return; /* out of memory: requests keep using our own id */
+        return; /* memory ran out: requests go on using our own id */
     free(execution->broker_id);
     execution->broker_id = other;
 }
 
-/* Figures of a row that is older than the newest one are ignored, unless more was executed. */
+/* If a row is older than the newest one, its figures are ignored, unless more was executed. */
 static bool apply_figures(struct og_execution *execution, const struct og_order_row *row, bool older)
 {
     int more = row->has_executed ? og_money_cmp(row->executed, execution->executed) : 0;
@@ -124,7 +124,7 @@ bool og_execution_is_named(struct og_str id, struct og_str row_id)
     mark = memmem(row_id.s, row_id.len, "INVALID", 7);
     if (!mark)
         return false;
-    head = (size_t)(mark - row_id.s); /* an id of ours that is shorter or longer than this must not match */
+    head = (size_t)(mark - row_id.s); /* an id of ours of another length than this must not match */
     return (head == id.len || (head == ID_KEPT_BY_EXCHANGE && id.len > head)) && memcmp(row_id.s, id.s, head) == 0;
 }
 

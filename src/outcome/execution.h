@@ -1,14 +1,14 @@
 /*
- * The execution state of one sent order: its state, its figures, the broker's id for it, and the first rejection.
- * Nothing is lost: the executed quantity never falls, the first rejection text stays, a final state stays.
+ * The execution state of one sent order: its state, its figures, the broker's id for it, and the first rejection. The
+ * executed quantity never falls, the first rejection text stays, and a final state stays.
  *
- * Rows come from streams, look-ups, lists and replies, and none of them says how old it is.  What can be relied on: a
- * row is complete, and what a frame reports had happened before any request that began after the frame arrived.  So
- * each row is given a moment: the arrival of a frame, or the beginning of the request for an answer.  A row with an
- * earlier moment than the newest one may still advance state and figures, as the table allows, but does not change what
- * the newest one said within the state.  The result is the same as if all rows had been buffered and applied in the
- * order of their moments (closing a gap by buffering the stream, reading a snapshot and applying the buffer to it), but
- * no frame has to wait for a snapshot.
+ * Rows come from streams, look-ups, lists and replies, and none of them says how old it is.  Two things are certain: a
+ * row is complete, and what a frame reports had happened before the frame arrived, so that the answer to any later
+ * request includes it.  So each row is given a moment: the arrival of a frame, or the beginning of the request for an
+ * answer.  A row with an earlier moment than the newest one may still advance state and figures, as the table allows,
+ * but does not change what the newest one said within the state.  The result is the same as if all rows had been
+ * buffered and applied in the order of their moments (closing a gap by buffering the stream, reading a snapshot and
+ * applying the buffer to it), but no frame has to wait for a snapshot.
  */
 #pragma once
 
@@ -16,36 +16,36 @@
 
 struct og_execution {
     enum og_state state;
-    int posts; /* number of our POSTs of its id so far */
+    int posts; /* number of POSTs of its id by us so far */
     struct og_money executed, leaves, price_avg;
     bool has_leaves;
-    char status[24];    /* the latest orderStatus, cut to fit; "" before the first row */
+    char status[24];    /* the newest orderStatus, cut to fit; "" before the first row */
     uint64_t status_at; /* moment of the row with that orderStatus */
     char code[8];       /* R-code of the first rejection, such as "R118"; "" if its text had no code */
-    char *text;         /* the first rejection text, cut to 512 bytes; NULL if none.  Owned. */
+    char *text;         /* the first rejection text, cut to 512 bytes; NULL if there is none.  Owned. */
     char *broker_id;    /* the broker's id if it differs from ours, else NULL.  Owned. */
     bool seen_as_own;   /* some row had our own id */
 };
 
 void og_execution_clear(struct og_execution *execution);
 
-/* Apply an event that has no row.  text: that of a rejection by status 400, else empty. */
+/* Apply an event that has no row.  text: the reason of a rejection by status 400, else empty. */
 struct og_step og_execution_event(struct og_execution *execution, enum og_event event, struct og_str text);
 
-/* Apply a row of moment `at`.  id and tif are ours ("" if not known).  adopt: the row is the reply to our POST; if the
- * broker has rewritten the id on it, that id is used in requests from now on.  *changed: something worth reporting
- * changed. */
+/* Apply a row of moment `at`.  id and tif are those of our order ("" if not known).  adopt: the row is the reply to our
+ * POST; if the broker has rewritten the id on it, that id is used in requests from now on.  *changed: something worth
+ * reporting changed. */
 struct og_step og_execution_row(struct og_execution *execution, const struct og_order_row *row, struct og_str id,
                                 struct og_str tif, bool adopt, uint64_t at, bool *changed);
 
-/* Returns true if the id in an answer to our POST means our order. It does if it is our id, or our id as the broker
- * rewrites it when it rejects the order with R118: cut to 36 bytes, with a suffix that starts with INVALID. */
+/* Returns true if the id in an answer to our POST is that of our order: our id itself, or the one that the broker makes
+ * of it when it rejects the order with R118: cut to 36 bytes, with a suffix that starts with INVALID. */
 bool og_execution_is_named(struct og_str id, struct og_str row_id);
 
-/* Returns true if a row is about our order by its id: our id, or the one that the answer to our POST gave it.
- * Without such an answer a rewritten id counts only on a Rejected row, and only if no row had our own id: another
- * order may have that id. */
+/* Returns true if a row is about our order by its id: our id, or the one that the answer to our POST gave it. Without
+ * such an answer a rewritten id counts only on a Rejected row, and only if no row had our own id, since another order
+ * may have the rewritten id. */
 bool og_execution_owns(const struct og_execution *execution, struct og_str id, const struct og_order_row *row);
 
-/* Returns the id to use in requests to the broker. */
+/* Returns the id of the order that requests to the broker must use. */
 struct og_str og_execution_id(const struct og_execution *execution, struct og_str id);

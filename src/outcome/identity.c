@@ -1,6 +1,7 @@
 /*
- * Compares an order as sent with the broker's echo. Not a difference: an absent or empty value, 0 in the place of a
- * price, the side and symbol of a spread (which the broker computes), and a price that was not sent.
+ * Compares an order as sent with the same order as the broker shows it. These are not differences: an absent or empty
+ * value, 0 in the place of a price, the side and symbol of a spread (which the broker computes), and a price that was
+ * not sent.
  */
 #include "outcome/identity.h"
 

@@ -1,6 +1,6 @@
 /*
- * The transition table, complete: every pair of state and event has an entry.  A final order never changes, and R114
- * never changes an order that was seen accepted.
+ * The transition table, complete: every pair of state and event has an entry.  A final state never changes, and R114
+ * never changes the state of an order that was seen accepted.
  */
 #include "outcome/state.h"
 
@@ -16,7 +16,8 @@ static const char *const names[OG_STATES] = {
 #define _ OG_ACT_NONE
 
 /* Columns in the order of enum og_event.  A late answer to a POST changes nothing if the stream has already shown the
- * order.  If the broker shows an order that was thought not sent, the broker is believed, and an anomaly reported. */
+ * order.  If the broker shows an order that counted as not sent, the order gets the state shown, and an anomaly is
+ * reported. */
 static const struct og_step table[OG_STATES][OG_EVENTS] = {
     [OG_REFUSED] = {
         { OG_REFUSED, X }, { OG_REFUSED, X }, { OG_REFUSED, X }, { OG_REFUSED, _ },
@@ -59,7 +60,7 @@ static const struct og_step table[OG_STATES][OG_EVENTS] = {
         { OG_CANCELED, _ }, { OG_CANCELED, _ }, { OG_CANCELED, X }, { OG_CANCELED, _ },
         { OG_CANCELED, X }, { OG_CANCELED, X }, { OG_CANCELED, X },
         { OG_CANCELED, X }, { OG_CANCELED, _ }, { OG_CANCELED, _ }, { OG_CANCELED, X } },
-    [OG_REJECTED] = { /* after R114, rows with the id may be of the order that owns it */
+    [OG_REJECTED] = { /* after R114, rows with the id may be rows of the order that used the id first */
         { OG_REJECTED, X }, { OG_REJECTED, _ }, { OG_REJECTED, _ }, { OG_REJECTED, _ },
         { OG_REJECTED, _ }, { OG_REJECTED, _ }, { OG_REJECTED, X }, { OG_REJECTED, X },
         { OG_REJECTED, _ }, { OG_REJECTED, X }, { OG_REJECTED, X },
@@ -102,7 +103,7 @@ bool og_state_of(struct og_str name, enum og_state *s)
     return false;
 }
 
-/* Returns true if an order that is DoneForDay comes back next session: GoodTillCancel and GTC_Plus
+/* Returns true if an order that is DoneForDay continues in the next session: GoodTillCancel and GTC_Plus
  * (docs/readings.md, M9). */
 static bool comes_back(struct og_str tif)
 {

@@ -1,6 +1,6 @@
 /*
- * The states of an order after its decision, and the table of their transitions: state x event -> state and actions.
- * It has no I/O, clock or figures; the caller carries out the actions.
+ * The states of an order after its decision, and the table of their transitions: from state and event to a new state
+ * and actions. No I/O, clock or figures are here; the caller carries out the actions.
  */
 #pragma once
 
@@ -9,54 +9,58 @@
 #include "base/str.h"
 #include "wire/row.h"
 
-/* The ledger has their names (og_state_name()). The names of the final states, refused and not-sent are outcomes
- * too. */
+/* Their names in the ledger are those of og_state_name(). The names of the final states, refused and not-sent are
+ * outcomes too. */
 enum og_state {
-    OG_REFUSED = 0,     /* refused by us; never posted */
-    OG_INTENDED,        /* in the ledger; its POST is not answered yet */
-    OG_POSTED,          /* answered PendingNew: the broker has it and has not decided */
-    OG_OUTCOME_UNKNOWN, /* the answer was lost, and the broker has not been asked or has not said */
+    OG_REFUSED = 0,     /* the gate refused it; it is never posted */
+    OG_INTENDED,        /* its intent is in the ledger; its POST is not answered yet */
+    OG_POSTED,          /* answered PendingNew: the broker has the order, and has not decided on it */
+    OG_OUTCOME_UNKNOWN, /* the answer was lost, and the broker has not shown the order since */
     OG_NOT_SENT,        /* certainly without effect at the broker */
     OG_WORKING,
     OG_FILLED,
     OG_CANCELED,
     OG_REJECTED,
     OG_EXPIRED,
-    OG_DONE, /* done for the day, and will not come back next session */
+    OG_DONE, /* done for the day, and does not continue in the next session */
     OG_STATES
 };
 
 enum og_event {
-    OG_EV_UNSENT = 0, /* the POST certainly had no effect: no byte written, or 401, 404, 429 until given up */
+    OG_EV_UNSENT = 0, /* the POST certainly had no effect: no byte was written, or it was answered 401, 404, or 429
+                       * until the client gave up */
     OG_EV_BAD,        /* the POST was answered 400 */
     OG_EV_LOST,       /* the POST ended in 3xx, 5xx, an incomplete or unreadable reply, or a lost connection */
-    OG_EV_RESTART,    /* the order was read from the ledger, left by an earlier run */
-    OG_EV_PENDING,    /* a row says PendingNew */
-    /* a row with a working status: Accepted, New, PartiallyFilled, PendingCancel, or a name we do not know */
+    OG_EV_RESTART,    /* the order, left open by an earlier run, was read from the ledger */
+    OG_EV_PENDING,    /* a row shows PendingNew */
+    /* a row shows a working status: Accepted, New, PartiallyFilled, PendingCancel, or a name that is not documented */
     OG_EV_WORKING,
     OG_EV_FILLED,
     OG_EV_CANCELED,
     OG_EV_REJECTED,
     OG_EV_EXPIRED,
     OG_EV_DONE,
-    OG_EV_DUPLICATE, /* a row says Rejected with R114, and the id was posted only once */
-    OG_EV_COLLISION, /* a row says Rejected with R114, after an earlier POST of the id: that POST has arrived */
-    /* proof of absence: looked for long enough, between two good answers for the account, and not found */
+    OG_EV_DUPLICATE, /* a row shows Rejected with R114, and the id was posted only once */
+    OG_EV_COLLISION, /* a row shows Rejected with R114, after an earlier POST of the id: that POST did reach the
+                      * broker */
+    /* proof of absence: look-ups and lists lacked the order for long enough, between two good readings of the
+     * account */
     OG_EV_ABSENT,
-    OG_EV_RESEND, /* the user wants a not-sent order to be posted again */
+    OG_EV_RESEND, /* the user wants an order in state not-sent to be posted again */
     OG_EVENTS
 };
 
 enum og_action {
     OG_ACT_NONE = 0,
-    OG_ACT_RECORD = 1 << 0, /* write it to the ledger and report an event */
+    OG_ACT_RECORD = 1 << 0, /* write the new state to the ledger, and report an event */
     OG_ACT_ASK = 1 << 1,    /* look the order up at the broker */
-    OG_ACT_ANOMALY = 1 << 2 /* this should not happen: record and report it; the new state follows the broker */
+    OG_ACT_ANOMALY = 1 << 2 /* the event should not happen in this state: record and report that; the new state is the
+                             * one that the broker shows */
 };
 
 struct og_step {
     unsigned char next;    /* enum og_state */
-    unsigned char actions; /* enum og_action, combined with | */
+    unsigned char actions; /* values of enum og_action, combined with | */
 };
 
 struct og_step og_state_step(enum og_state from, enum og_event event);
@@ -66,6 +70,6 @@ bool og_state_is_final(enum og_state s);
 const char *og_state_name(enum og_state s); /* "not-sent" */
 bool og_state_of(struct og_str name, enum og_state *s);
 
-/* Returns the event that a row of the broker means. tif: the order's time in force, for DoneForDay; posts: how often
- * its id was posted. */
+/* Returns the event that a row of the broker is. tif: the order's time in force, for DoneForDay; posts: how often its
+ * id was posted. */
 enum og_event og_event_of_row(const struct og_order_row *row, struct og_str tif, int posts);
