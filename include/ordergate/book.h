@@ -32,7 +32,7 @@ enum og_environment_declared { OG_DECLARED_NONE = 0, OG_DECLARED_PAPER = 1, OG_D
 /* The handle of a reservation; 0 means none.  A book never gives the same number twice. */
 typedef unsigned long long og_ticket;
 
-/* Make a book.  It owns the policy from then on, and frees it with the book or when it is swapped.
+/* Make a book.  It takes over the policy, and frees it with the book or when another policy replaces it.
  *   OG_ENOMEM  *book is NULL, and the policy stays the caller's */
 OG_API OG_MUST_USE enum og_status og_book_new(struct og_policy *policy, struct og_book **book);
 OG_API void og_book_free(struct og_book *book); /* NULL is allowed; no other thread may be in a call on the book */
@@ -43,17 +43,17 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
 
 /* Load a facts document (docs/contract.md "Facts"), all of it or nothing.  account_id may be NULL if the document names
  * its account.  A document without an account applies to the default account, or, if there is none, to every account
- * without facts of its own.  name is what errors call the document.  Reservations that are still held count on top of
- * the document's figures.
+ * without facts of its own.  name is what errors call the document.  Reservations that are still held count in addition
+ * to the document's figures.
  *
  * Documents may arrive in another order than their requests began in.  Each kind of facts in a document (a key of it)
- * has an age, which says when its request began.  A kind whose request began before the newest one loaded of that kind
- * is left out, because it lacks what happened between; the newer facts stay, and so do the ends of tickets.  Ids in an
+ * has an age, which says when its request began.  A kind is left out if facts of the same kind are loaded whose request
+ * began later, because it lacks later events; the newer facts stay, and tickets that they ended stay ended.  Ids in an
  * older list of orders still count as used.  The status is then OG_OK, and err->text names the kinds left out ("" if
- * none).  Of two with the same age, or without ages, the one loaded later counts; a caller whose documents have no ages
- * must load them in the order of their requests, and every max_age treats them as too old.  An age more than a minute
- * later than a newer now_ns of og_reserve() is taken to come from another clock, or from a clock that was set back: it
- * keeps out no facts whose request began at that instant or later.
+ * none).  Of two documents with the same age, or without ages, the one loaded later counts; a caller whose documents
+ * have no ages must load them in the order of their requests, and every max_age treats them as too old.  An age more
+ * than a minute later than a newer now_ns of og_reserve() is taken to come from another clock, or from a clock that was
+ * set back: facts whose request began at that instant or later are loaded all the same.
  *   OG_EFACTS   err has line and col, or the key, the value seen and the values allowed; nothing changed
  *   OG_ESYNTAX  not JSON; nothing changed
  *   OG_ENOMEM   nothing changed */
@@ -81,7 +81,8 @@ OG_API OG_MUST_USE struct og_scratch *og_scratch_new(void);
 OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
 
 /* Decide at the instant now_ns, without changing the book.  The decision is valid until scratch is used again.
- * Here and below, an instant outside the years of og_time_read() counts as the nearest instant within them. */
+ * For this function and those below, an instant outside the years of og_time_read() counts as the nearest instant
+ * within them. */
 OG_API void og_check(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
                      struct og_decision *decision);
 
@@ -124,21 +125,21 @@ OG_API OG_MUST_USE enum og_status og_reserve_all(struct og_book *book, struct og
                                                  int64_t now_ns, struct og_scratch *const *scratch,
                                                  struct og_decision *decisions, og_ticket *tickets);
 
-/* Decide the order of a ticket once more, in place of itself, before it leaves: by the policy, the facts and the time
- * of now, as if it had not been reserved and counted yet, nor any order that was reserved later and has not left either
- * (this function did not accept it).  Accepted: from now on it reserves what it takes now, and counts as sent now.
- * Refused: its reservation stays as it was, until og_ticket_release().  Only an order of which the broker is not known
- * to have heard is decided.  order: set to the order, with its id and account.
+/* Decide the order of a ticket once more, before it leaves, by the present policy and facts and the time now_ns. Its
+ * own reservation does not count, nor do those of orders that were reserved later and have not left either (orders that
+ * this function has not accepted).  Accepted: from now on it reserves what it takes now, and counts as sent now.
+ * Refused: its reservation stays as it was, until og_ticket_release().  Only an order that the broker has not shown yet
+ * is decided.  order: set to the order, with its id and account.
  *   OG_EINVAL  no ticket of such an order; the decision refuses
  *   OG_ENOMEM  the decision refuses, and nothing changed */
 OG_API OG_MUST_USE enum og_status og_reserve_again(struct og_book *book, og_ticket ticket, int64_t now_ns,
                                                    struct og_order *order, struct og_scratch *scratch,
                                                    struct og_decision *decision);
-/* Report that an order left at that time: it counts as sent then, for limits by second and minute, if that is later
- * than it counted.  For an order that waited after og_reserve(), or that another process sent; og_reserve_again() does
- * so itself. */
+/* Report that an order left at that time: for limits by second and minute it counts as sent then, if that is later than
+ * the time so far.  Call it for an order that waited after og_reserve(), or that another process sent;
+ * og_reserve_again() does this itself. */
 OG_API void og_ticket_left(struct og_book *book, og_ticket ticket, int64_t at_ns);
-/* Report that an order which og_reserve_again() accepted did not leave, or had no effect (429), and waits. */
+/* Report that an order accepted by og_reserve_again() did not leave, or had no effect (429), and is waiting again. */
 OG_API void og_ticket_stays(struct og_book *book, og_ticket ticket);
 
 /* Allocate memory ahead for some ten thousand more orders, in steps of a few milliseconds, so that og_reserve() need
@@ -157,7 +158,7 @@ OG_API bool og_book_make_room(struct og_book *book);
  *   lag after the fill.  With a document of positions that may or may not include the fill, the fill counts as a
  *   working order: it uses room under limits, and cannot be closed yet.
  * - The buying power of a fill is counted until the book has an account document whose request began at least the
- *   settle lag after the fill; that of the unfilled rest, until one whose request began that long after the
+ *   settle lag after the fill; that of the unfilled rest, until it has one whose request began that long after the
  *   acknowledgement.
  * - A document older than one that ended a ticket is not loaded again.
  *
@@ -211,7 +212,7 @@ OG_API OG_MUST_USE enum og_status og_book_settle_lag(struct og_book *book, int64
 #define OG_LIST_LAG_FOREVER INT64_MAX
 OG_API OG_MUST_USE enum og_status og_book_list_lag(struct og_book *book, int64_t lag_ns);
 
-/* Say whether the caller holds each call until the budget of its endpoint has room, as `send` does.  Then rule
+/* Say whether the caller delays each call until the budget of its endpoint has room, as `send` does.  If so, rule
  * rate-budget is not unsure when facts lack the calls that were made ("calls" of "gate"); when facts have them, it
  * decides by them.  False unless set. */
 OG_API void og_book_paced(struct og_book *book, bool paced);
@@ -228,13 +229,13 @@ struct og_ticket_info {
     enum og_ticket_state state;
     int64_t at_ns;              /* when it was accepted: the now_ns of og_reserve() */
     int64_t quantity, executed; /* ordered, and known to be filled, in units of orderQuantity */
-    struct og_money reserved;   /* dollars of buying power that count on top of the documents in force */
+    struct og_money reserved;   /* dollars of buying power that count in addition to the documents in force */
 };
 OG_API OG_MUST_USE og_ticket og_book_tickets(struct og_book *book, og_ticket after, struct og_order *order,
                                              struct og_ticket_info *info);
 
-/* Orders that the book did not decide, because another process or an earlier run sent them on the same account.  The
- * order carries its account, as og_order_read() reads it.
+/* The next functions are for orders that the book did not decide, because another process or an earlier run sent them
+ * on the same account.  The order carries its account, as og_order_read() reads it.
  *
  * Reserve without deciding, for an order that was sent and is not known to be over; the calls above update its ticket
  * like that of an order the book decided.
@@ -252,42 +253,43 @@ OG_API OG_MUST_USE enum og_status og_book_count_sent(struct og_book *book, const
                                                      enum og_sent_fate fate, struct og_scratch *scratch);
 
 /* Record that another process or an earlier run sent order by_id (NULL: none) in replacement of old_id: rule
- * replace-order refuses every other replacement of it.  The book itself records the replacements that it accepts, until
- * they are rejected or released.
+ * replace-order then refuses every other replacement of old_id.  The book itself records the replacements that it
+ * accepts, until they are rejected or released.
  *   OG_EINVAL  a NULL account or old_id, or an empty id
  *   OG_ENOMEM  nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_replaced(struct og_book *book, const char *account_id, const char *old_id,
                                                    const char *by_id);
 
 /* The day's highest P&L, from which rule day-loss measures how far today's fell (drawdown): the greatest of 0, of each
- * dayPnl and dayPnlPeak that was loaded for that session day, and of what was told.  A session day begins at 04:00 in
- * New York, when the service begins its day, and lasts until the next session begins.  The book has it in memory only:
- * a program that restarts writes it down when it rises, and tells it to the new book before that decides. */
+ * dayPnl and dayPnlPeak that was loaded for that session day, and of the values given by og_book_raise_pnl_peak().  A
+ * session day begins at 04:00 in New York, when the service begins its day, and lasts until the next session begins.
+ * The book keeps it in memory only: a program that may be restarted saves it when it rises, and gives it to the new
+ * book before that book decides. */
 struct og_pnl_peak {
     int day; /* yyyymmdd */
     struct og_money peak;
 };
-/* Get that of the account's P&L in force.
+/* Get the highest P&L for the day of the account's P&L in force.
  *   OG_ENOENT  no P&L is known, or none with an age; *peak is zero
  *   OG_EINVAL  the book has no such account; likewise */
 OG_API OG_MUST_USE enum og_status og_book_pnl_peak(struct og_book *book, const char *account_id,
                                                    struct og_pnl_peak *peak);
-/* Tell the highest P&L of a day that another process or an earlier run saw.  It only raises what is known; the book
- * keeps the day of the P&L in force and the day that was told last.
+/* Give the book the highest P&L of a day that another process or an earlier run saw.  A lower value than the known one
+ * changes nothing. The book keeps two days: that of the P&L in force, and that of the last call.
  *   OG_EINVAL  no account, not a date, or a peak below 0 or with a scale outside 0..18; nothing changed
  *   OG_ENOMEM  nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_raise_pnl_peak(struct og_book *book, const char *account_id,
                                                          const struct og_pnl_peak *peak);
 
 /* A waiver lets one order, with exactly these terms, pass one named rule once: findings that would refuse it warn
- * instead, and name the person.  It does not apply to an order with other terms under the same id. */
+ * instead, and name the person who waived them.  It does not apply to an order with other terms under the same id. */
 struct og_waiver {
     const char *account_id; /* NULL: any account */
     const char *client_order_id;
-    const char *rule;        /* as findings spell it */
+    const char *rule;        /* id of the rule, as in findings */
     const char *by, *reason; /* by has 1 to 64 bytes, reason 1 to 200; no control characters */
     int64_t until_ns;        /* when it expires, by the clock of og_check() and og_reserve() */
-    const char *digest;      /* digest of its order, from og_order_digest() */
+    const char *digest;      /* digest of the order's body, from og_order_digest() */
 };
 
 /* Add a waiver (copied); it replaces one for the same account, order and rule.  The og_reserve() that accepts the order

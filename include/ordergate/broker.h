@@ -10,7 +10,7 @@
  * null.  A figure left out is 0, except those whose absence must not be taken for zero: without them the answer is
  * unreadable.
  *
- * Ownership: an answer is the caller's storage, zeroed before its first use and filled by the call, even if the call
+ * Ownership: an answer is in the caller's memory, zeroed before its first use and filled by the call, even if the call
  * fails (answer.kind, answer.http and answer.text then say why).  Its rows and texts are valid until
  * og_answer_clear(&x.answer) or until it is used for another call, even after the client was closed.
  *
@@ -25,7 +25,8 @@
  *   OG_ENOENT    404: no such id, account or day, or unknown keys, which the service does not distinguish
  *   OG_EBUSY     429 for longer than the wait
  *   OG_ENET      not reachable, or a read was not answered as documented (3xx, 5xx, an incomplete reply)
- *   OG_EUNKNOWN  as OG_ENET, but a request with side effects may have been sent: look up what became of it OG_ENOMEM
+ *   OG_EUNKNOWN  as OG_ENET, but a request with side effects may have been sent: look up what became of it
+ *   OG_ENOMEM
  * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_BROKER_H
@@ -49,10 +50,12 @@ struct og_client;
 
 /* Zero it first.  Strings are copied. */
 struct og_client_options {
-    const char *broker;  /* broker file (docs/contract.md "Reaching a broker"); NULL: the environment alone */
-    const char *account; /* NULL: that of the broker file or the environment, or the only one that the keys reach */
+    const char *broker;  /* path of the broker file (docs/contract.md "Reaching a broker"); NULL: settings come from
+                          * environment variables alone */
+    const char *account; /* NULL: the account of the broker file or the environment variables, or the only one that the
+                          * keys reach */
     int64_t timeout_ns;  /* for one request; 0: 10 s */
-    int64_t wait_ns;     /* how long a call goes on after 429s and failures; 0: 30 s */
+    int64_t wait_ns;     /* how long a call is retried after 429s and failures; 0: 30 s */
     bool urgent;         /* cancels may use the part of the budget kept for emergencies */
     bool unchecked;      /* also send values that the service is known to reject */
 };
@@ -65,8 +68,8 @@ struct og_client_options {
 OG_API OG_MUST_USE enum og_status og_client_open(const struct og_client_options *options, struct og_client **client,
                                                  struct og_error *err);
 OG_API void og_client_close(struct og_client *client); /* NULL is allowed */
-/* Stop a locate that waits for its offer, whose quote is then canceled; one that was accepted is still confirmed.  May
- * be called from any thread and from a signal handler, while the client is open. */
+/* Stop og_client_locate() while it waits for an offer; the quote is then canceled. A locate that was accepted is still
+ * confirmed.  May be called from any thread and from a signal handler, while the client is open. */
 OG_API void og_client_stop(struct og_client *client);
 /* The account used by calls whose account is NULL; if none was configured the service is asked.  It is valid as long as
  * the client.
@@ -90,19 +93,19 @@ enum og_answer_kind {
     OG_ANSWER_STRANGE = 11,    /* any other status; redirects are never followed */
     OG_ANSWER_UNREADABLE = 12, /* 200, but the document is not as documented */
     OG_ANSWER_UNSENT = 13,     /* no byte was sent */
-    OG_ANSWER_LOST = 14        /* bytes may have been sent, and no complete answer came */
+    OG_ANSWER_LOST = 14        /* bytes may have been sent, but no complete answer came */
 };
 OG_API const char *og_answer_kind_name(enum og_answer_kind kind); /* "not-found"; static */
 
 struct og_answer {
     enum og_answer_kind kind;
     int http;         /* 0: no status line was received */
-    int attempts;     /* requests that were sent, or may have been */
+    int attempts;     /* number of requests that were sent, or may have been */
     const char *type; /* Content-Type, "" if none */
-    const char *body; /* as received; for joined pages a single document; "" if none */
+    const char *body; /* the body as received; for joined pages a single document; "" if none */
     size_t len;
     const char *text; /* one line for people: the service's reason, or why there is no answer; "" if kind is OK */
-    int64_t asked_at; /* ns: when the request was sent; the answer was true then or later */
+    int64_t asked_at; /* ns: when the request was sent; the answer shows the state of then or later */
     int64_t date;     /* ns: the answer's Date; OG_TIME_UNKNOWN if none */
     void *memory;     /* private */
 };
@@ -134,7 +137,7 @@ OG_API OG_MUST_USE enum og_status og_client_accounts(struct og_client *client, s
 OG_API OG_MUST_USE enum og_status og_client_account(struct og_client *client, const char *account,
                                                     struct og_account_detail *to, struct og_error *err);
 
-struct og_lot_info {                  /* a row of pnl[]; day_*: today only; pct: percent of the cost basis, 12 is 12% */
+struct og_lot_info {                  /* one row of pnl[]; day_*: only today's; pct: percent of the cost basis */
     const char *position_id, *symbol; /* only position_id identifies a position */
     struct og_money exposure, realized, unrealized, day_realized, day_unrealized, pct, day_pct;
 };
@@ -154,7 +157,7 @@ struct og_position_info {
     const char *account, *position_id, *symbol;
     const char *traded_symbol; /* the contract of an option; NULL for stock */
     const char *security_type, *side, *put_call, *day_overnight, *created, *updated;
-    struct og_money shares; /* required; its size is the absolute value, its direction is `side` */
+    struct og_money shares; /* required in the answer: its absolute value; whether long or short is in `side` */
     struct og_money price_avg, price_open, price_close, price_strike, margin_requirement, maintenance_requirement;
     struct og_money shares_in, shares_out, realized; /* only of a closed position */
 };
@@ -174,20 +177,20 @@ OG_API OG_MUST_USE enum og_status og_client_closed(struct og_client *client, con
 
 /* The part of a history to read; zero it first. */
 struct og_window {
-    const char *start;  /* such as "2026-01-15"; for fills also the document's other forms */
-    int days;           /* 1 to 365; 0: the service's 30 */
+    const char *start;  /* first day, such as "2026-01-15"; for fills also the other forms in the service's document */
+    int days;           /* number of days, 1 to 365; 0: the service's default, 30 */
     int64_t offset;     /* rows to skip */
-    int limit;          /* rows a page: up to 10000 for cash, 100 for fills; 0: the service's 100 */
+    int limit;          /* rows per page: up to 10000 for cash, 100 for fills; 0: the service's default, 100 */
     const char *symbol; /* for fills only; NULL: all */
-    bool all;           /* follow totalRecords to the end, page by page */
+    bool all;           /* read all pages, up to totalRecords */
 };
 struct og_page {
-    bool known;                   /* false: the answer had no pagination */
+    bool known;                   /* false: the answer had no "pagination" */
     int64_t limit, offset, total; /* limit as the service applied it; total: rows in the window */
 };
 struct og_cash_info {
     const char *account, *cash_type, *currency, *entry_date, *note;
-    struct og_money deposit, withdraw; /* one of them is not 0 */
+    struct og_money deposit, withdraw; /* exactly one of the two is not 0 */
 };
 struct og_cash {
     struct og_answer answer;
@@ -204,10 +207,10 @@ struct og_fill_info {
     const char *trade_id, *account, *symbol, *security_type, *side, *currency;
     const char *trade_date, *settle_date, *entry_date, *exec_time, *notes;
     const char *mleg_id; /* "0": an order with a single leg */
-    /* quantity and price are required */
+    /* quantity and price are required in the answer */
     struct og_money quantity, price, gross_proceeds, net_proceeds, commission, total_fees;
     int64_t spread_type;
-    bool canceled; /* busted after the execution */
+    bool canceled; /* the fill was busted (canceled) after the execution */
 };
 struct og_fills {
     struct og_answer answer;
@@ -234,7 +237,7 @@ struct og_leg_info {
 struct og_order_info {
     const char *account, *client_order_id;
     const char *status; /* such as "PendingNew"; required */
-    bool terminal;      /* Filled, Canceled, Rejected or Expired: it will not change any more */
+    bool terminal;      /* Filled, Canceled, Rejected or Expired: the order does not change any more */
     const char *text;   /* why it was rejected */
     struct og_money quantity, executed, leaves, canceled, price_avg, last_price, last_quantity;
     bool has_executed; /* false: the figures below are missing, as in an early rejection */
@@ -242,7 +245,7 @@ struct og_order_info {
         maintenance_requirement; /* price 0: none was sent */
     const char *security_type, *symbol, *traded_symbol, *side, *open_close, *order_type, *time_in_force, *route;
     const char *peg_offset_type, *start_time, *last_updated, *mleg_id;
-    int legs; /* rows in leg[]; 0 while the service shows none */
+    int legs; /* number of rows in leg[]; 0 while the service shows none */
     struct og_leg_info leg[OG_LEGS_MOST];
 };
 struct og_orders_today {
@@ -258,7 +261,7 @@ struct og_order_detail {
 /* GET orders: working orders, and those of the session. */
 OG_API OG_MUST_USE enum og_status og_client_orders(struct og_client *client, const char *account,
                                                    struct og_orders_today *to, struct og_error *err);
-/* GET order.  OG_ENOENT also while an order is not registered yet. */
+/* GET order.  Returns OG_ENOENT also while an order is not registered yet. */
 OG_API OG_MUST_USE enum og_status og_client_order(struct og_client *client, const char *account,
                                                   const char *client_order_id, struct og_order_detail *to,
                                                   struct og_error *err);
@@ -274,7 +277,8 @@ OG_API OG_MUST_USE enum og_status og_client_place(struct og_client *client, cons
 OG_API OG_MUST_USE enum og_status og_client_cancel(struct og_client *client, const char *account,
                                                    const char *client_order_id, struct og_order_detail *to,
                                                    struct og_error *err);
-/* DELETE orders: cancel all working orders, or those of one symbol (NULL: all; the field's name is our reading). */
+/* DELETE orders: cancel all working orders, or those of one symbol (NULL: all). The service's document does not name
+ * the field for the symbol; its name here is an assumption. */
 OG_API OG_MUST_USE enum og_status og_client_cancel_all(struct og_client *client, const char *account,
                                                        const char *symbol, struct og_answer *to, struct og_error *err);
 
@@ -282,7 +286,7 @@ OG_API OG_MUST_USE enum og_status og_client_cancel_all(struct og_client *client,
 
 struct og_route_info {
     const char *name;
-    /* each ends with NULL; empty if not stated */
+    /* each list ends with NULL; it is empty if the answer lacks it */
     const char *const *security_types, *const *times_in_force, *const *order_types;
     bool use_display_qty;
 };
@@ -326,7 +330,8 @@ OG_API OG_MUST_USE enum og_status og_client_locate_cancel(struct og_client *clie
 struct og_locate_info {
     const char *account, *symbol, *quote_id; /* the sibling of a threshold symbol has the suffix .SU */
     const char *text, *created, *updated;
-    int64_t status;                        /* enum og_locate_status, or an undocumented number; required, as price is */
+    int64_t status;                        /* enum og_locate_status, or an undocumented number; required in the answer,
+                                            * as the price is */
     int64_t type;                          /* 1 and 2 Locate, 3 PreBorrow, 4 SingleUse, 0 rejected */
     int64_t error;                         /* locateError */
     struct og_money shares, filled, price; /* price: dollars a share; shares are negative for credits */
@@ -360,12 +365,17 @@ OG_API OG_MUST_USE enum og_status og_client_locate_inventory(struct og_client *c
 /* The locate wanted; zero it first. */
 struct og_locate_wish {
     const char *symbol;
-    int64_t quantity;                                                      /* shares, in hundreds */
-    struct og_money most;                                                  /* highest price, dollars a share */
-    enum { OG_LOCATE_ANY = 0, OG_LOCATE_REUSABLE, OG_LOCATE_SINGLE } kind; /* REUSABLE: Locate or PreBorrow */
-    const char *quote_id;                                                  /* NULL: an id is made */
-    int64_t wait_ns;                                                       /* how long to wait for an offer; 0: 30 s */
-    int64_t every_ns; /* time between reads of the history; 0: 2 s */
+    int64_t quantity;     /* shares, in hundreds */
+    struct og_money most; /* highest price, dollars a share */
+    enum {
+        OG_LOCATE_ANY = 0,
+        OG_LOCATE_REUSABLE,
+        OG_LOCATE_SINGLE
+    } kind;               /* OG_LOCATE_REUSABLE: a Locate or
+                           * PreBorrow */
+    const char *quote_id; /* NULL: an id is made */
+    int64_t wait_ns;      /* how long to wait for an offer; 0: 30 s */
+    int64_t every_ns;     /* time between reads of the history; 0: 2 s */
 };
 enum og_locate_end {
     OG_LOCATED = 1,            /* filled, and seen in the inventory */
@@ -377,20 +387,22 @@ enum og_locate_end {
     OG_LOCATE_NOT_ASKED = 7    /* the quote did not reach the service */
 };
 struct og_locate_result {
-    struct og_answer answer; /* of the last call; its memory holds the rows below */
+    struct og_answer answer; /* answer of the last call; its memory holds the rows of this struct */
     enum og_locate_end end;
     const char *quote_id;    /* as quoted */
     bool accepted;           /* an accept was sent, once */
-    bool has_row, has_stock; /* row: the offer taken, else the most informative row; stock: its inventory */
+    bool has_row, has_stock; /* has_row: row is the offer taken, or else the most informative row; has_stock: stock is
+                              * its row of the inventory */
     struct og_locate_info row;
     struct og_inventory_info stock;
 };
-/* Quote, wait for the offer, choose the cheaper of two siblings (at equal prices the reusable one), accept it while it
- * surely stands (25 s), and confirm it in history and inventory.  OG_OK: the sequence ended as to->end says. */
+/* Request a quote, wait for the offer, choose the cheaper one if there are two (at equal prices the reusable one),
+ * accept it while it is surely valid (25 s), and confirm it by history and inventory.  OG_OK: the sequence ended as
+ * to->end says. */
 OG_API OG_MUST_USE enum og_status og_client_locate(struct og_client *client, const char *account,
                                                    const struct og_locate_wish *wish, struct og_locate_result *to,
                                                    struct og_error *err);
-/* "located", "too-dear", "not-offered", "ran-out", "gave-up", "unknown", "not-asked"; static. */
+/* Returns "located", "too-dear", "not-offered", "ran-out", "gave-up", "unknown" or "not-asked"; static. */
 OG_API const char *og_locate_end_name(enum og_locate_end end);
 
 /* Read a facts document (docs/contract.md "Facts") of an account into answer.body: account, positions, orders, routes,

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 enum og_day_kind {
-    OG_DAY_UNKNOWN = 0, /* a weekday outside the calendar, or not a date */
+    OG_DAY_UNKNOWN = 0, /* a weekday outside the calendar's years, or not a date */
     OG_DAY_CLOSED = 1,
     OG_DAY_EARLY = 2, /* a session that ends before 16:00 */
     OG_DAY_FULL = 3

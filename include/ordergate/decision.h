@@ -30,11 +30,11 @@ enum og_channel {
     OG_CHANNEL_REJECTED = 4, /* 200 with status Rejected */
     OG_CHANNEL_ASYNC = 5,    /* PendingNew, then Rejected */
     OG_CHANNEL_REJECTED_OR_ASYNC = 6,
-    OG_CHANNEL_UNKNOWN = 7, /* the fact that decides it is missing */
+    OG_CHANNEL_UNKNOWN = 7, /* the fact on which the answer depends is missing */
     /* only for requests other than orders */
     OG_CHANNEL_HTTP_404 = 8,  /* plain text */
     OG_CHANNEL_HTTP_429 = 9,  /* empty body */
-    OG_CHANNEL_LATER = 10,    /* 200; the history shows the rejection afterwards */
+    OG_CHANNEL_LATER = 10,    /* 200, but the history shows a rejection afterwards */
     OG_CHANNEL_NO_EFFECT = 11 /* 200, and nothing happens */
 };
 
@@ -43,9 +43,9 @@ enum og_certainty { OG_CERTAINTY_NONE = 0, OG_STATED = 1, OG_READING = 2 };
 struct og_prediction {
     enum og_channel channel;
     enum og_certainty certainty;
-    const char *code;     /* "R78"; NULL if the answer shows none */
-    const char *codes[3]; /* all possible codes, the likeliest first, if there are several; else NULLs */
-    const char *text;     /* http-400: the line, or for a decision the whole body; NULL if not known */
+    const char *code;     /* such as "R78"; NULL if the answer has no code */
+    const char *codes[3]; /* if there are several possible codes: all of them, the likeliest first; else NULLs */
+    const char *text;     /* of http-400: the line for a finding, the whole body for a decision; NULL if not known */
 };
 
 struct og_finding {
@@ -53,7 +53,7 @@ struct og_finding {
     const char *reason; /* "market-outside-hours" */
     enum og_level level;
     bool unsure;       /* it could not be decided: a fact was missing or stale */
-    const char *field; /* JSON pointer into the order, "account/...", "facts/..." */
+    const char *field; /* JSON pointer into the order, or "account/...", "facts/..." */
     const char *message;
     struct og_prediction predicts;
     const char *waived_by, *waived_because; /* who waived a finding that now only warns, and why; NULL: not waived */
@@ -61,8 +61,8 @@ struct og_finding {
 };
 
 /* The strategy that an order's legs form, and the most they can lose and gain at expiry, in dollars, at the order's
- * limit and quantity, without other positions.  Negative max_loss: even the worst result is a gain; likewise for
- * max_gain. */
+ * limit and quantity, without other positions.  max_loss below 0: even the worst result is a gain; max_gain below 0:
+ * even the best is a loss. */
 struct og_strategy_info {
     const char *name;                /* "iron-condor" */
     const char *direction;           /* "debit", "credit", "undetermined" */
@@ -72,17 +72,18 @@ struct og_strategy_info {
 
 /* The buying power that an order requires, given positions and working orders.  Amounts are dollars. */
 struct og_margin_info {
-    bool known;                           /* false: see why; required, gross and proceeds are then 0 */
+    bool known;                           /* false: see `why`; required, gross and proceeds are then 0 */
     bool bound;                           /* required is an upper bound, because a fact is missing */
     struct og_money required;             /* gross - proceeds; below 0 if the order frees more than it takes */
-    struct og_money gross, proceeds;      /* positions, premium paid and fees; premium received */
-    bool has_stock;                       /* initial and maintenance are set: it opens shares at a known price */
+    struct og_money gross, proceeds;      /* gross: what positions require, premium paid and fees; proceeds: premium
+                                           * received */
+    bool has_stock;                       /* initial and maintenance are set: the order opens shares at a known price */
     struct og_money initial, maintenance; /* Regulation T margin of those shares, and of the option traded with them */
     bool has_available, has_overnight;
     struct og_money available, overnight; /* the account's bp and overnightBp less the reservations */
-    const char *model; /* which model is decisive: "notional", "cash-secured", "strategy", "payoff", "closing"; NULL if
-                        * not known */
-    const char *why;   /* why it is not known: "needs a quote"; NULL if known */
+    const char *model; /* the model that determines required: "notional", "cash-secured", "strategy", "payoff",
+                        * "closing"; NULL if not known */
+    const char *why;   /* why required is not known: "needs a quote"; NULL if it is known */
     char needs[32];    /* the symbol whose quote is missing; "" if none is */
 };
 
@@ -97,7 +98,7 @@ enum og_suggested {
 struct og_suggestion {
     enum og_suggested what;
     int64_t quantity;
-    struct og_money price; /* of OG_SUGGEST_LIMIT and OG_SUGGEST_STOP */
+    struct og_money price; /* the suggested price, for OG_SUGGEST_LIMIT and OG_SUGGEST_STOP */
     int64_t at;            /* ns, of OG_SUGGEST_AT */
 };
 
@@ -106,23 +107,25 @@ struct og_suggestion {
 struct og_decision {
     bool accepted;
     struct og_prediction predicts;
-    const struct og_finding *findings; /* findings of all levels, in the order of the rules */
+    const struct og_finding *findings; /* findings of all levels, in the sequence of the rules */
     int count;
-    bool cut;                        /* there were more than 64 findings; those left out still count for accepted */
-    const struct og_finding *shadow; /* findings of rules in mode shadow, at the level they would have; not counted */
+    bool cut;                        /* there were more than 64 findings; `accepted` takes those left out into account
+                                      * too */
+    const struct og_finding *shadow; /* findings of rules in mode shadow, at the level they would have; they do not
+                                      * count */
     int shadow_count;
     bool shadow_cut;                         /* there were more than 64 shadow findings */
     int64_t at;                              /* the instant of the decision, ns */
     const char *policy;                      /* name and digest: "live@sha256:..." */
     const char *facts;                       /* digest of the facts documents loaded so far; "" if there were none */
-    const char *account_id;                  /* "" if not known */
+    const char *account_id;                  /* "" if the account is not known */
     const char *client_order_id;             /* "" if absent */
     const struct og_strategy_info *strategy; /* NULL: not a multi-leg order, or not a known strategy */
     const struct og_margin_info *margin;     /* set by the caller, from og_margin_ask(); NULL: not written */
-    const char *op;                          /* "cancel", "locate-quote", ...; NULL: an order */
+    const char *op;                          /* "cancel", "locate-quote", ...; NULL: the line is an order */
     const struct og_suggestion *suggest;     /* set by the caller, from og_suggest(); NULL: not written */
     bool readable;                           /* false: the bytes were not an order */
-    /* every leg closes, and no more than the position less what other orders close, as far as those are known */
+    /* every leg closes, and not more than the position less what other orders close, as far as those are known */
     bool reduces;
     /* private: policy, facts and at as JSON, shared between decisions; NULL: not written yet.  A caller that changes
      * one of the three sets it to NULL */
@@ -136,7 +139,7 @@ struct og_source {
     const char *file; /* NULL: not named */
 };
 
-/* The spellings: "refuse", "http-400", "stated".  Static; "" for a number that is not a value. */
+/* Spellings of the enums' values: "refuse", "http-400", "stated".  Static; "" for a number that is not a value. */
 OG_API const char *og_level_name(enum og_level level);
 OG_API const char *og_channel_name(enum og_channel channel);
 OG_API const char *og_certainty_name(enum og_certainty certainty);
@@ -147,7 +150,7 @@ OG_API const char *og_certainty_name(enum og_certainty certainty);
  *   OG_EINVAL  size is too small; *len is a size to try next */
 OG_API OG_MUST_USE enum og_status og_decision_write(const struct og_decision *decision, const struct og_source *source,
                                                     char *to, size_t size, size_t *len);
-/* The same without the braces, for an object with more keys ("verdict":...,"at":"..."). */
+/* Write the members of the decision without the braces, for an object with more keys ("verdict":...,"at":"..."). */
 OG_API OG_MUST_USE enum og_status og_decision_write_members(const struct og_decision *decision, char *to, size_t size,
                                                             size_t *len);
 

@@ -1,7 +1,7 @@
 /*
  * Compare two policies by their decisions: decide the same orders by both, and report each order with another result.
  * Orders come from the caller, from a ledger, or are generated to probe the settings that differ.  Each order is
- * decided on its own: none reserves anything for the next.
+ * decided as if the others did not exist: none reserves anything.
  * Threads: a diff belongs to one thread at a time.
  * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
  * returns an empty value (0, false, NULL or "").
@@ -23,15 +23,17 @@ enum og_diff_what {
     OG_DIFF_SAME = 0,
     OG_DIFF_LOOSENED,  /* before refused, after accepts */
     OG_DIFF_TIGHTENED, /* before accepted, after refuses */
-    OG_DIFF_NOTED      /* the same verdict with other findings */
+    OG_DIFF_NOTED      /* the same verdict, with other findings */
 };
 
 /* A finding that only one policy made, or that the two made at different levels. */
 struct og_diff_finding {
     const char *rule, *reason;
-    const char *from, *to; /* "refuse", "warn", "info", "shadow", "none" */
-    const char *message;   /* of the finding with the higher level */
-    bool explains;         /* the verdict differs because of it; always true of NOTED */
+    const char *from, *to; /* levels of the finding in the policy before and after: "refuse", "warn", "info", "shadow",
+                            * "none" */
+    const char *message;   /* message of the finding at its higher level */
+    bool explains;         /* the verdict differs because of this finding; true for every finding if the change is
+                            * NOTED */
 };
 
 /* One order that the policies decide differently; valid during the call of the listener. */
@@ -39,8 +41,8 @@ struct og_diff_change {
     enum og_diff_what what;
     const char *order; /* JSON on one line */
     int64_t at;        /* ns */
-    const char *facts; /* the facts document generated for this order; NULL: decided with the caller's facts */
-    const char *with;  /* the values of order and facts that differ from the ordinary case, for people; NULL: none */
+    const char *facts; /* the facts document generated for this order; NULL: it was decided with the caller's facts */
+    const char *with;  /* description of the values of order and facts that differ from the ordinary case; NULL: none */
     const struct og_diff_finding *finding;
     size_t count;
 };
@@ -48,12 +50,12 @@ typedef void og_diff_listener(void *with, const struct og_diff_change *change);
 
 /* A setting that differs between the two effective policies. */
 struct og_diff_setting {
-    const char *path;           /* "rules.order-notional.most", "rules.x.overrides[0].until"; an override that only one
-                                * policy has: "rules.x.overrides[0]", by its index there */
-    const char *before, *after; /* as policy show writes it; NULL: absent */
-    enum og_diff_what what;     /* LOOSENED or TIGHTENED; NOTED: the setting alone does not tell which */
-    bool may_pass;              /* it may let a refused order be accepted; always true of LOOSENED */
-    bool shown;                 /* an order decided so far was accepted because of this setting's rule */
+    const char *path;           /* "rules.order-notional.most", "rules.x.overrides[0].until"; for an override that only
+                                 * one policy has, "rules.x.overrides[0]", with its index in that policy */
+    const char *before, *after; /* values as `policy show` writes them; NULL: not set */
+    enum og_diff_what what;     /* LOOSENED or TIGHTENED; NOTED: the setting alone does not show which */
+    bool may_pass;              /* it may cause a refused order to be accepted; always true if LOOSENED */
+    bool shown;                 /* an order decided so far was accepted because of the rule of this setting */
 };
 
 /* Make a diff.  The policies stay the caller's and must outlive the diff.
@@ -64,7 +66,7 @@ OG_API void og_diff_free(struct og_diff *diff); /* NULL is allowed */
 /* Get the i-th setting that differs.  Returns false past the end. */
 OG_API bool og_diff_setting(const struct og_diff *diff, size_t i, struct og_diff_setting *setting);
 
-/* Load a facts document for all decisions from now on, and set the account of orders without accountId.  Statuses as of
+/* Load a facts document for all later decisions, and set the account of orders without accountId.  Statuses as of
  * og_book_apply() and og_book_default_account(). */
 OG_API OG_MUST_USE enum og_status og_diff_facts(struct og_diff *diff, const char *json, size_t len, const char *name,
                                                 struct og_error *err);

@@ -31,7 +31,7 @@ typedef int og_emergency_listener(void *with, const char *json, size_t len);
 OG_API OG_MUST_USE enum og_status og_emergency_cancel_own(struct og_client *client, const char *ledger,
                                                           const char *account, og_emergency_listener *line, void *with,
                                                           int *failed, struct og_error *err);
-/* DELETE all orders of the account; NULL: of every account that the keys give access to. */
+/* DELETE all orders of the account; NULL: of every account that the keys reach. */
 OG_API OG_MUST_USE enum og_status og_emergency_cancel_all(struct og_client *client, const char *account,
                                                           og_emergency_listener *line, void *with, int *failed,
                                                           struct og_error *err);
@@ -39,21 +39,21 @@ OG_API OG_MUST_USE enum og_status og_emergency_cancel_all(struct og_client *clie
 /* The answer of one sender of this machine.  Only senders of the same user are found; root finds those of all users. */
 struct og_sender_heard {
     unsigned long user; /* its effective user id, from the kernel */
-    long pid;           /* as it reports; in a container, its number there */
-    bool answered;      /* false: no answer in time, and nothing below is known */
+    long pid;           /* process id, as it reports it; in a container, its id there */
+    bool answered;      /* false: no answer came in time, and the members below are not set */
     bool reads;         /* it reads the flag that the question is about */
-    /* it has the flag's present state, from the file or the question, and all orders decided before have left */
+    /* it obeys the flag's present state, from the file or the question, and all orders decided before have left */
     bool obeyed;
-    enum og_trading trading; /* what it obeys now, given all its flags */
+    enum og_trading trading; /* what it obeys now, considering all its flags */
     char path[4096];         /* the path of its user's flag, or "" */
-    char fault[440];         /* why an unreadable flag halts it, or "" */
+    char fault[440];         /* why a flag that it cannot read halts it, or "" */
 };
 typedef void og_senders_listener(void *with, const struct og_sender_heard *heard);
 struct og_senders_question {
     const struct og_halt *halt; /* the flag as it was written */
     const char *path;           /* the flag's path; NULL: it was not written */
-    /* each sender also writes it into its own user's flag, in whatever state folder that is; a sender that cannot write
-     * it obeys until another question contradicts it, or until it ends */
+    /* each sender is also to write it into its own user's flag, in whatever state folder that is; a sender that cannot
+     * write it obeys until another question contradicts it, or until it ends */
     bool everywhere;
     int wait_ms; /* how long to wait for all answers together */
 };

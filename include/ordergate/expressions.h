@@ -1,7 +1,7 @@
 /*
- * The names that expressions of policies may use, for people and programs: what "ordergate explain order.limitPrice"
+ * The names that expressions of policies may use, with their descriptions: what "ordergate explain order.limitPrice"
  * prints.  The language itself is described in ordergate-expressions(7).
- * Threads: any.  Passing NULL gives what an index past the end gives.
+ * Threads: any.  A function that is passed NULL returns what it returns for an index past the end.
  */
 #ifndef ORDERGATE_EXPRESSIONS_H
 #define ORDERGATE_EXPRESSIONS_H
@@ -17,14 +17,15 @@ extern "C" {
 
 #define OG_NAME_FACTS_MOST 4
 
-/* A name.  The texts are static. */
+/* One name.  The texts are static. */
 struct og_name_info {
-    const char *name;  /* "order.limitPrice"; a field of a leg is "leg.strike" */
+    const char *name;  /* "order.limitPrice"; of a field of a leg: "leg.strike" */
     const char *type;  /* "bool", "int", "decimal", "string", "timestamp", "duration", "list(leg)" */
-    const char *unit;  /* "dollars a share"; "" for none */
+    const char *unit;  /* such as "dollars a share"; "" for none */
     const char *field; /* JSON pointer of the order's field that the value comes from; "" for none */
     const char *help;  /* one line */
-    const char *facts[OG_NAME_FACTS_MOST + 1]; /* the facts it needs, with the keys of max_age; NULL-terminated */
+    const char *facts[OG_NAME_FACTS_MOST + 1]; /* the facts that it needs, named as the keys of max_age;
+                                                * NULL-terminated */
 };
 
 /* Get the i-th name.  Returns false past the end. */

@@ -21,7 +21,7 @@ enum og_file_how {
     OG_FILE_READ = 0,   /* a regular file, to read */
     OG_FILE_FIFO = 1,   /* also a FIFO; it is opened for reading and writing, so that it does not end with its writer */
     OG_FILE_SECRET = 2, /* only a file that nobody but its owner may read */
-    OG_FILE_PLAIN = 8,  /* not if path itself is a symbolic link */
+    OG_FILE_PLAIN = 8,  /* not if the path itself is a symbolic link */
     OG_FILE_MAKE = 4    /* to read and write; created with mode 0600 if it is missing */
 };
 
@@ -29,10 +29,10 @@ enum og_file_how {
  * nor others may write.  The same must hold for every folder from the root down to it, and for every folder that a
  * symbolic link on the way leads through.  (Others may write a folder with the sticky bit, since they cannot rename our
  * files there; a link in such a folder must belong to this user or root.)  "-", /dev/stdin, /dev/fd/N and
- * /proc/self/fd/N mean a descriptor that this process was given, duplicated.  Whoever started the process chose that
+ * /proc/self/fd/N mean a duplicate of a descriptor that this process was given.  Whoever started the process chose that
  * file, so its folders are not checked, and it may be a pipe, socket or terminal.  Opening never blocks, and never
- * opens a device.  The checks use descriptors, each opened relative to its folder's, so a path that changes meanwhile
- * cannot lead to an unchecked file.
+ * opens a device.  The checks use descriptors, each opened relative to that of its folder, so a path that changes
+ * meanwhile cannot lead to an unchecked file.
  *   OG_OK  *fd is open, close-on-exec, and the caller's; *st (may be NULL) is what fstat() said
  *   OG_EIO *fd is -1; err names the path, what was seen, what is allowed and what to do; err->cause is ENOENT if there
  *          is no such file, EPERM if another user could have written or replaced it, else the errno
@@ -41,10 +41,10 @@ enum og_file_how {
 OG_API OG_MUST_USE enum og_status og_file_open(const char *path, unsigned how, int *fd, struct stat *st,
                                                struct og_error *err);
 
-/* Open path as above and read it to its end.  A given descriptor of a regular file is read from its beginning, without
- * moving its offset.  most is the largest file allowed, in bytes.
+/* Open path as og_file_open() does and read it to its end.  A given descriptor of a regular file is read from its
+ * beginning, without moving its offset.  most is the largest file allowed, in bytes.
  *   OG_OK      *bytes holds *len bytes and a NUL; the caller frees it with free()
- *   OG_EIO     as above; err->cause is EFBIG if the file is larger than most
+ *   OG_EIO     as for og_file_open(); err->cause is EFBIG if the file is larger than most
  *   OG_ENOMEM  In both *bytes is NULL. */
 OG_API OG_MUST_USE enum og_status og_file_read(const char *path, unsigned how, size_t most, char **bytes, size_t *len,
                                                struct stat *st, struct og_error *err);

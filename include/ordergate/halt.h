@@ -44,7 +44,7 @@ OG_API OG_MUST_USE enum og_status og_halt_path(char *to, size_t size, struct og_
  *                                             to do */
 OG_API enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_error *err);
 /* Write a flag: to a new file beside it, which is synced and renamed over it.  at and by are filled in if they are
- * empty.  Everybody may read the machine's flag, and only the owner any other.
+ * empty.  The machine's flag is readable for everybody, any other flag only for its owner.
  *   OG_EIO     the flag is unchanged
  *   OG_EINVAL  at, by or reason has no NUL; halt is NULL */
 OG_API OG_MUST_USE enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err);
@@ -54,7 +54,7 @@ OG_API OG_MUST_USE enum og_status og_halt_write(const char *path, struct og_halt
  *   OG_EIO  its folder is missing, or the file cannot be read or is not a flag; err names it */
 OG_API OG_MUST_USE enum og_status og_halt_also(struct og_error *err);
 
-/* A watch reads all the flags that apply.  A NULL watch says that trading is halted. */
+/* A watch reads all the flags that apply.  If the watch is NULL, trading counts as halted. */
 struct og_halt_watch;
 /* Make a watch of the flag at path, the machine's and that of ORDERGATE_HALT_ALSO.  path NULL: the user's flag; "": no
  * first flag.
@@ -74,14 +74,15 @@ struct og_halt_seen {
 };
 OG_API bool og_halt_watch_seen(const struct og_halt_watch *watch, size_t index, struct og_halt_seen *seen);
 
-/* Set which flag the book reads beside the machine's: the one at path (copied); NULL: the user's, which is the default;
- * "": no flag at all, not even the machine's, for decisions at another time and for programs that watch the flags
- * themselves.  While a flag halts, the book refuses by rule trading, whatever the policy says.  Reading is an lstat()
- * of each flag, made by one of the deciding threads.
+/* Set which flag the book reads in addition to the machine's. path: the flag there (copied); NULL: the user's, which is
+ * the default; "": no flag at all, not even the machine's, for decisions at another time and for programs that watch
+ * the flags themselves.  While a flag halts, the book refuses by rule trading, whatever the policy says.  Reading is an
+ * lstat() of each flag, made by one of the deciding threads.
  *   OG_EIO     path is NULL and there is no state folder (og_halt_path()); a new book then reads only the machine's
  *   OG_ENOMEM  In both nothing changed. */
 OG_API OG_MUST_USE enum og_status og_book_halt_source(struct og_book *book, const char *path, struct og_error *err);
-/* Halt the book from the program itself; the stricter of this and the flags counts.  OG_TRADING_ON ends it. */
+/* Halt the book from the program itself; the stricter of this halt and the flags counts.  OG_TRADING_ON ends this
+ * halt. */
 OG_API void og_book_halt(struct og_book *book, enum og_trading trading);
 
 #ifdef __cplusplus

@@ -40,8 +40,9 @@ enum og_ledger_view {
 };
 
 /* Print records, one line each.  account NULL: of all accounts.  id is used by OG_LEDGER_SHOW: a clientOrderId, or the
- * broker's id of the order.  LIST and OPEN show an intent whose run has ended as "unknown", because nothing was heard
- * of it; SHOW and EXPORT show each record as it was written, with its hash and detail (decision, body, broker's rows).
+ * broker's id of the order.  LIST and OPEN show an intent whose run has ended as "unknown", because its outcome is not
+ * on record; SHOW and EXPORT show each record as it was written, with its hash and detail (decision, body, broker's
+ * rows).
  *   OG_ENOENT  SHOW: there is no record with that id
  *   OG_EINVAL  unknown view, or SHOW without an id */
 OG_API OG_MUST_USE enum og_status og_ledger_print(struct og_ledger *ledger, enum og_ledger_view view,
@@ -72,13 +73,13 @@ OG_API OG_MUST_USE enum og_status og_ledger_facts(struct og_ledger *ledger, cons
 
 /* What a person found out about an order whose state is unknown. */
 struct og_ledger_settlement {
-    const char *account;  /* NULL: the only account with that id */
+    const char *account;  /* NULL: the only account that has the id */
     const char *id;       /* its clientOrderId */
     const char *outcome;  /* not-sent, rejected, filled, canceled, expired, done or working */
     const char *reason;   /* how the person knows; not empty */
     const char *by;       /* who the person is */
-    const char *executed; /* filled quantity; NULL: the whole order if filled, else as last heard */
-    const char *price;    /* average fill price in dollars; NULL: as last heard */
+    const char *executed; /* filled quantity; NULL: the whole order if filled, else the one in the newest record */
+    const char *price;    /* average fill price in dollars; NULL: the one in the newest record */
 };
 
 /* Append a record "resolve" with the outcome, and print it as a line.
@@ -95,12 +96,12 @@ OG_API OG_MUST_USE enum og_status og_ledger_resolve(const char *path, const stru
 struct og_ledger_waiver {
     const char *account; /* NULL: the account of the order's recorded decisions, else the ledger's only account */
     const char *id;      /* its clientOrderId */
-    const char *rule;    /* og_ledger_revoke(): NULL means all waivers of the order */
+    const char *rule;    /* of og_ledger_revoke(): NULL means all waivers of the order */
     bool refused_by;     /* if the rule is not built in, a recorded decision about the order must name it */
     const char *by;      /* who waives, 1 to 64 bytes */
-    const char *reason;  /* why, 1 to 200 bytes; og_ledger_revoke(): may be NULL */
+    const char *reason;  /* why, 1 to 200 bytes; for og_ledger_revoke() it may be NULL */
     int64_t for_ns;      /* how long it is valid: 1 s to 24 h, by the machine's clock */
-    const char *digest;  /* digest of the order's body (og_order_digest()); NULL: of the newest body of that id that a
+    const char *digest;  /* digest of the order's body (og_order_digest()); NULL: the newest body with that id that a
                           * recorded decision refused */
 };
 
@@ -112,8 +113,8 @@ struct og_ledger_waiver {
  *   OG_ELEDGER nothing was recorded */
 OG_API OG_MUST_USE enum og_status og_ledger_waive(const char *path, const struct og_ledger_waiver *waiver,
                                                   og_ledger_listener *line, void *with, struct og_error *err);
-/* Append a record "revoke" for each live waiver that matches, and print a line for each.  Statuses as before; OG_EBUSY:
- * none is live. */
+/* Append a record "revoke" for each live waiver that matches, and print a line for each.  Statuses as of
+ * og_ledger_waive(), but OG_EBUSY means that no matching waiver is live. */
 OG_API OG_MUST_USE enum og_status og_ledger_revoke(const char *path, const struct og_ledger_waiver *waiver,
                                                    og_ledger_listener *line, void *with, struct og_error *err);
 /* Print the newest waiver of each order and rule, a line each:

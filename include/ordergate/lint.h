@@ -50,16 +50,16 @@ struct og_lint_finding {
     const struct og_lint_edit *edit;       /* the repair, if it is mechanical; NULL if a person must decide */
 };
 
-/* Where the policy's facts will come from.  It decides which rules are reported as lacking a fact. */
+/* Where the policy's facts will come from.  Lint reports the rules that will lack a fact then. */
 enum og_lint_for {
-    OG_LINT_FOR_ANY = 0, /* not checked, unless facts are given: then as OG_LINT_FOR_CHECK */
+    OG_LINT_FOR_ANY = 0, /* not checked, unless facts are given: then as for OG_LINT_FOR_CHECK */
     OG_LINT_FOR_CHECK,   /* only from the facts given */
-    OG_LINT_FOR_SEND     /* from the broker and send's ledger, and from the facts given */
+    OG_LINT_FOR_SEND     /* from the broker, from the ledger of `send`, and from the facts given */
 };
 
 struct og_lint_options {
     int64_t now;       /* the present, ns since 1970: dates and end times before it are past */
-    const char *facts; /* a facts document to decide witnesses by; NULL: lint makes up facts for each */
+    const char *facts; /* a facts document by which witnesses are decided; NULL: lint makes up facts for each */
     size_t facts_len;
     bool no_witness;
     const char *floor; /* a floor laid over the policy before it is checked; NULL: no floor */
@@ -76,7 +76,7 @@ struct og_lint_report;
  *   OG_ENOMEM  *report is NULL */
 OG_API OG_MUST_USE enum og_status og_lint(const char *name, const struct og_lint_options *options,
                                           struct og_lint_report **report, struct og_error *err);
-/* The same for a policy in memory, as og_policy_read() takes it.  Never returns OG_EIO. */
+/* As og_lint(), for a policy in memory, given as to og_policy_read().  Never returns OG_EIO. */
 OG_API OG_MUST_USE enum og_status og_lint_read(const char *yaml, size_t len, const char *name,
                                                const struct og_lint_options *options, struct og_lint_report **report,
                                                struct og_error *err);
@@ -88,7 +88,7 @@ OG_API const struct og_lint_finding *og_lint_at(const struct og_lint_report *rep
 /* Returns how many kinds of warnings were not checked because the policy has errors; 0 if all were. */
 OG_API size_t og_lint_unmade(const struct og_lint_report *report);
 /* The linted bytes, and the same bytes with the edits of all findings applied.  Both live as long as the report.  Of
- * two edits that touch, the later one is left for the next run. */
+ * two edits that overlap or adjoin, the later one is left for the next run. */
 OG_API const char *og_lint_text(const struct og_lint_report *report, size_t *len);
 OG_API const char *og_lint_fixed(const struct og_lint_report *report, size_t *len);
 
@@ -96,11 +96,11 @@ OG_API const char *og_lint_fixed(const struct og_lint_report *report, size_t *le
 struct og_lint_page {
     const char *code;
     enum og_severity severity;
-    bool fixes;          /* some of its findings carry an edit */
+    bool fixes;          /* some findings of this kind carry an edit */
     const char *summary; /* one line, no full stop */
     const char *why;     /* what goes wrong; may have several lines */
-    const char *bad;     /* a policy in which exactly this is found; NULL if no single file can show it */
-    const char *good;    /* the same policy, corrected: nothing is found */
+    const char *bad;     /* a policy in which lint finds exactly this; NULL if no single file can show it */
+    const char *good;    /* the same policy, corrected: lint finds nothing */
 };
 /* Get a page by its place in the alphabetical list of codes, or by its code.  Return false past the end of the list,
  * or if there is no such code. */

@@ -11,7 +11,7 @@ enum og_locate_status {
     OG_LOCATE_CANCELED = 52,
     OG_LOCATE_PENDING = 54,
     OG_LOCATE_REJECTED = 56,
-    OG_LOCATE_OFFERED = 65, /* may be accepted for 30 s */
+    OG_LOCATE_OFFERED = 65, /* an offer, which may be accepted for 30 s */
     OG_LOCATE_EXPIRED = 67,
     OG_LOCATE_QUOTING = 81
 };

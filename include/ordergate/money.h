@@ -29,7 +29,7 @@ struct og_money {
 };
 
 struct og_money_text {
-    char s[24]; /* "-0.000000000000000001" is the longest */
+    char s[24]; /* the longest text is "-0.000000000000000001" */
 };
 
 /* Read a JSON number (RFC 8259 grammar, all of len bytes): 1.00005, 1e2, -0.5.  *m is its exact value in normal form.
@@ -41,7 +41,7 @@ OG_API struct og_money_text og_money_text(struct og_money m);
 
 OG_API struct og_money og_money_from(int64_t whole);
 
-/* Returns -1, 0 or 1; exact for every pair. */
+/* Returns -1, 0 or 1 for a below, equal to or above b; exact for every pair. */
 OG_API int og_money_cmp(struct og_money a, struct og_money b);
 
 /* Exact sums and products.  Return false, with *out 0, if the exact result has no og_money. */
@@ -50,7 +50,8 @@ OG_API OG_MUST_USE bool og_money_sub(struct og_money a, struct og_money b, struc
 OG_API OG_MUST_USE bool og_money_times(struct og_money a, int64_t n, struct og_money *out);
 OG_API OG_MUST_USE bool og_money_mul(struct og_money a, struct og_money b, struct og_money *out);
 
-/* *out is bps / 10,000 of a; bps may be negative.  Returns false as above. */
+/* Set *out to bps / 10,000 of a; bps may be negative.  Returns false, with *out 0, if the exact result has no
+ * og_money. */
 OG_API OG_MUST_USE bool og_money_share(struct og_money a, int32_t bps, struct og_money *out);
 
 /* Returns the largest integer not above a: rounds towards minus infinity. */

@@ -39,14 +39,14 @@ enum og_tif {
     OG_GTC_PLUS
 };
 
-/* What an input line asks for by its key "op" (docs/contract.md "Candidate orders").  REQUEST: a locate or a read, see
+/* What an input line is, by its key "op" (docs/contract.md "Candidate orders").  REQUEST: a locate or a read, see
  * ordergate/requests.h. */
 enum og_op { OG_OP_ORDER = 0, OG_OP_CANCEL, OG_OP_QUOTE, OG_OP_FACTS, OG_OP_HEARTBEAT, OG_OP_OTHER, OG_OP_REQUEST };
 
 /* Make an empty order.  Returns NULL if out of memory. */
 OG_API OG_MUST_USE struct og_order *og_order_new(void);
 OG_API void og_order_free(struct og_order *order);  /* NULL is allowed */
-OG_API void og_order_clear(struct og_order *order); /* makes it empty and keeps its memory */
+OG_API void og_order_clear(struct og_order *order); /* makes the order empty, and keeps its memory */
 
 /* Read one JSON value (a line without its newline) in the shape of the service's POST body, plus "accountId" and
  * "op".  The bytes are copied.  After the first few orders, reading into the same og_order allocates nothing.
@@ -87,8 +87,9 @@ OG_API enum og_side og_order_side(const struct og_order *order);
 OG_API enum og_open_close og_order_open_close(const struct og_order *order);
 OG_API int og_order_is_readable(const struct og_order *order); /* 0: the bytes were not an order */
 
-/* Write the body that would be posted (og_order_body()), or the same with "accountId" and "replaces" (og_order_line()):
- * compact JSON, keys in the order of the service document, numbers in plain digits.  NUL-terminated if it fits.
+/* Write the body that would be posted (og_order_body()), or the body with "accountId" and "replaces" added
+ * (og_order_line()): compact JSON, keys in the order of the service document, numbers in plain digits.  NUL-terminated
+ * if it fits.
  *   OG_OK      written; *len is the length without the NUL
  *   OG_EINVAL  size is too small: *len + 1 is the size needed.  Or a field has a type or value that the service does
  *              not know: *len is 0

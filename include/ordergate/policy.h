@@ -26,13 +26,13 @@ enum og_severity { OG_WARNING = 1, OG_ERROR = 2 };
 /* An error or a warning about a policy. */
 struct og_diagnostic {
     enum og_severity severity;
-    const char *file;  /* as named by the caller, or the path of an extended policy */
-    int line, col;     /* from 1; 0 if it has no place in the file */
+    const char *file;  /* the file as the caller named it, or the path of an extended policy */
+    int line, col;     /* from 1; 0 if the fault has no place in the file */
     const char *code;  /* "unknown-key", "value-out-of-bounds", ...: permanent */
     const char *text;  /* lower case, no full stop; names the value seen, the values allowed and the likely spelling */
     const char *meant; /* the likely spelling of the word at this place; NULL: none is near */
 };
-/* Called for every diagnostic, in the order of the file; the strings are valid during the call. */
+/* Called for every diagnostic, in the sequence of the file; the strings are valid during the call. */
 typedef void og_diagnostic_listener(void *with, const struct og_diagnostic *fault);
 
 /* Load one policy by name: a path (if it contains '/' or ends in ".yaml" or ".yml"), the name of a shipped policy, or
@@ -70,27 +70,29 @@ OG_API bool og_policy_asks(const struct og_policy *policy, const char *fact);
  * false for an unknown rule. */
 OG_API bool og_policy_locks(const struct og_policy *policy, const char *rule);
 
-/* A custom rule in force.  Strings live as long as the policy; "" for keys that are not set. */
+/* A custom rule in force.  Strings live as long as the policy; they are "" for keys that are not set. */
 struct og_custom_info {
     const char *id, *when, *require, *message, *help;
     enum og_level level;
     const char *unsure, *mode; /* "warn", "refuse"; "enforce", "warn", "shadow" */
     bool locked;
     int64_t until;         /* when it ends, ns; OG_TIME_UNKNOWN: it does not end */
-    const char *reason;    /* why it is temporary */
+    const char *reason;    /* why the rule is temporary */
     const char *facts[32]; /* facts that it may use; NULL-terminated */
     const char *file;      /* the layer that set it last, and the place there */
     int line, col;
 };
-/* Get the i-th custom rule, in the order they run.  Returns false past the end. */
+/* Get the i-th custom rule, in the sequence in which they run.  Returns false past the end. */
 OG_API bool og_policy_custom(const struct og_policy *policy, size_t i, struct og_custom_info *info);
 
-/* Write the effective policy as YAML, with every default, in a fixed order; NUL-terminated if it fits.
+/* Write the effective policy as YAML, with every default and in a fixed sequence; NUL-terminated if it fits.
  *   OG_EINVAL  size is too small: *len + 1 is the size needed */
 OG_API OG_MUST_USE enum og_status og_policy_show(const struct og_policy *policy, char *to, size_t size, size_t *len);
-/* Write the reference policy: every rule and setting at its default, each with a comment.  Statuses as before. */
+/* Write the reference policy: every rule and setting at its default, each with a comment.  Statuses as of
+ * og_policy_show(). */
 OG_API OG_MUST_USE enum og_status og_policy_reference(char *to, size_t size, size_t *len);
-/* The name of the i-th shipped policy, NULL past the end; and the YAML of one, NULL if there is none of that name. */
+/* Returns the name of the i-th shipped policy, NULL past the end; and the YAML of a shipped policy, NULL if there is
+ * none of that name. */
 OG_API const char *og_policy_shipped(size_t i);
 OG_API const char *og_policy_shipped_text(const char *name, size_t *len);
 

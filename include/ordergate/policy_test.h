@@ -1,7 +1,7 @@
 /*
- * Tests of policies: files that say what a policy shall decide about orders (man ordergate-test). The host's clock,
- * floor and halt flag are not used, so that a test decides the same on every host and at any time. Threads: a test and
- * a coverage belong to one thread at a time.
+ * Tests of policies: files that say how a policy must decide orders (man ordergate-test). The host's clock, floor and
+ * halt flag are not used, so that a test decides the same on every host and at any time. Threads: a test and a coverage
+ * belong to one thread at a time.
  * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status returns what it returns for
  * an empty test.
  */
@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-struct og_policy_test;     /* one test file, with the policy it is about */
-struct og_policy_coverage; /* which parts of their policies the tests have reached */
+struct og_policy_test;     /* one test file, with the policy that it tests */
+struct og_policy_coverage; /* counts which parts of policies the tests have reached */
 
 /* Read a test file ("-": stdin) and load its policy.  Each fault of both goes to listener (may be NULL), with its
  * place.
@@ -27,13 +27,13 @@ struct og_policy_coverage; /* which parts of their policies the tests have reach
 OG_API OG_MUST_USE enum og_status og_policy_test_load(const char *path, struct og_policy_test **test,
                                                       og_diagnostic_listener *listener, void *with,
                                                       struct og_error *err);
-/* The same for bytes in memory.  Files that it names are looked for in the folder of name. */
+/* As og_policy_test_load(), for bytes in memory.  Files that it names are looked for in the folder of name. */
 OG_API OG_MUST_USE enum og_status og_policy_test_read(const char *yaml, size_t len, const char *name,
                                                       struct og_policy_test **test, og_diagnostic_listener *listener,
                                                       void *with, struct og_error *err);
 OG_API void og_policy_test_free(struct og_policy_test *test); /* NULL is allowed */
 
-/* The file's name as given, its description ("" if it has none), and the policy's name with its digest. */
+/* Return the file's name as given, its description ("" if it has none), and the policy's name with its digest. */
 OG_API const char *og_policy_test_file(const struct og_policy_test *test);
 OG_API const char *og_policy_test_description(const struct og_policy_test *test);
 OG_API const char *og_policy_test_policy(const struct og_policy_test *test);
@@ -47,17 +47,17 @@ enum og_test_outcome {
 
 /* An expectation that was not met. */
 struct og_policy_test_miss {
-    int line, col;               /* of the expectation in the test file */
+    int line, col;               /* place of the expectation in the test file */
     const char *what;            /* "verdict", "reasons", ... */
-    const char *expected, *seen; /* in the form of a test file */
-    bool rewritten;              /* og_policy_test_save() writes seen in place of expected */
+    const char *expected, *seen; /* the values, spelled as in a test file */
+    bool rewritten;              /* og_policy_test_save() will write `seen` in place of `expected` */
 };
 
 /* One decision and its outcome.  Everything in it lives until the listener returns. */
 struct og_policy_test_result {
     const char *name; /* name of the case */
     const char *part; /* "row 2", "step 3 (the cover)", "line 17"; "" if the case is one decision */
-    int line, col;    /* of the case, row or step in the test file */
+    int line, col;    /* place of the case, row or step in the test file */
     enum og_test_outcome outcome;
     const char *why;                    /* OG_TEST_UNUSABLE: the reason; else "" */
     const char *order;                  /* the order that was decided, a line of JSON */
@@ -68,7 +68,8 @@ struct og_policy_test_result {
 typedef void og_policy_test_listener(void *with, const struct og_policy_test_result *result);
 
 struct og_policy_test_options {
-    const char *filter; /* only cases whose name, or "name / part", contains this text in any case; NULL: all */
+    const char *filter; /* run only cases whose name, or "name / part", contains this text, in capitals or not; NULL:
+                         * all */
     bool update;        /* collect rewritten expectations for og_policy_test_save() */
     struct og_policy_coverage *coverage; /* counts what the decisions reached; NULL: not counted */
 };
@@ -83,7 +84,7 @@ OG_API OG_MUST_USE enum og_status og_policy_test_run(struct og_policy_test *test
                                                      struct og_error *err);
 
 /* Get the i-th of the cases, rows and steps, as a list shows them.  The lines of a file of orders are not listed.
- * filter is as in the options.  Returns false past the end. */
+ * filter: as in struct og_policy_test_options.  Returns false past the end. */
 struct og_policy_test_entry {
     const char *name;
     char part[32]; /* "row 2"; "" if the case is one decision */
@@ -92,8 +93,8 @@ struct og_policy_test_entry {
 OG_API bool og_policy_test_entry(const struct og_policy_test *test, size_t i, const char *filter,
                                  struct og_policy_test_entry *entry);
 
-/* Write the file again with the expectations that og_policy_test_run() rewrote, if any (*changed).  Comments, order
- * and all else stay as they are.
+/* Write the file again with the expectations that og_policy_test_run() rewrote, if there are any (*changed).  Comments,
+ * sequence and all else in the file stay as they are.
  *   OG_EIO, OG_ENOMEM  it cannot be written, and is unchanged */
 OG_API OG_MUST_USE enum og_status og_policy_test_save(struct og_policy_test *test, bool *changed, struct og_error *err);
 
@@ -108,14 +109,14 @@ struct og_policy_coverage_item {
     enum og_covered kind;
     const char *name;  /* "order-notional", "order-notional/notional-above-limit", "override 2 of order-notional" */
     const char *file;  /* the file that sets it, or the name of a shipped policy */
-    int line, col;     /* 0: it has no place of its own */
+    int line, col;     /* line 0: it has no place of its own */
     long long reached; /* number of decisions that reached it */
 };
-/* The i-th item: test by test, the rules of its policies and their reasons, overrides, custom rules.  Returns false
- * past the end. */
+/* Get the i-th item: test by test, the rules of its policies and their reasons, overrides and custom rules.  Returns
+ * false past the end. */
 OG_API bool og_policy_coverage_at(const struct og_policy_coverage *coverage, size_t i,
                                   struct og_policy_coverage_item *item);
-/* "rules", "reasons", "overrides", "custom"; NULL past the end. */
+/* Returns "rules", "reasons", "overrides" or "custom"; NULL past the end. */
 OG_API const char *og_covered_name(enum og_covered kind);
 
 #ifdef __cplusplus

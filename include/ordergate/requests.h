@@ -17,7 +17,7 @@ extern "C" {
 struct og_request;
 
 enum og_request_kind {
-    OG_REQUEST_NONE = 0, /* an order, or no known request */
+    OG_REQUEST_NONE = 0, /* an order, or not a known request */
     OG_REQUEST_CANCEL,
     OG_REQUEST_LOCATE_QUOTE,
     OG_REQUEST_LOCATE_ACCEPT,
@@ -43,7 +43,7 @@ OG_API OG_MUST_USE enum og_status og_request_read(struct og_request *request, co
 OG_API enum og_request_kind og_request_what(const struct og_request *request);
 
 /* Decide at the instant now_ns, as og_check() does; the book is not changed.  Rule order-form refuses a request of
- * another kind, and bytes that are not a request. */
+ * another kind than the function is for, and bytes that are not a request. */
 OG_API void og_check_cancel(struct og_book *book, const struct og_request *request, int64_t now_ns,
                             struct og_scratch *scratch, struct og_decision *decision);
 OG_API void og_check_locate(struct og_book *book, const struct og_request *request, int64_t now_ns,
@@ -52,11 +52,11 @@ OG_API void og_check_read(struct og_book *book, const struct og_request *request
                           struct og_scratch *scratch, struct og_decision *decision);
 
 /* Decide an order that has `replaces` as og_check() does, but as if the order it replaces were canceled, with nothing
- * more filled: no rule counts it, and bp is as high as its cancel may make it.  The book is the same afterwards, and
- * nothing is reserved.  Ask before the old order is canceled: what is refused here its cancel does not let pass.  What
- * is accepted here is still to be decided by og_reserve() once the old order is seen Canceled.
- * Returns false if it was decided beside the old order, as og_check() does: two reservations have the id of that one,
- * or memory ran out. */
+ * more filled: no rule counts the old order, and bp is as high as its cancel may make it.  The book is the same
+ * afterwards, and nothing is reserved.  Call it before the old order is canceled: an order that is refused here would
+ * be refused after the cancel too.  An order that is accepted here must still be decided by og_reserve(), once the
+ * broker shows the old order as Canceled. Returns false if the order was decided with the old order still counted, as
+ * og_check() does: because two reservations have the old order's id, or memory ran out. */
 OG_API bool og_check_in_place(struct og_book *book, const struct og_order *order, int64_t now_ns,
                               struct og_scratch *scratch, struct og_decision *decision);
 

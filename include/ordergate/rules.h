@@ -20,12 +20,13 @@ struct og_rule; /* constant, static storage */
 struct og_setting_info {
     const char *key, *kind, *fallback, *least, *most, *help; /* NULL: none */
     const char *const *choices; /* the values of a "choice", NULL-terminated; NULL: another kind */
-    const char *tighter;        /* "lower" or "higher": the stricter direction; NULL: neither */
+    const char *tighter;        /* the stricter direction: "lower" or "higher"; NULL: neither */
 };
 struct og_reason_info {
     const char *id;
     enum og_level level;     /* the level unless a policy sets another */
-    enum og_level undecided; /* the level if a fact is missing; OFF: no finding then */
+    enum og_level undecided; /* the level if it cannot be decided because a fact is missing; OFF: there is no finding
+                              * then */
     struct og_prediction predicts;
     const char *says;  /* message template: {0} stands for a value */
     const char *help;  /* what it means and what to do; NULL if says is enough */
@@ -33,7 +34,7 @@ struct og_reason_info {
 };
 
 OG_API size_t og_rules_count(void);
-OG_API const struct og_rule *og_rules_at(size_t i); /* in the order they run; NULL past the end */
+OG_API const struct og_rule *og_rules_at(size_t i); /* in the sequence in which they run; NULL past the end */
 OG_API const struct og_rule *og_rules_find(const char *id);
 OG_API int og_rule_code(const struct og_rule *rule);
 OG_API const char *og_rule_id(const struct og_rule *rule);
@@ -42,26 +43,27 @@ OG_API const char *og_rule_because(const struct og_rule *rule);
 OG_API const char *og_rule_stage(const struct og_rule *rule);
 OG_API bool og_rule_is_locked(const struct og_rule *rule);     /* no policy can weaken it */
 OG_API bool og_rule_may_be_waived(const struct og_rule *rule); /* for one order, by og_book_waive() */
-/* Returns true if the rule may refuse an order because of another working order, so that the cancel of that one can let
- * it pass.  false for NULL. */
+/* Returns true if the rule may refuse an order because of another working order, so that it may pass once that working
+ * order is canceled.  Returns false for NULL. */
 OG_API bool og_rule_counts_working(const struct og_rule *rule);
-/* Returns true if the rule may let an order pass a little later that it refuses for that reason: it counts what was
- * sent lately, or says that a fact is missing or too old.  false for NULL, and for a reason that is not the rule's. */
+/* Returns true if an order that the rule refuses for that reason may pass it a little later: the reason depends on the
+ * orders sent lately, or on a fact that is missing or too old.  Returns false for NULL, and for a reason of another
+ * rule. */
 OG_API bool og_rule_passes_soon(const struct og_rule *rule, const char *reason);
 OG_API const char *og_rule_reads(const struct og_rule *rule, size_t i); /* names of facts; NULL past the end */
 /* Get the i-th setting, and the i-th reason.  Return false past the end. */
 OG_API bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_info *info);
 OG_API bool og_rule_reason(const struct og_rule *rule, size_t i, struct og_reason_info *info);
-/* The meaning of a reject code ("R78"); NULL if it is unknown. */
+/* Returns the meaning of a reject code ("R78"); NULL if the code is unknown. */
 OG_API const char *og_reject_code_meaning(const char *code);
 OG_API const char *og_reject_code_at(size_t i); /* NULL past the end */
 
-/* The i-th kind of request that the rule decides: "order", "cancel", "locate", "read"; NULL past the end. */
+/* Returns the i-th kind of request that the rule decides: "order", "cancel", "locate", "read"; NULL past the end. */
 OG_API const char *og_rule_subject(const struct og_rule *rule, size_t i);
 
-/* The JSON Schema (draft 2020-12) of a "decision", an "order", "facts", a "policy" or a policy "test" file, made from
- * the tables that its reader or writer uses.  The caller frees it with free().  Returns NULL if there is no schema of
- * that name, or if out of memory. */
+/* Returns the JSON Schema (draft 2020-12) of a "decision", an "order", "facts", a "policy" or a policy "test" file,
+ * made from the tables that its reader or writer uses.  The caller frees it with free().  Returns NULL if there is no
+ * schema of that name, or if out of memory. */
 OG_API OG_MUST_USE char *og_schema(const char *name);
 OG_API const char *og_schema_at(size_t i); /* the i-th name; NULL past the end */
 

@@ -35,46 +35,49 @@ typedef void og_word_listener(void *with, const char *text);
 /* Options; zero it first.  Strings are copied. */
 struct og_send_options {
     struct og_policy *policy; /* the sender owns it once og_sender_new() returns OG_OK */
-    bool policy_named;        /* the user named the policy; required unless the account is Paper */
-    const char *broker;       /* broker file; NULL: the environment alone */
-    const char *account;    /* NULL: that of the broker file or the environment, or the only one that the keys reach */
-    const char *ledger;     /* NULL: $XDG_STATE_HOME/ordergate/ledger.db */
-    const char *quotes;     /* an NDJSON file, which is followed as it grows, or a FIFO; NULL: none */
-    const char *batch;      /* lines without an id get one derived from batch, file, line and bytes; NULL: a new one */
-    int64_t wait_ns;        /* how long an order is followed after its POST; 0: 30 s */
-    int64_t timeout_ns;     /* time-out of one request; 0: 10 s */
-    int64_t dead_man_ns;    /* cancel this gate's orders when no line came for so long; 0: never */
-    int max_in_flight;      /* POSTs without an answer at one time; 0: 10 */
-    bool until_final;       /* follow orders to a terminal state, not only to the acknowledgement */
-    bool dry_run;           /* decide only: nothing is written or posted, and no id is used */
-    bool recover;           /* first find out the outcome of orders that earlier runs left open, within the wait */
-    bool resend_not_sent;   /* post orders again that were not sent, under their ids */
+    bool policy_named;        /* the user chose the policy by name; required unless the account is Paper */
+    const char *broker;       /* path of the broker file; NULL: settings come from environment variables alone */
+    const char *account;      /* NULL: the account of the broker file or the environment variables, or the only one that
+                               * the keys reach */
+    const char *ledger;       /* NULL: $XDG_STATE_HOME/ordergate/ledger.db */
+    const char *quotes;       /* path of an NDJSON file, which is followed as it grows, or of a FIFO; NULL: none */
+    const char *batch;        /* lines without an id get an id made from batch, file, line and bytes; NULL: a new random
+                               * one */
+    int64_t wait_ns;          /* how long an order is followed after its POST; 0: 30 s */
+    int64_t timeout_ns;       /* time-out of one request; 0: 10 s */
+    int64_t dead_man_ns;      /* cancel this gate's orders when no line came for this long; 0: never */
+    int max_in_flight;        /* POSTs without an answer at one time; 0: 10 */
+    bool until_final;         /* follow orders to a terminal state, not only to the acknowledgement */
+    bool dry_run;             /* decide only: nothing is written or posted, and no id is used */
+    bool recover;           /* first find out the outcome of orders that earlier runs left open, for at most wait_ns */
+    bool resend_not_sent;   /* post orders in state not-sent again, under their ids */
     bool trust_input;       /* lines may also be facts and quotes, so whoever writes lines can change what is known of
-                               * the account.  false: such a line is refused (input-not-trusted) */
-    bool ledger_may_vanish; /* the ledger may be on tmpfs or in a container's layer.  false: a warning by word; with
-                               * environment live and a broker on another machine an error, OG_ELEDGER */
+                             * the account.  false: such a line is refused (input-not-trusted) */
+    bool ledger_may_vanish; /* the ledger may be on tmpfs or in a container's layer.  false: the listener `word` gets
+                             * a warning; with environment live and a broker on another machine it is an error,
+                             * OG_ELEDGER */
     bool accept_damage;     /* use a ledger that does not match its hashes, after recording this acceptance there.
-                               * false: OG_ELEDGER, unless exactly this damage was accepted before */
+                             * false: OG_ELEDGER, unless exactly this damage was accepted before */
     bool share_account;     /* a sender of this user may use the account with another ledger; the two see each other's
-                               * orders only through the broker, about a second late.  false: the run ends with 4 */
+                             * orders only through the broker, about a second late.  false: the run ends with 4 */
     og_event_listener *event;        /* NULL: events are not delivered */
     og_word_listener *word;          /* NULL: messages are not delivered */
     void *with;                      /* passed to both listeners */
-    struct og_policy_source *source; /* where the policy was loaded from; it is loaded again when a file changes.  The
-                                      * caller's, and must outlive the sender.  NULL: never loaded again */
+    struct og_policy_source *source; /* where the policy was loaded from; it is loaded again when a file changes.  Freed
+                                      * by the caller, after the sender.  NULL: the policy is never loaded again */
 };
 
 /* Make a sender.  Nothing is contacted or written yet.
  *   OG_EINVAL  an option or a setting of the broker cannot be used; err says which, the value seen and what to do
- *   OG_EPOLICY the broker file demands a signature (require_signature) that the policy does not have; word says so
+ *   OG_EPOLICY the broker file demands a signature (require_signature) that the policy lacks; `word` gets a message
  *   OG_EIO     the broker file, the secret or the quotes cannot be read, or others may read or write them
  *   OG_ENET    libcurl or libuv cannot be started
  *   OG_ENOMEM  In all of these *sender is NULL and the policy stays the caller's. */
 OG_API OG_MUST_USE enum og_status og_sender_new(const struct og_send_options *options, struct og_sender **sender,
                                                 struct og_error *err);
-OG_API void og_sender_free(struct og_sender *sender); /* NULL is allowed; not from a listener */
+OG_API void og_sender_free(struct og_sender *sender); /* NULL is allowed; must not be called from a listener */
 
-/* Load facts that the broker does not have (docs/contract.md "Facts").  Statuses as of og_book_apply(). */
+/* Load facts that the broker cannot give (docs/contract.md "Facts").  Statuses as of og_book_apply(). */
 OG_API OG_MUST_USE enum og_status og_sender_facts(struct og_sender *sender, const char *json, size_t len,
                                                   const char *name, struct og_error *err);
 
@@ -110,8 +113,9 @@ OG_API OG_MUST_USE enum og_status og_sender_run(struct og_sender *sender, int *e
  * decided more than 5 s before and has not left is not sent.  og_sender_finish() returns what og_sender_run() does,
  * also after a start that failed; it must not be called before the end. */
 OG_API OG_MUST_USE enum og_status og_sender_start(struct og_sender *sender, struct og_error *err);
-OG_API int og_sender_fd(const struct og_sender *sender);   /* for poll() or epoll; it stays the sender's */
-OG_API int og_sender_timeout_ms(struct og_sender *sender); /* until the next step; 0: now, -1: only the descriptor */
+OG_API int og_sender_fd(const struct og_sender *sender);   /* for poll() or epoll; the descriptor stays the sender's */
+OG_API int og_sender_timeout_ms(struct og_sender *sender); /* time until the next step; 0: now, -1: wait only for the
+                                                            * descriptor */
 OG_API bool og_sender_step(struct og_sender *sender);      /* waits for the disk, never for the network */
 OG_API OG_MUST_USE enum og_status og_sender_finish(struct og_sender *sender, int *exit_code, struct og_error *err);
 

@@ -1,6 +1,6 @@
 /*
  * Statuses and errors, which every function of the library that can fail returns.
- * The library never prints an error, never aborts, and keeps an error nowhere but in the caller's struct.
+ * The library never prints an error, never aborts, and keeps errors only in the caller's struct.
  */
 #ifndef ORDERGATE_STATUS_H
 #define ORDERGATE_STATUS_H
@@ -30,7 +30,7 @@ enum og_status {
     OG_EAUTH = 8,      /* the broker rejected the keys, or they have no access to the account */
     OG_ELEDGER = 9,    /* the ledger cannot be used; cause is SQLite's number */
     OG_ENOENT = 10,    /* no such file, record, order, account or name */
-    OG_EBUSY = 11,     /* another process holds it, or too many requests were made */
+    OG_EBUSY = 11,     /* another process holds the resource, or too many requests were made */
     OG_EREJECTED = 12, /* the broker rejected the request; cause is the HTTP number */
     OG_EUNKNOWN = 13   /* it is not known whether the request had an effect: find out before repeating it */
 };
@@ -45,7 +45,7 @@ struct og_error {
     char text[256];  /* lower case, no full stop */
 };
 
-/* The spelling of a status ("out of memory"); never NULL, static storage. */
+/* Returns the spelling of a status ("out of memory"); never NULL, static storage. */
 OG_API const char *og_status_text(enum og_status status);
 
 #ifdef __cplusplus

@@ -32,8 +32,8 @@ typedef int og_watch_listener(void *with, const char *line, size_t len);
 /* Zero it first.  Strings are copied. */
 struct og_watch_options {
     const char *broker, *account; /* as in ordergate/broker.h */
-    bool pnl;                     /* the P&L stream; otherwise Portfolio */
-    long long count;              /* end after so many messages, not counting "ready" and "down"; 0: no limit */
+    bool pnl;                     /* watch the P&L stream; otherwise the portfolio stream */
+    long long count;              /* end after this many messages, not counting "ready" and "down"; 0: no limit */
     int64_t for_ns;               /* end after this time; 0: no limit */
     og_watch_listener *line;
     void *with;
@@ -46,7 +46,7 @@ struct og_watch_options {
  *   OG_ENOMEM             In all of these *watch is NULL. */
 OG_API OG_MUST_USE enum og_status og_watch_new(const struct og_watch_options *options, struct og_watch **watch,
                                                struct og_error *err);
-OG_API void og_watch_free(struct og_watch *watch); /* NULL is allowed; not from the listener */
+OG_API void og_watch_free(struct og_watch *watch); /* NULL is allowed; must not be called from the listener */
 OG_API void og_watch_stop(struct og_watch *watch);
 /* Run the watch, once.  OG_OK: it was stopped, or count or for_ns was reached; OG_EAUTH: the stream refused the keys;
  * OG_EIO: the listener ended it. */
