@@ -1,6 +1,7 @@
 /*
- * account (401): the account itself: is it ours, may it trade, is it of the kind that the user meant.  The environment
- * is compared only if the user or the policy declared one.  A paper account is one whose accountType says so.
+ * account (401): checks the order's account: whether the keys reach it, whether it may trade, and whether it is paper
+ * or live as declared.  The environment is compared only if the user or the policy declared one.  A paper account is
+ * one whose accountType says so.
  */
 #include "rules/rule.h"
 
@@ -58,7 +59,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Returns the field that the account id came from. */
+/* Returns the field from which the account id was taken. */
 static const char *id_field(const struct og_order *o)
 {
     return og_order_has(o, OG_KEY_ACCOUNT_ID) ? "/accountId" : "account/accountId";
@@ -94,7 +95,7 @@ static inline bool is_named(const struct og_case *c)
     return named.s == known.s || og_str_same(named, known);
 }
 
-/* Returns true if the account's own document is known: then the account exists even without an account list. */
+/* Returns true if the account's own document is known: the account then exists, even if no account list is known. */
 static bool is_documented(const struct og_case *c)
 {
     int64_t as_of;
@@ -130,8 +131,8 @@ static void check_status(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_NOT_ACTIVE], "account/accountStatus", og_a_str(a->status));
 }
 
-/* Returns the environment that the user declared; or the policy's declaration, if the user declared none or declared
- * what the account is. */
+/* Returns the environment that the user declared. If the user declared none, or the one that the account has (`is`),
+ * returns the one that the policy declares. */
 static enum og_environment declared_by(const struct og_case *c, enum og_environment is)
 {
     enum og_environment declared = c->facts ? og_facts_declared(c->facts) : OG_ENV_UNKNOWN;
@@ -197,8 +198,8 @@ static OG_NOINLINE void check_account(const struct og_case *c, struct og_sink *s
     check_deficit(c, sink);
 }
 
-/* Returns true for a live account that is meant to be one, is listed, active and without a deficit: everything
- * passes. */
+/* Returns true if the account needs no further check: it is a live account declared as live, listed, active and without
+ * a deficit. */
 static inline bool is_fine(const struct og_case *c)
 {
     return og_has(c, OG_FACT_ACCOUNT | OG_FACT_ACCOUNT_LIST) && og_facts_may_trade(c->facts) &&

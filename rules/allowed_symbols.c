@@ -55,7 +55,7 @@ static bool names(const struct og_string_set *words, struct og_str symbol, const
     return og_string_set_contains(words, symbol) || (occ->is && og_string_set_contains(words, occ->root));
 }
 
-/* Returns true if the set has the stock in one of its spellings. */
+/* Returns true if the set has the stock, in any of its spellings. */
 static OG_COLD bool bars_stock(const struct og_string_set *words, struct og_str symbol)
 {
     char dotted[OG_SYMBOL_FOLDED], to[OG_SYMBOL_FOLDED];
@@ -68,7 +68,7 @@ static OG_COLD bool bars_stock(const struct og_string_set *words, struct og_str 
     return false;
 }
 
-/* Returns true if there may be other spellings of the symbol; bytes: og_symbol_bytes() of it. */
+/* Returns true if the symbol may have other spellings; bytes: og_symbol_bytes() of it. */
 static bool has_spellings(struct og_str symbol, unsigned bytes)
 {
     return bytes || memchr(symbol.s, '.', symbol.len);
@@ -88,7 +88,7 @@ static bool names_underlying(const struct og_string_set *words, const struct og_
     return known && og_string_set_contains_folded(words, known->underlying);
 }
 
-/* Returns true if the symbol is barred, in whatever spelling, or is a contract on a barred one. */
+/* Returns true if the symbol is barred in any spelling, or is a contract on a barred symbol. */
 static bool bars(const struct og_string_set *words, struct og_str symbol, unsigned bytes, const struct og_occ *occ)
 {
     char to[OG_SYMBOL_FOLDED];

@@ -1,7 +1,7 @@
 /*
  * allowed-terms (912): the order types, times in force, routes and security types that the desk uses.  An empty list
  * allows all.  An order without a route is not checked for its route.  A value that cannot be read, or is missing
- * although the service demands it, is on no list of allowed values; an unreadable one may be barred.
+ * although the service demands it, is never allowed by a list of allowed values; one that cannot be read may be barred.
  */
 #include "rules/limit.h"
 
@@ -91,7 +91,7 @@ static OG_COLD void judge_unreadable(const struct settings *s, const struct og_s
 {
     bool found = allowed->count > 0;
 
-    if (f->status == OG_ABSENT || f->status == OG_VALID) /* an empty route counts as none */
+    if (f->status == OG_ABSENT || f->status == OG_VALID) /* an empty route counts as a missing one */
         found = found && key != OG_KEY_ROUTE;
     else
         found = found || s->barred.count > 0;

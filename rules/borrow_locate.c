@@ -1,6 +1,6 @@
 /*
- * borrow-locate (801): short sales of stock that is hard to borrow need a locate, on live accounts.  All working
- * short sales of a symbol share what is located.  On paper everything is treated as easy to borrow; an account of
+ * borrow-locate (801): short sales of stock that is hard to borrow need a locate, on live accounts.  All working short
+ * sales of a symbol share the located shares.  For paper accounts every symbol counts as easy to borrow; an account of
  * unknown type counts as live.
  */
 #include "rules/rule.h"
@@ -61,7 +61,7 @@ static void check_few(const struct og_case *c, struct og_money available, struct
 
     if (!hard_to_borrow(c, sink, r, field) || og_money_cmp(available, og_money_from(0)) <= 0)
         return;
-    few = og_money_cmp(available, needed) < 0; /* too few shares are located even without working orders */
+    few = og_money_cmp(available, needed) < 0; /* too few shares are located, even if no working order needs any */
     h = c->holding;
     if (h && !og_money_add(needed, h->opening_sell_leaves, &needed)) {
         og_unsure(sink, r, field, "the quantity of the working shorts is out of range");
@@ -82,13 +82,13 @@ static OG_NOINLINE void check_short(const struct og_case *c, struct og_sink *sin
         OG_FIND(sink, &reasons[R_PAPER], "/side", og_a_str(c->order->symbol));
         return;
     }
-    /* stays 0 if the inventory is unknown, which og_need() reports */
+    /* available stays 0 if the inventory is unknown, which og_need() reports */
     og_facts_available(c->facts, c->order->symbol, &available);
     check_none(c, available, sink);
     check_few(c, available, sink);
 }
 
-/* Returns true on a live account for stock known to be easy to borrow, as most stocks are. */
+/* Returns true if the account is live and the stock is known to be easy to borrow, as most stocks are. */
 static inline bool is_easy(const struct og_case *c)
 {
     const struct og_order *o = c->order;

@@ -1,9 +1,9 @@
 /*
- * buying-power (403): what an order takes, compared with what the account may still use.  Stock and bought options
- * are notional; written options are charged by the margin model (margin/margin.h), with everything held and working
- * on their root. bp is reduced by what accepted orders of this run reserve.  An order that only reduces passes,
- * whatever bp is; a close that leaves a short uncovered is charged for that.  Not modelled: contracts that may not
- * deliver 100 shares, and portfolio margin, for which bp is the account's own figure.
+ * buying-power (403): the buying power that an order takes, compared with the amount that the account may still use.
+ * Stock and bought options take their notional; written options take what the margin model computes (margin/margin.h),
+ * with everything held and working on their root. bp is reduced by the reservations of orders accepted in this run.  An
+ * order that only reduces passes, whatever bp is; a close that leaves a short uncovered is charged for that.  Not
+ * modelled: contracts that may not deliver 100 shares, and portfolio margin, for which bp is the account's own figure.
  */
 #include "rules/limit.h"
 #include "rules/margin.h"
@@ -168,8 +168,8 @@ static bool exceeds(const struct og_margin *m, struct og_money most)
     return m->state != OG_MARGIN_KNOWN || (m->required.coef > 0 && !og_money_is_within(m->required, most));
 }
 
-/* Set *most to what may be used: bp, or less by the day trading model.  Returns false after an unsure finding about a
- * missing fact. */
+/* Set *most to the amount that may be used: bp, or less if the day trading model allows less.  Returns false after an
+ * unsure finding about a missing fact. */
 static bool may_use(const struct og_case *c, const struct settings *s, struct og_sink *sink,
                     const struct og_reason *reason, const struct og_account *a, struct og_money *most)
 {
@@ -218,7 +218,8 @@ static void predict(const struct og_case *c, struct og_found *found)
         og_found_by_environment(c, found);
 }
 
-/* Check a put that is written below option level 4 and that no short shares cover: it needs its strike in cash. */
+/* Check a put that needs its strike in cash: one that is written below option level 4 and that no short shares
+ * cover. */
 static OG_NOINLINE void check_put(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_PUT];
@@ -274,8 +275,8 @@ static OG_NOINLINE void found_by_model(const struct og_margin *m, struct og_sink
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 
-/* Report a buy with a stop above what may be used: it costs at least its stop, even without a quote.  Returns false
- * if that amount is available. */
+/* Report a buy whose stop alone, without a quote, makes it cost more than the amount that may be used.  Returns false
+ * if that amount suffices. */
 static bool exceeds_by_its_prices(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
     const struct og_money least = c->margin->taken;
@@ -293,7 +294,7 @@ static OG_COLD void found_overnight(const struct og_case *c, struct og_money mos
     OG_FIND(sink, &reasons[R_OVERNIGHT], FIELD, cost_text(c->margin), og_a_money(most));
 }
 
-/* Report a cost that is unknown, or more than may be used. */
+/* Report a cost that is unknown, or higher than the amount that may be used. */
 static OG_NOINLINE void found_cost(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
     const struct og_margin *m = c->margin;
@@ -312,7 +313,7 @@ static inline void check_cost(const struct og_case *c, const struct og_account *
     const struct og_margin *m = c->margin;
     enum og_tif tif = c->order->tif;
 
-    if (exceeds(m, most)) { /* true also for every order of unknown cost */
+    if (exceeds(m, most)) { /* exceeds() is also true for every order of unknown cost */
         found_cost(c, most, sink);
         return;
     }
@@ -322,7 +323,7 @@ static inline void check_cost(const struct og_case *c, const struct og_account *
         found_overnight(c, a->overnight_bp, sink);
 }
 
-/* Check the cost against what may be used: bp, or less by the day trading model. */
+/* Check the cost against the amount that may be used: bp, or less if the day trading model allows less. */
 static OG_NOINLINE void check_cost_by(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_money most;
@@ -333,8 +334,8 @@ static OG_NOINLINE void check_cost_by(const struct og_case *c, const struct sett
 }
 
 /* Check the worst case (margin/notional.h): a short sale of stock fills at the bid however low its limit is, and a
- * market order may fill beyond the quote.  Only the cost by the limit is predicted, since the broker uses that; what
- * exceeds it predicts nothing. */
+ * market order may fill beyond the quote.  Only a finding about the cost by the limit predicts a rejection, since the
+ * broker uses that cost; a finding about a higher worst case predicts nothing. */
 static OG_HOT OG_NOINLINE void check_worst(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_margin *m = c->margin;

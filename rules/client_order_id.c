@@ -72,7 +72,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-#define MARK "INVALID" /* with a single V, which few ids contain */
+#define MARK "INVALID" /* with one V only: few ids contain it */
 
 static const char field[] = "/clientOrderId";
 
@@ -143,8 +143,8 @@ static OG_COLD void found_uncertain(struct og_sink *sink, struct og_str id, cons
     OG_FIND(sink, &reasons[R_UNCERTAIN], field, og_a_str(id), og_a_text(how));
 }
 
-/* Check whether the id was used.  The document of used ids is needed only if the id is not known to be used: ids of
- * this run are known without it. */
+/* Check whether the id was used.  Ids of this run are known without a document; the document of used ids is needed only
+ * for other ids. */
 static void check_use(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
     const uint64_t hash = og_lookup_keys_id(c->hashes, c->order);

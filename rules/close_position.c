@@ -1,7 +1,7 @@
 /*
- * close-position (702): a close needs a position to close, and must not leave shorts uncovered that relied on it.
- * Position sizes are sums over all lots of the traded symbol.  What working closes will take is not available.  If the
- * order is too large only because of them, the finding is a warning, since they may be canceled.
+ * close-position (702): a close needs a position to close, and must not leave short contracts uncovered that the
+ * position covered. Position sizes are sums over all lots of the traded symbol, less what working closes will take.  If
+ * the order is too large only because of those closes, the finding is a warning, since they may be canceled.
  */
 #include "margin/cover.h"
 #include "order/roots.h"
@@ -56,7 +56,8 @@ static const struct og_reason reasons[] = {
 
 static const struct og_money zero = { 0, 0 };
 
-/* held_for() returns the position that an order of this side can close, taken_from() what working closes take of it. */
+/* held_for() returns the position that an order of this side can close; taken_from() returns how much of it working
+ * closes will take. */
 static struct og_money held_for(const struct og_holding *h, enum og_side side)
 {
     return !h ? zero : side == OG_SELL ? h->held_long : h->held_short;
@@ -67,8 +68,8 @@ static struct og_money taken_from(const struct og_holding *h, enum og_side side)
     return !h ? zero : side == OG_SELL ? h->closing_sells : h->closing_buys;
 }
 
-/* Check that `size` of the symbol can still be closed; otherwise report r, at the lower level if only working orders
- * are in the way. */
+/* Check that `size` of the symbol can still be closed; otherwise report r. If only working orders prevent it, report r
+ * at its lower level. */
 static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded,
                                           enum og_side side, int64_t size, const struct og_reason *r, const char *field,
                                           struct og_sink *sink)
@@ -126,7 +127,8 @@ static void check_fraction(const struct og_case *c, struct og_sink *sink)
             ->natural = OG_LEVEL_REFUSE;
 }
 
-/* Returns true if there is certainly nothing to uncover: no shorts, or enough stock left for all of them. */
+/* Returns true if certainly no short contract becomes uncovered: there are none, or enough stock is left for all of
+ * them. */
 static bool surely_covered(const struct og_case *c, struct og_str root, bool calls)
 {
     const struct og_order *o = c->order;
@@ -143,7 +145,7 @@ static bool surely_covered(const struct og_case *c, struct og_str root, bool cal
     return og_money_floor(left) / 100 >= shorts;
 }
 
-/* Check whether shorts stay covered when the order sells shares or longs that they rely on. */
+/* Check whether short contracts stay covered when the order sells the shares or long contracts that cover them. */
 static void check_cover(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_COVER];
@@ -158,7 +160,7 @@ static void check_cover(const struct og_case *c, struct og_sink *sink)
         !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") || surely_covered(c, root, calls))
         return;
     if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, &after))
-        return; /* undecided, as if a fact were missing */
+        return; /* not decided, as if a fact were missing */
     bare = calls ? og_cover_naked_calls(&after) : after.unpaired;
     if (bare == 0 || !og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, &now))
         return;

@@ -1,6 +1,6 @@
 /*
- * expiry-day (918): options that are opened on, or shortly before, their expiry.  Counts calendar days from New
- * York's today.  Orders that only reduce pass.  Contracts whose date does not exist are left to occ-symbol.
+ * expiry-day (918): options that are opened on, or shortly before, their expiry.  Counts calendar days from the present
+ * day in New York.  Orders that only reduce pass.  Contracts whose date does not exist are reported by occ-symbol.
  */
 #include "rules/limit.h"
 
@@ -60,7 +60,8 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         const struct og_trade t = og_order_trade(o, i);
         struct og_money opening;
 
-        if (!t.occ->is || (og_case_opening(c, i, &opening) && opening.coef == 0)) /* a close may exceed what is held */
+        if (!t.occ->is || (og_case_opening(c, i, &opening) && opening.coef == 0)) /* a close counts too, by the part
+                                                                                   * that exceeds what is held */
             continue;
         judge(c, t.occ, t.symbol, s->least_days, o->security == OG_MLEG ? og_leg_pointer(i, OG_LEG_SYMBOL) : "/symbol",
               sink);

@@ -1,11 +1,11 @@
 /*
- * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.  Positions
- * count at their average price, or at the last quote if that is higher; opening orders, working ones too, at their
- * worst-case worth (margin/notional.h).  Nothing is netted.  A spread counts by its maximum loss, or by the quotes
- * of its opening legs if that is more; as short by the legs that it sells to open.  Puts that are written count at no
- * less than they can lose, so a sale of the long put that covers one counts too, though it only reduces.  Closes
- * beyond what is held count at the price of the dearest that may open.  If the worth of any row is unknown, it is not
- * decided.
+ * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.  Positions count
+ * at their average price, or at the last quote if that is higher; opening orders, working ones too, at their worst-case
+ * worth (margin/notional.h).  Nothing is netted.  A spread counts by its maximum loss, or by the quotes of its opening
+ * legs if that is more; as short by the legs that it sells to open.  Written puts count with at least the amount that
+ * they can lose. So the sale of a long put that covers one of them counts too, although it only reduces.  Closes that
+ * exceed what is held count at the price of the dearest one that may open.  If the worth of any position or order is
+ * unknown, the rule cannot decide.
  */
 #include "rules/limit.h"
 
@@ -68,7 +68,7 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
     if (og_cents_exceed(held + cents, most))
         OG_FIND(sink, r, FIELD, og_a_money(og_dollars(held + cents)), og_a_money(most));
     else if (og_case_reduces(c))
-        return; /* what is not known does not hold up a sale of cover */
+        return; /* a sale of cover is not refused because of unknown facts */
     else if (worth != OG_WORTH_KNOWN)
         og_unsure_adds(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
@@ -76,7 +76,7 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
         og_unsure(sink, r, FIELD, "the value of a position or working order is not known");
 }
 
-/* Returns true if the order may sell short; a close of more than is held does so too. */
+/* Returns true if the order may sell short, as a close of more than is held does too. */
 static bool sells_short(const struct og_case *c)
 {
     struct og_money opening;

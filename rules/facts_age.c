@@ -1,6 +1,6 @@
 /*
- * facts-age (1008): facts that are older than the policy allows, each reported once.  The rules that need such a fact
- * report that they cannot decide.  A fact of unknown age is not reported.
+ * facts-age (1008): reports once each kind of facts that is older than the policy allows.  The rules that need such a
+ * fact report that they cannot decide.  A fact of unknown age is not reported.
  */
 #include "rules/rule.h"
 
@@ -27,7 +27,8 @@ static const struct {
     { OG_FACT_QUOTE, "facts/quotes" },
 };
 
-/* Returns the time at which the fact was last known to be current; OG_TIME_UNKNOWN: unknown, or without an age. */
+/* Returns the time at which the fact was last known to be current; OG_TIME_UNKNOWN if the fact is unknown or has no
+ * age. */
 static int64_t age_of(const struct og_case *c, enum og_fact kind)
 {
     int64_t as_of = OG_TIME_UNKNOWN;

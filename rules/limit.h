@@ -1,6 +1,6 @@
 /*
- * What the rules for the desk's own limits share.  They predict nothing, since the broker does not know them.  A limit
- * on opening lets orders pass that only reduce positions, unless its setting `exits` is `bind`.
+ * Shared by the rules for the desk's own limits.  Those rules predict nothing, since the broker does not know the
+ * limits.  A limit on opening lets orders pass that only reduce positions, unless its setting `exits` is `bind`.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
         .help = "whether the limit also applies to orders that only reduce what is held"                         \
     }
 
-/* The highest value that can be set means "no limit". */
+/* The highest value that can be set, which means "no limit". */
 #define OG_UNLIMITED       INT64_C(1000000000)
 #define OG_UNLIMITED_TEXT  "1000000000"
 #define OG_UNLIMITED_MONEY "1000000000000"
@@ -37,7 +37,7 @@ static inline bool og_case_is_single(const struct og_case *c)
     return (o->security == OG_STOCK || o->security == OG_OPTION) && o->side != OG_SIDE_NONE && o->symbol.len;
 }
 
-/* Returns cents as dollars.  An amount too large for og_money exceeds every limit, and is shown as the largest
+/* Returns cents as dollars.  An amount too large for og_money, which exceeds every limit, becomes the largest
  * og_money. */
 static inline struct og_money og_dollars(og_wide cents)
 {
@@ -55,8 +55,8 @@ static inline bool og_cents_exceed(og_wide cents, struct og_money most)
            og_money_cmp(m, most) > 0;
 }
 
-/* Returns what bounds the order's worth besides its own prices: a quote as fresh as the policy demands, positions, and
- * its legs. */
+/* Returns what bounds the order's worth in addition to its own prices: a quote as fresh as the policy demands,
+ * positions, and the order's legs. */
 static inline struct og_market og_case_market(const struct og_case *c)
 {
     return (struct og_market){ .facts = c->facts,
@@ -70,7 +70,8 @@ static inline struct og_market og_case_market(const struct og_case *c)
                                .opens = c->order->security == OG_MLEG ? og_case_opening_legs(c) : 0 };
 }
 
-/* Report why the order's worth is not known, as an unsure finding of the reason.  A fresh quote may make it known. */
+/* Report why the order's worth is not known, as an unsure finding of the reason.  With a fresh quote it may become
+ * known. */
 static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c, struct og_sink *sink,
                                                          const struct og_reason *r, const char *field,
                                                          enum og_worth worth)
@@ -102,8 +103,8 @@ static inline enum og_worth og_case_worst(const struct og_case *c, struct og_mon
     return c->worth->worst_is;
 }
 
-/* Set *cents to the order's worst-case worth; INT64_MAX: out of range.  If the result is not OG_WORTH_KNOWN, *cents
- * is a lower bound, and og_unsure_worth() reports why. */
+/* Set *cents to the order's worst-case worth; INT64_MAX: out of range.  If the result is not OG_WORTH_KNOWN, *cents is
+ * a lower bound; og_unsure_worth() then reports why. */
 static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cents)
 {
     struct og_market m;
@@ -118,7 +119,7 @@ static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cent
     return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
 }
 
-/* Set *dollars to the order's worst-case worth, as a whole number of cents; otherwise as og_case_cents(). */
+/* Set *dollars to the order's worst-case worth, a whole number of cents; returns as og_case_cents() does. */
 static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_money *dollars)
 {
     enum og_worth worth = og_case_worst(c, dollars);
@@ -132,8 +133,8 @@ static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_m
     return worth;
 }
 
-/* Set *cents to the worth of a closing single order as if it opened, since part of it may open; for other orders as
- * og_case_cents(). */
+/* Set *cents to the worth of a closing single order as if it opened, since a part of it may open; for other orders as
+ * og_case_cents() does. */
 static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64_t *cents)
 {
     struct og_own_worth apart = { .is = 0 };
@@ -151,20 +152,21 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
     return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
 }
 
-/* Set *e to the exposure of a spread that does not only reduce (margin/notional.h); INT64_MAX and known: out of
+/* Set *e to the exposure of a spread, unless the spread only reduces (margin/notional.h); INT64_MAX and known: out of
  * range. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
-/* Returns by how many cents the loss of puts held short grows when the order fills, since it sells what covers them: so
- * may an order that only reduces.  0 if that is not known. */
+/* Returns by how many cents the loss of the puts held short grows when the order fills, because it sells what covers
+ * them, as even an order that only reduces may.  0 if that is not known. */
 og_wide og_case_uncovers(const struct og_case *c);
 
-/* Set *cents to what an order adds to exposure.  For an opening order that is its whole worth; for a close, what the
- * order and the working closes exceed what is held by, whichever of them fills last, and what it uncovers.
- * shorts: only the part sold short.  Returns as og_case_cents(); og_unsure_adds() reports why it is not known. */
+/* Set *cents to what an order adds to exposure.  For an opening order that is its whole worth. For a close it is the
+ * worth of the part by which the order and the working closes exceed what is held, whichever of them fills last, and
+ * the loss of the puts that it uncovers. shorts: only the part sold short.  Returns as og_case_cents() does;
+ * og_unsure_adds() reports why *cents is not known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
 
-/* Report why it is not known what the order adds to exposure: an unsure finding for the reason. */
+/* Make an unsure finding for the reason, which says why it is not known what the order adds to exposure. */
 static inline __attribute__((cold)) void og_unsure_adds(const struct og_case *c, struct og_sink *sink,
                                                         const struct og_reason *r, const char *field,
                                                         enum og_worth worth)

@@ -121,7 +121,7 @@ static void check_not_positive(const struct og_order *o, const char *field, stru
         found->predicts.certainty = OG_STATED;
 }
 
-/* Check a number that has no exact og_money.  Its sign is known all the same, and whether it is too large or has too
+/* Check a number that has no exact og_money. Its sign is known all the same; also whether it is too large, or has too
  * many decimals. */
 static void check_inexact(const struct og_order *o, const char *field, struct og_arg given, struct og_sink *sink)
 {
@@ -167,8 +167,8 @@ static struct og_money step_of(const struct settings *s, struct og_str root, boo
     return coarse ? DIME : NICKEL;
 }
 
-/* Check the price step of an option.  For a root that no list has, the step is taken to be a penny, with a note if it
- * may be larger. */
+/* Check the price step of an option.  For a root that no list has, the step is assumed to be a penny, and a note is
+ * made if it may be larger. */
 static OG_HOT void check_option_step(const struct og_order *o, const struct settings *s, struct og_sink *sink)
 {
     struct og_str root = o->security == OG_MLEG ? OG_STR("spreads") : o->occ.root;
@@ -176,7 +176,7 @@ static OG_HOT void check_option_step(const struct og_order *o, const struct sett
     bool known = true;
 
     if (o->limit.coef <= 0 || o->limit.scale <= DIME.scale || !root.len || og_price_cmp(o->limit, OPTION_MOST) > 0)
-        return; /* every price step divides 0.10 */
+        return; /* a multiple of 0.10 is a multiple of every price step */
     if (o->security == OG_OPTION)
         step = step_of(s, root, og_price_cmp(o->limit, COARSE_FROM) >= 0, &known);
     if (og_money_is_multiple(o->limit, step))
@@ -202,7 +202,7 @@ static OG_COLD void check_odd(const struct og_case *c, const struct settings *s,
         return;
     if (og_order_wants_limit(o) && o->limit.coef <= 0)
         check_not_positive(o, field, given, sink);
-    /* checked first, since this maximum is documented, while the price steps are our reading */
+    /* checked first: the service documents this maximum, while the price steps are our assumption */
     if (o->security == OG_OPTION && og_money_cmp(o->limit, OPTION_MOST) > 0)
         OG_FIND(sink, &reasons[R_OPTION_MAX], field, given);
     if (o->limit.scale > DECIMALS_MOST)
@@ -215,7 +215,7 @@ static OG_COLD void check_odd(const struct og_case *c, const struct settings *s,
         OG_FIND(sink, &reasons[R_MLEG_LARGE], field, given);
 }
 
-/* Returns true for a limit above 0 in whole pennies: a stock's limit has to meet nothing else. */
+/* Returns true for a limit above 0 in whole pennies: a stock's limit needs no other check. */
 static inline bool is_usual(const struct og_order *o)
 {
     return og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->limit.coef > 0 && in_pennies(o->limit);

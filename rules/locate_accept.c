@@ -1,7 +1,7 @@
 /*
- * locate-accept (1004): whether an offered locate can still be accepted, and what it costs; and the cancel of a
- * locate.  The service answers 200 to accept and cancel in any case.  An offer is good for 30 seconds from the last
- * change of its row.  A price that is not shown counts as unknown, not as zero.
+ * locate-accept (1004): whether an offered locate can still be accepted, and what it costs; and the cancel of a locate.
+ * The service answers 200 to accept and cancel in any case.  An offer is good for 30 seconds from the last change of
+ * its row.  A price that is not in the row counts as unknown, not as zero.
  */
 #include "rules/rule.h"
 
@@ -102,7 +102,7 @@ static bool has_suffix(struct og_str id)
     return id.len > 3 && memcmp(id.s + id.len - 3, ".SU", 3) == 0;
 }
 
-/* Returns true for the two rows of one quote: "q1" and "q1.SU". */
+/* Returns true if the rows are the two offers of one quote: "q1" and "q1.SU". */
 static bool are_pair(struct og_str a, struct og_str b)
 {
     struct og_str longer = a.len > b.len ? a : b, shorter = a.len > b.len ? b : a;
@@ -171,7 +171,7 @@ static void check_accept(const struct og_case *c, const struct settings *s, stru
         if (!og_need(c, sink, &reasons[R_NOT_OFFERED], OG_FACT_LOCATE_HISTORY, none, field))
             return;
         found = OG_FIND(sink, &reasons[R_NOT_OFFERED], field, og_a_str(id), og_a_int(l->status));
-        if (l->status == OG_LOCATE_FILLED) /* not an error: to accept again changes nothing */
+        if (l->status == OG_LOCATE_FILLED) /* to accept again changes nothing: that is not an error */
             found->natural = OG_LEVEL_INFO;
         return;
     }
@@ -192,7 +192,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     if (c->request->kind != OG_REQUEST_LOCATE_CANCEL)
         return;
     l = row_of(c, id);
-    if (l && l->status == OG_LOCATE_FILLED) /* filled is a final state */
+    if (l && l->status == OG_LOCATE_FILLED) /* filled is a final state: the cancel comes too late */
         OG_FIND(sink, &reasons[R_CANCEL], field, og_a_str(id));
     else
         (void)og_need(c, sink, &reasons[R_CANCEL], OG_FACT_LOCATE_HISTORY, none, field);

@@ -1,7 +1,7 @@
 /*
- * locate-quote (1003): whether a locate quote can lead to an offer.  The service answers 200 to every quote, and
- * shows a rejection only in the locate history.  The cooldown is not derived from the history, whose rows do not
- * show when a quote was requested.
+ * locate-quote (1003): whether a locate quote can lead to an offer.  The service answers 200 to every quote, and shows
+ * a rejection only in the locate history.  The cooldown is not computed from the history, since its rows do not show
+ * when a quote was requested.
  */
 #include "rules/rule.h"
 

@@ -1,7 +1,7 @@
 /*
- * locate-sell (1005): whether located shares can be credited back.  The shares are identified by the symbol,
- * otherwise by the filled quote with that id.  In the inventory, `available` can be sold; `unavailable` is read as
- * tied to shorts, or used up (CON-32).
+ * locate-sell (1005): whether located shares can be credited back.  The shares are identified by the symbol, otherwise
+ * by the filled quote with that id.  In the inventory, `available` can be sold; `unavailable` is taken to be shares in
+ * use for short positions, or used up (CON-32).
  */
 #include "rules/rule.h"
 
@@ -44,7 +44,7 @@ static const struct og_reason reasons[] = {
 
 static const struct og_str none = { NULL, 0 };
 
-/* Returns true if the name stands for the type; IntraDay is the old name of Locate. */
+/* Returns true if the name is one of the type's; IntraDay is the old name of Locate. */
 static bool names_type(struct og_str name, int64_t type)
 {
     if (type == 1 || type == 2)
@@ -88,8 +88,8 @@ static bool stock_of(const struct og_case *c, struct og_str symbol, struct og_st
     return true;
 }
 
-/* Check how many shares can be sold.  Shares sold short that the inventory does not show as tied are deducted from what
- * is available. */
+/* Check how many shares can be sold.  Shares sold short that the inventory does not show as in use are deducted from
+ * the available ones. */
 static void check_eligible(const struct og_case *c, struct og_str symbol, const struct stock *s, struct og_money wanted,
                            struct og_sink *sink)
 {

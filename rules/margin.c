@@ -1,12 +1,12 @@
 /*
- * Buying power of a case: asks src/margin with the settings of rule buying-power.
+ * Buying power of a case: calls src/margin with the settings of rule buying-power.
  */
 #include "rules/margin.h"
 
 #include "base/attributes.h"
 #include "rules/limit.h"
 
-/* Returns the least that the order takes by its own prices, for an order whose cost only a quote tells. */
+/* Returns the lower bound of the cost that the order's own prices give, for an order whose cost depends on a quote. */
 static struct og_money least_of(const struct og_case *c)
 {
     struct og_money least = { 0, 0 };

@@ -1,8 +1,8 @@
 /*
- * market-hours (201): whether the time of day allows the order.  The service takes market orders from 09:30:00.000
- * to 16:00:00.000 Eastern, both included, Monday to Friday, and rejects them otherwise (R78).  Its document does not
- * mention holidays, so findings from the exchange calendar are warnings or notes.  Eastern time is given with the
- * case; no time zone database is used.
+ * market-hours (201): whether the time of day allows the order.  The service takes market orders from 09:30:00.000 to
+ * 16:00:00.000 Eastern, both included, Monday to Friday, and rejects them otherwise (R78).  Its document does not
+ * mention holidays, so findings that follow from the exchange calendar are warnings or notes.  Eastern time is part of
+ * the case; no time zone database is used.
  */
 #include "base/error.h"
 #include "facts/calendar.h"
@@ -12,7 +12,7 @@
 #define CLOSES         OG_DAY_CLOSES
 #define EXTENDED_FROM  OG_DAY_AT(4, 0)
 #define EXTENDED_TO    OG_DAY_AT(20, 0)
-#define EXTENDED_EARLY OG_DAY_AT(17, 0) /* when the extended session ends after an early close */
+#define EXTENDED_EARLY OG_DAY_AT(17, 0) /* time of day at which extended hours end after an early close */
 
 struct settings {
     int64_t margin;
@@ -162,7 +162,7 @@ static bool all_dates(const char *key, const struct og_string_set *dates, struct
     return true;
 }
 
-/* Returns true if the set has the date.  Dates in the settings are texts of ten bytes, which are compared as bytes. */
+/* Returns true if the set has the date.  Dates in the settings are texts of ten bytes, and are compared as bytes. */
 static bool names(const struct og_string_set *dates, int date)
 {
     char text[10];
@@ -196,7 +196,7 @@ static bool outside(const struct og_eastern *e)
     return weekend(e) || e->ns_of_day < OPENS || e->ns_of_day > CLOSES;
 }
 
-/* Returns the weekday for the message, because the time alone would look valid at noon on a Saturday. */
+/* Returns the weekday for the message: the time alone would look valid at noon on a Saturday. */
 static struct og_arg on_weekend(const struct og_eastern *e)
 {
     return og_a_text(e->weekday == 6 ? " on a Saturday" : e->weekday == 0 ? " on a Sunday" : "");
@@ -207,7 +207,7 @@ static bool within(int64_t t, int64_t boundary, int64_t margin)
     return margin > 0 && t >= boundary - margin && t <= boundary + margin;
 }
 
-/* Returns what kind of day today is, by the calendar, announced closures and settings. */
+/* Returns the kind of day that today is, by the calendar, announced closures and settings. */
 static struct og_day day_of(const struct og_case *c, const struct settings *s)
 {
     int date = c->eastern.date;
@@ -229,7 +229,7 @@ static bool no_session(const struct og_eastern *e, struct og_day day)
 }
 
 #define NOT_REACHED "the exchange calendar ends " OG_CALENDAR_ENDS
-/* The reason why there is no session, as three message arguments. */
+/* Three message arguments that say why there is no session. */
 #define WHY(day)                                                                               \
     og_a_text((day).kind == OG_DAY_CLOSED ? "a market holiday" : "when the session ends at "), \
         (day).kind == OG_DAY_CLOSED ? og_a_text("") : og_a_clock((day).closes),                \
@@ -300,7 +300,7 @@ static OG_NOINLINE void check_time(const struct og_case *c, const struct setting
         OG_FIND(sink, &reasons[R_OPENING_LATE], "/timeInForce", og_a_clock(e->ns_of_day));
 }
 
-/* Returns true in the middle of a full session, when the only possible finding about the time is that the opening is
+/* Returns true in the middle of a full session: there the only finding about the time can be that the opening is
  * over. */
 static inline bool is_amid(const struct og_case *c, const struct settings *s)
 {

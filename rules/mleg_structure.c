@@ -1,8 +1,8 @@
 /*
- * mleg-structure (107): the envelope and each leg of a multi-leg order.  The service checks the number of legs,
- * their form, the expiries and the ratios in that order, each with its own 400; this rule reports all of them.  A
- * leg on another underlying is rejected by the broker only after it accepted the order.  Strategies are left to
- * mleg-strategy.
+ * mleg-structure (107): the envelope and each leg of a multi-leg order.  The service checks the number of legs, their
+ * form, the expiries and the ratios in that sequence, and answers 400 for the first that fails; this rule reports all
+ * of them.  A leg on another underlying is rejected by the broker only after it accepted the order.  Strategies are
+ * checked by mleg-strategy.
  */
 #include "order/roots.h"
 #include "rules/rule.h"
@@ -243,7 +243,7 @@ static bool next_plain(struct og_str s, size_t *at, char *c)
     return true;
 }
 
-/* Returns true if the two are equal except for case, '.', '-', and one digit or W at the end of either. */
+/* Returns true if the two roots are equal except for case, '.', '-', and one digit or W at the end of either. */
 static bool is_variant(struct og_str a, struct og_str b)
 {
     size_t i = 0, j = 0;

@@ -1,13 +1,13 @@
 /*
  * occ-symbol (105): an option symbol names a contract that can exist.  The service checks only the characters, so a
- * mistyped date or strike, or last month's contract, is accepted and fails later.  The calendar and the known roots
- * tell more; which contracts are listed is not known here.
+ * mistyped date or strike, or last month's contract, is accepted and fails later.  This rule also checks the date by
+ * the calendar and the known roots; it does not know which contracts are listed.
  */
 #include "facts/calendar.h"
 #include "order/roots.h"
 #include "rules/rule.h"
 
-#define LAST_SATURDAY 20150131 /* contracts with a later expiry expire on the Friday */
+#define LAST_SATURDAY 20150131 /* contracts that expire later than this expire on the Friday, not on the Saturday */
 
 enum { SUNDAY = 0, THURSDAY = 4, FRIDAY = 5, SATURDAY = 6 };
 
@@ -129,7 +129,7 @@ static void say_adjusted(const struct contract *x, const struct settings *s, str
 
     if (s->adjusted == ADJUSTED_ALLOW)
         found->natural = OG_LEVEL_INFO;
-    else if (x->closes) /* an order that closes: a holder of the contract must be able to sell it */
+    else if (x->closes) /* the order closes: whoever holds the contract must be able to sell it */
         found->natural = OG_LEVEL_WARN;
 }
 
@@ -143,13 +143,13 @@ static OG_COLD void check_form(const struct contract *x, const struct settings *
         OG_FIND(sink, &reasons[R_STRIKE], x->field, og_a_str(x->symbol));
 }
 
-/* Returns the end of today's trading; regular hours include that instant. */
+/* Returns the time of day at which trading ends today; an order at that very time is still in time. */
 static int64_t last_trade(const struct og_case *c)
 {
     return c->today.kind == OG_DAY_EARLY ? c->today.closes : OG_DAY_CLOSES;
 }
 
-/* Report if the contract can no longer be traded, or not after today.  Returns true if it did. */
+/* Report a contract that cannot be traded any more, or only today.  Returns true if it was reported. */
 static bool check_expired(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
     const struct og_eastern *now = &c->eastern;
@@ -159,7 +159,7 @@ static bool check_expired(const struct og_case *c, const struct contract *x, str
     if (expiry < now->date || (expiry == now->date && now->ns_of_day > last_trade(c))) {
         found = OG_FIND(sink, &reasons[R_EXPIRED], x->field, og_a_str(x->symbol), og_a_date(expiry),
                         og_a_date(now->date), og_a_clock(now->ns_of_day));
-        /* the contract expires today: some contracts are traded for another quarter of an hour */
+        /* it expires today; a few contracts are traded a quarter of an hour longer */
         if (expiry == now->date)
             found->natural = OG_LEVEL_WARN;
         return true;
@@ -184,16 +184,16 @@ static int day_after(int date)
     return year * 10000 + month * 100 + day;
 }
 
-/* Returns true for a Friday, or for the day before a Friday on which the exchanges are closed.  Weekly contracts expire
- * then. */
+/* Returns true for a Friday, or for the day before a Friday on which the exchanges are closed: weekly contracts expire
+ * on these. */
 static bool stands_for_friday(int expiry, int weekday)
 {
     return weekday == FRIDAY || (weekday == SATURDAY && expiry <= LAST_SATURDAY) ||
            (weekday == THURSDAY && og_calendar_day(day_after(expiry)).kind == OG_DAY_CLOSED);
 }
 
-/* Report if the contract expires on a day on which contracts of its root do not, or may not, expire.  Returns true if
- * it did. */
+/* Report a contract that expires on a day on which contracts of its root do not, or may not, expire.  Returns true if
+ * it was reported. */
 static bool check_day(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
     int expiry = x->occ->expiry, weekday;
@@ -206,7 +206,7 @@ static bool check_day(const struct og_case *c, const struct contract *x, struct 
     } else if (day.kind == OG_DAY_CLOSED && !(weekday == SATURDAY && expiry <= LAST_SATURDAY)) {
         found = OG_FIND(sink, &reasons[R_NOT_SESSION], x->field, og_a_str(x->symbol), og_a_date(expiry),
                         og_a_text(closed_why(weekday)));
-        /* not for announced closures, since contracts for that day were listed before */
+        /* announced closures are not considered: contracts for that day were listed before they were announced */
         if (calendar.kind != OG_DAY_CLOSED)
             found->natural = OG_LEVEL_WARN;
     } else if (!(x->occ->known && x->occ->known->any_weekday) && !stands_for_friday(expiry, weekday)) {
@@ -259,7 +259,7 @@ static void check_option(const struct og_case *c, const struct settings *s, stru
 static void check_legs(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    /* the last leg that was found valid: other legs with its expiry and root are valid too */
+    /* the leg found valid last: other legs with its expiry and root are valid too */
     const struct og_occ *good = NULL;
 
     for (int i = 0; i < o->legs_kept; i++) {

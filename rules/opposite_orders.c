@@ -1,7 +1,7 @@
 /*
- * opposite-orders (701): opening long and short in one traded symbol at the same time (R95).  The traded symbol is
- * the ticker, or the whole OCC symbol.  Only working orders that open certainly conflict; an order being canceled
- * may still fill; and the service does not say whether a held position counts.
+ * opposite-orders (701): opening long and short in one traded symbol at the same time (R95).  The traded symbol is the
+ * ticker, or the whole OCC symbol.  Only working orders that open conflict for certain. An order that is being canceled
+ * may still fill, and the service does not say whether a position held on the other side conflicts.
  */
 #include "rules/rule.h"
 
@@ -35,8 +35,8 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What may conflict with the order: opening orders of the other side that work, orders that may work, and the position
- * on the other side. */
+/* What may conflict with the order: opening orders of the other side that are working or may be, and the position on
+ * the other side. */
 struct against {
     int certain, maybe;
     struct og_money held;

@@ -7,7 +7,7 @@
 #include "margin/cover.h"
 #include "rules/sides.h"
 
-/* What an order can need an option level for; each need has a setting. */
+/* A purpose for which an order can need an option level; each has a setting. */
 enum need {
     LONG_CALL,
     LONG_PUT,
@@ -99,7 +99,8 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What an order may need the level for: bits 1 << enum need.  Which need it is depends on the positions. */
+/* The purposes for which an order may need the level: bits 1 << enum need.  Which of them it is depends on the
+ * positions. */
 struct needs {
     unsigned may;
     const char *what;
@@ -179,8 +180,8 @@ static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int
     return og_put_secured_by(occ, contracts, &needed) && og_money_cmp(left, needed) >= 0;
 }
 
-/* Returns what a bought put needs the level for.  The put is protective if shares are held that no written call needs
- * and no other put protects. */
+/* Returns the purpose for which a bought put needs the level.  The put is protective if shares are held that no written
+ * call needs as cover and no other put protects. */
 static enum need bought_put(const struct og_case *c, const char **why)
 {
     struct og_str root = c->order->occ.root;
@@ -229,7 +230,7 @@ static bool leg_covered(const struct og_case *c, const struct og_leg *leg, const
     return after.unpaired == before.unpaired || cash_secures(c->facts, &leg->occ, leg->ratio * o->quantity, why);
 }
 
-/* Returns true if the opening sells are covered once the order's closing parts are filled. */
+/* Returns true if the contracts that the order writes are covered after its closing parts have filled. */
 static bool sells_covered(const struct og_case *c, const char **why)
 {
     for (int i = 0; i < c->order->legs_kept; i++) {
@@ -264,7 +265,7 @@ static bool level_known(const struct og_case *c, struct og_sink *sink, const str
     return *level >= 0;
 }
 
-/* Add to the finding the lowest and highest level that may be needed, if positions are unknown or out of range. */
+/* Add to the message the lowest and highest level that may be needed, if positions are unknown or out of range. */
 static void say_between(struct og_sink *sink, const struct needs *n, int least, int most, int level)
 {
     const struct og_arg args[] = { og_a_text(n->what), og_a_int(least), og_a_int(most), og_a_int(level) };
@@ -295,7 +296,8 @@ static void check_need(const struct og_case *c, const struct settings *s, struct
     if (most == 0 || c->order->quantity == 0 || !level_known(c, sink, r, field, &level) || level >= most)
         return;
     needed = least;
-    if (level >= least) { /* whether the level suffices depends on the positions */
+    if (level >= least) { /* the level suffices for the lowest need: whether it suffices for the real one depends on the
+                           * positions */
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field) ||
             !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field)) {
             say_between(sink, &n, least, most, level);
@@ -316,7 +318,7 @@ static void check_enabled(const struct og_case *c, struct og_sink *sink)
 {
     int level;
 
-    /* a close needs no approval, so it uses the reason that makes no finding if the fact is missing */
+    /* a close needs no approval: for it, use the reason that makes no finding if the fact is missing */
     if (!level_known(c, sink, &reasons[og_order_may_open(c->order) ? R_OFF : R_DISAGREE], "/securityType", &level) ||
         level > 0)
         return;

@@ -1,8 +1,8 @@
 /*
  * order-notional (903): an order is worth more than the desk allows, in the worst case (margin/notional.h): a buy by
  * its limit, a sell by the greatest of limit, stop and quote, a put that is written by its strike less its limit, a
- * spread by its maximum loss.  If only a quote bounds the worth, it is unsure without one, unless the order's own
- * prices exceed the limit already.
+ * spread by its maximum loss.  If only a quote bounds the worth and there is none, the rule is unsure, unless the
+ * order's own prices already exceed the limit.
  */
 #include "rules/limit.h"
 #include "rules/worth.h"
@@ -59,7 +59,7 @@ static void compare(enum og_worth worth, struct og_money dollars, struct og_mone
         OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, og_a_money(dollars), og_a_money(most));
 }
 
-/* Returns true if price x quantity is within the limit: a quick test that does not need the worth in normal form. */
+/* Returns true if price x quantity is within the limit: a quick test without exact conversion. */
 static inline bool is_within(const struct og_order *o, struct og_money price, struct og_money most)
 {
     int64_t shares = o->quantity * (o->security == OG_STOCK ? 1 : 100);

@@ -1,6 +1,6 @@
 /*
  * order-quantity-limit (902): more shares or contracts in one order than the desk allows.  For a spread, its
- * orderQuantity counts, and the shares of a stock leg.  Contracts are not converted to shares.
+ * orderQuantity counts, and also the shares of a stock leg.  Contracts are not converted to shares.
  */
 #include "rules/limit.h"
 

@@ -1,8 +1,8 @@
 /*
- * position-limit (905): a position would grow beyond what the desk allows, in shares or contracts of one symbol.
- * The worst case counts: what is held on the order's side plus everything that works to open more of it, including
- * closes of more than is held.  Each leg of a spread is checked for its own symbol.  Buys and sells are not netted,
- * since either may fill alone.
+ * position-limit (905): a position would grow beyond what the desk allows, in shares or contracts of one symbol. The
+ * worst case counts: the position on the order's side, plus all working orders that may add to it, including closes of
+ * more than is held.  Each leg of a spread is checked for its own symbol.  Buys and sells are not netted, since either
+ * may fill alone.
  */
 #include "rules/limit.h"
 
@@ -42,7 +42,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Sum up this order's trades of the same symbol and side, up to the i-th.  *worst: what they open in the worst case;
+/* Add up this order's trades of the same symbol and side, up to the i-th.  *worst: what they open in the worst case;
  * *opens: the sizes of those that may open; *closes: the sizes of those that only close.  Returns false if a sum is out
  * of range. */
 static bool ours(const struct og_case *c, int i, const struct og_trade *t, struct og_money *worst,
@@ -63,9 +63,9 @@ static bool ours(const struct og_case *c, int i, const struct og_trade *t, struc
     return true;
 }
 
-/* Set *sum to what may be held on the trade's side once every working order and this order's other trades have filled.
- * An order of unknown openClose has either opened, or closed what other orders were to close, which comes to no more.
- * Returns false if it is out of range. */
+/* Set *sum to the position that may be held on the trade's side after every working order and this order's other trades
+ * have filled. An order of unknown openClose either opens, or uses up what other orders were to close, which amounts to
+ * no more. Returns false if *sum is out of range. */
 static bool worst_case(const struct og_case *c, int i, const struct og_trade *t, struct og_money *sum)
 {
     const struct og_holding *h = og_case_holding(c, t);

@@ -3,8 +3,8 @@
  * below the bid, fills at once at a price that nobody meant; usually a decimal point is misplaced.  Only limits on that
  * side are checked, and a limit exactly at the boundary passes.  A quote that is older than the policy allows is used
  * with a wider collar for an hour of trading time: prices move, but misplaced decimal points are further away.  The
- * limit of a stop limit order is measured from its stop, where the market will be.  The limit of a spread is compared
- * with the market of its legs (margin/net.h).
+ * limit of a stop limit order is measured from its stop, since that is the market's price when the order is triggered.
+ * The limit of a spread is compared with the market of its legs (margin/net.h).
  */
 #include "rules/limit.h"
 
@@ -17,7 +17,7 @@ enum { WHOLE = 10000, DAYS_MOST = 10 };
 
 struct settings {
     int32_t away;       /* allowed distance, in basis points of the quote */
-    int32_t stale_away; /* the same for a quote that is older than the policy allows */
+    int32_t stale_away; /* allowed distance from a quote that is older than the policy allows */
     int32_t quote;
 };
 
@@ -98,12 +98,12 @@ static OG_COLD bool is_far_beyond(const struct og_order *o, struct og_money quot
 {
     struct og_money edge;
 
-    /* a boundary that is out of range counts as too far */
+    /* a boundary that is out of range: the limit counts as too far away */
     return !og_money_share(quote, bps, &edge) || crosses(o->side, o->limit, edge);
 }
 
 /* Returns true if the limit exceeds the quote by more than that fraction of it.  Both sides are multiplied by ten
- * thousand if that fits, so that no normal form is needed. */
+ * thousand if that fits, which avoids an exact division. */
 static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
 {
     struct og_money limit = o->limit, edge = quote;
@@ -129,7 +129,7 @@ static OG_COLD bool is_last_step(const struct og_case *c, struct og_money beyond
     return og_case_reduces(c) && og_money_cmp(beyond, c->order->security == OG_STOCK ? cent : nickel) <= 0;
 }
 
-/* Returns is_last_step() for a single order whose limit is compared with that price. */
+/* Returns is_last_step() for a single order whose limit is compared with the price `from`. */
 static OG_COLD bool is_step_from(const struct og_case *c, struct og_money from)
 {
     const struct og_order *o = c->order;
@@ -152,8 +152,7 @@ static inline bool is_by_stop(const struct og_order *o, const struct og_quote *q
            (!is_bounded(q, o->side) || crosses(o->side, o->stop, side_of(q, o->side)));
 }
 
-/* Returns true if time t is within the last hour of trading: a quote of yesterday's close counts as recent in the
- * morning. */
+/* Returns true if time `then` is within the last hour of trading: in the morning, a quote of yesterday's close is. */
 static bool is_within_an_hour(const struct og_case *c, int64_t then)
 {
     struct og_eastern e, now = c->eastern;
@@ -187,8 +186,8 @@ static const char *from_quote(enum og_side side)
     return side == OG_BUY ? "above the ask" : "below the bid";
 }
 
-/* Compare with a quote so old that it can only show a misplaced decimal point.  Returns false if the limit is not that
- * far away. */
+/* Compare the limit with a quote so old that it can reveal only a misplaced decimal point.  Returns false if the limit
+ * is not that far away. */
 static OG_COLD bool check_stale(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
@@ -197,7 +196,7 @@ static OG_COLD bool check_stale(const struct og_case *c, const struct settings *
     if (!is_bounded(q, o->side) || !is_within_an_hour(c, q->as_of) || !is_away(o, side_of(q, o->side), s->stale_away) ||
         is_step_from(c, side_of(q, o->side)))
         return false;
-    if (og_case_reduces(c)) { /* undecided for a close: the market may have moved to its limit */
+    if (og_case_reduces(c)) { /* a close: not decided, since the market may have moved to its limit */
         og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "the limit is far from the quote, but the quote is old");
         return true;
     }
@@ -298,12 +297,12 @@ static void found_spread(const struct og_case *c, const struct og_net_market *n,
 
     if (!pays)
         net.coef = -net.coef;
-    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* to a price per share: a unit has a hundred shares */
+    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* to a price per share: one unit has a hundred shares */
         found_away(c, away, pays ? "above what its legs ask together," : "below what its legs bid together,", net,
                    sink);
 }
 
-/* Report a leg without a fresh quote, or without the side at which it trades. */
+/* Report a leg that has no fresh quote, or whose quote lacks the side at which the leg trades. */
 static void say_unheld(const struct og_case *c, const struct og_leg *l, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNHELD];
@@ -324,7 +323,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
         const int32_t away = old ? s->stale_away : s->away;
 
         if (og_net_is_away(&n, o, c->mleg->net, away) && !is_step_from_net(c, &n)) {
-            if (old && og_case_reduces(c)) { /* undecided for a close: the market may have moved to its limit */
+            if (old && og_case_reduces(c)) { /* a close: not decided, since the market may have moved to its limit */
                 og_unsure(sink, &reasons[R_AWAY], "/limitPrice",
                           "the limit is far from the quotes of the legs, but they are old");
                 return;
@@ -344,7 +343,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
         say_unheld(c, &o->leg[at], sink);
 }
 
-/* Returns true if a fresh quote confirms the limit, as usual; or if there is no quote and the settings require none. */
+/* Returns true if a fresh quote confirms the limit; or if there is no quote, and the settings do not require one. */
 static inline bool is_fine(const struct og_case *c, const struct settings *s)
 {
     const struct og_order *o = c->order;

@@ -1,8 +1,8 @@
 /*
  * rate-budget (1007): whether the token bucket of an endpoint still has a token, by the gate's own calls.  A bucket
- * starts full and refills every second.  It holds, after calls at t1..tn, the minimum of its burst and, for every ti,
- * of burst minus the calls since ti plus the tokens refilled since ti.  Computed that way, the calls need not be
- * sorted.  Endpoints whose limits the service does not document are not counted.
+ * starts full and refills every second.  After calls at t1..tn it holds the minimum of these numbers: its burst; and
+ * for every ti, its burst minus the calls since ti plus the tokens refilled since ti.  Computed that way, the calls
+ * need not be sorted.  Endpoints whose limits the service does not document are not counted.
  */
 #include "rules/rule.h"
 
@@ -25,7 +25,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Every bucket is full again after this time, so older calls do not matter. */
+/* After this time every bucket is full again, so older calls do not matter. */
 #define WINDOW (60 * OG_NS_PER_S)
 
 static int64_t calls_since(const struct og_calls *calls, const char *endpoint, int64_t at)
@@ -73,7 +73,7 @@ static OG_NOINLINE void check_calls(const struct og_case *c, const struct og_cal
         OG_FIND(sink, &reasons[R_EMPTY], "facts/gate/calls", og_a_text(e->name), og_a_int(e->rate), og_a_int(e->burst));
 }
 
-/* Check the bucket.  For an order a finding is made only if the calls are known. */
+/* Check the bucket.  For an order, a finding is made only if the calls are known. */
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_calls *calls = og_facts_calls(c->facts);

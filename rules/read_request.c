@@ -1,7 +1,7 @@
 /*
- * read-request (1006): dates and pages of read requests.  Order history accepts five forms of a date, cash
- * transactions one.  Dates are not compared with the service's clock: a day far in the future is valid, and its
- * answer is empty.
+ * read-request (1006): dates and pages of read requests.  Requests for the order history accept five forms of a date,
+ * requests for cash transactions one.  Dates are not compared with the service's clock: a day far in the future is
+ * valid, and its answer is empty.
  */
 #include "rules/rule.h"
 
@@ -33,7 +33,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* The part of a date that is still to be read. */
+/* The rest of a date that is still to be read. */
 struct unread_text {
     const char *s;
     size_t len, at;
@@ -57,7 +57,7 @@ static bool is(struct unread_text *t, char c)
     return there;
 }
 
-/* Read "2026-01-02", with or without leading zeros; with the year last if us. exact: every number has its leading
+/* Read "2026-01-02", with or without leading zeros; us: with the year last. *exact: every number has its leading
  * zeros. */
 static bool date(struct unread_text *t, bool us, bool *exact)
 {

@@ -1,5 +1,5 @@
 /*
- * The register: every rule, from rules.def, and what it tells people and programs about them.  There is no
+ * The register: every rule in rules.def, and the descriptions of rules for people and programs.  There is no
  * registration at run time: a rule that is not in rules.def does not exist.
  */
 #include <string.h>
@@ -13,7 +13,7 @@ const struct og_rule *const og_rules[] = {
 };
 const size_t og_rules_size = sizeof og_rules / sizeof og_rules[0];
 
-/* Codes of rejected orders (readings Y36 to Y47); the service does not show a complete list. */
+/* Codes of rejected orders (readings Y36 to Y47); the service's document has no complete list. */
 static const struct {
     const char *code, *meaning;
 } reject_codes[] = {
@@ -27,8 +27,8 @@ static const struct {
     { "R130", "cancel request rejected; overwrites the text when a Rejected order is canceled" },
     { "R145", "negative or invalid price" },
     { "R152", "multi-leg leg and root symbol mismatch" },
-    /* from here on, codes of refused locates (readings Y48 to Y57): as the prefix of the text, or as locateError
-     * alone */
+    /* from here on, codes of rejected locates (readings Y48 to Y57), either at the start of the text or alone in
+     * locateError */
     { "R56", "locate: the symbol is easy to borrow, no locate is needed" },
     { "R06", "locate: the symbol is restricted from trading at this price (locateError 4)" },
     { "R67", "locate: the quantity is not a multiple of 100" },

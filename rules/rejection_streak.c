@@ -1,6 +1,6 @@
 /*
- * rejection-streak (921): the broker rejected too many orders in a row.  Counts what the gate saw and what its facts
- * add; an order that the broker accepts ends the streak.  All reasons of rejection count alike.
+ * rejection-streak (921): the broker rejected too many orders in a row.  Counts the rejections that the gate saw, and
+ * those that gate facts add; an order that the broker accepts ends the streak.  All reasons of rejection count alike.
  */
 #include "rules/limit.h"
 

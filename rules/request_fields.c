@@ -1,7 +1,7 @@
 /*
- * request-fields (102): the keys of the request, their types and the values of enums.  The service's schema answers
- * a missing key, a wrong type or an unknown enum value with 400.  It ignores keys that it does not know, so whatever
- * the sender meant by them is lost.  Names and values are case-sensitive.  Numbers and symbols have rules of their
+ * request-fields (102): the keys of the request, their types and the values of enums.  The service's schema answers a
+ * missing key, a wrong type or an unknown enum value with 400.  It ignores keys that it does not know, so what the
+ * sender meant by them has no effect.  Names and values are case-sensitive.  Numbers and symbols have rules of their
  * own.
  */
 #include "rules/rule.h"
@@ -122,7 +122,7 @@ static bool same_but_case(struct og_str a, const char *b)
     return b[a.len] == '\0';
 }
 
-/* Values that other services use for an enum, with the equivalent here. */
+/* Values that other brokers use for an enum, with the value to use here. */
 static const struct {
     const char *value, *hint;
 } elsewhere[] = {
@@ -147,7 +147,7 @@ static struct og_arg hint_for(struct og_str value)
     return og_a_text("");
 }
 
-/* Returns the allowed spelling of a value: the one in the schema's line that equals it except for case. */
+/* Returns the allowed spelling of a value: the one in the schema's line that differs from it only in case. */
 static struct og_str allowed_spelling(struct og_str value, const char *line)
 {
     for (const char *quote = strchr(line, '"'); quote; quote = strchr(quote + 1, '"')) {
@@ -238,7 +238,7 @@ static void check_ignored(const struct og_order *o, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_PRICE_IGNORED], og_key_pointers[OG_KEY_STOP_PRICE], og_a_text("stopPrice"), type);
 }
 
-/* The fields that must be present, and prices that would be ignored. */
+/* By security type: the keys that must be present, and those of prices that would be ignored. */
 static const unsigned wanted[] = { [OG_SECURITY_NONE] = OG_KEYS_ALWAYS,
                                    [OG_STOCK] = OG_KEYS_SINGLE,
                                    [OG_OPTION] = OG_KEYS_SINGLE,

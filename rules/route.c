@@ -1,7 +1,7 @@
 /*
- * route (501): the route that the order uses, and whether that route accepts the order.  On live a route must be named,
- * and must advertise the order's security type and time in force; paper assigns a route and accepts every time in
- * force.  An account of unknown type counts as live.
+ * route (501): the route that the order uses, and whether that route accepts the order.  For a live account the order
+ * must name a route, and the route must advertise the order's security type and time in force. For a paper account the
+ * service assigns a route, and accepts every time in force.  An account of unknown type counts as live.
  */
 #include "rules/rule.h"
 
@@ -115,8 +115,8 @@ static void check_security(const struct og_case *c, const struct og_route *route
                                         og_a_text(og_security_name(o->security))));
 }
 
-/* Check the time in force.  Paper accepts times in force that its route does not advertise, so that is noted; if it is
- * unknown, there is no finding. */
+/* Check the time in force.  For a paper account the service accepts times in force that the route does not advertise,
+ * so the finding is a note; if the route's times in force are unknown, there is no finding. */
 static void check_tif(const struct og_case *c, const struct og_route *route, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_TIF];
@@ -145,7 +145,7 @@ static OG_NOINLINE void check_route(const struct og_case *c, const struct og_rou
     check_tif(c, route, sink);
 }
 
-/* Returns true if the route lists the order's security type and time in force; a value of NONE is never listed. */
+/* Returns true if the route lists the order's security type and time in force; a missing value is never listed. */
 static inline bool takes(const struct og_route *route, const struct og_order *o)
 {
     return route->securities >> o->security & route->tifs >> o->tif & 1;

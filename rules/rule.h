@@ -1,6 +1,6 @@
 /*
  * What a rule is: a descriptor, with its settings and reasons as data, and one pure function.  A rule does no I/O,
- * reads no clock, allocates nothing and has no variable statics; counters and clocks are given to it as facts.
+ * reads no clock, allocates nothing and has no variable statics; counts and times are given to it as facts.
  */
 #pragma once
 
@@ -31,13 +31,15 @@ enum og_rule_place {
 #undef OG_RULE
 };
 
-/* The rules that the engine reads itself, besides running all of them.  Other stations name no rule: what they must
- * know of one is in its descriptor. */
+/* The rules whose ids or settings the engine itself uses, besides running all rules.  No other code names a rule: what
+ * it must know of a rule is in the rule's descriptor. */
 enum og_engine_rule {
-    OG_ENGINE_TRADING = OG_PLACE_trading,     /* run as strictly as it can be while `ordergate halt` is in force */
-    OG_ENGINE_MARGIN = OG_PLACE_buying_power, /* its settings are struct og_margin_settings: what orders take */
+    OG_ENGINE_TRADING = OG_PLACE_trading,     /* while `ordergate halt` is in force, it is run at level refuse */
+    OG_ENGINE_MARGIN = OG_PLACE_buying_power, /* its settings are struct og_margin_settings: how to compute the buying
+                                               * power that orders take */
     OG_ENGINE_WORTH =
-        OG_PLACE_order_notional /* its settings begin with struct og_worth_settings: what they are worth */
+        OG_PLACE_order_notional /* its settings begin with struct og_worth_settings: how to compute what orders are
+                                 * worth */
 };
 
 enum og_rule_code {
@@ -50,11 +52,11 @@ enum og_rule_code {
 enum og_subject { OG_SUBJECT_ORDER = 1, OG_SUBJECT_CANCEL = 2, OG_SUBJECT_LOCATE = 4, OG_SUBJECT_READ = 8 };
 #define OG_SUBJECT_REQUESTS (OG_SUBJECT_CANCEL | OG_SUBJECT_LOCATE | OG_SUBJECT_READ)
 
-/* When a rule runs.  Only the order of findings depends on it. */
+/* When a rule runs: the order of findings follows from it, and nothing else. */
 enum og_stage { OG_STAGE_FORM = 1, OG_STAGE_ACCOUNT, OG_STAGE_MARKET, OG_STAGE_FLOW };
 
-/* The order in which the broker checks (GAP-18).  Of several findings, a decision predicts the outcome of the one with
- * the lowest rank. */
+/* The sequence in which the broker checks an order (GAP-18).  Of several findings, a decision predicts the outcome of
+ * the one with the lowest rank. */
 enum og_rank {
     OG_RANK_NONE = 0, /* the finding predicts nothing */
     OG_RANK_RATE = 5,
@@ -73,29 +75,30 @@ enum og_rank {
     OG_RANK_OPPOSITE = 90,
     OG_RANK_LIVE_ASYNC = 100,
     OG_RANK_UNDERLYING = 110,
-    OG_RANK_STATE = 120 /* the result of a cancel or locate request, by the state of the order or locate it names */
+    OG_RANK_STATE = 120 /* the result of a cancel or locate request follows from the state of the order or locate that
+                         * it names */
 };
 
 /* One thing that a rule may find. */
 struct og_reason {
-    const char *id;          /* permanent: policies, scripts and ledgers use it */
-    enum og_level level;     /* level of its findings before the policy says otherwise */
-    enum og_level undecided; /* level if a fact is missing; OFF: no finding then */
-    bool ignorance;          /* the reason itself is that something is unknown */
+    const char *id;          /* permanent, since policies, scripts and ledgers use it */
+    enum og_level level;     /* level of its findings if the policy sets none */
+    enum og_level undecided; /* level if it cannot be decided because a fact is missing; OFF: no finding then */
+    bool ignorance;          /* the reason is itself that something is unknown */
     /* The reason is about money, positions, orders, the account's status or the time of day: of an order that only
      * reduces, a finding with it is a warning, whatever its level. */
     bool exits_pass;
     enum og_rank rank;
-    struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */
+    struct og_prediction predicts; /* .text may be a template, like `says`: "- {0}: Must be ..." */
     const char *says;              /* message template; {0}..{9} stand for the values given with it */
-    const char *help;              /* what to do; optional */
+    const char *help;              /* what the user can do; optional */
     /* Source of the reason: rows of docs/readings.md ("Q12, Y24"), facts ("facts pnl"), a heading of docs/contract.md,
      * or "policy" for a limit of the desk's own. */
     const char *where;
 };
 
-/* Prediction for a reason about which the service's document is silent: no outcome is predicted, so that the order
- * counts as accepted by our reading. */
+/* Prediction for a reason about which the service's document says nothing: no rejection is predicted, so that the order
+ * counts as accepted, by our reading of the document. */
 #define OG_NOT_STATED                                       \
     {                                                       \
         .channel = OG_CHANNEL_NONE, .certainty = OG_READING \
@@ -108,13 +111,13 @@ enum og_param_kind {
     OG_PARAM_BPS,      /* int32_t, from "5%": 500 */
     OG_PARAM_DURATION, /* int64_t ns, from "5s" */
     OG_PARAM_WORDS,    /* struct og_string_set: a list of strings */
-    OG_PARAM_CHOICE    /* int32_t: an index into choices */
+    OG_PARAM_CHOICE    /* int32_t: an index into `choices` */
 };
 
-/* In which direction a setting is stricter; a floor may change it only in that direction. */
+/* The direction in which a setting becomes stricter; a floor may change it only in that direction. */
 enum og_tighter { OG_TIGHTER_UNKNOWN = 0, OG_TIGHTER_LOWER, OG_TIGHTER_HIGHER };
 
-/* What a list does with an order whose value is in the list; needed to compare two policies. */
+/* What a list does to an order whose value is in the list; needed to compare two policies. */
 enum og_listing { OG_LISTING_UNKNOWN = 0, OG_LISTING_ALLOWS /* an empty list allows everything */, OG_LISTING_BARS };
 
 /* Whether a setting refuses orders that only reduce a position. */
@@ -124,15 +127,15 @@ enum og_refusal_exits {
     OG_EXITS_ALWAYS_PASS
 };
 
-/* The orders that a setting refuses by its value, as an expression (ordergate-expressions(7)) that is true for exactly
- * these orders, except orders that only reduce.  Lint proves with it; a test compares it with the rule. */
+/* The orders that a setting refuses, as an expression (ordergate-expressions(7)) that is true for exactly these orders,
+ * except orders that only reduce.  Lint uses it in proofs; a test compares it with the rule. */
 struct og_refusal {
-    const char *when; /* {} stands for the value, or for the words as a list; NULL ends the table */
+    const char *when; /* {} stands for the setting's value, or for its words as a list; NULL ends the table */
     enum og_refusal_exits exits;
-    /* for a setting of choices: the index of the choice that the expression is for; 0: the setting is a number or
+    /* for a setting of choices: index of the choice to which the expression applies; 0: the setting is a number or
      * words */
     int choice;
-    bool stale;  /* if a fact is missing, the rule may still refuse by what it knows */
+    bool stale;  /* if a fact is missing, the rule may refuse by the facts that are known */
     bool unsure; /* if a fact is missing, the rule reports that it cannot decide */
     bool legs;   /* the setting may also refuse spreads by their legs, which the expression does not cover */
 };
@@ -143,7 +146,7 @@ struct og_plausible {
     const char *why_low, *why_high; /* texts that complete "'key' is value: ..." */
 };
 
-/* What the words of a list are, if lint knows more about them than their form. */
+/* What the words of a list stand for, if lint checks more than their form. */
 enum og_words {
     OG_WORDS_OTHER = 0,
     OG_WORDS_SYMBOLS,     /* tickers and roots */
@@ -152,12 +155,12 @@ enum og_words {
     OG_WORDS_WINDOWS /* times of day in New York */
 };
 
-/* Another limit that may make this limit idle, because the other one always refuses first. */
+/* Another limit that may make this limit idle, because the other limit always refuses first. */
 struct og_tighter_limit {
     const char *key;         /* key of the other limit: values of this limit above it are idle.  NULL ends the table */
     enum og_rule_place rule; /* the rule of that limit */
-    int64_t times;           /* this limit is compared with the other one times this number; 0: once */
-    enum og_security shown;  /* a kind of order by which lint shows that; OG_SECURITY_NONE: no order shows it */
+    int64_t times;           /* this limit is compared with the other limit times this number; 0: times 1 */
+    enum og_security shown;  /* the kind of order with which lint shows that; OG_SECURITY_NONE: no order can show it */
     /* key of a duration of this limit's rule: this limit is idle only if the duration is at most a second; NULL:
      * always */
     const char *within;
@@ -169,30 +172,32 @@ struct og_broker_bound {
     enum og_rule_place rule;
 };
 
-/* The orders that a setting for a lowest price is about, and the limits on worth that this price must not exceed, since
- * nothing could open then. */
+/* For a setting that is a lowest price: the orders to which it applies, and the limits on worth that the price must not
+ * exceed, since nothing could open then. */
 struct og_least_price {
     enum og_security security;
     enum og_side side; /* OG_SIDE_NONE: both sides */
     const struct og_tighter_limit *worth;
-    const struct og_tighter_limit *below; /* another lowest price for these orders; NULL: none */
+    const struct og_tighter_limit *below; /* another lowest price that applies to these orders; NULL: none */
 };
 
 struct og_param {
     const char *key; /* key in lower_snake; NULL ends the table */
     enum og_param_kind kind;
     size_t at; /* offset in the rule's struct settings */
-    /* default, as a policy writes it; words: comma-separated, "" for none; NULL: the policy must set it */
+    /* default, as a policy writes it; words: comma-separated, "" for none; NULL: there is none, and the policy must set
+     * it */
     const char *fallback;
     const char *least, *most;   /* bounds, inclusive; NULL: no bound */
     const char *const *choices; /* OG_PARAM_CHOICE: the spellings, NULL-terminated */
-    /* direction in which the setting is stricter; for choices, by their order; for words, UNKNOWN */
+    /* direction in which the setting is stricter; for choices, in their sequence; for words, UNKNOWN */
     enum og_tighter tighter;
     enum og_listing listing; /* for words: what the list does */
-    bool zero_is_none;       /* for money: 0 means no limit, so it is the loosest value */
-    bool shared; /* other rules use the setting too, whatever this rule's level, so a lock on any rule protects it */
+    bool zero_is_none;       /* for money: 0 means no limit, and so is the loosest value */
+    bool shared; /* other rules use the setting too, whatever the level of this rule, so a lock on any rule protects
+                  * it */
     const char *help;                 /* one line, with the unit */
-    const struct og_refusal *refuses; /* OG_REFUSES(); NULL: not available as an expression */
+    const struct og_refusal *refuses; /* OG_REFUSES(); NULL: the refusal cannot be written as an expression */
     struct og_plausible plausible;
     enum og_words words;                    /* for OG_PARAM_WORDS */
     const char *name;                       /* for OG_PARAM_WORDS: the name in expressions that has the same values */
@@ -218,7 +223,7 @@ struct og_param {
         }                                  \
     }
 
-/* Sets .kind and .at together, so that a field of another type does not compile. */
+/* Sets .kind and .at together, so that a member of another type does not compile. */
 #define OG_PARAM_OF(kind_, type, field) \
     .kind = (kind_), .at = offsetof(struct settings, field) + 0 * sizeof(((type *)0 == &((struct settings *)0)->field))
 #define OG_INT(field)      OG_PARAM_OF(OG_PARAM_INT, int64_t, field)
@@ -238,36 +243,40 @@ struct og_case {
     const struct og_mleg_payoff *result; /* payoff of the order's legs; NULL if it is not a spread */
     const struct og_facts *facts;
     int64_t now;      /* ns */
-    int64_t facts_at; /* ns: the time by which ages of facts are measured; it is `now`, except for og_suggest() */
+    int64_t facts_at; /* ns: the time by which ages of facts are measured; the same as `now`, except in og_suggest() */
     struct og_eastern eastern; /* `now` in New York's time */
-    struct og_day today;       /* kind of that day, by the exchange calendar and announced closures */
-    const int64_t *max_age;    /* ns by fact kind (index: log2 of enum og_fact); 0: any age */
+    struct og_day today;       /* the kind of that day, by the exchange calendar and announced closures */
+    const int64_t *max_age;    /* ns by kind of fact (index: log2 of enum og_fact); 0: any age */
     const struct og_holding
         *holding; /* holding of the order's symbol, looked up once for all rules; NULL: nothing is held or working */
     const struct og_quote *quote;  /* quote of the order's symbol; NULL: unknown.  og_need() checks its age */
-    unsigned usable;               /* OG_FACT_* that og_need() need not check; QUOTE is about the order's own symbol */
+    unsigned usable;               /* OG_FACT_* that og_need() need not check again; QUOTE: that of the order's own
+                                    * symbol */
     struct og_lookup_keys *hashes; /* hashes of the order's keys in facts */
-    unsigned *asked;               /* OG_FACT_* that the rule has asked for */
-    struct og_own_worth *worth;    /* worth of the order (margin/notional.h) */
+    unsigned *asked;               /* OG_FACT_* that the rule has read so far */
+    struct og_own_worth *worth;    /* worth of the order (margin/notional.h), computed on first use */
     /* basis points beyond the quote at which an order may fill, from order-notional (rules/worth.h) */
     int32_t slippage;
-    struct og_margin *margin;             /* what the order takes of buying power, once computed (rules/margin.h) */
+    struct og_margin *margin;             /* the buying power that the order takes (rules/margin.h), computed on first
+                                           * use */
     struct og_margin_inputs *margin_room; /* working memory to compute `margin` */
     const struct og_waiver_row *waivers;  /* waivers of all orders; used by the engine, not by rules.  NULL: none */
     enum og_trading halt;                 /* state of the halt flag, which applies whatever facts say */
     struct og_expr_room *expr;            /* memory for the policy's expressions */
     struct og_days_seen *days;            /* cache of the exchange calendar, kept from order to order */
-    bool reduces;                         /* every part of the order closes, and no more than is held (rules/sides.h) */
-    bool in_place;                /* the order that this one replaces counts as canceled, and facts do not include it */
-    bool again;                   /* the order was accepted before, and its id is its own: og_reserve_again() */
-    bool *sized;                  /* set by og_sized(): some rule compared the order's size with a limit in force */
+    bool reduces;                         /* every part of the order closes, and not more than is held
+                                           * (rules/sides.h) */
+    bool in_place;                /* the order that this one replaces counts as canceled, and is not in the facts */
+    bool again;                   /* the order was accepted before, so that its id counts as unused:
+                                   * og_reserve_again() */
+    bool *sized;                  /* set by og_sized(): some limit in force was compared with the order's size */
     enum og_environment declared; /* environment that the policy declares */
     bool account_conflict;        /* the order names another account than the caller did */
-    bool account_open;            /* no account is named, and there are facts of several */
+    bool account_open;            /* no account is named, and the book has facts of several accounts */
     struct og_str account_id;     /* the order's account; empty: unknown */
     struct og_facts *const *all;  /* facts of every account, including this one; the first facts belong to no account */
     size_t all_count;
-    bool paced; /* the caller holds each call until its budget has a token: og_book_paced() */
+    bool paced; /* the caller delays each call until its budget has a token: og_book_paced() */
 };
 
 /* A value in a message. */
@@ -288,10 +297,11 @@ struct og_arg {
         struct og_str str; /* control characters are masked, and long text is shortened */
         const char *text;
         struct og_money money;
-        int64_t n; /* CLOCK: ns of day; DATE: yyyymmdd; DURATION: ns; BPS */
+        int64_t n; /* CLOCK: ns of the day; DATE: yyyymmdd; DURATION: ns; BPS: basis points */
     } as;
 };
-/* Set the members one by one: an initialiser would first clear the whole union, with `rep stos` in cold code. */
+/* Set the members one by one: an initializer would first clear the whole union, by `rep stos` in code that is rarely
+ * run. */
 #define OG_ARG_OF(name, value_kind, type, member) \
     static inline struct og_arg name(type value)  \
     {                                             \
@@ -319,16 +329,17 @@ struct og_report;
 struct og_sink {
     const struct og_report *report;
     struct og_scratch *scratch;
-    const struct og_run *run; /* the rule that runs, and its setting */
+    const struct og_run *run; /* the rule that is running, and its setting */
 };
 
-/* What a rule may still change about a finding it just reported.  Never NULL. */
+/* What a rule may still change in a finding that it has just reported.  Never NULL. */
 struct og_found {
-    /* the level of the finding; change it to give this order another one (paper warn, live refuse) */
+    /* the level of the finding, which the rule may change for this order (paper: warn, live: refuse) */
     enum og_level natural;
-    struct og_prediction predicts; /* change it for this order; its .text stays as made from the reason */
+    struct og_prediction predicts; /* the prediction, which the rule may change for this order; its .text stays the one
+                                    * made from the reason */
     enum og_rank rank;
-    bool exits_pass; /* if the order only reduces, the finding warns at most */
+    bool exits_pass; /* if the order only reduces, the finding's level is at most warn */
 };
 
 /* The engine's implementations of the functions of the same names. */
@@ -356,11 +367,11 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
 
 bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
               struct og_str key, const char *field);
-/* Ask for a fact that a reason depends on. key: the symbol for BORROW and QUOTE, otherwise {NULL,0}.
+/* Read a fact on which a reason depends. key: the symbol for BORROW and QUOTE, otherwise {NULL,0}.
  * true   it is known and no older than the policy allows
- * false  it is absent, too old, or from the future; an unsure finding was reported, unless the reason's level for
- * that is off
- * Asking for a kind that the rule does not declare in .reads is an error, which the tests detect. */
+ * false  it is absent, too old, or from the future; an unsure finding was reported, unless the reason's level for that
+ * is off
+ * To read a kind of fact that the rule does not declare in .reads is an error, which the tests detect. */
 static inline bool og_need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                            enum og_fact kind, struct og_str key, const char *field)
 {
@@ -368,21 +379,21 @@ static inline bool og_need(const struct og_case *c, struct og_sink *sink, const 
     return (c->usable & (unsigned)kind && (kind != OG_FACT_QUOTE || key.s == c->order->symbol.s)) ||
            og_need_(c, sink, reason, kind, key, field);
 }
-/* Returns true if all of these kinds are known and as fresh as the policy demands, which is usual: then og_need() is
- * true for each of them and every reason.  Not for BORROW; QUOTE is about the order's own symbol. */
+/* Returns true if all of these kinds are known and as fresh as the policy demands, as they usually are: og_need() then
+ * returns true for each of them, for every reason.  Not for BORROW; QUOTE: that of the order's own symbol. */
 static inline bool og_has(const struct og_case *c, unsigned kinds)
 {
     *c->asked |= kinds;
     return (c->usable & kinds) == kinds;
 }
-/* Record that a limit on the size of orders applies to this one. */
+/* Record that a limit on the size of orders applies to this order. */
 static inline void og_sized(const struct og_case *c)
 {
     *c->sized = true;
 }
-/* Returns the finding reported last, also an unsure one; for levels that depend on the environment alone. */
+/* Returns the finding reported last, even if it is unsure; for levels that depend on the environment alone. */
 struct og_found *og_found_last(struct og_sink *sink);
-/* Add to the message of the finding reported last what is certain in spite of the missing fact. */
+/* Add to the message of the finding reported last what is certain although a fact is missing. */
 void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
     __attribute__((cold));
 /* Report that a reason cannot be decided although no fact is missing; why completes "not decided: ". */
@@ -392,8 +403,8 @@ void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char 
 void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
                     size_t count) __attribute__((cold));
 
-/* Returns facts with an account list in which to look up the order's account: the account's own facts; if it has none,
- * facts whose list has the account, or any with a list.  NULL: no facts have a list. */
+/* Returns facts that have an account list, in which to look up the order's account: (a) the account's own facts; (b) if
+ * they have no list, facts whose list has the account; (c) else any facts with a list.  NULL: no facts have one. */
 static inline const struct og_facts *og_case_lister(const struct og_case *c)
 {
     int64_t as_of;
@@ -438,8 +449,8 @@ static inline bool og_case_is_paper(const struct og_case *c)
 {
     return c->facts && og_facts_environment(c->facts) == OG_ENV_PAPER;
 }
-/* Returns true if working orders are known, or if `some` is true: orders of this run are known without a document, and
- * certainly count.  Otherwise reports an unsure finding. */
+/* Returns true if working orders are known. Also returns true if `some` is true: orders of this run are known without a
+ * document, and suffice for the finding.  Otherwise reports an unsure finding. */
 static inline bool og_need_orders(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                                   const char *field, bool some)
 {
@@ -448,17 +459,18 @@ static inline bool og_need_orders(const struct og_case *c, struct og_sink *sink,
     return (some && !og_facts_known(c->facts, OG_FACT_ORDERS, &as_of)) ||
            og_need(c, sink, reason, OG_FACT_ORDERS, (struct og_str){ 0 }, field);
 }
-/* Change a finding for a paper account: what live may reject later, paper rejects at once (CON-24). */
+/* Change a finding for a paper account: what a live account rejects later, a paper account rejects at once (CON-24). */
 static inline void og_found_by_environment(const struct og_case *c, struct og_found *found)
 {
     if (og_case_is_paper(c))
         found->predicts.channel = OG_CHANNEL_REJECTED;
 }
-/* Returns the JSON pointer of a leg's key, "/legs/0/symbol"; leg_key -1: of the leg itself, "/legs/0".  Static text. */
+/* Returns the JSON pointer of a leg's key, such as "/legs/0/symbol"; leg_key -1: that of the leg itself, "/legs/0".
+ * Static text. */
 const char *og_leg_pointer(int leg, int leg_key);
 
-/* Traits that few orders have.  For each set of traits, a policy keeps a list of the rules that may find something in
- * orders with these traits.  Cancels and other requests have all traits. */
+/* Traits of an order that few orders have.  For each set of traits, a policy keeps a list of the rules that may find
+ * something in orders with these traits.  Cancels and other requests have all traits. */
 enum og_trait {
     OG_TRAIT_ODD = 1,     /* the order is not og_order_is_usual() (check/counted.h), or may be of several accounts */
     OG_TRAIT_GATE = 2,    /* the account's facts have counts of the gate (og_facts_has_gate()) */
@@ -466,11 +478,11 @@ enum og_trait {
     OG_TRAIT_ALL = 7
 };
 
-/* How a rule that refuses limits the size of an order. */
+/* Whether a rule that refuses limits the size of an order. */
 enum og_limits_size {
     OG_LIMITS_NO_SIZE = 0,
-    OG_LIMITS_ORDERS,    /* it limits the order's own size, and reports each order so limited by og_sized() */
-    OG_LIMITS_POSITIONS, /* it limits what positions may become, and so the size of opening orders */
+    OG_LIMITS_ORDERS,    /* it limits the order's own size, and calls og_sized() for each order that it limits */
+    OG_LIMITS_POSITIONS, /* it limits the size of positions, and so that of opening orders */
     OG_LIMITS_MISSING    /* refuses orders to which no rule with OG_LIMITS_ORDERS applies */
 };
 
@@ -478,28 +490,30 @@ struct og_rule {
     int code;            /* permanent number, from rules.def */
     const char *id;      /* kebab-case; used in policies, output and ledger */
     const char *summary; /* one line, no full stop */
-    const char *because; /* what goes wrong without the rule */
+    const char *because; /* what may go wrong without the rule */
     enum og_stage stage;
     unsigned subjects;   /* OG_SUBJECT_*; 0: orders only */
     unsigned securities; /* orders that it checks, bit 1 << enum og_security; 0: all */
     bool locked;         /* no policy can weaken it or turn it off */
     bool unwaivable;     /* no waiver lets an order pass the rule; this holds for locked rules too */
-    bool local;          /* the rule predicts nothing, so it need not run when off */
-    bool limit;          /* the rule is a limit of the desk's own: off unless a policy turns it on */
+    bool local;          /* the rule predicts nothing, so it is not run when it is off */
+    bool limit;          /* the rule is a limit of the desk's own: it is off unless a policy turns it on */
     enum og_limits_size limits_size;
-    /* the rule sums up what the order trades, how much and at what price: it is unsure for an order that lacks one of
-     * these */
+    /* the rule adds up symbols, sizes and prices of the order: it is unsure for an order that lacks one of these */
     bool counts;
-    bool form;        /* it refuses malformed orders, though it runs later than OG_STAGE_FORM */
-    bool environment; /* it compares accounts with the policy's environment: a lock on it holds for that too */
-    /* orders that it refuses whatever its settings, as struct og_refusal; NULL: none */
+    bool form;        /* the rule refuses malformed orders, although it runs later than OG_STAGE_FORM */
+    bool environment; /* the rule compares accounts with the policy's environment: a lock on the rule protects that
+                       * setting too */
+    /* the orders that the rule refuses whatever its settings, as struct og_refusal; NULL: none */
     const char *refuses;
-    bool sent_before; /* the rule refuses an order because it was sent before, whatever is changed in it */
-    bool lately;      /* the rule counts what was sent lately, and so may let an order pass a little later */
-    unsigned only; /* OG_TRAIT_*: for an order that lacks one of these traits, the rule finds nothing and is not run */
-    /* may refuse because of another working order, so that canceling that one can let the order pass */
+    bool sent_before; /* the rule refuses an order because it was sent before, whatever quantity or price it has */
+    bool lately;      /* the rule counts orders sent lately, so a refused order may pass a little later */
+    unsigned only; /* OG_TRAIT_*: the rule finds nothing in an order that lacks one of these traits, and is not run for
+                    * it */
+    /* the rule may refuse because of another working order; the order may pass when that one is canceled */
     bool counts_working;
-    unsigned reads;                /* OG_FACT_* that the rule may ask for with og_need(); a test compares */
+    unsigned reads;                /* OG_FACT_* that the rule may read with og_need(); a test compares them with the
+                                    * calls */
     size_t settings_size;          /* size of struct settings; 0: the rule has none */
     const struct og_param *params; /* NULL: none */
     bool (*settings_agree)(const void *settings, struct og_error *err); /* NULL: no two values contradict each other */
@@ -517,7 +531,7 @@ static inline bool og_rule_limits_size(const struct og_rule *rule)
     return rule->limits_size == OG_LIMITS_ORDERS || rule->limits_size == OG_LIMITS_POSITIONS;
 }
 
-/* Called by the engine for an order that passed, but whose amounts cannot be reserved exactly. */
+/* Called by the engine for an order that every rule passed, but whose amounts cannot be reserved exactly. */
 void og_order_form_unreserved(struct og_sink *sink);
 
 extern const struct og_rule *const og_rules[]; /* all rules, by index */

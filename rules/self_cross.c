@@ -1,8 +1,8 @@
 /*
- * self-cross (915): the order would trade with an own working order on the other side.  A limit crosses a working limit
- * at its price or better, and any market order; a market order crosses everything.  Stop orders are not in the market
- * before they trigger, on either side.  For an order that only reduces the finding is a warning, unless `exits` is
- * `bind`.  Spreads are not compared, since they have no price of one symbol.
+ * self-cross (915): the order would trade with a working order of the same account on the other side.  A limit order
+ * crosses working limit orders at its price or a better one, and market orders; a market order crosses every order.
+ * Stop orders are not in the market before they trigger, on either side.  For an order that only reduces the finding is
+ * a warning, unless `exits` is `bind`.  Spreads are not compared, since they have no price of one symbol.
  */
 #include "rules/limit.h"
 
@@ -51,7 +51,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         order = og_money_cmp(o->limit, best);
         met = markets || market || (buys ? order >= 0 : order <= 0);
     }
-    if (!met && og_case_reduces(c)) /* an order that only reduces is not held up by working orders that are unknown */
+    if (!met && og_case_reduces(c)) /* an order that only reduces is not refused because working orders are unknown */
         return;
     if (!og_need_orders(c, sink, &reasons[R_CROSS], market ? "/orderType" : "/limitPrice", met) || !met)
         return;

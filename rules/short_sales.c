@@ -1,7 +1,7 @@
 /*
  * short-sales (916): which stock the desk sells short (any, easy to borrow, none), and at what lowest price.  Checks
- * sells of stock that open, also as a leg of a spread; so does a close of more than is held, whatever other rules say
- * of it.  An unknown borrow state does not count as easy.
+ * sells of stock that open, also as legs of a spread. A close of more than is held opens too, and is checked, whatever
+ * other rules say of it.  Stock of unknown borrow state does not count as easy to borrow.
  */
 #include "rules/limit.h"
 
@@ -83,8 +83,8 @@ static int sold_short(const struct og_case *c)
     return -1;
 }
 
-/* Check the lowest price at which the stock can be sold: its limit, otherwise what a quote tells.  A leg of a spread
- * has no price of its own. */
+/* Check the lowest price at which the stock can be sold: its limit, or else by a quote.  A leg of a spread has no price
+ * of its own. */
 static void check_price(const struct og_case *c, struct og_money least, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

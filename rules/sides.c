@@ -1,13 +1,13 @@
 /*
- * How much an order opens in the worst case, from its sides and the positions.  Limits on that are left to the
+ * Computes how much an order opens in the worst case, from its sides and the positions.  Limits on that are in the
  * rules.
  */
 #include "rules/limit.h"
 
 #include "base/attributes.h"
 
-/* Set *size to the part of a closing trade that exceeds what is left to close, after working closes and earlier trades
- * of this order in the same symbol and direction.  Returns false if it is out of range. */
+/* Set *size to the part of a closing trade that exceeds the rest of the position, after working closes and earlier
+ * trades of this order in the same symbol and direction.  Returns false if it is out of range. */
 static bool excess(const struct og_case *c, int i, const struct og_trade *t, struct og_money *size)
 {
     const struct og_holding *h = og_case_holding(c, t);
@@ -47,7 +47,8 @@ OG_HOT bool og_case_opening(const struct og_case *c, int i, struct og_money *siz
     if (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) &&
         og_fact_is_fresh(as_of, c->facts_at, c->max_age[__builtin_ctz(OG_FACT_POSITIONS)]))
         return excess(c, i, &t, size);
-    *size = og_money_from(0); /* believe Close: positions that are stale or were never read do not bar the way out */
+    *size = og_money_from(0); /* take the order's word that it closes: positions that are stale or were never read must
+                               * not prevent leaving them */
     return true;
 }
 
@@ -73,8 +74,8 @@ OG_HOT unsigned og_case_opening_legs(const struct og_case *c)
     return legs;
 }
 
-/* Returns true if some leg closes what other orders close too, and together they close more than is held: which of
- * them opens is then not known, nor what a leg that opens is worth. */
+/* Returns true if some leg closes a position that other orders close too, and together they close more than is held:
+ * then it is not known which of them opens, nor what the leg is worth. */
 static bool closes_beyond(const struct og_case *c)
 {
     struct og_money opening;
@@ -90,8 +91,8 @@ static bool closes_beyond(const struct og_case *c)
     return false;
 }
 
-/* Add the worth of working closes that open if a trade of unknown openClose closes before them.  Returns false if that
- * is not known. */
+/* Add the worth of the working closes that open if a trade of unknown openClose closes the position before them.
+ * Returns false if that worth is not known. */
 static bool add_used_up(const struct og_case *c, og_wide *cents)
 {
     bool known = true;
@@ -131,7 +132,7 @@ static enum og_worth spread_adds(const struct og_case *c, bool shorts, og_wide *
     return worth == OG_WORTH_KNOWN && closes_beyond(c) ? OG_WORTH_NEEDS_QUOTE : worth;
 }
 
-/* Only with fresh facts: a missing one is not a reason to hold up a sale. */
+/* computed only from fresh facts: a sale is not refused because a fact is missing */
 og_wide og_case_uncovers(const struct og_case *c)
 {
     return og_facts_totals(c->facts)->puts_short && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS)

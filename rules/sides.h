@@ -6,30 +6,30 @@
 
 #include "rules/rule.h"
 
-/* Returns what is held and working in the symbol of a trade; NULL: nothing. */
+/* Returns what is held and working in the symbol of a trade; NULL: nothing is. */
 static inline const struct og_holding *og_case_holding(const struct og_case *c, const struct og_trade *t)
 {
     return t->symbol.s == c->order->symbol.s ? c->holding : og_facts_holding(c->facts, t->symbol);
 }
 
-/* Set *size to how many shares or contracts the order's i-th trade opens in the worst case: all of them unless it
- * says Close; for a close, what exceeds the position less other working closes.  If positions are stale or were never
- * read, a close opens nothing, because closing must stay possible.  Returns false if it is out of range. */
+/* Set *size to how many shares or contracts the order's i-th trade opens in the worst case: all of them if it does not
+ * say Close; for a close, the part that exceeds the position less other working closes.  If positions are stale or were
+ * never read, a close opens nothing, because closing must stay possible.  Returns false if it is out of range. */
 bool og_case_opening(const struct og_case *c, int i, struct og_money *size);
 
-/* Returns the legs of a spread that may open, closes of more than is held too: bit 1 << index for each. */
+/* Returns the legs of a spread that may open, including closes of more than is held: bit 1 << index for each. */
 unsigned og_case_opening_legs(const struct og_case *c);
 
-/* Returns true if every part of the order closes, and no more than is left to close, if that is known.  Computed
- * once for a case, by og_case_closes(), if nothing in the order says that it opens. */
+/* Returns true if every part of the order closes, and not more than is left to close, as far as that is known.
+ * Computed once for a case, by og_case_closes(), if nothing in the order says that it opens. */
 static inline bool og_case_reduces(const struct og_case *c)
 {
     return c->reduces;
 }
 bool og_case_closes(const struct og_case *c);
 
-/* Returns true if the broker decides whether the order opens: openClose is missing or unreadable.  The order's
- * effect is then predicted only if nothing is held that it could close. */
+/* Returns true if the broker decides whether the order opens: openClose is missing or unreadable.  The order's effect
+ * is then predicted only if there is no position that it could close. */
 static inline bool og_case_may_do_either(const struct og_case *c)
 {
     const struct og_order *o = c->order;

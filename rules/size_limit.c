@@ -1,7 +1,7 @@
 /*
- * size-limit (990): no limit on order size applies to this order.  The limits in question are order-quantity-limit,
- * order-notional and option-contracts, if they refuse and have a value in force for the order.  Orders that only reduce
- * pass.  It runs last, after these rules.
+ * size-limit (990): no limit on order size applies to this order.  Such limits are order-quantity-limit, order-notional
+ * and option-contracts, if their level is refuse and a value is in force for the order.  Orders that only reduce pass.
+ * It runs last, after these rules.
  */
 #include "rules/limit.h"
 

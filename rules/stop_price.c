@@ -1,7 +1,8 @@
 /*
  * stop-price (109): the stop is present, positive, and on the correct side of the market: a buy stop above, a sell stop
- * below.  The service certainly rejects a stop on the wrong side of both bid and ask (R118).  For a stop between them
- * its document is silent; our reading is that it rejects that too.  A spread has no quote to compare its stop with.
+ * below.  The service certainly rejects a stop on the wrong side of both bid and ask (R118).  For a stop between bid
+ * and ask its document says nothing; we assume that it is rejected too.  A spread has no quote to compare its stop
+ * with.
  */
 #include "rules/rule.h"
 
@@ -96,7 +97,8 @@ static void check_quote(const struct og_case *c, const char *field, struct og_si
     int near, far;
 
     if (o->side == OG_SIDE_NONE || o->symbol.len == 0 || (o->security == OG_STOCK && o->occ.is))
-        return; /* for an order of stock whose symbol is a contract's, the contract's quote does not apply */
+        return; /* the quote is that of a contract: it does not apply to an order of stock that has a contract's
+                 * symbol */
     if (!og_need(c, sink, &reasons[R_WRONG_SIDE], OG_FACT_QUOTE, o->symbol, field))
         return;
     q = c->quote;

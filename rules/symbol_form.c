@@ -72,7 +72,8 @@ static const char *hint_for(const struct og_order *o)
     return "";
 }
 
-/* Report stock that orders or positions have in another spelling, or that is opened in one that nothing is known in. */
+/* Report stock of which there are orders or positions in another spelling, or that an order opens in a spelling in
+ * which nothing is known. */
 static OG_COLD void check_spelling(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

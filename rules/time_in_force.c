@@ -1,6 +1,7 @@
 /*
- * time-in-force (502): how long the order may live, by its kind.  On live both multi-leg routes advertise only Day;
- * paper accepts all eight.  What a named route advertises is checked by rule route.
+ * time-in-force (502): which times in force an order of its kind may have.  For live accounts both multi-leg routes
+ * advertise only Day; for paper accounts the service accepts all eight.  The times in force of a named route are
+ * checked by rule route.
  */
 #include "rules/rule.h"
 

@@ -2,7 +2,7 @@
  * trading (901): whether orders may be sent at all, as the sender's gate facts say: on, reduce-only, halted,
  * halted-all.  Reduce-only and halted stop orders that open; halted-all stops everything.  Without such facts trading
  * is on: a sender that can halt says so in its facts, or by the flag of `ordergate halt`, which no policy can turn off
- * (check/check.c).  With facts that are too old, the finding is unsure.
+ * (check/check.c).  If those facts are too old, the finding is unsure.
  */
 #include "rules/limit.h"
 

@@ -2,8 +2,8 @@
  * uncovered-options (917): written options that nothing covers.  Stock or a long contract covers a call, a long
  * contract a put; a long contract covers only contracts that expire with it or before it; cash does not cover.  The
  * legs of an opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction.  Only
- * orders that leave more uncovered than before are found: those that write, and those that sell the cover of what is
- * written.  For the latter a missing fact is not a reason to hold up the sale.
+ * orders that leave more contracts uncovered than before are refused: orders that write, and orders that sell the cover
+ * of written contracts.  The latter are not refused because a fact is missing.
  */
 #include "margin/cover.h"
 #include "order/roots.h"
@@ -40,8 +40,8 @@ static const struct og_reason reasons[] = {
 
 enum deed { NOTHING, UNCOVERS, WRITES };
 
-/* Returns the effect of the order's i-th trade on written contracts of the type.  It may write some, as a sale of more
- * than is held does; or it may sell shares or contracts that cover some. */
+/* Returns the effect of the order's i-th trade on written contracts of the type.  It may write contracts, as a sale of
+ * more than is held does; or it may sell shares or contracts that are cover. */
 static enum deed deed_of(const struct og_case *c, int i, char type)
 {
     const struct og_trade t = og_order_trade(c->order, i);
@@ -85,7 +85,7 @@ static bool has_shorts(const struct og_facts *f, struct og_str root, char type)
 }
 
 /* Returns true if the needed facts are known; otherwise reports an unsure finding.  But an order that only sells cover
- * must stay possible: if it is unknown what is written, it passes without a finding. */
+ * must stay possible: if written contracts are unknown, it passes without a finding. */
 static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
@@ -110,8 +110,8 @@ static bool is_of_one_root(const struct og_order *o)
     return true;
 }
 
-/* Returns true if the order's own legs cover each other.  Those of a straddle or strangle do not; and if legs close,
- * positions decide, which need not cover each other. */
+/* Returns true if the order's own legs cover each other.  The legs of a straddle or strangle do not. If legs close, it
+ * depends on the positions, which need not cover each other. */
 static bool covers_itself(const struct og_case *c)
 {
     const struct og_mleg *m = c->mleg;
@@ -160,8 +160,8 @@ static int64_t shares_short(const struct og_holding *h)
     return h ? whole_up(h->held_short) + whole_up(h->opening_sell_leaves) : 0;
 }
 
-/* Set the lots before and after the order to those of their shares plus `more`.  Returns true if more is uncovered
- * after than before. */
+/* Set the lots before and after the order to those of their shares plus `more`.  Returns true if more contracts are
+ * uncovered after than before. */
 static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t more, char type)
 {
     before->lots = before->shares + more > 0 ? (before->shares + more) / 100 : 0;
@@ -169,8 +169,8 @@ static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t mo
     return uncovered(after, type) > uncovered(before, type) || bare(after, type) > bare(before, type);
 }
 
-/* Returns true if more is uncovered after than before when working buys add exactly the shares that complete the last
- * hundred which one of these calls needs. */
+/* Returns true if more contracts are uncovered after than before, when working buys add exactly the shares that
+ * complete the last hundred that one of these calls needs. */
 static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t calls, int64_t most, char type)
 {
     const int64_t lots = (before->shares + most) / 100, more = (lots < calls ? lots : calls) * 100 - before->shares;
@@ -178,9 +178,10 @@ static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t
     return more > 0 && more <= most && is_worse(before, after, more, type);
 }
 
-/* Returns true if the order leaves more uncovered than before.  Working buys may have filled in part since positions
- * were read.  A sale of shares takes the most cover away when it breaks up a hundred that a call needs.  So the sale is
- * tried with none of the shares that working buys add, with all of them, and with as many as complete that hundred. */
+/* Returns true if the order leaves more contracts uncovered than before.  Working buys may have filled in part since
+ * positions were read.  A sale of shares takes the most cover away when it breaks up a hundred that a call needs.  So
+ * the sale is tried with none of the shares that working buys add, with all of them, and with as many as complete that
+ * hundred. */
 static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, char type)
 {
     int64_t most = 0;

@@ -1,6 +1,6 @@
 /*
- * volume-share (920): the order is a large fraction of the average daily volume.  Stock only, and only if the facts
- * have its volume; otherwise the rule is silent.
+ * volume-share (920): the order is a large fraction of the average daily volume.  Only for stock, and only if the facts
+ * have its volume; otherwise the rule finds nothing.
  */
 #include "rules/limit.h"
 

@@ -1,6 +1,6 @@
 /*
- * The settings of rule order-notional, which the engine reads too: everything that values orders assumes the same
- * distance beyond the market at which an order may fill.
+ * The settings of rule order-notional that the engine reads too: by how much beyond the market an order may fill. All
+ * code that values orders uses the same value.
  */
 #pragma once
 
