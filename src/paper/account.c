@@ -121,7 +121,7 @@ int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_accoun
     return og_dec_add(account->figure[OG_FIG_CASH], lots_value(p, account));
 }
 
-/* Equity as the account object shows it, which is not updated with every tick. */
+/* Returns the equity as the account object shows it, which is not updated with every tick. */
 static int64_t shown_equity(struct og_paper *p, struct og_paper_account *account)
 {
     int64_t now = og_paper_clock_now(&p->clock);
@@ -204,7 +204,7 @@ struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_pape
     return lot;
 }
 
-/* Closed lots are stored in the order of their numbers but listed by closing time. */
+/* Lots closed in this session are stored in the sequence of their numbers, but listed by closing time. */
 bool og_paper_account_restore_lot(struct og_paper *p, struct og_paper_account *account, void *row)
 {
     struct og_paper_lot **at = &account->closed_lots, *lot = row;
@@ -241,7 +241,7 @@ void og_paper_account_store_lots(struct og_paper *p, struct og_paper_account *ac
         og_paper_db_put(p, OG_TABLE_LOTS, lot, account);
 }
 
-/* Never adds to an overnight lot, since today's purchases have figures of their own. */
+/* A buy never adds to an overnight lot, since today's purchases have figures of their own. */
 static void open_lot(struct og_paper *p, struct og_paper_account *account, const struct og_paper_fill *fill)
 {
     struct og_paper_lot *lot = account->lots;
@@ -266,7 +266,7 @@ void og_paper_account_gain(struct og_paper_account *account, int64_t gain)
     account->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(account->figure[OG_FIG_OVERNIGHT_BP], gain);
 }
 
-/* Close part of a lot and release its cost and buying power in proportion. */
+/* Close part of a lot, and release its cost and buying power in proportion. */
 static void reduce_lot(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot, int64_t part,
                        int64_t price)
 {
@@ -309,7 +309,8 @@ static void close_lots(struct og_paper *p, struct og_paper_account *account, con
     og_paper_lifecycle_leave(p, account, fill->symbol, !fill->buy, fill->shares - rest.shares, fill->price,
                              fill->commission + fill->fees);
     rest.tied = rest.commission = rest.fees = 0;
-    /* the positions were replaced while the order worked: the rest opens a position on the other side */
+    /* the control call replaced the positions while the order worked: the rest of the fill opens a position on the
+     * other side */
     if (rest.shares > 0)
         open_lot(p, account, &rest);
 }
@@ -367,7 +368,7 @@ void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
 
 /* --- documents ---------------------------------------------------------------------------------------------------- */
 
-/* Some figures are computed from others unless a control call pinned them. */
+/* Returns a figure as shown. Some figures are computed from others, unless a control call pinned them. */
 static int64_t shown_figure(struct og_paper *p, struct og_paper_account *a, enum og_paper_figure figure)
 {
     switch (figure) {

@@ -8,10 +8,10 @@
 #include "wire/documents.h"
 #include "wire/write.h"
 
-/* Figures that an account is set up with.  A control call may also pin the marked ones; otherwise they are computed. */
+/* The figures of an account.  A control call may pin the marked ones; otherwise these are computed. */
 enum og_paper_figure {
     OG_FIG_CASH, /* availableCash: settled cash, changed by each fill */
-    OG_FIG_BP,   /* before the buying power that lots and working orders use is subtracted */
+    OG_FIG_BP,   /* buying power before that used by lots and working orders is subtracted */
     OG_FIG_OVERNIGHT_BP,
     OG_FIG_EQUITY, /* computed unless pinned */
     OG_FIG_LEVERAGE,
@@ -27,7 +27,8 @@ enum og_paper_figure {
     OG_FIG_COMMISSIONS,
     OG_FIG_LOCATE_COSTS,
     OG_FIG_USED_LEVERAGE, /* computed unless pinned */
-    OG_FIG_DAY_REALIZED, /* the counters of the current session; the account object shows those of the session before */
+    OG_FIG_DAY_REALIZED,  /* from here on counts of the current session; the account object shows those of the session
+                           * before */
     OG_FIG_DAY_SHARES,
     OG_FIG_DAY_CONTRACTS,
     OG_FIG_DAY_COMMISSIONS,
@@ -41,10 +42,10 @@ struct og_paper_lot {
     int64_t id;
     struct og_paper_symbol *symbol;
     bool is_long, overnight;
-    int64_t shares;   /* above 0, in millionths; contracts for options */
+    int64_t shares;   /* positive, in millionths; of an option: contracts */
     int64_t cost;     /* shares x average price, without the multiplier */
     int64_t opened;   /* price per share at the open of the session in which the lot was made */
-    int64_t mark;     /* price per share at the open of the current session; only for lots held overnight */
+    int64_t mark;     /* price per share at the open of the current session; only of lots held overnight */
     int64_t closed;   /* price of the last closing fill */
     int64_t tied;     /* buying power that the lot uses */
     int64_t realized; /* profit from closing parts of the lot, multiplier included */
@@ -62,8 +63,8 @@ struct og_paper_fill {
     struct og_paper_symbol *symbol;
     bool buy, open;
     int64_t shares, price;
-    int64_t tied;             /* buying power that the lot uses from now on; only of an opening fill */
-    int64_t commission, fees; /* what the fill costs */
+    int64_t tied;             /* buying power that the lot uses from now on; set only for an opening fill */
+    int64_t commission, fees; /* charges for the fill */
 };
 
 struct og_paper_lifecycle;
@@ -75,10 +76,11 @@ struct og_paper_account {
     struct og_paper *service;
     struct og_str id, type, status;
     bool paper;
-    bool linked, stored; /* linked: to a live account, so it does not expire; stored: already in the database */
+    bool linked, stored; /* linked: tied to a live account, so that it does not expire; stored: already in the
+                          * database */
     int64_t created;
     struct og_paper_timer expiry;
-    int64_t start[OG_FIG_COUNT];                               /* figures of the first day, restored by a reset */
+    int64_t start[OG_FIG_COUNT];                               /* figures of the first day, which a reset restores */
     const struct og_paper_initial_position *initial_positions; /* positions of the first day */
     struct og_paper_cash *initial_cash;                        /* cash ledger rows of the first day */
     size_t initial_position_count;
@@ -88,8 +90,8 @@ struct og_paper_account {
     const struct og_route_info *routes;
     size_t route_count;
     struct og_paper_lot *lots;                       /* oldest first */
-    struct og_paper_lot *closed_lots;                /* closed in the current session, newest first */
-    struct og_paper_lifecycle *lifecycles;           /* one for each side of a symbol with an open position */
+    struct og_paper_lot *closed_lots;                /* lots closed in the current session, newest first */
+    struct og_paper_lifecycle *lifecycles;           /* one for each symbol and side with an open position */
     struct og_paper_lifecycle *closed, *last_closed; /* completed lifecycles, oldest first */
     struct og_paper_trade *trades, *last_trade;      /* fills of a live account, oldest first */
     struct og_map ids;                               /* maps every id ever used to its order; a renamed order has two */
@@ -100,25 +102,25 @@ struct og_paper_account {
     struct og_paper_inventory *inventory;   /* located shares, reusable ones first */
     struct og_paper_locate *locates;        /* newest first */
     struct og_paper_cash *cash, *last_cash; /* the cash ledger, oldest first */
-    bool changed;                           /* not stored in the database yet */
+    bool changed;                           /* it has a change that is not yet stored in the database */
     struct og_paper_account *next;
 };
 
 struct og_paper;
 
 void og_paper_account_clear(struct og_paper_account *account);
-/* The account with that id, whatever its case, as in the service's paths.  Returns NULL if there is none. */
+/* Returns the account with that id, in letters of either case, as in the service's paths.  NULL if there is none. */
 struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str id);
 
-/* bp: buying power still free, the most that one order may use.  tied: buying power that lots and working orders
- * use. */
+/* og_paper_account_bp(): returns the buying power that is still free, the most that one order may use.
+ * og_paper_account_tied(): returns the buying power that lots and working orders use. */
 int64_t og_paper_account_bp(const struct og_paper_account *account);
 int64_t og_paper_account_tied(const struct og_paper_account *account);
 int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_account *account);
 /* leverage: exposure / equity, 0 without equity.  coverage: the part of the exposure that equity covers, 1 at most. */
 int64_t og_paper_account_leverage(int64_t exposure, int64_t equity);
 int64_t og_paper_account_coverage(int64_t exposure, int64_t equity);
-/* Shares or contracts held on one side of a symbol, summed over all lots. */
+/* Returns the shares or contracts held on one side of a symbol, summed over all lots. */
 int64_t og_paper_account_held(const struct og_paper_account *account, const struct og_paper_symbol *symbol,
                               bool is_long);
 
@@ -129,7 +131,7 @@ struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_pape
                                               struct og_paper_symbol *symbol, bool is_long);
 /* Add a profit or loss to buying power, multiplied by the account's leverage. */
 void og_paper_account_gain(struct og_paper_account *account, int64_t gain);
-/* Put a lot read from the database into the list of open lots or of those closed in this session. */
+/* Put a lot that was read from the database into the list of open lots, or of lots closed in this session. */
 bool og_paper_account_restore_lot(struct og_paper *p, struct og_paper_account *account, void *row);
 void og_paper_account_lots_clear(struct og_paper_account *account);
 /* Store all lots again, after all were replaced or a session began. */
@@ -138,10 +140,11 @@ void og_paper_account_store_lots(struct og_paper *p, struct og_paper_account *ac
  * of the session before. */
 void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account);
 
-/* The present price of a lot: the last price of its quote, or its average cost if there is no quote. */
+/* Returns the present price of a lot: the last price of its quote, or its average cost if there is no quote. */
 int64_t og_paper_lot_mark(struct og_paper *p, const struct og_paper_lot *lot);
 
-/* Write the document of an account; listed: as a row of a list, which differs only in the name of buying power. */
+/* Write the document of an account. listed: write it as a row of a list, which differs only in the name of buying
+ * power. */
 void og_paper_account_write(struct og_paper *p, struct og_paper_account *account, struct og_buf *b, bool listed);
 /* The document of a lot.  room holds texts of the row. */
 struct og_paper_lot_room {

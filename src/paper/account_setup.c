@@ -57,7 +57,7 @@ static int64_t position_value(const struct og_paper_initial_position *position)
     return position->is_long ? worth : -worth;
 }
 
-/* Set the figures of the first day.  Computed figures are pinned where the scenario gave a value. */
+/* Set the figures of the first day.  A computed figure for which the scenario gives a value is pinned to it. */
 static void set_first_day_figures(struct og_paper_account *account)
 {
     static const enum og_paper_figure derived[] = { OG_FIG_EQUITY, OG_FIG_MARGIN_RATIO, OG_FIG_OPTION_CASH,

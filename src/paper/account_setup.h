@@ -19,7 +19,7 @@ void og_paper_account_fund(struct og_paper_account *account);
 /* Change the type of an account, and its routes with it unless the account has its own. */
 void og_paper_account_retype(struct og_paper *p, struct og_paper_account *account, struct og_str type);
 
-/* Open a lot for an initial position.  The lot uses the buying power it cost and the account gets as much more, so the
+/* Open a lot for an initial position.  The lot uses buying power, and the account gets the same amount more, so the
  * buying power shown does not change.  Returns false if out of memory. */
 bool og_paper_account_add_initial(struct og_paper *p, struct og_paper_account *account,
                                   const struct og_paper_initial_position *seed);

@@ -13,9 +13,9 @@ struct og_paper_call {
     struct og_paper_key *key;
     struct og_paper_account *account; /* the account in the path, if the key may use it; otherwise NULL */
     struct og_str account_id;         /* as spelled in the path */
-    int64_t late_ns;    /* a fault delays the registration of the posted order by this much; 0: no such fault */
+    int64_t late_ns;    /* a fault delays the registration of the posted order by this many ns; 0: no such fault */
     struct og_str item; /* the second variable of the path: an order id or a symbol */
-    char room[2][2048]; /* memory for account_id and item, used if they must be decoded */
+    char room[2][2048]; /* memory for account_id and item, used if they contain escapes */
 };
 
 typedef void og_paper_handler(struct og_paper_call *call);

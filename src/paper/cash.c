@@ -62,7 +62,7 @@ bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, str
 
 static void write_row(struct og_buf *b, const struct og_paper_account *account, const struct og_paper_cash *c)
 {
-    struct og_wire_time date = og_wire_time_utc(c->day * DAY); /* a calendar date, independent of the time zone */
+    struct og_wire_time date = og_wire_time_utc(c->day * DAY); /* as a calendar date, without a time zone */
     struct og_cash_info row = {
         .account = account->id.s,
         .cash_type = c->type.s,
@@ -92,7 +92,7 @@ static int64_t write_window(struct og_paper_call *call, int64_t from, const stru
     return total;
 }
 
-/* An account the key may not use has no rows; the service does not answer it with an error. */
+/* The cash ledger of an account that the key may not use is empty: the service does not answer it with an error. */
 void og_paper_get_cash(struct og_paper_call *call)
 {
     struct og_buf *b = call->reply->body;

@@ -15,7 +15,7 @@ static int hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Length of the first line without its end; -1: incomplete, -2: too long. */
+/* Returns the length of the first line without its end; -1: the line is incomplete, -2: too long. */
 static long line_len(struct og_str in)
 {
     const char *end = in.len ? memmem(in.s, in.len, "\r\n", 2) : NULL;

@@ -71,7 +71,7 @@ void og_paper_clock_clear(struct og_paper_clock *clock)
     clock->count = clock->cap = 0;
 }
 
-/* The present time, without recording it as shown. */
+/* Returns the present time, without recording it as the latest time shown. */
 static int64_t present_time(const struct og_paper_clock *clock)
 {
     int64_t now = clock->last;
@@ -178,7 +178,7 @@ bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to)
     if (to < clock->last)
         return false;
     fire_until(clock, to);
-    if (clock->mode == OG_CLOCK_REAL) { /* stepping a real clock makes it a running one */
+    if (clock->mode == OG_CLOCK_REAL) { /* a real clock that is stepped becomes a running clock */
         clock->mode = OG_CLOCK_RUNNING;
         clock->speed = 1000;
     }
@@ -203,8 +203,8 @@ int64_t og_paper_clock_wait_us(struct og_paper_clock *clock)
 
     if (!clock->count || clock->mode == OG_CLOCK_STILL)
         return -1;
-    /* Not og_paper_clock_now(): it would record this time as shown, and a timer that is due must show its own, earlier
-     * time when it fires. */
+    /* og_paper_clock_now() would record this time as shown; but a timer that is due must show its own, earlier time
+     * when it fires */
     wait = clock->heap[0]->due - present_time(clock);
     if (wait <= 0)
         return 0;

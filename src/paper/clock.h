@@ -1,7 +1,8 @@
 /*
- * The service's clock and its timers.  The clock is the machine's, or stands still until stepped, or runs from an
- * instant at a given speed.  Timers fire in the order of their instants, equal ones in the order they were set, and
- * while one fires the clock shows exactly its instant, so the same calls always produce the same timestamps.
+ * The service's clock and its timers.  The clock is the machine's, or stands still until it is stepped, or runs from an
+ * instant at a given speed.  Timers fire in the sequence of their instants; of two with the same instant, the one set
+ * first fires first. While a timer fires, the clock shows exactly its instant, so the same calls always produce the
+ * same timestamps.
  */
 #pragma once
 
@@ -20,8 +21,8 @@ enum og_paper_clock_mode { OG_CLOCK_REAL, OG_CLOCK_STILL, OG_CLOCK_RUNNING };
 
 struct og_paper_clock {
     enum og_paper_clock_mode mode;
-    int64_t from, started; /* service time and monotonic time at the start */
-    int64_t speed;         /* thousandths of real time, for OG_CLOCK_RUNNING */
+    int64_t from, started; /* service time and monotonic time when the clock began to run */
+    int64_t speed;         /* speed in thousandths of real time, for OG_CLOCK_RUNNING */
     bool held;             /* a running clock stands at `from` until og_paper_clock_begin() */
     int64_t last;          /* the latest time shown; the clock never goes behind it */
     bool firing;           /* a timer is firing and `last` is its instant */
@@ -30,24 +31,25 @@ struct og_paper_clock {
     size_t count, cap;
 };
 
-/* Read "real", "2026-01-15T15:00:00Z" or "...@SPEED" (1, 100, 0.5).  The clock stands still until it is begun.  Returns
- * false if text is none of these. */
+/* Read "real", "2026-01-15T15:00:00Z" or "...@SPEED" (1, 100, 0.5).  The clock stands still until
+ * og_paper_clock_begin().  Returns false if the text is none of these. */
 bool og_paper_clock_read(struct og_paper_clock *clock, struct og_str text);
-/* Let the clock run.  Everything set up before has the same instant, however long setting up took. */
+/* Let the clock run.  Whatever was set up before has the same instant, however long the set-up took. */
 void og_paper_clock_begin(struct og_paper_clock *clock);
 void og_paper_clock_clear(struct og_paper_clock *clock);
 
 int64_t og_paper_clock_now(struct og_paper_clock *clock);
-/* Set or move a timer; one whose instant has passed fires at the next run.  Returns false if out of memory. */
+/* Set or move a timer; a timer whose instant has passed fires at the next og_paper_clock_run().  Returns false if out
+ * of memory. */
 bool og_paper_clock_set(struct og_paper_clock *clock, struct og_paper_timer *timer, int64_t due);
 void og_paper_clock_unset(struct og_paper_clock *clock, struct og_paper_timer *timer);
 
 /* Fire all timers that are due. */
 void og_paper_clock_run(struct og_paper_clock *clock);
-/* Set the clock to an instant, firing the timers that become due.  Returns false if the instant is before the last time
- * shown. */
+/* Set the clock to an instant, firing the timers that become due.  Returns false if the instant is before the latest
+ * time shown. */
 bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to);
 /* Switch to the machine's clock.  Returns false if that would go backwards. */
 bool og_paper_clock_go_real(struct og_paper_clock *clock);
-/* Real microseconds until the next timer is due, or -1 if no timer is set or the clock stands still. */
+/* Returns the real microseconds until the next timer is due; -1 if no timer is set or the clock stands still. */
 int64_t og_paper_clock_wait_us(struct og_paper_clock *clock);

@@ -19,37 +19,39 @@ struct og_paper_conn {
     size_t looked_at; /* bytes of `in` already searched for the end of a request head */
     /* HTTP */
     struct og_buf head_bytes, body, answer, packed, out;
-    struct og_paper_request_head head; /* of the current request; its texts are in head_bytes */
+    struct og_paper_request_head head; /* head of the current request; its texts are in head_bytes */
     int64_t body_left;
     struct og_paper_chunked chunks;
     bool active;   /* a request is being read or served */
-    bool busy;     /* its answer is delayed by a fault */
+    bool busy;     /* a fault delays the answer of the request */
     bool closing;  /* close the connection after the answer was sent */
     bool draining; /* an error answer was sent; the rest of the input is discarded */
     /* WebSocket */
     struct og_paper_client *client;
     char pong[OG_WS_FRAME_CONTROL_MOST];
     size_t pong_len;
-    bool pong_due, more; /* more: the first frames of a fragmented message were received */
+    bool pong_due, more; /* more: the first frames of a fragmented message were received, and further ones are to
+                          * come */
     bool ignores_input;  /* the client closed or broke the protocol; its input is discarded */
     bool close_sent, peer_closed;
     int close_code; /* close with this code once the queue is empty */
 };
 
 bool og_paper_conn_new(struct og_paper *p, struct lws *wsi); /* Returns false if out of memory. */
-struct og_paper_conn *og_paper_conn_get(struct lws *wsi);    /* Returns NULL if the socket has none. */
+struct og_paper_conn *og_paper_conn_get(struct lws *wsi);    /* Returns NULL if the socket has no connection. */
 void og_paper_conn_free(struct og_paper_conn *conn);
 /* Before the service stops: close the connection now, or after the current request is answered. */
 void og_paper_conn_finish(struct og_paper_conn *conn);
 
-/* Bytes were received; the socket is writable; the delay of an answer has ended.  Each returns nonzero if the
- * connection must be closed. */
+/* Call when bytes were received; when the socket is writable; when the delay of an answer has ended.  Each returns
+ * nonzero if the connection must be closed. */
 int og_paper_conn_receive(struct og_paper_conn *conn, const void *bytes, size_t len);
 int og_paper_conn_writable(struct og_paper_conn *conn);
 int og_paper_conn_delayed(struct og_paper_conn *conn);
 
-/* Events of a stream's connection: bytes were received; the socket is writable.  og_paper_conn_stream_open() upgrades
- * to a WebSocket; it returns false if the path is not a stream's. */
+/* For the connection of a stream: call when bytes were received; when the socket is writable.
+ * og_paper_conn_stream_open() upgrades the connection to a WebSocket; it returns false if the path is not that of a
+ * stream. */
 bool og_paper_conn_stream_open(struct og_paper_conn *conn);
 int og_paper_conn_stream_receive(struct og_paper_conn *conn);
 int og_paper_conn_stream_writable(struct og_paper_conn *conn);

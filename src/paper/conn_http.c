@@ -122,7 +122,8 @@ static void compose_response(struct og_paper_conn *conn, const struct og_paper_r
         og_buf_bytes(out, reply->body->s, reply->body->len);
 }
 
-/* A closing connection ends once everything was sent; libwebsockets keeps what the socket did not accept. */
+/* If the connection is to be closed, it is closed once everything was sent; libwebsockets keeps the bytes that the
+ * socket did not accept. */
 static int send_bytes(struct og_paper_conn *conn, size_t len)
 {
     if (conn->out.bad || !og_paper_conn_write(conn, conn->out.s, len))
@@ -140,7 +141,8 @@ static int send_answer(struct og_paper_conn *conn)
 
     conn->active = conn->busy = false;
     set_timeout(conn, OG_CONN_IDLE_S);
-    if (conn->out.cap > MOST_KEPT) { /* one long list must not stay in memory as long as its connection */
+    if (conn->out.cap > MOST_KEPT) { /* shrink the buffer: one long list must not take memory as long as its connection
+                                      * lasts */
         og_buf_clear(&conn->out);
         og_buf_clear(&conn->answer);
         og_buf_clear(&conn->packed);
@@ -178,7 +180,7 @@ static int apply_fault(struct og_paper_conn *conn, const struct og_paper_reply *
     }
 }
 
-/* The service compresses the account endpoints only. */
+/* The service compresses answers of the account endpoints only. */
 static bool may_compress(const struct og_paper_conn *conn, const struct og_paper_reply *reply)
 {
     struct og_str taken = conn->head.accept_encoding;
@@ -302,7 +304,7 @@ static int read_body(struct og_paper_conn *conn, bool *waits)
     size_t len = conn->in.len < (size_t)conn->body_left ? conn->in.len : (size_t)conn->body_left;
 
     if (len)
-        /* above its limit the body stops growing, and is marked as failed */
+        /* above its limit the buffer takes no more bytes, and is marked as failed */
         og_buf_bytes(&conn->body, conn->in.s, len);
     og_paper_conn_consume(conn, len);
     conn->body_left -= (int64_t)len;

@@ -73,7 +73,7 @@ static void handle_frame(struct og_paper_conn *conn, const struct og_paper_ws_fr
     switch (f->opcode) {
     case OG_WS_OP_TEXT:
     case OG_WS_OP_CONTINUATION: handle_text(conn, f); return;
-    case OG_WS_OP_PING: /* of several pings only the last is answered */
+    case OG_WS_OP_PING: /* if several pings came, only the last is answered */
         memcpy(conn->pong, f->payload.s, f->payload.len);
         conn->pong_len = f->payload.len;
         conn->pong_due = true;
@@ -119,7 +119,7 @@ static int write_control(struct og_paper_conn *conn, enum og_paper_ws_opcode opc
     return og_paper_conn_write(conn, room + OG_WS_FRAME_HEADER_MOST - head, head + len) ? 0 : -1;
 }
 
-/* Send a close frame.  Then the peer must close the connection, unless it sent its own close frame first. */
+/* Send a close frame.  The client must then close the connection, unless it sent its close frame first. */
 static int send_close(struct og_paper_conn *conn)
 {
     unsigned char code[2] = { (unsigned char)(conn->close_code >> 8), (unsigned char)conn->close_code };

@@ -71,7 +71,7 @@ static const char *put_quote(struct og_control_call *c)
     return NULL;
 }
 
-/* A whole number from 0; it may be absent. */
+/* Read a whole number from 0 on; it may be absent. */
 static bool read_count(const cJSON *doc, const char *key, int64_t *to)
 {
     return !og_doc_get(doc, key) || (og_doc_int(doc, key, to) && *to >= 0);
@@ -119,7 +119,7 @@ static const char *put_symbol(struct og_control_call *c)
 static const char *put_clock(struct og_control_call *c)
 {
     struct og_paper_clock *clock = &c->p->clock;
-    /* Read the running clock only once: the smallest step from a first reading would go back behind a second one. */
+    /* read the running clock only once: after a second reading, the smallest step from the first would go backwards */
     int64_t now = og_paper_clock_now(clock), to;
     struct og_str text;
     bool real, moved;
@@ -152,7 +152,7 @@ static const char *post_bust(struct og_control_call *c)
                : "'tradeId' must be the number of a fill in a live account's history that is not busted yet";
 }
 
-/* Settings (rates, delays, switches, surface) spelled as in a scenario, stored in base. */
+/* Read settings (rates, delays, switches, surface), spelled as in a scenario, into base. */
 static const char *read_settings(struct og_control_call *c, const struct og_paper_section *section, void *base)
 {
     const struct og_paper_setting *s;
@@ -196,7 +196,7 @@ static const char *put_settings(struct og_control_call *c)
     return wrong;
 }
 
-/* The accounts listed for a key pair.  Returns NULL if a name is wrong or out of memory. */
+/* Returns the accounts listed for a key pair; NULL if a name is wrong or memory runs out. */
 static struct og_paper_account **key_accounts(struct og_control_call *c, const cJSON *list, size_t *count)
 {
     struct og_paper_account **accounts =
@@ -211,7 +211,7 @@ static struct og_paper_account **key_accounts(struct og_control_call *c, const c
     return accounts;
 }
 
-/* Create a key pair, or change its secret, accounts or whether it is disabled; open streams stay open. */
+/* Create a key pair; or change its secret, its accounts, or whether it is disabled. Streams that are open stay open. */
 static const char *put_key(struct og_control_call *c)
 {
     struct og_paper_key *key = c->p->keys;
@@ -270,7 +270,7 @@ static void write_history(struct og_buf *b, const struct og_paper_event *newest)
 
     og_member_key(b, "history");
     og_buf_char(b, '[');
-    while (upto != newest) { /* the list is newest first, the output oldest first */
+    while (upto != newest) { /* the list begins with the newest, the output with the oldest */
         for (e = newest; e->older != upto; e = e->older)
             ;
         og_member_key(b, NULL);
@@ -300,7 +300,7 @@ static const char *get_orders(struct og_control_call *c)
             og_order_row_write_clean(b, &row);
             if (b->bad)
                 return "out of memory";
-            b->len--; /* removes the brace, as the history goes inside the object */
+            b->len--; /* removes the closing brace, since the history is written inside the object */
             write_history(b, o->history);
             og_buf_char(b, '}');
         }
@@ -312,7 +312,7 @@ static const char *get_orders(struct og_control_call *c)
 
 static const struct {
     enum og_paper_method method;
-    const char *path; /* below /paper/; ends with a slash if an item follows */
+    const char *path; /* path below /paper/; ends with a slash if an item follows */
     bool body;
     og_control_handler *handler;
 } calls[] = {
@@ -348,7 +348,7 @@ static bool matches_call(struct og_control_call *c, size_t i)
     return item ? c->item.len > 0 && !memchr(c->item.s, '/', c->item.len) : c->item.len == 0;
 }
 
-/* Whether a Host header names this machine, with or without a port. */
+/* Returns true if a Host header names this machine, with or without a port. */
 static bool is_loopback(struct og_str host)
 {
     const char *port = memrchr(host.s, ':', host.len);
@@ -368,10 +368,10 @@ static bool is_json(struct og_str type)
            (type.len == len || type.s[len] == ';' || type.s[len] == ' ');
 }
 
-/* A web page that somebody on this machine has open could send requests here too.  Its browser adds an Origin header to
- * every request that changes something; allows only form and plain text bodies without asking the server first; and
- * sends the page's own host name, which is not ours even if DNS points it at this machine.  Returns what is wrong with
- * the request, or NULL. */
+/* A web page that is open in a browser on this machine could send requests here too.  For such a page the browser (a)
+ * adds an Origin header to every request that changes something; (b) sends only form and plain text bodies without
+ * asking the server first; (c) sends the page's own host name, which is not ours even if DNS resolves it to this
+ * machine.  Returns what is wrong with the request, or NULL. */
 static const char *foreign_request(const struct og_paper_request *r)
 {
     if (r->host.s && !is_loopback(r->host))

@@ -15,11 +15,11 @@ struct og_control_call {
     const cJSON *doc;   /* the parsed body; NULL if there is none */
     struct og_str name; /* name of the call, as in its path */
     struct og_str item; /* the rest of the path, after the call's name */
-    char reason[300];   /* room for what is wrong */
+    char reason[300];   /* room for the text that says what is wrong */
 };
 
-/* Carries out a call and answers it, or leaves the answer {"ok":true} to the caller.  Returns NULL, or what is wrong;
- * then nothing was changed. */
+/* Carries out a call, and answers it or leaves the answer {"ok":true} to the caller.  Returns NULL; or a text that says
+ * what is wrong, and then nothing was changed. */
 typedef const char *og_control_handler(struct og_control_call *call);
 
 og_control_handler og_control_put_account, og_control_put_positions, og_control_post_reset;

@@ -15,8 +15,8 @@ static bool is_computed(int figure)
            figure == OG_FIG_MARGIN_RATIO;
 }
 
-/* The buying power that open lots use: the figure bp includes it, a bp given in a call does not, so it is added to the
- * latter. */
+/* Returns the buying power that open lots use. The figure bp includes it, but a bp given in a call does not, so it is
+ * added to the given one. */
 static int64_t buying_power_of_lots(const struct og_paper_account *a)
 {
     return og_dec_add(og_paper_account_tied(a), -a->reserved);
@@ -60,7 +60,7 @@ static bool set_text(struct og_paper *p, struct og_paper_account *a, const char 
     return true;
 }
 
-/* Set `linked` or `created`.  Returns false if the key is another one, or its value does not fit. */
+/* Set `linked` or `created`.  Returns false if the key is neither of these, or its value does not fit. */
 static bool set_lifetime(struct og_paper_account *a, const char *key, const cJSON *doc)
 {
     struct og_str text;
@@ -82,7 +82,7 @@ const char *og_control_put_account(struct og_control_call *c)
     cJSON_ArrayForEach (member, c->doc) {
         if (!set_figure(a, member->string, member) && !set_text(c->p, a, member->string, member) &&
             !set_lifetime(a, member->string, c->doc)) {
-            *a = before; /* a rejected call changes nothing */
+            *a = before; /* the call is rejected: undo all changes */
             snprintf(c->reason, sizeof c->reason, "'%.60s' is not a field of an account, or its value does not fit",
                      member->string);
             return c->reason;

@@ -30,8 +30,9 @@ static int64_t stock_price(struct og_paper *p, const struct og_paper_symbol *roo
     return root && og_paper_market_quote(&p->market, root, &q) ? q.last : otherwise;
 }
 
-/* Requirement of a naked contract: the premium plus a fraction of the underlying's value less the amount out of the
- * money, but at least the premium plus a smaller fraction (of the underlying for a call, of the strike for a put). */
+/* Returns the requirement of a naked contract: the premium plus a fraction of the underlying's value, less the amount
+ * out of the money; but at least the premium plus a smaller fraction (of the underlying for a call, of the strike for a
+ * put). */
 static int64_t naked_requirement(struct og_paper *p, const struct og_paper_symbol *s, int64_t premium)
 {
     const struct og_paper_contract *c = &s->contract;
@@ -43,7 +44,8 @@ static int64_t naked_requirement(struct og_paper *p, const struct og_paper_symbo
     return og_dec_scale(og_dec_add(premium, most > least ? most : least), CONTRACT);
 }
 
-/* Whether the lot is long contracts that cover the sold one: same root and kind, no earlier expiry, no worse strike. */
+/* Returns true if the lot is long contracts that cover the sold one: same root and kind, no earlier expiry, no worse
+ * strike. */
 static bool covers(const struct og_paper_lot *lot, const struct og_paper_contract *sold,
                    const struct og_paper_symbol *root)
 {
@@ -53,7 +55,7 @@ static bool covers(const struct og_paper_lot *lot, const struct og_paper_contrac
            c->date >= sold->date && (c->call ? c->strike <= sold->strike : c->strike >= sold->strike);
 }
 
-/* Number of long contracts that could cover a sold one. */
+/* Returns the number of long contracts that could cover a sold one. */
 static int64_t covering_contracts(const struct og_paper_account *account, const struct og_paper_contract *sold,
                                   const struct og_paper_symbol *root)
 {
@@ -66,7 +68,7 @@ static int64_t covering_contracts(const struct og_paper_account *account, const 
     return contracts;
 }
 
-/* Short calls that no long call covers; each long one covers one short one. */
+/* Returns the number of short calls that no long call covers; each long call covers one short call. */
 static int64_t uncovered_calls(const struct og_paper_account *account, const struct og_paper_symbol *root)
 {
     const struct og_paper_lot *lot;
@@ -84,7 +86,7 @@ static int64_t uncovered_calls(const struct og_paper_account *account, const str
     return bare;
 }
 
-/* Shares that working orders sell, or need to cover the calls they sell. */
+/* Returns the number of shares that working orders sell, or need to cover the calls that they sell. */
 static int64_t committed_shares(const struct og_paper_account *account, const struct og_paper_symbol *root)
 {
     const struct og_paper_order *o;
@@ -103,7 +105,7 @@ static int64_t committed_shares(const struct og_paper_account *account, const st
     return shares;
 }
 
-/* Number of contracts that the shares still free could cover. */
+/* Returns the number of contracts that the remaining free shares could cover. */
 static int64_t coverable_contracts(const struct og_paper_order *o, const struct og_paper_symbol *root)
 {
     int64_t shares = og_paper_account_held(o->account, root, true) / OG_DEC_ONE -
@@ -136,7 +138,7 @@ static int64_t single_cost(struct og_paper *p, const struct og_paper_order *o)
     return s->contract.call ? og_dec_scale(s->contract.strike, t->quantity * CONTRACT) : cash_to_secure(s, t->quantity);
 }
 
-/* Value of the legs at expiry for one unit, per share, if the underlying is at that price. */
+/* Returns the value of the legs of one unit at expiry, per share, if the underlying has that price. */
 static int64_t payoff(const struct og_paper_order *o, int64_t under)
 {
     int64_t sum = 0, worth;
@@ -152,8 +154,8 @@ static int64_t payoff(const struct og_paper_order *o, int64_t under)
     return sum;
 }
 
-/* The largest loss at expiry of a spread of options only, at zero or at a strike.  Returns false if the loss is
- * unbounded (more calls sold than bought). */
+/* Set *loss to the largest loss at expiry of a spread of options only, which is at zero or at a strike.  Returns false
+ * if the loss is unbounded (more calls sold than bought). */
 static bool worst_loss(const struct og_paper_order *o, int64_t *loss)
 {
     int64_t calls = 0, at = -payoff(o, 0);
@@ -186,7 +188,7 @@ static bool legs_known(const struct og_paper_order *o, bool *stock, bool *opens)
     return true;
 }
 
-/* The larger of the naked requirements of a short straddle's or strangle's two legs. */
+/* Returns the larger of the naked requirements of the two legs of a short straddle or strangle. */
 static int64_t larger_naked_leg(struct og_paper *p, const struct og_paper_order *o)
 {
     int64_t most = 0, one;

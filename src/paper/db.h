@@ -6,8 +6,8 @@
 #include "ordergate/status.h"
 #include "paper/paper.h"
 
-/* Open (or create) the file, load what it holds, and put working orders back to work.  OG_EIO: the file cannot be
- * used. */
+/* Open or create the file, load its contents, and make the loaded orders that were working work again.  OG_EIO: the
+ * file cannot be used. */
 enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_error *err);
 void og_paper_db_close(struct og_paper *p);
 
@@ -32,6 +32,6 @@ void og_paper_db_put(struct og_paper *p, enum og_paper_table_name name, const vo
                      const struct og_paper_account *account);
 void og_paper_db_forget(struct og_paper *p, enum og_paper_table_name name, const struct og_paper_account *account);
 
-/* Commit all rows put, and the orders and accounts that changed.  Returns false on failure; then nothing may be
- * answered. */
+/* Commit all rows passed to og_paper_db_put(), and the orders and accounts that changed.  Returns false on failure;
+ * then nothing may be answered. */
 bool og_paper_db_store(struct og_paper *p);

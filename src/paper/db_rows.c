@@ -1,6 +1,6 @@
 /*
- * The tables of columns, used for writing and reading, and a function for each table that puts a loaded row in its
- * place.  Rows of accounts that are not in the scenario stay in the file untouched.
+ * The tables of columns, used for writing and reading, and a function for each table that adds a loaded row to the
+ * service's state.  Rows of accounts that are not in the scenario stay in the file untouched.
  */
 #include "paper/db_rows.h"
 
@@ -255,7 +255,7 @@ static bool read_account(struct og_paper *p, sqlite3_stmt *s, const struct og_pa
     struct og_paper_account *a = og_paper_account_get(p, text_of(s, 0));
 
     if (!a)
-        return true; /* an account of another scenario stays in the file and is not served */
+        return true; /* the account belongs to another scenario: it stays in the file, and is not served */
     if (!read_members(s, t, a, &p->arena))
         return false;
     og_paper_account_retype(p, a, a->type);

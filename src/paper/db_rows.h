@@ -16,7 +16,7 @@ struct og_paper_column {
     size_t at, size;
 };
 
-/* Puts a row that was loaded in its place.  Returns false if out of memory. */
+/* Adds a row that was loaded to the service's state.  Returns false if out of memory. */
 typedef bool og_paper_restore(struct og_paper *p, struct og_paper_account *account, void *row);
 
 struct og_paper_table {
@@ -25,16 +25,16 @@ struct og_paper_table {
     int count;
     bool account, symbol; /* the table has columns for account and symbol, after those of the struct */
     size_t size;          /* size of the struct */
-    size_t symbol_at;     /* where the struct has its symbol, if the table has a column for it */
+    size_t symbol_at;     /* offset of the symbol in the struct, if the table has a column for it */
     bool freed;           /* each row is freed on its own; rows of other tables live in the arena */
     og_paper_restore *restore;
-    /* Loads a row into a struct that exists already; NULL: each row becomes a new struct. */
+    /* Loads a row into a struct that exists already; NULL: a new struct is made for each row. */
     bool (*read)(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *table);
 };
 
 /* Indexed by enum og_paper_table_name (paper/db.h), in the order in which they are loaded. */
 extern const struct og_paper_table og_paper_tables[];
 
-/* Load the row that a statement stands at.  Returns false if out of memory. */
+/* Load the current row of a statement.  Returns false if out of memory. */
 bool og_paper_row_read(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *table);
 int64_t og_paper_row_number(const void *base, const struct og_paper_column *column);

@@ -3,7 +3,8 @@
  * the service's document alone and share nothing with the rules of the gate.
  *
  * At once: R114, openClose, R54, R78, R145, R88, R95.  After routing, on live accounts: R118 and the R24 family; R152
- * on every account.  Paper accounts learn of everything except R152 at once, in plain words where no code is known.
+ * on every account.  For paper accounts every rejection except R152 is in the answer, in plain words where no code is
+ * known.
  */
 #include "paper/decide.h"
 
@@ -129,7 +130,7 @@ static bool check_opposite_opening(struct og_paper_order *o, struct og_paper_ver
     const struct og_paper_order *other;
 
     if (o->ticket.security == OG_TICKET_MLEG || o->ticket.effect != OG_TICKET_EFFECT_OPEN || v->effect_derived)
-        return false; /* this check is only for orders that say themselves that they open */
+        return false; /* this check applies only to orders whose openClose says that they open */
     if (o->paper->switches.r95_positions && o->symbol &&
         og_paper_account_held(o->account, o->symbol, o->ticket.side == OG_TICKET_SIDE_SELL) > 0)
         return reject(v, R95);
@@ -205,7 +206,8 @@ static bool check_security_type(struct og_paper_order *o, struct og_paper_verdic
     const char *type = o->ticket.security == OG_TICKET_MLEG ? "MLEG" : og_paper_securities[o->ticket.security];
 
     if (v->assigned)
-        return false; /* route PAPER, assigned to spreads with stock, lacks MLEG in its list but takes it */
+        return false; /* route PAPER, which is assigned to spreads with stock, accepts them although its list lacks
+                       * MLEG */
     return !og_str_is_one_of(og_str_of(type), r->security_types) &&
            reject(v, "route %s does not take %s orders", r->name, type);
 }
@@ -242,10 +244,11 @@ static bool check_symbol_known(struct og_paper_order *o, struct og_paper_verdict
 {
     int i;
 
-    if (!o->symbol && !has_foreign_leg(o)) /* if the symbol differs from its legs': R152 instead */
+    if (!o->symbol && !has_foreign_leg(o)) /* if the order's symbol differs from that of its legs, the answer is R152
+                                            * instead */
         return reject(v, "unknown symbol %.*s", shown_len(o->ticket.symbol), o->ticket.symbol.s);
     for (i = 0; i < o->ticket.legs; i++)
-        if (!o->leg[i].symbol && leg_belongs(o, i)) /* a leg of another symbol: R152 instead */
+        if (!o->leg[i].symbol && leg_belongs(o, i)) /* for a leg on another symbol, the answer is R152 instead */
             return reject(v, "unknown symbol %.*s in leg %d", shown_len(o->ticket.leg[i].symbol),
                           o->ticket.leg[i].symbol.s, i);
     return false;
@@ -262,7 +265,7 @@ static bool check_account_status(struct og_paper_order *o, struct og_paper_verdi
     return !og_str_is(o->account->status, "Active") && reject(v, "the account is not active");
 }
 
-/* Shares or contracts that working closing orders already use. */
+/* Returns the shares or contracts that working orders are closing already. */
 static int64_t closing_quantity(const struct og_paper_order *o, const struct og_paper_symbol *symbol,
                                 enum og_paper_side side)
 {
@@ -340,7 +343,7 @@ static void prefix_r24(struct og_paper_verdict *v)
     memcpy(v->text, text, sizeof text);
 }
 
-/* Whether the rejection is sent only after routing.  Paper accounts learn of it in the answer unless the switch
+/* Returns true if the rejection is sent only after routing.  For paper accounts it is in the answer, unless the switch
  * `rejections` says later; a used id is always rejected in the answer. */
 static bool is_told_later(const struct og_paper_order *o, bool live_does)
 {

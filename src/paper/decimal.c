@@ -1,6 +1,6 @@
 /*
- * Rounding, saturating decimals for the paper brokerage.  A result out of range saturates instead of wrapping, so that
- * every limit rejects it.
+ * Decimals of the paper brokerage, rounded and saturating: a result out of range becomes the largest value instead of
+ * wrapping, so that every limit rejects it.
  */
 #include "paper/decimal.h"
 

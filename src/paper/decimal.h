@@ -1,6 +1,6 @@
 /*
- * The brokerage's own arithmetic: signed millionths in 64 bits, saturating at the ends.  A broker has to round averages
- * and fees, which og_money never does; here rounding is half away from zero.
+ * The brokerage's own arithmetic: signed millionths in 64 bits, saturating at the ends of the range.  A broker must
+ * round averages and fees, which og_money never does; here rounding is half away from zero.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 int64_t og_dec_add(int64_t a, int64_t b);
 int64_t og_dec_times(int64_t a, int64_t b);                   /* both in millionths */
-int64_t og_dec_scale(int64_t a, int64_t n);                   /* n is a plain number */
+int64_t og_dec_scale(int64_t a, int64_t n);                   /* n is a number, not millionths */
 int64_t og_dec_share(int64_t a, int64_t part, int64_t whole); /* a x part / whole; 0 when whole is 0 */
 int64_t og_dec_divide(int64_t a, int64_t b);                  /* 0 when b is 0 */
 int64_t og_dec_round(int64_t a, int64_t unit);

@@ -1,10 +1,10 @@
 /*
  * Expiry of options.  The service's document says nothing about it, so this is our assumption: at the regular close of
  * its expiry date (or of the next session if there is none that day) a contract's value is its intrinsic value by the
- * last price of its root.  If it is out of the money, or the root has no quote, it is closed at 0.  In the money it is
- * closed at its value and 100 shares a contract change hands at the root's last price, which together amounts to paying
- * the strike; with the switch `expiry: cash` no shares move.  No charges are made, nothing is counted as trading, and
- * the history of fills gets no row.
+ * last price of its root.  If it is out of the money, or the root has no quote, it is closed at 0.  If it is in the
+ * money, it is closed at its value, and 100 shares per contract are bought or sold at the root's last price; together
+ * that amounts to paying the strike; with the switch `expiry: cash` no shares move.  No charges are made, nothing is
+ * counted as trading, and the history of fills gets no row.
  */
 #include "paper/expiry.h"
 
@@ -78,7 +78,7 @@ static void expire_lot(struct og_paper *p, struct og_paper_account *account, con
         deliver(p, account, symbol->root, symbol->contract.call == is_long, og_dec_scale(contracts, SHARES), last);
 }
 
-/* Long lots are closed first, since the shares they deliver may cover what short ones take. */
+/* Long lots are closed first, since the shares that they deliver may cover those that short lots need. */
 static void expire_lots(struct og_paper *p, struct og_paper_account *account, int today, bool is_long)
 {
     const struct og_paper_lot *lot;

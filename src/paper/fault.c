@@ -1,6 +1,6 @@
 /*
- * The list of injected faults: each lets a number of matching requests pass, spoils a number of them, and is then
- * removed.  Chances come from the seeded generator: with the same seed the same calls meet the same faults.
+ * The list of injected faults: each lets a number of matching requests pass, then spoils a number of them, and is then
+ * removed.  Faults with a probability use the seeded generator: with the same seed the same calls have the same faults.
  */
 #include "paper/fault.h"
 
@@ -13,7 +13,7 @@
 
 #define MOST_FAULTS 1000
 #define LATE        "late"
-#define PLACES      "POST order" /* the only request that LATE applies to */
+#define PLACES      "POST order" /* the only request to which LATE applies */
 
 struct item {
     char on[64];
@@ -183,7 +183,7 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
     return NULL;
 }
 
-/* Find the first fault on that name whose `after` has run out; those before it are counted down. */
+/* Find the first fault for that name that has no requests left to let pass; count down those before it. */
 static bool find_fault(struct og_paper *p, const char *name, bool any, bool late, struct item *taken)
 {
     struct item **at = &p->faults->first, *item;

@@ -9,8 +9,8 @@
 
 struct og_paper_fault {
     enum og_paper_fault_action action;
-    bool effect; /* the request is carried out, although its answer is spoiled */
-    int status;  /* of the answer to a request that is not carried out */
+    bool effect; /* the request is carried out, and only its answer is spoiled */
+    int status;  /* status of the answer, if the request is not carried out */
     int64_t delay_ns;
 };
 
@@ -21,12 +21,13 @@ void og_paper_fault_clear(struct og_paper *p); /* removes all faults */
 void og_paper_fault_free(struct og_paper *p);
 
 extern const char og_paper_fault_no_memory[];
-/* Add a fault described as in the control call.  Returns NULL, or what is wrong with it. */
+/* Add a fault, described as in the control call.  Returns NULL, or a text that says what is wrong with it. */
 const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc);
 
-/* The fault that applies to a request of that name ("POST order"); its count is decremented.  Returns false if none
- * does. */
+/* Get the fault that applies to a request of that name ("POST order"), and count it down.  Returns false if none
+ * applies. */
 bool og_paper_fault_next(struct og_paper *p, const char *name, struct og_paper_fault *fault);
-/* How much later the order of that request is registered, in addition to any other fault; 0: not delayed. */
+/* Returns by how many ns the registration of that request's order is delayed, in addition to any other fault; 0: not
+ * delayed. */
 int64_t og_paper_fault_registration_delay(struct og_paper *p, const char *name);
 enum og_paper_frame_fault og_paper_fault_frame(struct og_paper *p, const char *stream);

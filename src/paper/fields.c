@@ -1,5 +1,6 @@
 /*
- * Parsing of request bodies into named fields.  What a field means, its type and its allowed words are the caller's.
+ * Parsing of request bodies into named fields.  The meaning of a field, its type and its allowed words are up to the
+ * caller.
  */
 #include "paper/fields.h"
 

@@ -17,9 +17,9 @@ int og_paper_field_index(const char *const *names, int count, struct og_str key)
 /* Read a whole value, nested ones too, and store it in field unless that is NULL.  Returns false on a syntax error. */
 bool og_paper_field_parse(struct og_json *r, struct og_paper_field *field);
 
-/* Read a flat object: unknown keys are ignored and the last of equal keys counts.  spill is memory of at least body.len
- * bytes; it and the body must outlive the fields.  Returns false if the body is bad; errors then holds the line of the
- * 400 answer. */
+/* Read a flat object: unknown keys are ignored, and of equal keys the last one counts.  spill: memory of at least
+ * body.len bytes for decoded texts; it and the body must outlive the fields.  Returns false if the body is bad; errors
+ * then holds the line of the 400 answer. */
 bool og_paper_fields_read(struct og_str body, char *spill, const char *const *names, int count,
                           struct og_paper_field *fields, struct og_buf *errors);
 
@@ -27,9 +27,9 @@ bool og_paper_fields_read(struct og_str body, char *spill, const char *const *na
 void og_paper_fields_line(struct og_buf *errors, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Append the line for a body that is not an object; kind is that of its first token. */
 void og_paper_fields_bad(struct og_json *r, enum og_json_kind kind, struct og_buf *errors);
-/* Whether the field has the expected type ("string", "integer", "number", ...).  If not, appends a line and returns
- * false. */
+/* Returns true if the field has the expected type ("string", "integer", "number", ...).  If not, appends a line and
+ * returns false. */
 bool og_paper_field_is(const struct og_paper_field *f, const char *name, const char *expected, struct og_buf *errors);
-/* The index of the word from 1.  If it is none of them, appends a line and returns 0. */
+/* Returns the index of the word, from 1.  If it is none of the words, appends a line and returns 0. */
 int og_paper_field_word(const struct og_paper_field *f, const char *name, const char *const *words,
                         struct og_buf *errors);

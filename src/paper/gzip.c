@@ -12,7 +12,7 @@
 #define GZIP_WINDOW (15 + 16) /* the largest window, plus 16 for a gzip header instead of zlib's */
 #define MEMORY      8
 
-/* Whether a weight is zero, such as "q=0", "q=0." or "q=0.000": the coding is not acceptable. */
+/* Returns true if a weight is zero, such as "q=0", "q=0." or "q=0.000": the client does not accept the coding. */
 static bool weight_is_zero(const char *at, const char *end)
 {
     while (at < end && (*at == ' ' || *at == ';'))

@@ -14,8 +14,8 @@
 #include "wire/documents.h"
 
 #define DAY_NS     (86400 * OG_NS_PER_S)
-#define WEEK       7  /* days covered by a call without pages */
-#define USUAL_DAYS 30 /* days covered by a call with pages */
+#define WEEK       7  /* number of days that a call without pages covers */
+#define USUAL_DAYS 30 /* number of days that a call with pages covers by default */
 #define MOST_ROWS  100
 
 /* --- charges of a fill -------------------------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_
 
 /* --- busts -------------------------------------------------------------------------------------------------------- */
 
-/* Reverse a trade at its price: close what is held on the other side, else open a lot. */
+/* Reverse a trade at its price: close the position on the other side, or open a lot if there is none. */
 static void reverse_trade(struct og_paper *p, struct og_paper_account *account, const struct og_paper_trade *t)
 {
     int64_t shares = OG_DEC(t->quantity), held = og_paper_account_held(account, t->symbol, t->buy);
@@ -118,7 +118,7 @@ static int read_digits(const char **at, const char *end, size_t *len)
     return n;
 }
 
-/* Read a date such as 2026-01-02, 2026-1-2 or 01-02-2026; the part of four digits is the year. */
+/* Read a date such as 2026-01-02, 2026-1-2 or 01-02-2026: the part with four digits is the year. */
 static bool read_day(struct og_str text, int64_t *day)
 {
     const char *at = text.s, *end = at + text.len;
@@ -149,8 +149,8 @@ static bool read_day(struct og_str text, int64_t *day)
     return true;
 }
 
-/* Whether a time of day, and perhaps an offset, follows the date.  It is checked with a fixed date in front.  A plus in
- * the path arrives as a blank. */
+/* Returns true if a time of day, and perhaps an offset, follows the date.  It is checked together with a fixed date.  A
+ * plus in the path arrives as a blank. */
 static bool time_follows(struct og_str rest)
 {
     char text[64] = "2000-01-01";
@@ -188,7 +188,7 @@ static int64_t day_of(int64_t at, struct og_eastern *e)
     return og_days_from_civil(e->year, e->month, e->day);
 }
 
-/* The day a trade settles: the next session's day. */
+/* Returns the day on which a trade settles: the day of the next session. */
 static int64_t settlement_day(const struct og_paper *p, int64_t day)
 {
     do
@@ -234,7 +234,7 @@ static void write_trade(struct og_buf *b, const struct og_paper_account *account
     og_document_write(b, OG_DOCUMENT_FILL, &row);
 }
 
-/* An option matches by its own symbol or by its root. */
+/* Returns true if the trade's symbol matches: an option matches by its own symbol or by its root. */
 static bool matches_symbol(const struct og_paper_trade *t, struct og_str symbol)
 {
     return !symbol.len || og_str_eq(t->symbol->name, symbol) || og_str_eq(t->symbol->root->name, symbol);

@@ -11,7 +11,7 @@ struct og_paper_trade {
     bool buy;
     int64_t quantity; /* whole shares or contracts */
     int64_t price, commission, fees;
-    int64_t at, entered; /* time of the fill; time the order arrived */
+    int64_t at, entered; /* at: time of the fill; entered: time at which the order arrived */
     int64_t mleg_id;     /* 0: the order has one leg */
     bool busted;
     struct og_paper_trade *next;

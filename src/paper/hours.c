@@ -1,8 +1,8 @@
 /*
- * Session hours and what happens when they begin and end.  Extended hours begin the day: accounts are rolled over and
- * orders that trade then are tried.  The regular open tries every resting order.  The regular and the extended close
- * end the orders whose time in force ends there.  The service's document names no holidays, so every weekday is a
- * session unless the scenario lists it as a holiday.
+ * Session hours and what happens when they begin and end.  When extended hours begin, accounts are rolled over to the
+ * new session, and orders that trade in extended hours are matched.  At the regular open every resting order is
+ * matched.  At the regular and the extended close, orders whose time in force ends then are ended.  The service's
+ * document names no holidays, so every weekday is a session unless the scenario lists it as a holiday.
  */
 #include "paper/hours.h"
 
@@ -16,7 +16,7 @@
 #define CLOSE          (960 * MINUTE)
 #define EXTENDED_OPEN  (240 * MINUTE)
 #define EXTENDED_CLOSE (1200 * MINUTE)
-#define EARLY          (180 * MINUTE) /* with an early close the closes are this much sooner, at 13:00 and 17:00 */
+#define EARLY          (180 * MINUTE) /* with an early close, both closes are earlier by this: at 13:00 and 17:00 */
 #define LONGEST_BREAK  (10 * 1440 * MINUTE) /* longer than any break between sessions */
 
 static bool contains_day(const struct og_paper_days *days, int64_t day)
@@ -35,7 +35,7 @@ bool og_paper_hours_session_day(const struct og_paper *p, int64_t day)
     return weekday != 0 && weekday != 6 && !contains_day(&p->holidays, day);
 }
 
-/* How much earlier than usual both closes of that day are. */
+/* Returns by how much both closes of that day are earlier than usual. */
 static int64_t early_close_shift(const struct og_paper *p, int64_t day)
 {
     return contains_day(&p->early_closes, day) ? EARLY : 0;
@@ -61,8 +61,8 @@ bool og_paper_hours_extended(const struct og_paper *p, int64_t now)
     return is_in_session(p, now, EXTENDED_OPEN, EXTENDED_CLOSE);
 }
 
-/* The boundaries of a day.  The closes act a millisecond late, since at 16:00:00.000 itself the session still
- * trades. */
+/* The times of day at which something begins or ends.  Closes take effect a millisecond late, since at 16:00:00.000
+ * itself the session still trades. */
 static const int64_t boundaries[] = { EXTENDED_OPEN, OPEN, CLOSE + OG_NS_PER_MS, EXTENDED_CLOSE + OG_NS_PER_MS };
 
 static int64_t next_boundary(const struct og_paper *p, int64_t now)
@@ -108,7 +108,7 @@ static void close_orders(struct og_paper *p, bool at_extended_close)
         }
 }
 
-/* Orders that were DoneForDay work again when their hours begin; orders for the opening have had their chance. */
+/* Orders that were DoneForDay work again when their hours begin; orders for the opening that did not fill end. */
 static void open_orders(struct og_paper *p, bool extended)
 {
     struct og_paper_account *a;
@@ -136,7 +136,7 @@ static void process_boundary(struct og_paper *p, int64_t at)
     og_eastern_from(at, &e);
     p->session_at = at;
     time = e.ns_of_day;
-    if (time > OPEN) /* `at` is the time of a close, which may be early */
+    if (time > OPEN) /* `at` is a time of close, which may be an early one */
         time += early_close_shift(p, og_days_from_civil(e.year, e.month, e.day));
     if (time == EXTENDED_OPEN)
         for (a = p->accounts; a; a = a->next)
@@ -167,7 +167,7 @@ bool og_paper_hours_start(struct og_paper *p)
     return og_paper_clock_set(&p->clock, &p->session, next_boundary(p, now));
 }
 
-/* Going back LONGEST_BREAK covers every kind of boundary.  Nothing is filled for hours that have gone by. */
+/* Going back by LONGEST_BREAK finds every kind of boundary.  Orders do not fill for hours that have passed. */
 void og_paper_hours_catch_up(struct og_paper *p)
 {
     int64_t now = og_paper_clock_now(&p->clock), at = p->session_at;

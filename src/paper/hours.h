@@ -14,7 +14,7 @@ bool og_paper_hours_session_day(const struct og_paper *p, int64_t day);
 bool og_paper_hours_regular(const struct og_paper *p, int64_t now);
 /* 04:00 to 20:00 on a session day. */
 bool og_paper_hours_extended(const struct og_paper *p, int64_t now);
-/* Set the timer for the next open or close of a session.  Returns false if out of memory. */
+/* Set the timer for the next open or close.  Returns false if out of memory. */
 bool og_paper_hours_start(struct og_paper *p);
-/* Apply the opens and closes that fell in the time the service was down. */
+/* Apply the opens and closes of the time in which the service was not running. */
 void og_paper_hours_catch_up(struct og_paper *p);

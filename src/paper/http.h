@@ -26,9 +26,9 @@ struct og_paper_request {
     enum og_paper_method method;
     struct og_str path; /* percent-decoded except "%2F" and "%25", without the query */
     struct og_str query;
-    struct og_str key, secret; /* s is NULL if the header is absent */
+    struct og_str key, secret; /* each: s is NULL if the header is absent */
     struct og_str content_type, body;
-    struct og_str host, origin; /* s is NULL if the header is absent */
+    struct og_str host, origin; /* each: s is NULL if the header is absent */
 };
 
 /* What a fault does to an answer. */

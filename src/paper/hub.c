@@ -1,6 +1,6 @@
 /*
- * The two streams: hello, sign-in, subscription, pushes, and the queue of each client.  Clients get only what they
- * subscribed to, are never pinged, and have a bounded queue.
+ * The two streams: hello, sign-in, subscription, pushes, and the queue of each client.  A client gets only the updates
+ * to which it subscribed, is never pinged, and has a bounded queue.
  */
 #include "paper/hub.h"
 
@@ -23,7 +23,7 @@ struct og_paper_client {
     struct og_paper *paper;
     enum og_paper_stream stream;
     void *connection;
-    struct og_paper_key *key;         /* NULL until signed in */
+    struct og_paper_key *key;         /* key pair of the client; NULL before it has signed in */
     struct og_paper_account *account; /* NULL until subscribed */
     unsigned wants;
     bool dropped;
@@ -33,7 +33,7 @@ struct og_paper_client {
     struct og_paper_client *prev, *next;
 };
 
-/* A frame that a fault holds back until the next one was sent. */
+/* A frame that a fault delays until after the next one. */
 struct late {
     struct og_paper_message *frame;
     struct og_paper_account *account;
@@ -168,7 +168,7 @@ static void deliver(struct og_paper *p, enum og_paper_stream stream, struct og_p
             enqueue(c, frame);
 }
 
-/* Send the frame in hub->text to all its subscribers, unless a fault applies. */
+/* Send the frame in hub->text to all its subscribers, unless a fault spoils it. */
 static void publish(struct og_paper *p, enum og_paper_stream stream, struct og_paper_account *account, unsigned kind)
 {
     struct og_paper_message *frame = frame_of(&p->hub->text);
@@ -207,13 +207,14 @@ static struct og_buf *begin_frame(struct og_paper *p, const struct og_paper_acco
     return b;
 }
 
-/* Begin an update up to its content; account NULL: on the P&L stream. */
+/* Begin the text of an update; account NULL: an update of the P&L stream. */
 static struct og_buf *begin_update(struct og_paper *p, const struct og_paper_account *account, const char *kind,
                                    const char *member)
 {
     struct og_buf *b = &p->hub->text;
 
-    if (p->switches.typed_envelope) { /* such as {"type":"Order","data":{...}} and {"aggCalcs":{...}} */
+    if (p->switches.typed_envelope) { /* an update then looks like {"type":"Order","data":{...}} or
+                                       * {"aggCalcs":{...}} */
         og_buf_reset(b);
         og_buf_char(b, '{');
         if (account)

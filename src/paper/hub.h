@@ -15,13 +15,13 @@ enum og_paper_stream { OG_STREAM_PORTFOLIO, OG_STREAM_PNL };
 struct og_paper_message {
     int users;
     size_t len;
-    unsigned char *text; /* preceded by room for the transport's header */
+    unsigned char *text; /* the frame's text, with room before it for the transport's header */
 };
 
 /* Callbacks to the transport. */
 struct og_paper_transport {
     void (*wake)(void *connection); /* frames are queued */
-    /* close the connection: code 0 at once and without a close frame, else after a frame with that code */
+    /* close the connection. code 0: at once, without a close frame; else after a close frame with that code */
     void (*drop)(void *connection, int code);
 };
 
@@ -29,15 +29,15 @@ bool og_paper_hub_init(struct og_paper *p);
 void og_paper_hub_clear(struct og_paper *p);
 void og_paper_hub_set_transport(struct og_paper *p, const struct og_paper_transport *wire);
 
-/* A client connected, sent a message, disconnected. */
+/* Call when a client has connected, has sent a message, has disconnected. */
 struct og_paper_client *og_paper_hub_join(struct og_paper *p, enum og_paper_stream stream, void *connection);
 void og_paper_hub_receive(struct og_paper_client *client, struct og_str message);
 void og_paper_hub_leave(struct og_paper *p, struct og_paper_client *client);
-/* The next frame to write, NULL if none is queued.  Give it back with og_paper_hub_sent() after writing. */
+/* Returns the next frame to write; NULL if none is queued.  After writing pass it to og_paper_hub_sent(). */
 struct og_paper_message *og_paper_hub_next(struct og_paper_client *client);
 void og_paper_hub_sent(struct og_paper_message *frame);
 
-/* Publish a change to the clients that subscribed to it. */
+/* Publish a changed order, or a changed position, to the clients that subscribed to it. */
 void og_paper_hub_order(struct og_paper *p, struct og_paper_order *o);
 void og_paper_hub_position(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot);
 /* Publish the new prices of a root symbol. */

@@ -1,6 +1,6 @@
 /*
- * Lifecycles of positions, and GET positions/closed.  Long and short are never netted: each side of a symbol has
- * lifecycles of its own.
+ * Lifecycles of positions, and GET positions/closed.  Long and short are never netted: the long and the short side of a
+ * symbol have lifecycles of their own.
  */
 #include "paper/lifecycle.h"
 
@@ -122,7 +122,7 @@ void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *accoun
         store_lifecycle(p, account, life);
 }
 
-/* Records are stored in the order of their numbers but listed in the order of completion. */
+/* Lifecycles are stored in the sequence of their numbers, but listed in the sequence in which they were completed. */
 bool og_paper_lifecycle_restore(struct og_paper *p, struct og_paper_account *account, void *row)
 {
     struct og_paper_lifecycle **at = &account->closed, *life = row;

@@ -1,6 +1,6 @@
 /*
- * Lifecycles of positions: the shares bought and sold on one side of a symbol from flat to flat, and the records of
- * completed lifecycles.
+ * Lifecycles of positions: a lifecycle has the shares bought and sold on one side of a symbol, from its opening until
+ * nothing is held. The completed ones are kept as records.
  */
 #pragma once
 
@@ -10,7 +10,7 @@ struct og_paper_lifecycle {
     int64_t id; /* id of its first lot */
     struct og_paper_symbol *symbol;
     bool is_long, overnight;
-    bool again; /* shares were added after some were closed: more than one round trip */
+    bool again; /* shares were added after some had been closed: more than one round trip */
     /* entered: shares added; left: shares taken out; *_value: their shares x price, without the multiplier */
     int64_t entered, entered_value;
     int64_t left, left_value;
@@ -20,18 +20,19 @@ struct og_paper_lifecycle {
     struct og_paper_lifecycle *next;
 };
 
-/* Add shares to a lifecycle (a fill or an initial position), or take shares out of that of a side.  charges: commission
- * and fees.  og_paper_lifecycle_enter() returns false if out of memory: the lifecycle then gets no record. */
+/* og_paper_lifecycle_enter(): add shares (of a fill or an initial position) to the lifecycle of a symbol and side;
+ * returns false if out of memory, and the lifecycle then gets no record. og_paper_lifecycle_leave(): take shares out of
+ * it. charges: commission and fees. */
 bool og_paper_lifecycle_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot,
                               int64_t shares, int64_t price, int64_t charges);
 void og_paper_lifecycle_leave(struct og_paper *p, struct og_paper_account *account,
                               const struct og_paper_symbol *symbol, bool is_long, int64_t shares, int64_t price,
                               int64_t charges);
 
-/* A session begins: open lifecycles become overnight ones. */
+/* Call when a session begins: open lifecycles become overnight ones. */
 void og_paper_lifecycle_roll(struct og_paper *p, struct og_paper_account *account);
-/* The positions were replaced: open lifecycles end without a record. */
+/* Call when the positions were replaced: open lifecycles end without a record. */
 void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *account);
-/* Add a lifecycle read from the database. */
+/* Add a lifecycle that was read from the database. */
 bool og_paper_lifecycle_restore(struct og_paper *p, struct og_paper_account *account, void *row);
 void og_paper_lifecycle_clear(struct og_paper_account *account);

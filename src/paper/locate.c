@@ -131,11 +131,12 @@ static int64_t price_of(const struct og_paper_symbol *symbol, enum og_paper_loca
     int64_t usual = symbol->locate_price > 0 ? symbol->locate_price : OG_DEC_CENT;
 
     if (type == OG_PAPER_LOCATE_SINGLE_USE && symbol->single_price > 0 && symbol->single_price < usual)
-        return symbol->single_price; /* never dearer than its reusable sibling */
+        return symbol->single_price; /* single-use shares are never more expensive than the reusable ones of the same
+                                      * quote */
     return usual;
 }
 
-/* Take accepted shares from the stock.  An offer is firm: it is filled even if others have taken the shares
+/* Take accepted shares from the stock.  An offer is firm: it is filled even if the shares have been given to others
  * meanwhile. */
 static void draw_stock(struct og_paper *p, struct og_paper_symbol *symbol, enum og_paper_locate_type type,
                        int64_t shares)
@@ -209,7 +210,7 @@ static const struct og_paper_locate *find_newest(const struct og_paper_account *
     return row;
 }
 
-/* Whether a quote of the symbol is still open, or the cooldown of the latest one has not passed. */
+/* Returns true if a quote of the symbol is still open, or if the cooldown of the latest one has not passed. */
 static bool is_too_soon(const struct og_paper_account *account, const struct og_paper_symbol *symbol, int64_t now)
 {
     const struct og_paper_locate *row;
@@ -230,7 +231,7 @@ static const struct reason *unavailable(struct og_paper_symbol *symbol, int64_t 
     return most >= shares ? NULL : most > 0 ? &insufficient : &no_shares;
 }
 
-/* Why the account gets no quote for so many shares; NULL if it gets one. */
+/* Returns why the account gets no quote for that many shares; NULL: it gets one. */
 static const struct reason *rejection_reason(struct og_paper *p, const struct og_paper_account *account,
                                              struct og_str name, int64_t shares, struct og_str id)
 {
@@ -267,7 +268,8 @@ static bool quote_row(struct og_paper *p, struct og_paper_account *account, stru
     return true;
 }
 
-/* Quote the base row for reusable shares and its sibling for single use; the market decides which has shares. */
+/* Add two rows, the base row for reusable shares and its sibling for single use; which of them gets an offer depends on
+ * the shares that the market has. */
 static bool quote_pair(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
                        struct og_str id)
 {

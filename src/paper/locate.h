@@ -11,7 +11,7 @@
 enum og_paper_locate_status {
     OG_LS_FILLED = 50,
     OG_LS_CANCELED = 52,
-    /* a quote whose pool has no shares although its sibling's pool has some; or a credit under way */
+    /* a quote that has no shares to offer, while its sibling may have; or a credit under way */
     OG_LS_PENDING = 54,
     OG_LS_REJECTED = 56,
     OG_LS_OFFERED = 65,
@@ -26,7 +26,7 @@ struct og_paper_locate {
     struct og_str name, id;
     struct og_paper_symbol *symbol; /* NULL: unknown symbol; the row is a rejected one */
     int64_t number;
-    int64_t pair;           /* number of the base row of a pair, in both rows; 0: not part of a pair */
+    int64_t pair;           /* number of the base row, in both rows of a pair; 0: the row is not part of a pair */
     int64_t shares, filled; /* shares; negative if located shares are given back for credit */
     enum og_paper_locate_status status;
     enum og_paper_locate_type type;
@@ -34,18 +34,18 @@ struct og_paper_locate {
     const char *text;
     int64_t price;
     int64_t created, updated;
-    int64_t due; /* when the timer fires; 0: no timer */
+    int64_t due; /* when the row's timer fires; 0: it has none */
     struct og_paper_timer timer;
     struct og_paper_locate *older;
 };
 
 #define OG_PAPER_LOCATE_LOT 100
 
-/* Each adds a row (rejected ones too), or does nothing if the id does not name a row it can act on.  Returns false if
- * out of memory. */
+/* Each adds a row, which may be a rejected one; it does nothing if the id does not name a row on which it can act.
+ * Returns false if out of memory. */
 bool og_paper_locate_quote(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
                            struct og_str id);
-/* type NONE: any type that can give so many; name.s NULL: the symbol of the filled quote with that id. */
+/* type NONE: any type that can give back that many shares; name.s NULL: the symbol of the filled quote with that id. */
 bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, struct og_str name,
                           enum og_paper_locate_type type, int64_t shares, struct og_str id);
 bool og_paper_locate_accept(struct og_paper *p, struct og_paper_account *account, struct og_str id);
@@ -54,5 +54,5 @@ void og_paper_locate_cancel(struct og_paper *p, struct og_paper_account *account
 /* Write the newest rows, oldest first, as elements of an array. */
 void og_paper_locate_write(const struct og_paper_account *account, struct og_buf *b);
 
-/* Add a row read from the database.  Returns false if out of memory. */
+/* Add a row that was read from the database.  Returns false if out of memory. */
 bool og_paper_locate_restore(struct og_paper *p, struct og_paper_account *account, void *row);

@@ -1,6 +1,7 @@
 /*
- * The inventory of located shares: available, used by shorts, queued for credit, gone.  What working shorts will use is
- * not counted here but computed from the working orders, so that an order cannot end without releasing it.
+ * The inventory of located shares: available, used by short positions, queued for credit, gone.  Shares that working
+ * short sales will use are not counted here, but computed from the working orders, so that an order cannot end without
+ * releasing them.
  */
 #include "paper/locate_inventory.h"
 
@@ -9,7 +10,9 @@
 #include "paper/paper.h"
 #include "wire/documents.h"
 
-#define DAY_ENDS_EARLY (4 * 3600 * OG_NS_PER_S) /* the next trading day begins at 20:00 */
+#define DAY_ENDS_EARLY \
+    (4 * 3600 * OG_NS_PER_S) /* 20:00 as the beginning of the next trading day: this much before
+                              * midnight */
 
 static int64_t trading_day(struct og_paper *p)
 {
@@ -72,7 +75,7 @@ bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account
 
 /* --- credits ------------------------------------------------------------------------------------------------------ */
 
-/* Whole shares that working orders sell short. */
+/* Returns the whole shares that working orders sell short. */
 static int64_t working_shorts(const struct og_paper_account *account, const struct og_paper_symbol *symbol)
 {
     const struct og_paper_order *o;
@@ -112,7 +115,7 @@ void og_paper_inventory_queue(struct og_paper *p, struct og_paper_account *accou
     store_pool(p, account, pool);
 }
 
-/* The pool with a queued credit.  *shares becomes smaller if less is still queued, as after the end of the day. */
+/* Returns the pool with a queued credit.  *shares is lowered if fewer are still queued, as after the end of the day. */
 static struct og_paper_inventory *queued_pool(struct og_paper_account *account, const struct og_paper_symbol *symbol,
                                               enum og_paper_locate_type type, int64_t *shares)
 {

@@ -25,21 +25,21 @@ struct og_paper_inventory {
     enum og_paper_locate_type type;
     int64_t day; /* the trading day for which it is valid; a trading day ends at 20:00 in New York */
     int64_t available, sold, to_be_sold;
-    int64_t unavailable; /* used by short positions; of single use also those used up */
-    int64_t paid;        /* price of the shares not credited back, in millionths */
+    int64_t unavailable; /* shares used by short positions; of single-use shares also those used up */
+    int64_t paid;        /* price paid for the shares that were not credited back, in millionths */
     struct og_paper_inventory *next;
 };
 
-/* Add located shares bought for that total price.  Returns false if out of memory. */
+/* Add located shares that were bought for that total price.  Returns false if out of memory. */
 bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol,
                             enum og_paper_locate_type type, int64_t shares, int64_t paid);
 
-/* The pool that can give back so many shares: of that type, or of any if type is NONE.  Returns NULL if there is none,
- * if working shorts need the shares, or if a single-use pool was used. */
+/* Returns the pool that can give back that many shares: one of that type, or of any type if type is NONE.  NULL if
+ * there is none, if working short sales need the shares, or if shares of a single-use pool were used. */
 struct og_paper_inventory *og_paper_inventory_creditable(struct og_paper *p, struct og_paper_account *account,
                                                          const struct og_paper_symbol *symbol,
                                                          enum og_paper_locate_type type, int64_t shares);
-/* A credit is queued, undone, or cleared; clearing returns the amount to refund. */
+/* Queue a credit, undo it, or clear it; clearing returns the amount to refund. */
 void og_paper_inventory_queue(struct og_paper *p, struct og_paper_account *account, struct og_paper_inventory *pool,
                               int64_t shares);
 void og_paper_inventory_undo(struct og_paper *p, struct og_paper_account *account, const struct og_paper_symbol *symbol,
@@ -47,7 +47,8 @@ void og_paper_inventory_undo(struct og_paper *p, struct og_paper_account *accoun
 int64_t og_paper_inventory_clear(struct og_paper *p, struct og_paper_account *account,
                                  const struct og_paper_symbol *symbol, enum og_paper_locate_type type, int64_t shares);
 
-/* Shares that one more order may sell short: those available less what working shorts will use. */
+/* Returns the shares that one more order may sell short: the available ones less those that working short sales will
+ * use. */
 int64_t og_paper_inventory_free(struct og_paper *p, const struct og_paper_account *account,
                                 const struct og_paper_symbol *symbol);
 /* Take shares that were sold short out of the inventory; put shares that were bought back into it. */
@@ -59,5 +60,5 @@ void og_paper_inventory_cover(struct og_paper *p, struct og_paper_account *accou
 /* Write the rows of today's inventory as elements of an array. */
 void og_paper_inventory_write(struct og_paper *p, const struct og_paper_account *account, struct og_buf *b);
 
-/* Add a pool read from the database. */
+/* Add a pool that was read from the database. */
 bool og_paper_inventory_restore(struct og_paper *p, struct og_paper_account *account, void *row);

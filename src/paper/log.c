@@ -21,14 +21,14 @@ struct entry {
     int status;
     bool effect;
     size_t path_len, body_len;
-    char *text; /* path, followed by body */
+    char *text; /* the path, followed by the body */
 };
 
 struct og_paper_log {
     FILE *file;          /* NULL: none */
     struct og_buf line;  /* the line being written */
     struct entry *ring;  /* NULL: none */
-    int64_t first, next; /* sequence numbers from 1: oldest entry kept, next entry */
+    int64_t first, next; /* sequence numbers, from 1 on: that of the oldest entry kept, and that of the next entry */
     size_t bytes;
 };
 
@@ -99,7 +99,7 @@ static void write_what(struct og_buf *b, int64_t at, enum og_paper_method method
     og_member_str(b, "path", path);
 }
 
-/* A failing log does not stop the service; that lines are missing is reported once. */
+/* If writing the log fails, the service goes on; that lines are missing is reported once. */
 void og_paper_log_line(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
                        bool effect)
 {

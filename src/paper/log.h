@@ -7,7 +7,7 @@
 #include "paper/http.h"
 
 bool og_paper_log_init(struct og_paper *p);
-/* Append a line for each request to a file; "-" is stdout.  OG_EIO: it cannot be opened. */
+/* Append a line for each request to a file; "-" is stdout.  OG_EIO: the file cannot be opened. */
 enum og_status og_paper_log_open(struct og_paper *p, const char *path, struct og_error *err);
 void og_paper_log_free(struct og_paper *p);
 void og_paper_log_add(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
@@ -15,5 +15,5 @@ void og_paper_log_add(struct og_paper *p, const struct og_paper_request *request
 /* Log to the file only: for control calls and streams. */
 void og_paper_log_line(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
                        bool effect);
-/* Write {"requests":[...]} with the entries numbered above since. */
+/* Write {"requests":[...]} with the entries whose number is above `since`. */
 void og_paper_log_write(struct og_paper *p, int64_t since, struct og_buf *b);

@@ -34,17 +34,18 @@ struct og_paper_order;
 
 struct og_paper_symbol {
     struct og_str name;
-    struct og_paper_symbol *root; /* the symbol itself for a stock, the underlying for a contract */
+    struct og_paper_symbol *root; /* of a stock the symbol itself, of a contract its underlying */
     bool option;
     struct og_paper_contract contract;
     enum og_paper_quote_state state; /* OG_QUOTE_REMOVED: a contract is not priced from its root either */
     struct og_paper_quote quote;
-    int64_t opened; /* price when the session of `day` opened, or its first price */
-    int day;        /* yyyymmdd in New York; if earlier than today, the price has not moved since */
+    int64_t opened; /* price when the session of `day` opened, or the first price of that day */
+    int day;        /* yyyymmdd in New York; if earlier than today, the price has not changed since then */
     enum og_paper_borrow borrow;
     int64_t available, available_single; /* shares that may be located, reusable and for single use */
     int64_t locate_price, single_price;
-    int64_t option_time;                 /* time value of its contracts; below 0: computed by the surface */
+    int64_t option_time;                 /* time value of its contracts, as a setting gives it; below 0: computed by the
+                                          * surface */
     struct og_paper_order *first, *last; /* working orders on this root, oldest first */
 };
 
@@ -63,20 +64,20 @@ struct og_paper_market {
 
 /* Make a market without symbols. */
 void og_paper_market_init(struct og_paper_market *market, struct og_arena *arena, struct og_paper_clock *clock);
-/* A known symbol; an unexpired contract is known if its root is.  Returns NULL if it is unknown. */
+/* Returns a known symbol; an unexpired contract is known if its root is.  NULL if it is unknown. */
 struct og_paper_symbol *og_paper_market_get(struct og_paper_market *market, struct og_str name);
-/* As og_paper_market_get(), but an unknown symbol is added, without a quote.  Returns NULL if out of memory. */
+/* As og_paper_market_get(), but adds an unknown symbol, without a quote.  Returns NULL if out of memory. */
 struct og_paper_symbol *og_paper_market_add(struct og_paper_market *market, struct og_str name);
-/* Compute a quote from the one before and the prices given (the others are OG_UNSET); without a given last price, last
- * is the middle.  Returns false if it is crossed. */
+/* Compute a quote from the one before and the prices given (those not given are OG_UNSET). If the last price is not
+ * given, it is the middle.  Returns false if the quote is crossed. */
 bool og_paper_quote_next(const struct og_paper_quote *before, const struct og_paper_quote *given,
                          struct og_paper_quote *quote);
-/* Returns false if there is no quote. */
+/* Get the symbol's quote. Returns false if there is none. */
 bool og_paper_market_quote(struct og_paper_market *market, const struct og_paper_symbol *symbol,
                            struct og_paper_quote *quote);
 
 /* Set a quote and record the session's first price; every quote must be set with this. */
 void og_paper_market_set(struct og_paper_market *market, struct og_paper_symbol *symbol,
                          const struct og_paper_quote *quote);
-/* Price of a share or contract when the session opened; 0 if there is no quote. */
+/* Returns the price of a share or contract when the session opened; 0 if there is no quote. */
 int64_t og_paper_market_opened(struct og_paper_market *market, const struct og_paper_symbol *symbol);

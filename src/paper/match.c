@@ -1,7 +1,7 @@
 /*
  * Matching.  Market orders fill at the touch, limit orders at the touch or better, stops once the quote reaches them,
- * multi-leg orders at the net of their legs.  Liquidity is not modeled: if a quote has a size it limits each fill,
- * nothing else does.
+ * multi-leg orders at the net of their legs.  Liquidity is not modeled: only the size of a quote, if it has one, limits
+ * each fill.
  */
 #include "paper/match.h"
 
@@ -12,7 +12,8 @@
 #include "paper/paper.h"
 #include "paper/strategy.h"
 
-/* The price a side pays or gets now, in millionths, and the size available.  Returns false if there is no price. */
+/* Get the price that a side pays or gets now, in millionths, and the size available.  Returns false if there is no
+ * price. */
 static bool price_at_touch(struct og_paper *p, const struct og_paper_symbol *symbol, bool buy, int64_t *price,
                            int64_t *size)
 {
@@ -25,8 +26,8 @@ static bool price_at_touch(struct og_paper *p, const struct og_paper_symbol *sym
     return *price > 0;
 }
 
-/* Net price of a multi-leg order per share of its unit; above 0 it is paid.  A stock leg has ratio 100, and a contract
- * covers 100 shares. */
+/* Get the net price of a multi-leg order per share of its unit; if it is positive, it is paid.  A stock leg has ratio
+ * 100, and a contract covers 100 shares. */
 static bool net_touch(struct og_paper_order *o, int64_t *net)
 {
     int64_t price, size, part;
@@ -46,7 +47,8 @@ static bool net_touch(struct og_paper_order *o, int64_t *net)
     return true;
 }
 
-/* A stop is triggered when the quote's side it would trade at reaches it, or the last trade does. */
+/* Returns true if a stop is triggered: the side of the quote at which it would trade has reached it, or the last trade
+ * has. */
 static bool stop_reached(const struct og_paper_order *o, int64_t price, bool buy)
 {
     struct og_paper_quote q;
@@ -94,7 +96,7 @@ static void fill_single(struct og_paper_order *o)
         quantity = size;
     if (quantity <= 0 || (t->tif == OG_TICKET_TIF_FOK && quantity < t->quantity))
         return;
-    /* A bought lot uses the buying power it cost, a sold one what the order reserved for it. */
+    /* a bought lot uses the buying power that it cost, a sold lot the amount that the order had reserved */
     tied = buy ? og_dec_scale(price, quantity * (o->symbol->option ? 100 : 1))
                : og_dec_share(o->need, quantity, t->quantity);
     og_paper_order_fill(o, quantity, price);
@@ -122,7 +124,7 @@ static void fill_multi(struct og_paper_order *o)
     if (!net_touch(o, &net))
         return;
     if (!buy)
-        net = -net; /* the net is received */
+        net = -net; /* the net price is received, not paid */
     if (!can_fill(o, net, buy) || net < 0)
         return;
     for (i = 0; i < t->legs; i++)
@@ -130,7 +132,7 @@ static void fill_multi(struct og_paper_order *o)
     if (buy)
         tied = og_dec_scale(net, quantity * 100);
     og_paper_order_fill(o, quantity, net);
-    /* The first opening leg carries the buying power of the whole spread. */
+    /* The first opening leg takes the buying power of the whole spread. */
     for (i = 0; i < t->legs; i++) {
         bool open = t->leg[i].effect == OG_TICKET_EFFECT_OPEN;
 
@@ -158,7 +160,7 @@ void og_paper_match_order(struct og_paper_order *o, bool first)
 {
     if (first && o->ticket.tif == OG_TICKET_TIF_OPENING &&
         og_paper_hours_regular(o->paper, og_paper_clock_now(&o->paper->clock))) {
-        og_paper_order_end(o, OG_ST_EXPIRED, NULL); /* too late for the open */
+        og_paper_order_end(o, OG_ST_EXPIRED, NULL); /* an order for the opening that comes after the open */
         return;
     }
     if (may_trade(o)) {

@@ -19,7 +19,7 @@ static const char *seek(struct og_str text, const char *what, size_t len)
     return text.len >= len ? memmem(text.s, text.len, what, len) : NULL;
 }
 
-/* The value of a parameter, quoted or bare.  A longer name that ends in `name` does not match. */
+/* Get the value of a parameter, quoted or bare.  A longer name that ends in `name` does not match. */
 static bool parameter(struct og_str text, const char *name, struct og_str *value)
 {
     size_t len = strlen(name), i;
@@ -55,7 +55,7 @@ bool og_paper_multipart_boundary(struct og_str content_type, struct og_str *boun
            boundary->len > 0 && boundary->len <= MOST_BOUNDARY;
 }
 
-/* Whether one of a part's header lines names that field. */
+/* Returns true if a header line of a part names that field. */
 static bool is_field(struct og_str head, const char *name)
 {
     static const char disposition[] = "content-disposition:";
@@ -95,7 +95,7 @@ struct og_str og_paper_multipart_field(struct og_str body, struct og_str boundar
         part = behind(body, (size_t)(at - body.s));
         end = seek(part, mark, len);
         blank = seek(part, "\r\n\r\n", 4);
-        if (!end || !blank || blank >= end) /* after the last boundary, or not a part */
+        if (!end || !blank || blank >= end) /* after the last boundary, or not a complete part */
             return none;
         part.len = (size_t)(blank - at);
         if (is_field(part, name))

@@ -1,5 +1,5 @@
 /*
- * The states of an order: placed, acknowledged or rejected, filled, canceled, ended.  Whether it is rejected was
+ * The states of an order: placed, acknowledged or rejected, filled, canceled, ended.  Whether an order is rejected was
  * decided before (decide.c); when it fills is decided in match.c.
  */
 #include "paper/order.h"
@@ -47,7 +47,7 @@ static void find_symbols(struct og_paper_order *o)
         o->leg[i].symbol = og_paper_market_get(&o->paper->market, o->ticket.leg[i].symbol);
 }
 
-/* Make an id: the next number that no caller has used on this account. */
+/* Returns a new id: the next number that no caller has used on this account. */
 static struct og_str make_id(struct og_paper *p, const struct og_paper_account *account, char *room, size_t size)
 {
     struct og_str id = { room, 0 };
@@ -58,8 +58,8 @@ static struct og_str make_id(struct og_paper *p, const struct og_paper_account *
     return id;
 }
 
-/* Whether o closes the multi-leg order `open`: the same legs with the sides reversed, and units of it not closed
- * yet. */
+/* Returns true if o closes the multi-leg order `open`: it has the same legs with reversed sides, and no more units than
+ * `open` has left to close. */
 static bool is_closed_by(const struct og_paper_order *o, const struct og_paper_order *open)
 {
     int i, k;
@@ -391,7 +391,7 @@ static int64_t average(const struct og_paper_order *o)
     return o->executed ? og_dec_round(o->value / o->executed, OG_DEC_TICK) : 0;
 }
 
-/* Whether a multi-leg order is processed so far that look-ups show its legs. */
+/* Returns true if the processing of a multi-leg order has reached the point from which look-ups show its legs. */
 static bool legs_shown(struct og_paper_order *o)
 {
     return o->ticket.security == OG_TICKET_MLEG && o->acknowledged &&
@@ -443,7 +443,7 @@ static struct og_money money_of(int64_t n)
     return og_money_from(n);
 }
 
-/* openClose of the order; of a multi-leg order the one that all legs share, if they do. */
+/* Returns openClose of the order; of a multi-leg order the one that all legs share, if they do. */
 static enum og_paper_effect effect_of(const struct og_paper_ticket *t)
 {
     enum og_paper_effect effect = t->leg[0].effect;
@@ -469,7 +469,7 @@ static struct og_str side_of(struct og_paper_order *o, enum og_paper_view view, 
     return og_str_of(og_paper_sides[t->side]);
 }
 
-/* Whether the order was rejected before its symbol was resolved. */
+/* Returns true if the order was rejected before its symbol was looked up. */
 static bool unresolved(const struct og_paper_order *o)
 {
     return o->status == OG_ST_REJECTED && !o->acknowledged && !o->symbol;

@@ -24,7 +24,7 @@ struct og_str og_paper_page_parameter(struct og_str query, const char *name)
     return (struct og_str){ NULL, 0 };
 }
 
-/* A whole number between least and most (larger ones become most); anything else becomes `usual`. */
+/* Returns a whole number between least and most (a larger one becomes most); for any other text `usual`. */
 static int64_t read_number(struct og_str query, const char *name, int64_t least, int64_t most, int64_t usual)
 {
     struct og_str text = og_paper_page_parameter(query, name);

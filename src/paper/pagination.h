@@ -8,17 +8,17 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-/* A page after clamping: too large a value becomes the largest allowed, too small or not a number becomes the
- * default. */
+/* A page after its values were corrected: too large a value became the largest allowed; one that was too small, or not
+ * a number, became the default. */
 struct og_paper_page {
     int64_t days, offset, limit;
 };
-/* days is at most 365; limit is 100 by default. */
+/* Read a page. Its days are at most 365; its limit is 100 by default. */
 void og_paper_page_read(struct og_str query, int64_t usual_days, int64_t most_limit, struct og_paper_page *page);
 /* Write the member "pagination". */
 void og_paper_page_write(struct og_buf *b, const struct og_paper_page *page, int64_t total);
 
-/* The value of the first query parameter of that name, not decoded; s is NULL if there is none. */
+/* Returns the value of the first query parameter of that name, not decoded; s is NULL if there is none. */
 struct og_str og_paper_page_parameter(struct og_str query, const char *name);
 
 /* Read exactly YYYY-MM-DD, an existing day, as days since 1970-01-01. */

@@ -12,7 +12,7 @@
 #include "paper/scenario_file.h"
 
 struct og_paper_bucket {
-    int64_t tokens; /* billionths of a token: at a rate of 1/s a nanosecond adds one */
+    int64_t tokens; /* tokens in billionths: at a rate of 1/s, one nanosecond adds one billionth */
     int64_t filled; /* time of the last refill, monotonic nanoseconds */
 };
 
@@ -29,11 +29,11 @@ struct og_paper_key {
 /* How long the service takes for each step, in nanoseconds of its own clock. */
 struct og_paper_delays {
     int64_t acknowledge, reject, fill, cancel, legs, hello;
-    int64_t known;  /* from placing an order until it can be looked up and canceled */
-    int64_t record; /* until a closed position has its record */
-    int64_t pnl;    /* until a lot changed by a fill has a P&L row again */
-    /* offer: until a locate is offered; credit: until one completes; fee: until the cash ledger shows a locate's
-     * cost */
+    int64_t known;  /* time from placing an order until it can be looked up and canceled */
+    int64_t record; /* time until a closed position has its record */
+    int64_t pnl;    /* time until a lot that a fill changed has a P&L row again */
+    /* offer: time until a locate is offered; credit: time until one is complete; fee: time until the cash ledger shows
+     * a locate's cost */
     int64_t offer, credit, fee;
 };
 
@@ -47,12 +47,12 @@ struct og_paper_margin {
  * scenario_settings.c). */
 struct og_paper_switches {
     bool accepted, gzip, bare_inventory, bare_routes, early_subset, r78_text, r95_positions, duplicate_replaces, asleep;
-    /* index of a word; 0 is the default */
+    /* each is the index of a word; 0 is the default */
     int late_rejections, strict_sides, four_leg_refusal, typed_envelope, clean_pushes, cash_expiry;
     struct og_str placeholder;
 };
 
-/* Charges of a fill: commission a share and a contract, and the fee as a part of a sale's proceeds. */
+/* Charges of a fill: commission per share and per contract, and the fee as a fraction of a sale's proceeds. */
 struct og_paper_rates {
     int64_t share, contract, sale;
 };
@@ -70,9 +70,9 @@ struct og_paper_days {
 
 struct og_paper_options {
     struct og_str prefix; /* prefix of the header names: "SVC" */
-    struct og_str clock;  /* s is NULL: use the scenario's clock */
+    struct og_str clock;  /* the clock to use; s is NULL: that of the scenario */
     bool control, no_rate_limits, seeded;
-    uint64_t seed; /* used if `seeded`, otherwise the scenario's */
+    uint64_t seed; /* the seed to use if `seeded`; otherwise that of the scenario */
 };
 
 struct og_paper_db;
@@ -93,17 +93,17 @@ struct og_paper {
     struct og_paper_days holidays, early_closes;
     struct og_paper_replay *replay; /* NULL: none */
     struct og_paper_random_walk *walks;
-    struct og_arena arena; /* holds what lives as long as the service: symbols, orders, ids */
+    struct og_arena arena; /* memory of all that lives as long as the service: symbols, orders, ids */
     struct og_paper_clock clock;
     struct og_paper_market market;
     struct og_paper_account *accounts; /* in the order they were added */
     struct og_paper_key *keys;
     struct og_paper_order *changed; /* orders not stored in the database yet */
     struct og_paper_rates rates;
-    int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* the last number given out of each kind */
+    int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* for each kind, the last number given out */
     int64_t traces; /* the last trace id given out; starts at 0 with every run */
     struct og_paper_timer session;
-    int64_t session_at;       /* the time up to which opens and closes were processed */
+    int64_t session_at;       /* time up to which opens and closes of sessions were processed */
     struct og_paper_hub *hub; /* the streams */
     struct og_paper_faults *faults;
     struct og_paper_log *log; /* the request log */
@@ -120,10 +120,11 @@ struct og_paper {
 enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options,
                              const struct og_paper_source *scenario, og_diagnostic_listener *listener, void *with,
                              struct og_error *err);
-/* Start: give new accounts their positions, begin replays and random walks.  Returns false if out of memory. */
+/* Start the service: give new accounts their positions, begin replays and random walks.  Returns false if out of
+ * memory. */
 bool og_paper_start(struct og_paper *p);
 void og_paper_clear(struct og_paper *p);
 
-/* Store what changed, before an answer or frame shows it.  Returns false if the database failed, now or earlier; the
+/* Store all changes, before an answer or frame shows them.  Returns false if the database failed, now or earlier; the
  * service must stop then. */
 bool og_paper_store(struct og_paper *p);

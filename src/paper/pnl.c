@@ -17,7 +17,7 @@ struct sums {
     int64_t unrealized, day_unrealized, day_realized, stock, option;
 };
 
-/* Returns false if the lot has no row. */
+/* Make the row of a lot. Returns false if the lot has none. */
 static bool row_of(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_lot *lot, char *id,
                    size_t size, struct og_lot_info *row, struct sums *sums)
 {

@@ -14,13 +14,13 @@ struct og_paper_random_walk {
     struct og_paper_symbol *symbol;
     struct og_paper_random_walk_item item;
     uint64_t state;
-    /* exact: the price, kept unrounded so that small steps add up; shown: the price as last published */
+    /* exact: the price, kept unrounded so that small steps add up; shown: the price published last */
     int64_t exact, shown;
     struct og_paper_timer timer;
     struct og_paper_random_walk *next;
 };
 
-/* A number in [-most, most]. */
+/* Returns a number in [-most, most]. */
 static int64_t around_zero(uint64_t *state, int64_t most)
 {
     return (int64_t)og_paper_prng_below(state, (uint64_t)most * 2 + 1) - most;
@@ -36,7 +36,7 @@ static void move_price(struct og_paper_random_walk *walk)
     struct og_paper_quote quote = walk->symbol->quote;
     int64_t half = (quote.ask - quote.bid) / 2, tick;
 
-    if (quote.last != walk->shown) /* a control call or a replay set the quote: continue from there */
+    if (quote.last != walk->shown) /* a control call or a replay has set another quote: continue from there */
         walk->exact = quote.last;
     walk->exact =
         bounded(walk, og_dec_add(walk->exact, og_dec_times(walk->exact, around_zero(&walk->state, walk->item.step))));
@@ -55,8 +55,8 @@ static void on_timer(void *with)
 
     if (walk->symbol->state == OG_QUOTE_SET && walk->symbol->quote.last > 0)
         move_price(walk);
-    /* Counted from when this step was due, so that the path is the same on every clock.  Cannot fail: the heap has room
-     * for the timer that just fired. */
+    /* The next step is timed from the instant at which this one was due, so that the path is the same on every clock.
+     * This cannot fail: the heap has room for the timer that just fired. */
     og_paper_clock_set(&walk->paper->clock, &walk->timer, walk->timer.due + walk->item.every);
 }
 

@@ -6,7 +6,9 @@
 #include "paper/call.h"
 #include "paper/pnl.h"
 
-#define MOST_ENDED 500 /* ended orders in a list; the service's document: "filled market orders may drop out quickly" */
+#define MOST_ENDED \
+    500 /* most ended orders in a list; the service's document says: "filled market orders may drop out
+         * quickly" */
 
 static void open_list(struct og_paper_call *call, const char *key)
 {
@@ -80,7 +82,7 @@ static void list_order(struct og_buf *b, struct og_paper_order *o)
     og_order_row_write_clean(b, &row);
 }
 
-/* Every working order whatever its age, and the newest orders that ended since midnight in New York. */
+/* Lists every working order, whatever its age, and the newest orders that ended since midnight in New York. */
 void og_paper_get_orders(struct og_paper_call *call)
 {
     struct og_paper_order *o;

@@ -12,7 +12,7 @@
 #include "paper/setting.h"
 #include "text/doc.h"
 
-#define MOST_DIAGNOSTICS 100 /* reported for one file */
+#define MOST_DIAGNOSTICS 100 /* most diagnostics reported for one file */
 #define LONGEST          (3650 * 86400 * OG_NS_PER_S)
 
 enum column { TIME, SYMBOL, BID, ASK, LAST, BID_SIZE, ASK_SIZE, COLUMNS };
@@ -36,7 +36,7 @@ struct reading {
     struct og_paper *p;
     struct og_diagnostics *diagnostics;
     struct og_paper_replay *replay;
-    int line, place[COLUMNS]; /* place: column of a field in a CSV, from 1; 0: absent */
+    int line, place[COLUMNS]; /* place: column number of the field in a CSV file, from 1; 0: absent */
     size_t reported;
     bool oom;
 };
@@ -293,7 +293,7 @@ static void on_timer(void *with)
     const struct row *row;
 
     for (; replay->next < replay->count && (row = &replay->rows[replay->next])->at <= now; replay->next++)
-        if (og_paper_quote_next(&row->symbol->quote, &row->tick, &quote)) /* a crossed quote is skipped */
+        if (og_paper_quote_next(&row->symbol->quote, &row->tick, &quote)) /* skip a crossed quote */
             og_paper_match_quote(p, row->symbol, &quote);
     if (replay->next < replay->count)
         og_paper_clock_set(&p->clock, &replay->timer, replay->rows[replay->next].at);

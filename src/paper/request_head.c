@@ -29,7 +29,7 @@ static bool equals(struct og_str a, const char *b)
     return a.len == strlen(b) && strncasecmp(a.s, b, a.len) == 0;
 }
 
-/* Whether a comma-separated list contains the word. */
+/* Returns true if a comma-separated list contains the word. */
 static bool list_contains(struct og_str list, const char *word)
 {
     const char *at = list.s, *end = list.s + list.len, *stop;
@@ -61,7 +61,7 @@ static int hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The byte of a percent escape, or -1 if these bytes are not one. */
+/* Returns the byte of a percent escape; -1 if these bytes are not one. */
 static int escaped(const char *s, size_t len)
 {
     return len > 2 && s[0] == '%' && hex(s[1]) >= 0 && hex(s[2]) >= 0 ? hex(s[1]) << 4 | hex(s[2]) : -1;
@@ -122,7 +122,7 @@ bool og_paper_request_head_segment(struct og_str *segment, char *room, size_t si
     return true;
 }
 
-/* Skip the scheme and host of an absolute target: "http://host/path" means "/path". */
+/* Skip scheme and host of an absolute target: "http://host/path" stands for "/path". */
 static void skip_authority(char **target, size_t *len)
 {
     size_t scheme = *len > 8 && strncasecmp(*target, "https://", 8) == 0 ? 8 : 7;

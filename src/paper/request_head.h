@@ -10,21 +10,21 @@
 struct og_paper_request_head {
     enum og_paper_method method;
     struct og_str path, query; /* percent-decoded except "%2F" and "%25" in the path */
-    struct og_str key, secret; /* s is NULL if the header is absent; so too below */
+    struct og_str key, secret; /* each text: s is NULL if the header is absent; the same holds for the members below */
     struct og_str content_type, accept_encoding, host, origin;
     struct og_str socket_key; /* Sec-WebSocket-Key; set only for a valid WebSocket upgrade (RFC 6455) */
-    int64_t length;           /* of the body, in bytes */
+    int64_t length;           /* length of the body, in bytes */
     bool closes;              /* the connection must be closed after the answer */
     bool chunked;             /* the body has chunked coding */
     bool expects;             /* Expect: 100-continue */
 };
 
-/* Length of the head at the start of bytes, including the empty line that ends it; 0 if it is incomplete.  looked_at:
- * bytes that an earlier call has already searched. */
+/* Returns the length of the head at the start of bytes, including the empty line that ends it; 0 if it is incomplete.
+ * looked_at: number of bytes that an earlier call has already searched. */
 size_t og_paper_request_head_end(struct og_str bytes, size_t looked_at);
 
-/* Parse a whole head in place: its texts stay in bytes, which are overwritten.  prefix is that of the key headers.
- * Returns NULL, or what is wrong with it. */
+/* Parse a whole head in place: its texts stay in bytes, which are overwritten.  prefix: that of the names of the key
+ * headers. Returns NULL, or a text that says what is wrong with the head. */
 const char *og_paper_request_head_read(char *bytes, size_t len, struct og_str prefix,
                                        struct og_paper_request_head *head);
 

@@ -228,7 +228,7 @@ static void read_limits(struct og_paper_scenario_reader *r)
     }
 }
 
-/* The fault as the control call's JSON document, so that both are read by the same code. */
+/* Returns the fault as a JSON document like that of the control call, so that both are read by the same code. */
 static cJSON *fault_document(struct og_paper_scenario_reader *r, const struct og_yaml *item)
 {
     static const char *const keys[] = { "on", "do", "status", "delay", "count", "after", "chance", NULL };

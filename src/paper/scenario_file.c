@@ -41,7 +41,7 @@ static enum og_status read_shipped(const char *name, struct og_str *bytes, struc
             *bytes = (struct og_str){ shipped[i].text, shipped[i].len };
             return OG_OK;
         }
-        if (!strchr(shipped[i].name, '.')) /* else it is a file that a scenario replays */
+        if (!strchr(shipped[i].name, '.')) /* a name with a dot is that of a file that a scenario replays */
             names[count++] = shipped[i].name;
     }
     return og_fail(err, OG_ENOENT, "there is no shipped scenario '%s'%s; a path must have a '/' or end in .yaml", name,

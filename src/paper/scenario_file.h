@@ -7,15 +7,15 @@
 #include "ordergate/policy.h"
 #include "ordergate/status.h"
 
-/* A scenario, given by name: a path (it contains '/' or ends in .yaml or .yml), the name of a shipped scenario, or -
- * for stdin; or given as bytes. */
+/* A scenario, given as bytes or by name: a path (it contains '/' or ends in .yaml or .yml), the name of a shipped
+ * scenario, or - for stdin. */
 struct og_paper_source {
     const char *name;
-    struct og_str bytes; /* s is NULL: read the scenario of that name */
+    struct og_str bytes; /* s is NULL: read the scenario with that name */
 };
 
-/* Read a scenario, or a file named by one (of: the scenario, else NULL; a relative name starts at its folder).  free()
- * *owned when done.
+/* Read a scenario, or a file that a scenario names. of: that scenario, in whose folder a relative name begins; else
+ * NULL.  free() *owned when done.
  *   OG_EIO     it cannot be read, or is too large; err says why
  *   OG_ENOENT  there is no shipped scenario of that name
  *   OG_ENOMEM */

@@ -10,9 +10,9 @@
 
 struct og_paper_scenario_reader {
     struct og_paper *p;
-    struct og_arena room; /* holds parsed trees and diagnostics */
+    struct og_arena room; /* memory of parsed trees and diagnostics */
     struct og_diagnostics diagnostics;
-    const char *name;                  /* of the scenario; relative file names in it start at its folder */
+    const char *name;                  /* name of the scenario; relative file names in it begin at its folder */
     const struct og_yaml *root, *base; /* the scenario's document and the default scenario's */
 };
 
@@ -22,18 +22,18 @@ struct og_paper_scenario_reader {
 
 bool og_paper_is_map(struct og_paper_scenario_reader *r, const struct og_yaml *node);
 bool og_paper_is_list(struct og_paper_scenario_reader *r, const struct og_yaml *node);
-/* Read a section's settings from a map into base, which is first set to the defaults.  Keys in `beside` are skipped:
+/* Read a section's settings from a map into base, after setting base to the defaults.  Keys in `beside` are skipped:
  * other code reads them. */
 void og_paper_read_settings(struct og_paper_scenario_reader *r, const struct og_yaml *map,
                             enum og_paper_section_name section, void *base, const char *const *beside);
-/* Add a diagnostic for each required key that a map lacks; keys end with NULL.  Returns false if there was one. */
+/* Add a diagnostic for each required key that a map lacks; keys ends with NULL.  Returns false if one was lacking. */
 bool og_paper_require_keys(struct og_paper_scenario_reader *r, const struct og_yaml *map, const char *const *keys);
 #define OG_KEY_LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
-/* The value of a section: the scenario's, else the default scenario's, NULL if neither has it.  Later diagnostics are
- * reported for that file. */
+/* Returns the value of a section: the scenario's, or else the default scenario's; NULL if neither has it.  Later
+ * diagnostics are reported for the file that has it. */
 const struct og_yaml *og_paper_section_node(struct og_paper_scenario_reader *r, const char *key);
-/* Returns room for what the items of a list or map are read into, each of this size, and for an end; NULL, after it was
- * reported, if memory ran out. */
+/* Returns memory for one struct of this size per item of a list or map, and one for the end; NULL if memory ran out,
+ * which was then reported. */
 void *og_paper_take_items(struct og_paper_scenario_reader *r, const struct og_yaml *items, size_t size);
 /* Record that memory ran out. */
 bool og_paper_no_memory(struct og_paper_scenario_reader *r);

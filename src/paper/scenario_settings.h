@@ -7,12 +7,12 @@
 #include "paper/setting.h"
 
 enum og_paper_section_name {
-    OG_SECTION_DELAYS, /* the sections up to OG_SECTION_FLAT set members of struct og_paper */
+    OG_SECTION_DELAYS, /* the sections from here up to OG_SECTION_FLAT set members of struct og_paper */
     OG_SECTION_RATES,
     OG_SECTION_MARGIN,
     OG_SECTION_SURFACE,
     OG_SECTION_SWITCHES,
-    OG_SECTION_ACCOUNT, /* sections from here on are read once for each item of a list */
+    OG_SECTION_ACCOUNT, /* the sections from here on are read once for each item of a list */
     OG_SECTION_POSITION,
     OG_SECTION_CASH,
     OG_SECTION_KEY,
@@ -29,7 +29,7 @@ struct og_paper_section {
     const char *path; /* "delays", "accounts.*.positions[]" */
     const struct og_paper_setting *table;
     size_t count;
-    size_t at; /* offset in struct og_paper; for flat sections */
+    size_t at; /* of flat sections: offset in struct og_paper */
 };
 extern const struct og_paper_section og_paper_sections[OG_SECTION_COUNT];
 

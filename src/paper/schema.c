@@ -1,6 +1,6 @@
 /*
- * The validator of POST order, in the service's words: the first fault of each field, a line each.  It sees only the
- * body; unknown keys are ignored and the last of equal keys counts.
+ * The validator of POST order, with the service's texts: the first fault of each field, one line each.  It checks only
+ * the body; unknown keys are ignored, and of equal keys the last one counts.
  */
 #include "paper/schema.h"
 
@@ -62,7 +62,7 @@ static const char *const leg_names[] = { "symbol", "side", "ratio", "openClose" 
 
 struct body {
     struct og_paper_field root[F_COUNT];
-    int legs; /* number of legs sent */
+    int legs; /* number of legs in the body */
     struct og_paper_field whole[OG_TICKET_LEGS];
     struct og_paper_field leg[OG_TICKET_LEGS][L_COUNT];
 };
@@ -137,8 +137,8 @@ static void read_symbol(const struct og_paper_field *f, const char *name, struct
     *symbol = f->text;
 }
 
-/* A number that og_money cannot hold: cut after its sixth decimal, or else replaced by the smallest or largest value,
- * which is judged alike. */
+/* Returns a number that og_money cannot hold: cut after its sixth decimal, or else replaced by the smallest or largest
+ * value, for which the result of every check is the same. */
 static int64_t read_long_number(struct og_str text, bool fine)
 {
     const char *point = memchr(text.s, '.', text.len);
@@ -153,7 +153,7 @@ static int64_t read_long_number(struct og_str text, bool fine)
     return text.s[0] == '-' ? -value : value;
 }
 
-/* Read a number; *exact: it has at most four decimals. */
+/* Returns a number; *exact: it has at most four decimals. */
 static int64_t read_number(struct og_str text, bool *exact)
 {
     bool fine = memmem(text.s, text.len, "e-", 2) || memmem(text.s, text.len, "E-", 2) || text.s[0] == '0' ||
@@ -206,7 +206,7 @@ static enum og_paper_effect read_effect(const struct og_paper_field *f, const ch
     if (!og_paper_field_is(f, name, "string", errors))
         return OG_TICKET_EFFECT_NONE;
     word = og_paper_word(og_paper_effects, f->text);
-    /* no word was given: answered 200, and Rejected by a later check */
+    /* without a word, the order is answered 200, and Rejected by a later check */
     return word ? (enum og_paper_effect)word : OG_TICKET_EFFECT_INVALID;
 }
 
@@ -235,7 +235,8 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
     char storage[256];
     bool exact;
 
-    /* The type decides which fields are required, so it is read first; its own line is appended in its place. */
+    /* The type is read first, since it decides which fields are required; its own line is appended later, in its
+     * place. */
     og_buf_init_fixed(&none, storage, sizeof storage);
     if (f[F_SECURITY].kind)
         t->security =
@@ -247,7 +248,7 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
         read_symbol(&f[F_SYMBOL], "symbol", &t->symbol, errors);
     if (f[F_SIDE].kind && (t->security == OG_TICKET_STOCK || t->security == OG_TICKET_OPTION))
         t->side = (enum og_paper_side)og_paper_field_word(&f[F_SIDE], "side", og_paper_sides, errors);
-    /* the words allowed depend on the type, which is unknown */
+    /* the allowed words depend on the security type, which is unknown */
     else if (f[F_SIDE].kind && t->security == OG_TICKET_NONE)
         og_paper_field_is(&f[F_SIDE], "side", "string", errors);
     if (f[F_EFFECT].kind)
@@ -298,7 +299,8 @@ static void read_leg_fields(const struct body *b, int i, struct og_paper_leg *le
         leg->effect = read_effect(&f[L_EFFECT], name, errors);
 }
 
-/* The count first, then the fields of each leg, then the strategy: each stage hides the next. */
+/* Reads the count of legs first, then the fields of each leg, then the strategy: a fault at one stage hides those of
+ * the next. */
 static void read_multi_leg(const struct body *b, struct og_paper_ticket *t, struct og_buf *errors)
 {
     int i;

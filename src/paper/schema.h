@@ -5,6 +5,6 @@
 
 #include "paper/ticket.h"
 
-/* spill is memory of at least len bytes; it and the body must outlive the ticket.  Returns false if the body is bad;
- * errors then holds the 400 answer, one line a field. */
+/* spill: memory of at least len bytes for decoded texts; it and the body must outlive the ticket.  Returns false if the
+ * body is bad; errors then holds the 400 answer, one line a field. */
 bool og_paper_schema_read(struct og_str body, char *spill, struct og_paper_ticket *ticket, struct og_buf *errors);

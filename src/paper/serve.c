@@ -13,14 +13,15 @@
 
 const char *const og_paper_methods[OG_METHOD_COUNT] = { "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS" };
 
-/* for an account the key may not use: OWNER_READS answers 404, OWNER_CALLS leaves the answer to the handler */
+/* what happens if the key may not use the account: OWNER_READS answers 404, OWNER_CALLS leaves the answer to the
+ * handler */
 enum owner { ANYONE, OWNER_READS, OWNER_CALLS };
 
 /* What this service does at each endpoint. */
 static const struct endpoint {
     og_paper_handler *handler;
     enum owner owner;
-    /* slash: a final slash is accepted; no_store: an account document, which must not be cached */
+    /* slash: a final slash is accepted; no_store: the answer is an account document, which must not be cached */
     bool slash, no_store;
 } endpoints[OG_ENDPOINTS] = {
     [OG_ENDPOINT_ACCOUNTS] = { og_paper_get_accounts, ANYONE, true, true },
@@ -106,7 +107,7 @@ static bool path_matches(enum og_endpoint e, struct og_str path, struct og_paper
     }
 }
 
-/* Answer a known path requested with another method. */
+/* Answer a request of a known path with another method. */
 static void wrong_method(struct og_paper_call *call, enum og_endpoint e)
 {
     enum og_paper_method method = call->request->method;
@@ -130,7 +131,7 @@ static bool decode_variables(struct og_paper_call *call)
            og_paper_request_head_segment(&call->item, call->room[1], sizeof call->room[1]);
 }
 
-/* Returns OG_ENDPOINTS if there is none; it is answered then. */
+/* Returns the endpoint of a request; OG_ENDPOINTS if there is none, and the request was then answered. */
 static enum og_endpoint find_endpoint(struct og_paper_call *call)
 {
     struct og_str path = call->request->path;
@@ -226,7 +227,7 @@ static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_lim
     return true;
 }
 
-/* Apply the scenario's limit, else the endpoint's. */
+/* Returns true if the scenario's limit, or else the endpoint's own, allows the request. */
 static bool in_rate(struct og_paper_call *call, enum og_endpoint e)
 {
     struct og_paper_limit limit = call->p->limits[e];

@@ -17,15 +17,15 @@
 #include "paper/conn.h"
 
 #define MOST_DESCRIPTORS  16384
-#define OTHER_DESCRIPTORS 64    /* descriptors other than connections */
-#define AT_ONCE           16384 /* bytes read from a connection before others get their turn */
+#define OTHER_DESCRIPTORS 64    /* number of descriptors that are not connections */
+#define AT_ONCE           16384 /* bytes read from one connection before the others are read */
 
 struct server {
     struct og_paper *paper;
     struct lws_context *context;
     lws_sorted_usec_list_t alarm, end;
     int connections, most_connections;
-    bool late; /* the service is stopping and OG_PAPER_STOP_S have passed */
+    bool late; /* the service is stopping, and OG_PAPER_STOP_S have passed */
 };
 
 /* The only static variables of the service, for the signal handler. */
@@ -44,7 +44,7 @@ static void end_connection(struct server *s, struct og_paper_conn *conn)
 {
     og_paper_conn_free(conn);
     if (--s->connections == 0 && stopped)
-        lws_cancel_service(s->context); /* wake the loop, which ends when the last connection is gone */
+        lws_cancel_service(s->context); /* wake the loop, which ends when the last connection is closed */
 }
 
 static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t len)
@@ -64,7 +64,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, 
         if (conn)
             end_connection(s, conn);
         return 0;
-    case LWS_CALLBACK_USER: /* sent to all connections when the service stops */
+    case LWS_CALLBACK_USER: /* this event goes to all connections when the service stops */
         if (conn)
             og_paper_conn_finish(conn);
         return 0;
