@@ -18,7 +18,7 @@ static const struct og_param params[] = {
       .least = "0s",
       .most = "1m",
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "how long after its POST an order may not be found yet, a duration; 0s: it is found at once" },
+      .help = "for how long after its POST a look-up may not find an order yet, a duration; 0s: it is found at once" },
     { .key = NULL },
 };
 

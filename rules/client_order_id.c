@@ -52,14 +52,13 @@ static const struct og_reason reasons[] = {
                     .undecided = OG_LEVEL_OFF,
                     .predicts = OG_NOT_STATED,
                     .says = "clientOrderId '{0}' is all digits, the server makes such ids itself",
-                    .help = "add a letter, so that it cannot meet an id the server made",
+                    .help = "add a letter, so that it cannot equal an id that the server made",
                     .where = "Q35" },
     [R_RESERVED] = { .id = "client-order-id-reserved",
                      .level = OG_LEVEL_REFUSE,
                      .undecided = OG_LEVEL_OFF,
-                     .says =
-                         "clientOrderId '{0}' has INVALID in it, which the service puts behind the id of an order it "
-                         "rejects",
+                     .says = "clientOrderId '{0}' has INVALID in it, which the service appends to the id of an order "
+                             "that it rejects",
                      .help = "give the order an id that cannot be mistaken for one that the service derives from "
                              "another order's",
                      .where = "Q39, CON-22" },

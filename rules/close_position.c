@@ -15,7 +15,7 @@ static const struct og_reason reasons[] = {
                     .undecided = OG_LEVEL_WARN,
                     .predicts = OG_NOT_STATED,
                     .says = "order closes a {0} in {1}, none is held",
-                    .help = "to open the other way send Open",
+                    .help = "to open a position on the other side, send Open",
                     .where = "GAP-21" },
     [R_EXCEEDS] = { .id = "close-exceeds-position",
                     .level = OG_LEVEL_REFUSE,

@@ -15,7 +15,7 @@ static const struct og_param params[] = {
       .least = "0.01%",
       .most = "10000%",
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how much of the account's equity one underlying may come to, in percent; binds exits only where "
+      .help = "how much one underlying may be worth, in percent of the account's equity; binds exits only where "
               "they sell the cover of written puts",
       .plausible = { .least = "1",
                      .most = "1000",

@@ -32,9 +32,8 @@ static const struct og_param params[] = {
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_LOWER,
       .idle_by = OG_TIGHTER({ .key = "gross", .rule = OG_PLACE_exposure }),
-      .help =
-          "how much those sold short may be worth, in dollars; 1000000000000: no limit; binds exits only where they "
-          "sell the cover of written puts",
+      .help = "how much of that may be sold short, in dollars; 1000000000000: no limit; binds exits only where they "
+              "sell the cover of written puts",
       .plausible = { .least = "500", .why_low = "one share of many stocks is worth more: the unit is dollars" } },
     { .key = NULL },
 };

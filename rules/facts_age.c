@@ -12,7 +12,7 @@ static const struct og_reason reasons[] = {
                   .undecided = OG_LEVEL_OFF,
                   .ignorance = true,
                   .says = "{0} is {1} old, {2} is the most allowed",
-                  .help = "read it again; findings that rest on it are not decided",
+                  .help = "read it again; rules that need it cannot decide",
                   .where = "E32" },
     { .id = NULL },
 };

@@ -22,8 +22,8 @@ static const struct og_param params[] = {
       .least = "0.0001",
       .most = "0.01",
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "steps of stock prices at 1.00 or above, in dollars; finer than 0.01 is warned about, for the service "
-              "says 0.01" },
+      .help = "steps of stock prices at 1.00 or above, in dollars; a finer step than 0.01 gives a warning, since the "
+              "service's document says 0.01" },
     { .key = "penny_throughout",
       OG_WORDS(penny),
       .fallback = "SPY,QQQ,IWM,XSP",
@@ -40,7 +40,7 @@ static const struct og_param params[] = {
       OG_WORDS(nickel),
       .fallback = "SPX,SPXW,NDX,NDXP,RUT,RUTW",
       .words = OG_WORDS_SYMBOLS,
-      .help = "option roots whose prices surely go by 0.05 below 3.00 and by 0.10 above; other roots likely do" },
+      .help = "option roots whose prices surely go by 0.05 below 3.00 and by 0.10 above; other roots probably do too" },
     { .key = NULL },
 };
 
@@ -57,7 +57,7 @@ static const struct og_reason reasons[] = {
                     .rank = OG_RANK_PRICE,
                     .predicts = { .channel = OG_CHANNEL_REJECTED_OR_ASYNC, .certainty = OG_STATED, .code = "R145" },
                     .says = "limitPrice is missing on a {0} order",
-                    .help = "it would become 0; on paper the rejection comes at once",
+                    .help = "the service would take it as 0; a paper account rejects the order at once",
                     .where = "Q16, T13" },
     [R_NOT_POSITIVE] = { .id = "limit-price-not-positive",
                          .level = OG_LEVEL_REFUSE,

@@ -129,7 +129,7 @@ static const struct og_reason reasons[] = {
                          .says = "leg {0} is on '{1}', the order's symbol is '{2}': the same underlying perhaps, in "
                                  "another spelling",
                          .help = "class shares (BRK.B, BRKB), weekly (SPX, SPXW) and adjusted roots (AAPL, AAPL1) "
-                                 "differ so; whether the service knows is not stated",
+                                 "differ in this way; the service's document does not say whether it accepts that",
                          .where = "CON-51" },
     [R_INDEX] = { .id = "mleg-index-stock-leg",
                   .level = OG_LEVEL_WARN,
@@ -144,7 +144,8 @@ static const struct og_reason reasons[] = {
                            .level = OG_LEVEL_WARN,
                            .predicts = OG_NOT_STATED,
                            .says = "orderQuantity is {0}, with a stock leg the service document says 1",
-                           .help = "whether more is taken is not stated; send one order for each 100 shares",
+                           .help = "the service's document does not say whether it accepts more; send one order for "
+                                   "each 100 shares",
                            .where = "CON-3" },
     [R_MARKET_FOUR] = { .id = "mleg-market-four-legs",
                         .level = OG_LEVEL_WARN,

@@ -16,7 +16,7 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how many orders may work at a time, this one included; 1000000000: no limit",
+      .help = "how many orders may be working at a time, this one included; 1000000000: no limit",
       OG_REFUSES({ .when = "book.openOrders >= {}", .exits = OG_EXITS_BY_SETTING, .stale = true, .unsure = true }) },
     { .key = "of_symbol",
       OG_INT(of_symbol),
@@ -25,7 +25,7 @@ static const struct og_param params[] = {
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
       .idle_by = OG_TIGHTER({ .key = "in_total", .rule = OG_PLACE_open_orders }),
-      .help = "how many of them on one symbol; 1000000000: no limit" },
+      .help = "how many of these orders may be on one symbol; 1000000000: no limit" },
     OG_EXITS(exits),
     { .key = NULL },
 };

@@ -62,10 +62,9 @@ static const struct og_reason reasons[] = {
                       .where = "docs/contract.md \"Candidate orders\"" },
     [R_NOT_TRUSTED] = { .id = "input-not-trusted",
                         .level = OG_LEVEL_REFUSE,
-                        .says = "op is '{0}': facts are not taken from who gives the orders",
-                        .help =
-                            "give facts with -f and quotes with --quotes; where orders and facts come from one hand "
-                            "that may say both, ordergate send takes --trust-input",
+                        .says = "op is '{0}': facts are not accepted among the orders",
+                        .help = "give facts with -f and quotes with --quotes; if whoever writes the orders may set the "
+                                "facts too, start ordergate send with --trust-input",
                         .where = "docs/contract.md \"Candidate orders\"" },
     [R_NUMBER] = { .id = "number-too-long",
                    .level = OG_LEVEL_REFUSE,
@@ -84,8 +83,8 @@ static const struct og_reason reasons[] = {
                  .where = "docs/contract.md \"Candidate orders\"" },
     [R_RESERVE] = { .id = "reservation-out-of-range",
                     .level = OG_LEVEL_REFUSE,
-                    .says = "what it would reserve, added to what is reserved, has more digits than exact money holds "
-                            "(18)",
+                    .says =
+                        "the sum of its reservation and the present ones has more digits than exact money holds (18)",
                     .help = "what cannot be counted exactly cannot be kept within a limit",
                     .where = "docs/contract.md \"Candidate orders\"" },
     { .id = NULL },

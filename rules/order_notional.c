@@ -31,8 +31,8 @@ static const struct og_param params[] = {
       .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
       .shared = true,
-      .help = "how far beyond what is asked a market order or buy stop may fill, in percent: every limit in dollars "
-              "counts it so much dearer" },
+      .help = "how far beyond the quote a market order or buy stop may fill, in percent; limits in dollars count it "
+              "that much dearer" },
     OG_EXITS(is.exits),
     { .key = NULL },
 };

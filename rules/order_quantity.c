@@ -24,7 +24,7 @@ static const struct og_reason reasons[] = {
                                 .certainty = OG_STATED,
                                 .text = "- orderQuantity: Must be greater than or equal to 1" },
                   .says = "orderQuantity is {0}, the least allowed is 1",
-                  .help = "the direction is told by side, never by a sign",
+                  .help = "side gives the direction, never a sign",
                   .where = "Q11" },
     [R_ABOVE] = { .id = "quantity-above-million",
                   .level = OG_LEVEL_REFUSE,

@@ -31,11 +31,11 @@ static const struct og_param params[] = {
       .least = "0.01%",
       .most = "100%",
       .tighter = OG_TIGHTER_LOWER,
-      .help =
-          "how far beyond the ask a buy, or below the bid a sell, may be limited, in percent; of a spread beyond what "
-          "its legs ask or bid together, or as far as that market is wide; an order that only reduces may be 0.05 "
-          "beyond, "
-          "of shares 0.01",
+      .help = "how far the limit of a buy may be above the ask, or that of a sell below the bid, in percent; of a "
+              "spread beyond what its legs ask or bid together, or as far as that market is wide; an order that only "
+              "reduces may be 0.05 "
+              "beyond, "
+              "of shares 0.01",
       .plausible = { .least = "0.1",
                      .most = "50",
                      .why_low = "one step of the price of a cheap stock is more: 5% is written 5%, not 0.05%",
@@ -52,8 +52,8 @@ static const struct og_param params[] = {
       .fallback = "optional",
       .choices = quotes,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "whether a limit that no fresh quote can be held against is let pass in silence, or is what "
-              "limit-without-quote says" },
+      .help = "whether a limit without a fresh quote to compare it with passes without a finding, or gets the finding "
+              "limit-without-quote" },
     { .key = NULL },
 };
 
@@ -64,13 +64,13 @@ static const struct og_reason reasons[] = {
                  .level = OG_LEVEL_WARN,
                  .undecided = OG_LEVEL_OFF,
                  .says = "limitPrice {0} is more than {1} {2} {3}",
-                 .help = "compare with the market; the setting away allows more",
+                 .help = "compare it with the market; the setting `away` can allow more",
                  .where = "A15" },
     [R_NO_QUOTE] = { .id = "market-without-quote",
                      .level = OG_LEVEL_INFO,
                      .undecided = OG_LEVEL_OFF,
                      .ignorance = true,
-                     .says = "market order without a quote of {0} to {1} at: what it costs has no bound",
+                     .says = "market order without a quote of {0} to {1} at: its cost has no bound",
                      .help = "give a quote in the facts, or send a limit order",
                      .where = "A15" },
     [R_UNHELD] = { .id = "limit-without-quote",

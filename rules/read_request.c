@@ -23,7 +23,7 @@ static const struct og_reason reasons[] = {
                     .level = OG_LEVEL_INFO,
                     .predicts = { .channel = OG_CHANNEL_ACCEPTED, .certainty = OG_STATED },
                     .says = "limit is {0}, the service gives {1} rows a page",
-                    .help = "advance by the rows that came, not by the limit asked for",
+                    .help = "move the offset by the number of rows received, not by the limit",
                     .where = "P10, P28" },
     [R_DAYS] = { .id = "page-days-out-of-range",
                  .level = OG_LEVEL_WARN,

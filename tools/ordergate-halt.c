@@ -132,8 +132,8 @@ static int cancel(const struct asked *a)
     if (status)
         return og_say(a->program, &err, EXIT_IO);
     if (failed)
-        fprintf(stderr, "%s: %d cancel%s failed; see what works with ordergate broker orders\n", a->program, failed,
-                failed == 1 ? "" : "s");
+        fprintf(stderr, "%s: %d cancel%s failed; ordergate broker orders lists the working orders\n", a->program,
+                failed, failed == 1 ? "" : "s");
     return failed ? EXIT_NO : 0;
 }
 

@@ -195,7 +195,7 @@ static int serve(const struct settings *s)
     if (status == OG_OK && s->db)
         status = og_paper_db_open(&paper, s->db, &err);
     if (status == OG_OK && !og_paper_start(&paper))
-        status = og_fail(&err, OG_EIO, "the world cannot be set up: out of memory, or the database failed");
+        status = og_fail(&err, OG_EIO, "the scenario cannot be set up: out of memory, or the database failed");
     if (status == OG_OK && s->request_log)
         status = og_paper_log_open(&paper, s->request_log, &err);
     if (status == OG_OK)

@@ -267,7 +267,8 @@ static enum og_status check_window(const struct og_client *c, const struct og_wi
         return og_fail(err, OG_EINVAL, "offset is %lld, allowed are 0 and more", (long long)w->offset);
     if (w->symbol && (cash || !og_symbol_fits(og_str_of(w->symbol))))
         return og_fail(err, OG_EINVAL,
-                       cash ? "cash has no symbol, seen '%s'" : "symbol '%s' does not fit " OG_SYMBOL_PATTERN,
+                       cash ? "a read of cash takes no symbol, seen '%s'"
+                            : "symbol '%s' does not fit " OG_SYMBOL_PATTERN,
                        w->symbol);
     return OG_OK;
 }

@@ -178,7 +178,7 @@ enum og_status og_book_quote_at(struct og_book *b, const char *json, size_t len,
     if (!b)
         return og_missing(err);
     if (behind_ns < 0 || behind_ns > BEHIND_MOST)
-        return og_fail(err, OG_EINVAL, "a clock is from 0 to 10 s behind");
+        return og_fail(err, OG_EINVAL, "behind_ns must be from 0 to 10 s");
     s = og_doc_read(json, len, "quote", &doc, err);
     if (s)
         return s;

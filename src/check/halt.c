@@ -136,7 +136,7 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
         return og_missing(err);
     if (!has_end(halt->at, sizeof halt->at) || !has_end(halt->by, sizeof halt->by) ||
         !has_end(halt->reason, sizeof halt->reason))
-        return og_fail(err, OG_EINVAL, "at, by and reason of a halt end with a NUL");
+        return og_fail(err, OG_EINVAL, "at, by and reason of a halt must each end with a NUL");
     if (!path && (status = og_state_dir_file(OG_HALT_FILE, room, sizeof room, err)))
         return status;
     if (!path)

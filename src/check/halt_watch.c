@@ -61,7 +61,8 @@ static bool has_folder(const char *path)
 static enum og_status no_folder(const char *path, struct og_error *err)
 {
     return og_fail(err, OG_EIO,
-                   "'%s', which ORDERGATE_HALT_ALSO names, has no folder it could be in; trading is halted", path);
+                   "'%s', which ORDERGATE_HALT_ALSO names, is in a folder that does not exist; trading is halted",
+                   path);
 }
 
 /* Read a flag if its file changed, or if the last reading failed.  og_halt_read() is called for an absent file too: if

@@ -261,7 +261,7 @@ enum og_status og_diff_ledger_row(struct og_diff *d, const char *row, size_t len
     *refused = status == OG_ENOENT && og_str_is(record, "decision") && og_doc_str(doc, "outcome", &outcome) &&
                og_str_is(outcome, "refused");
     if (status == OG_OK && (status = line_of(d, doc, &b)) == OG_ESYNTAX)
-        status = og_fail(err, OG_ESYNTAX, "this intent holds no order");
+        status = og_fail(err, OG_ESYNTAX, "the body of this intent is not an order");
     cJSON_Delete(doc);
     if (status == OG_OK)
         status = tell(d, b.s, b.len, now, what, listener, with);

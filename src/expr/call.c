@@ -162,7 +162,7 @@ static bool fail_no_overload(struct og_compiler *c, const struct call *f)
                       : f->method && i == 1 ? " and "
                                             : ", ",
                       og_expr_type_name(f->arg[i].type));
-    return og_compile_fail(c, f->name.at, OG_EXPR_BAD_TYPE, "%.*s() does not take %s: there is %s",
+    return og_compile_fail(c, f->name.at, OG_EXPR_BAD_TYPE, "%.*s() does not take %s: it takes %s",
                            (int)f->name.text.len, f->name.text.s, f->count ? given : "nothing", text);
 }
 

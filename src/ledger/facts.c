@@ -100,7 +100,7 @@ static enum og_status choose(struct og_ledger *l, const char *named, struct og_b
     if (status != OG_OK)
         return status;
     if (count == 0)
-        return og_fail(err, OG_ENOENT, "nothing of %s%s in the ledger", named ? "account " : "any account",
+        return og_fail(err, OG_ENOENT, "the ledger has no record of %s%s", named ? "account " : "any account",
                        named ? named : "");
     if (count > 1)
         return og_fail(err, OG_EINVAL, "the ledger is of several accounts (%s): name one with --account", account->s);

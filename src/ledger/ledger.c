@@ -265,8 +265,8 @@ static enum og_status open_unmoving(struct og_ledger *l, const char *path, struc
                : SQLITE_CANTOPEN;
     sqlite3_free(uri);
     if (code != SQLITE_OK)
-        return og_fail(err, OG_ELEDGER, "ledger '%s' cannot be read where nothing can be written beside it; copy it",
-                       path);
+        return og_fail(err, OG_ELEDGER,
+                       "ledger '%s' cannot be read in a folder that is not writable; copy it to another folder", path);
     return og_ledger_recognise(l->db, path, &l->version, err);
 }
 
@@ -361,11 +361,11 @@ static enum og_status read_head(struct og_ledger *l, struct og_ledger_head *head
         head->seq = sqlite3_column_int64(s, 0);
         hash = og_ledger_column(s, 1);
         if (newest != head->seq || !og_str_eq(hash, og_ledger_column(s, 3)) || hash.len >= sizeof head->hash.s)
-            status = og_fail(err, OG_ELEDGER,
-                             "ledger: its head says %lld records, its newest is %lld: some were cut off, put in or "
-                             "changed; see"
-                             " ordergate ledger verify, keep the file, and restore a copy",
-                             (long long)head->seq, (long long)newest);
+            status = og_fail(
+                err, OG_ELEDGER,
+                "ledger: its head says %lld records, its newest is %lld: some were cut off, inserted or changed; see"
+                " ordergate ledger verify, keep the file, and restore a copy",
+                (long long)head->seq, (long long)newest);
         else if (hash.len > 0)
             memcpy(head->hash.s, hash.s, hash.len);
     }
@@ -420,7 +420,7 @@ enum og_status og_ledger_commit(struct og_ledger *l, struct og_error *err)
     if (!l->begun)
         return OG_OK;
     if (l->spoilt || sqlite3_get_autocommit(l->db))
-        status = og_fail(err, OG_ELEDGER, "ledger: what was to be recorded together with a write that failed is not");
+        status = og_fail(err, OG_ELEDGER, "ledger: nothing was recorded, because one write of the transaction failed");
     else if ((status = write_head(l, err)) == OG_OK && sqlite3_exec(l->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
         status = og_ledger_failed(l, "commit", err);
     if (status != OG_OK)
@@ -450,7 +450,7 @@ static enum og_status append_fields(struct og_ledger *l, const struct og_str fie
 
     if (!s || !l->begun || l->spoilt || sqlite3_get_autocommit(l->db)) {
         l->spoilt = true;
-        return og_fail(err, OG_ELEDGER, "ledger: cannot append, for the write before failed");
+        return og_fail(err, OG_ELEDGER, "ledger: cannot append, because an earlier write of the transaction failed");
     }
     if (!l->key && og_ledger_keyed(l->head.hash.s)) {
         l->spoilt = true;

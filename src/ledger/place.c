@@ -175,7 +175,7 @@ enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_e
 enum og_status og_ledger_lost(const char *path, const char *how, struct og_error *err)
 {
     return og_fail(err, OG_ELEDGER,
-                   "ledger '%s' %s, and by '%s-runs' there was one: a new one would know no id and no order of it; "
+                   "ledger '%s' %s, and by '%s-runs' there was one: a new ledger would lack its ids and orders; "
                    "restore a copy of the file, or remove '%s-runs' as well to begin anew",
                    path, how, path, path);
 }
@@ -228,10 +228,11 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
         return status;
     passes = statfs(path, &fs) == 0 ? og_ledger_passing((long)fs.f_type) : NULL;
     if (passes && must)
-        return og_fail(err, OG_ELEDGER,
-                       "ledger '%s' is on %s, which ends with the machine's run or the container, and the record of "
-                       "orders with it; name a file on a disk or volume with --ledger, or say --ledger-may-vanish",
-                       path, passes);
+        return og_fail(
+            err, OG_ELEDGER,
+            "ledger '%s' is on %s, whose files are lost when the machine or the container stops, and the record of "
+            "orders with them; name a file on a disk or volume with --ledger, or give --ledger-may-vanish",
+            path, passes);
     if (passes)
         snprintf(word, OG_LEDGER_WORD,
                  "ledger '%.150s' is on %s, which may end with the machine's run or the container", path, passes);

@@ -51,9 +51,10 @@ static enum og_status find_account(struct og_ledger *l, struct settling *s, stru
     if (status != OG_OK)
         return status;
     if (count == 0)
-        return og_fail(err, OG_ENOENT,
-                       "no order '%s' was meant to be posted (ordergate ledger unknown lists those to settle)",
-                       s->said->id);
+        return og_fail(
+            err, OG_ENOENT,
+            "no order '%s' has an intent in the ledger (ordergate ledger unknown lists the orders to settle)",
+            s->said->id);
     if (count > 1)
         return og_fail(err, OG_EINVAL, "'%s' is an order of several accounts (%s): name one with --account",
                        s->said->id, s->account.s);
@@ -88,7 +89,8 @@ static enum og_status check_state(const struct settling *s, struct og_error *err
     if (s->run.bad || s->broker_id.bad || s->code.bad || s->text.bad)
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (s->was == OG_INTENDED && s->alive)
-        return og_fail(err, OG_EBUSY, "order '%s' is being posted by run %s, which goes on: it will learn the outcome",
+        return og_fail(err, OG_EBUSY,
+                       "order '%s' was posted by run %s, which is still running and will learn the outcome",
                        s->said->id, s->run.s);
     if (s->was != OG_OUTCOME_UNKNOWN && s->was != OG_INTENDED)
         return og_fail(err, OG_EBUSY, "order '%s' is %s, not unknown: there is nothing to settle", s->said->id,

@@ -295,7 +295,7 @@ enum og_status og_ledger_verify(struct og_ledger *l, const char *expected, og_le
     *faults = 0;
     if (l->version < 2)
         return og_fail(err, OG_ELEDGER,
-                       "the ledger has schema %d, without hashes; the next run of ordergate send renews it",
+                       "the ledger has schema %d, without hashes; the next run of ordergate send upgrades it",
                        l->version);
     if (expected) {
         snprintf(hash, sizeof hash, "%s%s", strchr(expected, ':') ? "" : "sha256:", expected);

@@ -131,7 +131,7 @@ enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *
     if (b->bad)
         status = og_fail(err, OG_ENOMEM, "out of memory");
     else if (line && line(with, b->s, b->len) != 0)
-        status = og_fail(err, OG_EIO, "what was read cannot be told");
+        status = og_fail(err, OG_EIO, "the output cannot be written");
     og_buf_reset(b);
     return status;
 }

@@ -229,9 +229,10 @@ static enum og_status find_account(struct saying *s)
         status = ask_accounts(s, OG_LEDGER_ACCOUNTS " ORDER BY 1", NULL, &count);
     if (status != OG_OK || count == 1)
         return status;
-    return count == 0 ? og_fail(s->err, OG_EINVAL, "the ledger knows no account yet: name the order's with --account")
-                      : og_fail(s->err, OG_EINVAL, "the order may be of several accounts (%s): name one with --account",
-                                s->account.s);
+    return count == 0
+               ? og_fail(s->err, OG_EINVAL, "the ledger has no account yet: name the order's account with --account")
+               : og_fail(s->err, OG_EINVAL, "the order may be of several accounts (%s): name one with --account",
+                         s->account.s);
 }
 
 static enum og_status check_order(struct saying *s)
@@ -244,7 +245,7 @@ static enum og_status check_order(struct saying *s)
         return status;
     s->state = known.found ? known.state : OG_REFUSED;
     if (known.found && known.state != OG_NOT_SENT)
-        return og_fail(s->err, OG_EBUSY, "order '%s' is %s: it was let through already", s->said->id,
+        return og_fail(s->err, OG_EBUSY, "order '%s' is %s: it was accepted already, and needs no waiver", s->said->id,
                        og_state_name(known.state));
     return OG_OK;
 }
@@ -279,8 +280,8 @@ static enum og_status find_body(struct saying *s)
     return found || status != OG_OK
                ? status
                : og_fail(s->err, OG_EINVAL,
-                         "no refused order '%s' of account '%s' is on record: a waiver is for one order"
-                         " as it stands, so give it first, or name its body with --digest",
+                         "no refused order '%s' of account '%s' is on record: a waiver is bound to the body of one "
+                         "order, so send the order first, or give the digest of its body with --digest",
                          s->said->id, s->account.s);
 }
 
@@ -383,7 +384,7 @@ static enum og_status take_back(struct saying *s)
     if (status == OG_OK && r.b.bad)
         status = og_fail(s->err, OG_ENOMEM, "out of memory");
     if (status == OG_OK && r.b.len == 0)
-        status = og_fail(s->err, OG_EBUSY, "no waiver of order '%s'%s%s counts: there is nothing to take back",
+        status = og_fail(s->err, OG_EBUSY, "no waiver of order '%s'%s%s is live: there is nothing to revoke",
                          s->said->id, r.only ? " and rule " : "", r.only ? r.only : "");
     for (size_t at = 0; status == OG_OK && at < r.b.len; at += strlen(r.b.s + at) + 1)
         status = append(s, "revoke", og_str_of(r.b.s + at), 0);

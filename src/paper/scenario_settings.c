@@ -10,7 +10,7 @@
 
 #define SETTING(type, member, name, of_kind) .key = name, .kind = of_kind, .at = offsetof(type, member)
 
-/* Delays of the service, on its own clock. */
+/* A setting for a delay of the service, by its own clock. */
 #define DELAY(member, usual, words)                                                                           \
     SETTING(struct og_paper_delays, member, #member, OG_SETTING_DURATION), .fallback = usual, .least = "0ms", \
                                                                            .most = "30d", .help = words
@@ -127,7 +127,7 @@ static const struct og_paper_setting account[] = {
     { FIGURE(OG_FIG_COMMISSIONS, "totalCommissions", "0", "0", "commissions of the previous session") },
     { FIGURE(OG_FIG_LOCATE_COSTS, "totalLocateCosts", "0", "0", "cost of locates in the previous session") },
     { SETTING(struct og_paper_account, created, "created", OG_SETTING_INSTANT), .fallback = NULL,
-      .help = "when the account was created (the service's start)" },
+      .help = "when the account was created; by default when the service started" },
     { SETTING(struct og_paper_account, linked, "linked", OG_SETTING_SWITCH), .fallback = "off",
       .help = "linked to a live account; a paper account without a link expires after 30 days" },
 };
@@ -181,7 +181,7 @@ static const struct og_paper_setting symbol[] = {
     { SYMBOL(single_price, "singleUsePrice", OG_SETTING_NUMBER), .fallback = "0.01", .least = "0", .most = "10000",
       .help = "a share" },
     { SYMBOL(option_time, "optionTime", OG_SETTING_SHARE), .least = "0%", .most = "100%",
-      .help = "time value of its contracts, instead of the surface's time" },
+      .help = "for its contracts, instead of the setting time of the surface" },
 };
 
 #define WALK(member, of_kind) SETTING(struct og_paper_random_walk_item, member, #member, of_kind)
@@ -198,8 +198,8 @@ static const struct og_paper_setting walk[] = {
 #define ROUTE(member, name) SETTING(struct og_paper_route_item, member, name, OG_SETTING_SWITCH), .fallback = "off"
 static const struct og_paper_setting route[] = {
     { ROUTE(use_display_qty, "useDisplayQty"), .help = "useDisplayQty of the route in GET routes" },
-    { ROUTE(paper, "paper"),
-      .help = "on: paper accounts have the route, off: live ones do, unless an account lists its routes" },
+    { ROUTE(paper, "paper"), .help = "on: paper accounts have this route; off: live accounts have it; an account that "
+                                     "lists routes has only those" },
 };
 
 static const struct og_paper_setting limit[] = {
@@ -232,7 +232,7 @@ const struct og_paper_section og_paper_sections[OG_SECTION_COUNT] = {
     [OG_SECTION_REPLAY] = { "replay", TABLE(replay), 0 },
 };
 
-/* The default as text: the first word for a switch or word without one. */
+/* Returns the default as text: for a switch or word without a default, its first word. */
 static const char *usual(const struct og_paper_setting *s)
 {
     return s->fallback ? s->fallback : s->kind == OG_SETTING_WORD ? s->words[0] : "-";

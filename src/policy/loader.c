@@ -225,8 +225,8 @@ static enum og_status verify(struct og_policy_source *s, const char *digest, con
 
     if (!file)
         return tell(t, s->count ? s->names[s->count - 1] : "default", "signature-missing",
-                    "a shipped policy has no file for a signature to lie beside: make one that extends it, and sign "
-                    "that");
+                    "a shipped policy has no file beside which its signature could be written: make a policy that "
+                    "extends it, and sign that");
     path = signature_path(file);
     status = path ? OG_OK : OG_ENOMEM;
     for (size_t i = 0; i < s->keys && status == OG_OK; i++)
@@ -392,8 +392,8 @@ enum og_status og_policy_sign(const char *const *names, size_t count, const char
         *signed_path = NULL;
     if (!path && !out_path && !file)
         return og_fail(err, OG_EINVAL,
-                       "a shipped policy has no file for a signature to lie beside: make one that extends it, "
-                       "and sign that");
+                       "a shipped policy has no file beside which its signature could be written: make a policy that "
+                       "extends it, and sign that");
     status = path ? og_policy_make(names, count, "", NULL, &policy, listener, with, err) : OG_ENOMEM;
     if (status == OG_OK)
         status = make_signature(og_policy_digest(policy), key_path, made, err);

@@ -200,8 +200,9 @@ static enum og_status merge_orders(struct og_policy_test *t, const struct og_tes
         const struct og_yaml *node = request ? g->level[i]->request : g->level[i]->order;
 
         if (node && node->kind == OG_YAML_SCALAR)
-            status = fail_at_node(t, node, OG_EINVAL, err,
-                                  "an order that is a line of JSON cannot be merged with other keys");
+            status = fail_at_node(
+                t, node, OG_EINVAL, err,
+                "an order given as a line of JSON cannot be combined with other keys: write it as a mapping");
         else if (node && !og_test_merge_patch(base, og_test_json(node)))
             status = no_memory(err);
     }

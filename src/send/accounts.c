@@ -236,7 +236,7 @@ static void begin_blind(struct og_sender *s)
 static void list_failed(struct og_sender *s, const struct og_error *err)
 {
     if (s->accounts.blind.status == OG_OK)
-        og_send_say(s, "%s; cancels go, orders are not sent until the account list can be read", err->text);
+        og_send_say(s, "%s; cancels are sent, orders are not until the account list can be read", err->text);
     s->accounts.blind = *err;
     s->accounts.next_ms = og_send_ms(s) + OG_LIST_AGAIN_MS;
     begin_blind(s);
@@ -264,7 +264,7 @@ static void take_list(struct og_sender *s, const struct og_call_reply *reply)
     if (og_doc_read(reply->body, reply->len, "the account list", &doc, &err) == OG_OK)
         list = og_wire_list(doc, "accounts");
     if (!list || !(s->accounts.list = strndup(reply->body, reply->len))) {
-        og_fail(&err, OG_ENET, "the broker's account list is not one");
+        og_fail(&err, OG_ENET, "the broker's answer is not an account list");
         unread(s, &err);
     } else {
         og_send_run(s);
@@ -321,7 +321,7 @@ void og_send_blind(struct og_account_state *a, const char *why)
     s->accounts.blind = (struct og_error){ .status = OG_OK };
     og_fail(&s->accounts.blind, OG_ENET, "account '%s' cannot be read: %s", a->id, why);
     if (a->step == OG_ACCOUNT_LOADING)
-        og_send_say(s, "%s; cancels and orders that only close go, others are not sent until it can be",
+        og_send_say(s, "%s; until it can be read, only cancels and orders that only close are sent",
                     s->accounts.blind.text);
     a->step = OG_ACCOUNT_BLIND;
 }

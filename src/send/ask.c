@@ -146,8 +146,8 @@ static void gone(struct og_tracked *o)
 {
     og_send_account_dirty(o->account);
     og_send_say(o->sender,
-                "order '%s': it was accepted, and is absent from look-up, list and stream for 60 s; how it"
-                " ended is not known, and it counts no longer",
+                "order '%s': it was accepted, and is absent from look-up, list and stream for 60 s; how it ended is "
+                "not known, and it is not counted any more",
                 o->id);
 }
 

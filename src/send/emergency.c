@@ -101,7 +101,8 @@ static void cancel_newest_first(struct errand *e)
 static enum og_status end(const struct errand *e, enum og_status status, int *failed)
 {
     *failed = e->failed;
-    return status == OG_OK && e->deaf ? og_fail(e->err, OG_EIO, "what was canceled cannot be told") : status;
+    return status == OG_OK && e->deaf ? og_fail(e->err, OG_EIO, "the results of the cancels cannot be written")
+                                      : status;
 }
 
 static enum og_status cancel_own(struct errand *e, const char *path, const char *account, int *failed)

@@ -211,7 +211,9 @@ static void tell_deed(struct og_sender *s)
     pthread_mutex_unlock(&d->lock);
     if (!was.done)
         return;
-    og_send_say(s, "this process was busy for %lld ms and heard nothing; meanwhile it canceled %d order%s apart%s%s",
+    og_send_say(s,
+                "this process was blocked for %lld ms and read no line; meanwhile it canceled %d order%s over another "
+                "connection%s%s",
                 (long long)was.stood_ms, was.asked - was.failed, was.asked - was.failed == 1 ? "" : "s",
                 was.err.status != OG_OK ? ": "
                 : was.failed > 0        ? ", and some cancels failed"

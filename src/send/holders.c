@@ -119,7 +119,8 @@ static enum og_status hold(struct og_account_state *a, int fd, const char *ledge
         return og_fail_because(err, OG_EIO, errno, "ledger '%s': %s", ledger, strerror(errno));
     mine = 1 + (int64_t)(((uint64_t)st.st_ino * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)st.st_dev) % (uint64_t)LAST);
     if (lock(fd, F_OFD_SETLKW, F_WRLCK, 0, 1, NULL) != 0 || lock(fd, F_OFD_SETLK, F_RDLCK, mine, 1, NULL) != 0)
-        return og_fail_because(err, OG_EIO, errno, "account '%s' cannot be held: %s", a->id, strerror(errno));
+        return og_fail_because(err, OG_EIO, errno, "account '%s' cannot be claimed for this ledger: %s", a->id,
+                               strerror(errno));
     other = other_than(fd, mine);
     renew_lines(fd, mine, ledger, s->options.share_account ? 0 : other, held, sizeof held);
     (void)lock(fd, F_OFD_SETLK, F_UNLCK, 0, 1, NULL);
@@ -127,8 +128,8 @@ static enum og_status hold(struct og_account_state *a, int fd, const char *ledge
         return OG_OK;
     return og_fail(
         err, OG_EBUSY,
-        "account '%s' is sent for by another sender, on %s: the two would not see each other's orders in time."
-        "  Send on that ledger (--ledger), end that sender, or give --share-account",
+        "another sender already sends for account '%s', on %s: the two would not see each other's orders in time."
+        "  Use that ledger (--ledger), stop that sender, or give --share-account",
         a->id, held[0] != '\0' ? held : "another ledger");
 }
 

@@ -22,10 +22,10 @@ static enum og_status check_ledger(struct og_sender *s, struct og_error *err)
         return status;
     if (!damage.accepted && !s->options.accept_damage)
         return og_fail(err, OG_ELEDGER,
-                       "the ledger is damaged: %s (%lld such; see ordergate ledger verify); restore a copy, or send on "
+                       "the ledger is damaged: %s (%lld faults; see ordergate ledger verify); restore a copy, or use "
                        "it with --accept-damage",
                        damage.first, damage.faults);
-    og_send_say(s, "the ledger is damaged: %s (%lld such); accepted%s", damage.first, damage.faults,
+    og_send_say(s, "the ledger is damaged: %s (%lld faults); accepted%s", damage.first, damage.faults,
                 damage.accepted ? " before" : "");
     return damage.accepted || og_send_record_damage(s, &damage) ? OG_OK : og_fail(err, OG_ELEDGER, "%s", s->fault.text);
 }

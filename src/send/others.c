@@ -87,7 +87,7 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
     memcpy(other->id, intent->id.s, intent->id.len);
     other->id[intent->id.len] = '\0';
     if (og_reserve_sent(s->book, s->peers.order, time_of(s, intent->at), s->scratch, &other->ticket) != OG_OK)
-        og_send_say(s, "order '%s' of another run: what it takes cannot be counted", other->id);
+        og_send_say(s, "order '%s' of another run: what it reserves cannot be counted", other->id);
     s->peers.first = other;
 }
 

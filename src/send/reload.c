@@ -35,10 +35,11 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
 
     if (demanded && !s->options.source)
         return og_fail(err, OG_EPOLICY,
-                       "require_signature demands a signed policy: this one does not say where it comes from");
+                       "require_signature demands a signed policy: this one was given without its source, so its "
+                       "signature cannot be checked");
     for (size_t i = 0; i < 2 && status == OG_OK; i++)
         if (key[i] && (status = og_policy_source_require(s->options.source, key[i])) == OG_EINVAL)
-            return og_fail(err, OG_EINVAL, "more keys are named than a policy can be signed for");
+            return og_fail(err, OG_EINVAL, "more keys are named than signatures of one policy can be checked");
     if (demanded && status == OG_OK)
         status = og_policy_source_load(s->options.source, &signed_one, on_fault, s, err);
     policy = signed_one ? signed_one : policy;
@@ -108,8 +109,8 @@ static void load_again(struct og_sender *s, const char *why)
         return;
     }
     if (status == OG_OK) {
-        og_send_say(s, "policy %s is for %s, this run is not: start anew", og_policy_digest(policy),
-                    og_policy_environment(policy));
+        og_send_say(s, "policy %s is for environment %s, this run is for another: restart it to use that policy",
+                    og_policy_digest(policy), og_policy_environment(policy));
         og_policy_free(policy);
     } else if (status != OG_EPOLICY) {
         og_send_say(s, "%s", err.text);

@@ -450,8 +450,8 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
     if (s->quotes_fd >= 0 && !(s->quotes = og_input_new(&s->loop, s->quotes_fd, true, &quote_events, s)))
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (s->options.dead_man_ns != 0)
-        og_send_say(
-            s, "dead man's switch: lines or heartbeats are to come; it cannot cover the end of this process itself");
+        og_send_say(s,
+                    "dead man's switch: send lines or heartbeats in time; it does not act if this process itself ends");
     if ((status = og_send_guard_begin(s, err)) != OG_OK)
         return status;
     uv_prepare_start(&s->prepare, on_prepare);

@@ -309,7 +309,7 @@ class Runs(unittest.TestCase):
                 self.assertEqual([o["clientOrderId"] for o in facts["gate"]["inFlight"]], ["o"])
                 refused = run("resolve", "o", "--as", "not-sent", "--reason", "x", path=home.ledger)
                 self.assertEqual(refused.returncode, 1)
-                self.assertIn("goes on", refused.stderr)
+                self.assertIn("still running", refused.stderr)
                 gate.kill()
                 gate.process.wait()
             self.assertEqual([r["state"] for r in rows("list", path=home.ledger)], ["unknown"])

@@ -76,7 +76,7 @@ class Damage(unittest.TestCase):
         faults = json.loads(said[-1]["detail"])["faults"]
         newest = max(row["seq"] for row in home.rows("record = 'outcome'"))
         self.change(home, f"UPDATE rows SET text = 'else' WHERE seq = {newest}")
-        self.refused(home, f"({faults + 1} such", *args)
+        self.refused(home, f"({faults + 1} faults", *args)
         done = self.run_send(home, "--accept-damage", *args, order=f"again-{self.orders}")
         self.assertEqual((done.returncode, len(home.rows("record = 'accept-damage'"))), (0, count + 2), done.stderr)
 
@@ -147,7 +147,7 @@ class Damage(unittest.TestCase):
             self.refused(home, "some were cut off", *args)
         self.change(home, f"UPDATE head SET seq = {seq - 1}")
         for args in ((), ("--accept-damage",)):
-            self.refused(home, "some were cut off, put in or changed", *args)
+            self.refused(home, "some were cut off, inserted or changed", *args)
 
     def broken(self, words, harm):
         """It cannot be accepted, and not a byte of it is changed: a restored copy knows the used ids."""
@@ -280,7 +280,7 @@ class Damage(unittest.TestCase):
         digest = hashlib.sha256(b"".join(found) + b"%d" % len(found)).hexdigest()
         self.assertEqual(len(found), 2)
         self.change(home, f"UPDATE rows SET code = 'sha256:{digest}' WHERE seq = {seq}")
-        self.refused(home, "(2 such")
+        self.refused(home, "(2 faults")
         self.run_send(home, "--accept-damage", order="f")
         self.assertEqual(home.rows("record = 'accept-damage'")[-1]["code"], "sha256:" + digest, "it was what it says")
 

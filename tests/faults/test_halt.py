@@ -258,7 +258,7 @@ class DeadMan(unittest.TestCase):
                     self.assertTrue(pulse.was_silent(1))
                     return False
                 self.assertEqual(gate.finish(3), 0)
-            self.assertIn("cannot cover", gate.stderr)
+            self.assertIn("does not act", gate.stderr)
             self.assertEqual({i: state(p, i) for i in ("a", "b", "earlier", "theirs")},
                              {"a": "Canceled", "b": "Canceled", "earlier": "Canceled", "theirs": "New"})
             return True

@@ -301,7 +301,7 @@ class Busy(unittest.TestCase):
                 self.assertGreater(time.monotonic(), since + 0.99)
                 self.assertEqual(gate.events_of("dead-man"), [], "the loop is still blocked")
             gate.event("dead-man")
-            gate.wait_stderr("this process was busy for")
+            gate.wait_stderr("this process was blocked for")
             gate.event("update", "a", orderStatus="Canceled")
 
     def test_no_dead_man_by_a_short_block(self):

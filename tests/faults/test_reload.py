@@ -160,7 +160,7 @@ class Reload(unittest.TestCase):
                 _, old = ask(gate, "a", 50)
                 put(home, "desk.yaml", policy(10, "environment: live\n"))
                 gate.kill(signal.SIGHUP)
-                gate.wait_stderr("is for live, this run is not: start anew")
+                gate.wait_stderr("is for environment live, this run is for another")
                 self.assertEqual(ask(gate, "b", 50), ("working", old))
                 self.assertEqual(gate.finish(2), 0)
 
