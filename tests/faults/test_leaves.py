@@ -143,16 +143,17 @@ class Refused(unittest.TestCase):
         h.finish(1, 4)
 
     def test_a_streak_of_rejections(self):
-        """The orders behind it were decided before the first was rejected."""
-        ids = [f"o{i}" for i in range(4)]
-        h = Held(self, *ids[1:], rules=["rejection-streak: {level: refuse, most: 0}"], args=("--max-in-flight", "4"))
-        h.b.behaviours["bad"] = (True, h.released)
-        h.gate.feed(stock("bad", symbol="NOSUCH"), *[resting(i) for i in ids[1:]])
-        for i in ("bad", *ids[1:]):
-            h.b.wait_post(i)
-        h.go()
+        """The orders behind it were decided, and posted for the first time, before the first was rejected: the brokerage
+        gets it once all of them have arrived, for what it rejects it tells by stream and lists too."""
+        ids = [f"o{i}" for i in range(1, 4)]
+        h = Held(self, *ids, rules=["rejection-streak: {level: refuse, most: 0}"], args=("--max-in-flight", "4"))
+        arrived = threading.Event()
+        h.b.behaviours["bad"] = (arrived, "answer")
+        h.feed(stock("bad", symbol="NOSUCH"), *[resting(i) for i in ids])
+        arrived.set()
         self.assertEqual(h.gate.event("outcome", "bad")["outcome"], "rejected")
-        for i in ids[1:]:
+        h.go()
+        for i in ids:
             h.not_sent(i, "rejection-streak", "rejections-in-a-row")
         h.finish(4, 4)
 

@@ -3,7 +3,7 @@ connections and misbehaves on chosen ones.
 
 behaviours maps a clientOrderId to what happens to its POST. The value is one behaviour, or a list with one for each
 POST of that id (the last counts for all further ones). Ids that are not listed are forwarded normally. A behaviour
-is (forwarded, how): whether the brokerage gets the POST, and how the client is answered:
+is (forwarded, how): whether the brokerage gets the POST (an Event: once it is set), and how the client is answered:
 - "answer": normally
 - "close": the connection is closed without an answer
 - "reset": the same, with a TCP reset
@@ -227,6 +227,8 @@ class FaultProxy:
         count = self._record_post(order_id, body)
         self.connection_of[order_id] = self.sockets.index(s)
         reaches, how = self._behaviour(order_id, count)
+        if isinstance(reaches, threading.Event):
+            reaches.wait(60)
         reply = self._forward(service, "POST", path, body, headers) if reaches else b""
         if isinstance(how, threading.Event):
             how.wait(60)
