@@ -118,7 +118,9 @@ enum og_status og_ledger_body(struct og_ledger *l, struct og_str account, struct
     return status;
 }
 
-enum og_status og_ledger_unsettled(struct og_ledger *l, og_ledger_seen *seen, void *with, struct og_error *err)
+/* Report the orders whose state is not final and whose last intent is of another run that is over, or (alive) of one
+ * that is still running. */
+static enum og_status unsettled(struct og_ledger *l, bool alive, og_ledger_seen *seen, void *with, struct og_error *err)
 {
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_UNSETTLED, err);
     enum og_status status = OG_OK;
@@ -127,11 +129,22 @@ enum og_status og_ledger_unsettled(struct og_ledger *l, og_ledger_seen *seen, vo
     while (og_ledger_next(l, s, &status, err)) {
         og_ledger_read_row(s, &row);
         if (!og_str_is(og_ledger_column(s, OG_LEDGER_FIELDS + 1), l->run) &&
-            !og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS)))
+            og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS)) == alive &&
+            (!alive || row.state == OG_OUTCOME_UNKNOWN))
             seen(with, &row);
     }
     sqlite3_reset(s);
     return status;
+}
+
+enum og_status og_ledger_unsettled(struct og_ledger *l, og_ledger_seen *seen, void *with, struct og_error *err)
+{
+    return unsettled(l, false, seen, with, err);
+}
+
+enum og_status og_ledger_unknown_of_running(struct og_ledger *l, og_ledger_seen *seen, void *with, struct og_error *err)
+{
+    return unsettled(l, true, seen, with, err);
 }
 
 enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest, og_ledger_seen *seen, void *with,

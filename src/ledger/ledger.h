@@ -100,6 +100,9 @@ enum og_status og_ledger_body(struct og_ledger *ledger, struct og_str account, s
 /* Report every order whose state is not final and whose last intent is of a run that is over. It is reported by its
  * newest record, whichever run wrote that. */
 enum og_status og_ledger_unsettled(struct og_ledger *ledger, og_ledger_seen *seen, void *with, struct og_error *err);
+/* The same for every order whose state is unknown and whose last intent is of another run that is still running. */
+enum og_status og_ledger_unknown_of_running(struct og_ledger *ledger, og_ledger_seen *seen, void *with,
+                                            struct og_error *err);
 /* Report the records that other runs appended after seq (0: all), oldest first.  *newest: the highest seq there is, for
  * the next call. */
 enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *newest, og_ledger_seen *seen, void *with,

@@ -52,7 +52,7 @@ static void on_order(void *with, const struct og_call_reply *reply)
     o->look.count++;
     if (reply->end == OG_CALL_ANSWERED && (reply->status == 200 || reply->status == 404))
         o->look.missed = false;
-    if (og_send_is_pending(o) || o->look.missed)
+    if (og_send_is_followed(o) || o->look.missed)
         o->look.next_ms = og_send_ms(s) + pause_ms(o);
     if (reply->end == OG_CALL_ANSWERED && reply->status == 404)
         og_absence_look(&o->absence, &began, s->clock.of_broker);
@@ -110,14 +110,14 @@ void og_send_ask_due(struct og_sender *s)
     }
     for (struct og_tracked *o = s->orders; o; o = o->next) {
         under_way += o->look.under_way;
-        if (og_send_is_pending(o) && o->execution.state == OG_OUTCOME_UNKNOWN)
+        if (og_send_is_followed(o) && o->execution.state == OG_OUTCOME_UNKNOWN)
             og_send_account_look(o->account); /* proving that the order is absent takes good readings of the account
                                                * too */
     }
     for (struct og_tracked *o = s->orders; o; o = o->next) {
         if (o->look.under_way || o->look.next_ms > now)
             continue;
-        if ((!og_send_is_pending(o) && !o->look.missed) || o->post.under_way) {
+        if ((!og_send_is_followed(o) && !o->look.missed) || o->post.under_way) {
             o->look.next_ms = o->post.under_way ? now + 100 : INT64_MAX;
         } else if (under_way < AT_ONCE) {
             ask(o);

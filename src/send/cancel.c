@@ -32,6 +32,8 @@ static void end_lines(struct og_tracked *o, const char *outcome, const char *tex
             og_send_replace_after(o, c, outcome);
         else
             og_send_tell_cancel_outcome(o->sender, c->origin, o->account->id, o->id, &o->execution, outcome, text);
+        if (!c->after && strcmp(outcome, "unknown") == 0)
+            og_send_was_unknown(o);
         free(c);
     }
 }

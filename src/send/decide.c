@@ -249,20 +249,17 @@ static enum og_status reserve(struct og_sender *s, struct og_account_state *a, s
     return status;
 }
 
-/* Returns an order of the account whose outcome is unknown, and which therefore counts as working. With a symbol in the
- * line, it is one of that symbol. NULL: there is none. */
+/* Returns an order of the account and of the line's symbol whose outcome is unknown, so that it counts as one that
+ * works; NULL: none. Which orders of other symbols a rule has counted is not known here. */
 static const struct og_tracked *unknown_of(const struct og_sender *s, const struct og_account_state *a)
 {
-    const struct og_tracked *any = NULL;
+    const char *symbol = og_order_symbol(s->order);
 
-    for (const struct og_tracked *o = s->orders; o; o = o->next) {
-        if (o->account != a || o->external || o->execution.state != OG_OUTCOME_UNKNOWN)
-            continue;
-        if (o->post.traded && strcmp(o->post.traded, og_order_symbol(s->order)) == 0)
+    for (const struct og_tracked *o = s->orders; o; o = o->next)
+        if (o->account == a && !o->external && o->execution.state == OG_OUTCOME_UNKNOWN && o->post.traded &&
+            strcmp(o->post.traded, symbol) == 0)
             return o;
-        any = o;
-    }
-    return any;
+    return NULL;
 }
 
 /* Write an event that the order is refused. Rules see only sums of orders; if an order with an unknown outcome is part

@@ -232,19 +232,27 @@ void og_send_tell_stream(struct og_account_state *a, bool up, const char *why)
 
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source)
 {
+    static const struct og_order_row none;
     struct og_buf *b = begin(o->sender, o->external ? "external" : "update", o->line.origin);
-    struct og_str code = og_reject_code(row->text);
+    struct og_str code, text;
+
+    if (!row)
+        row = &none;
+    text = row != &none ? row->text : or_null(o->execution.text);
+    code = og_reject_code(text);
 
     og_member_str(b, "clientOrderId", og_str_of(o->id));
     og_member_str(b, "accountId", og_str_of(o->account->id));
     og_member_str(b, "source", og_str_of(source));
     og_member_str(b, "orderStatus", row->status_text);
+    if (og_send_settles(o))
+        og_member_str(b, "outcome", og_str_of(og_state_name(o->execution.state)));
     if (o->external) {
         og_member_str(b, "symbol", row->symbol);
         og_member_str(b, "side", row->side);
     }
     og_member_str(b, "code", code.len > 0 ? code : (struct og_str){ NULL, 0 });
-    og_member_str(b, "text", row->text.len > 0 ? row->text : (struct og_str){ NULL, 0 });
+    og_member_str(b, "text", text.len > 0 ? text : (struct og_str){ NULL, 0 });
     og_member_money(b, "executed", o->execution.executed);
     og_member_money(b, "priceAvg", o->execution.price_avg);
     og_member_money(b, "leavesQuantity", o->execution.leaves);
@@ -382,6 +390,28 @@ void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const st
     og_buf_clear(&detail);
 }
 
+/* Count an outcome for the exit code. What an order of an earlier run came to does not make this run fail. */
+static void count(struct og_sender *s, struct og_origin origin, const char *outcome)
+{
+    if (origin.line == 0)
+        return;
+    s->told.refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
+    /* in a dry run all accepted orders are not-sent, so only lines that were undecided when the run was stopped
+     * count */
+    s->told.not_sent |= strcmp(outcome, "not-sent") == 0 && (!s->options.dry_run || s->phase != OG_RUNNING);
+}
+
+void og_send_count_unknown(struct og_sender *s)
+{
+    s->told.unknown++;
+}
+
+void og_send_count_settled(struct og_sender *s, struct og_origin origin, const char *outcome)
+{
+    s->told.unknown--;
+    count(s, origin, outcome);
+}
+
 static void tell_outcome(struct og_sender *s, struct og_origin origin, const char *op, const char *account,
                          const char *id, const struct og_execution *execution, const char *outcome, const char *text)
 {
@@ -403,15 +433,7 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
     og_member_str(b, "brokerOrderId",
                   execution->posts > 0 ? or_null(og_execution_id(execution, own).s) : (struct og_str){ NULL, 0 });
     end(s, b);
-    /* The outcome of an order of an earlier run does not set this run's exit code, unless that outcome is still
-     * unknown. */
-    s->told.unknown += strcmp(outcome, "unknown") == 0;
-    if (origin.line == 0)
-        return;
-    s->told.refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
-    /* in a dry run all accepted orders are not-sent, so only lines that were undecided when the run was stopped
-     * count */
-    s->told.not_sent |= strcmp(outcome, "not-sent") == 0 && (!s->options.dry_run || s->phase != OG_RUNNING);
+    count(s, origin, outcome);
 }
 
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,

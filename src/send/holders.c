@@ -161,6 +161,28 @@ bool og_send_hold_account(struct og_account_state *a)
     return true;
 }
 
+long og_send_fellow(const struct og_account_state *a)
+{
+    char *bytes = a->held[0] > 0 ? malloc(FILE_MOST + 1) : NULL, *line, *next;
+    ssize_t len = bytes ? pread(a->held[0] - 1, bytes, FILE_MOST, 0) : -1;
+    long only = 0;
+
+    if (bytes)
+        bytes[len > 0 ? len : 0] = '\0';
+    for (line = bytes; line && *line != '\0' && only >= 0; line = next) {
+        long long byte;
+        long pid;
+
+        next = line + strcspn(line, "\n");
+        if (*next != '\0')
+            next++;
+        if (sscanf(line, "%lld %ld", &byte, &pid) == 2 && pid != getpid() && kill((pid_t)pid, 0) == 0)
+            only = only == 0 || only == pid ? pid : -1;
+    }
+    free(bytes);
+    return only > 0 ? only : 0;
+}
+
 void og_send_let_go(struct og_account_state *a)
 {
     for (size_t i = 0; i < sizeof a->held / sizeof a->held[0]; i++) {

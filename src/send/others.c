@@ -159,11 +159,12 @@ static void on_row(void *with, const struct og_ledger_row *row)
         if (mine)
             og_send_meant(mine, row);
         hold(a, row);
-    } else if (mine && strcmp(row->record, "resolve") == 0) {
-        og_send_adopt(mine, row);
-    } else {
-        move(a, row);
+        return;
     }
+    if (mine && (strcmp(row->record, "resolve") == 0 || strcmp(row->record, "update") == 0 ||
+                 strcmp(row->record, "outcome") == 0))
+        og_send_adopt(mine, row);
+    move(a, row);
 }
 
 /* Count orders of other runs that are about to leave as leaving now. They were decided earlier, and may have waited
@@ -234,7 +235,7 @@ void og_send_take_in_due(struct og_sender *s)
         return;
     s->peers.next_ms = now + OG_PEERS_LOOK_MS;
     for (const struct og_tracked *o = s->orders; o && !waits; o = o->next)
-        waits = o->execution.state == OG_OUTCOME_UNKNOWN && !o->external;
+        waits = og_send_is_followed(o) && !o->external;
     if (waits)
         og_send_take_in(s);
     inherit(s);

@@ -25,6 +25,8 @@ void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *d
 void og_send_post_recall(struct og_tracked *o)
 {
     struct og_error err = { 0 };
+    struct og_str symbol;
+    cJSON *doc = NULL;
     struct og_buf b;
 
     free(o->post.body);
@@ -38,6 +40,9 @@ void og_send_post_recall(struct og_tracked *o)
     }
     o->post.body = b.s;
     o->post.len = b.len;
+    if (!o->post.traded && og_doc_read(b.s, b.len, "body", &doc, NULL) == OG_OK && og_doc_str(doc, "symbol", &symbol))
+        o->post.traded = strndup(symbol.s, symbol.len);
+    cJSON_Delete(doc);
 }
 
 bool og_send_intend(struct og_tracked *o, bool again, struct og_error *err)

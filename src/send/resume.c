@@ -113,6 +113,24 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
     og_send_owe(o, o->line.origin, og_send_ms(s) + wait_ms(s));
 }
 
+/* --recover follows the unknown orders of senders that are running too: it ends when they are settled, by whichever. */
+static void on_unknown_of_running(void *with, const struct og_ledger_row *row)
+{
+    const struct recovery *r = with;
+    long pid;
+
+    if (!og_str_is(row->account, r->a->id))
+        return;
+    pid = og_send_fellow(r->a);
+    if (pid > 0)
+        og_send_say(r->a->sender, "order '%.*s' belongs to the running sender %ld, which looks it up; waiting for that",
+                    (int)row->id.len, row->id.s, pid);
+    else
+        og_send_say(r->a->sender, "order '%.*s' belongs to a running sender, which looks it up; waiting for that",
+                    (int)row->id.len, row->id.s);
+    on_unsettled(with, row);
+}
+
 void og_send_recover(struct og_account_state *a)
 {
     struct og_sender *s = a->sender;
@@ -124,7 +142,9 @@ void og_send_recover(struct og_account_state *a)
     og_send_used(a, (struct og_str){ NULL, 0 });
     if (!s->ledger || s->options.dry_run)
         return;
-    if (og_ledger_unsettled(s->ledger, on_unsettled, &r, &err) != OG_OK || r.failed) {
+    if (og_ledger_unsettled(s->ledger, on_unsettled, &r, &err) != OG_OK ||
+        (s->options.recover && og_ledger_unknown_of_running(s->ledger, on_unknown_of_running, &r, &err) != OG_OK) ||
+        r.failed) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return;
@@ -244,6 +264,8 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
               : execution.state == OG_POSTED ? "working"
                                              : og_state_name(execution.state);
     og_send_tell_outcome(s, origin, account, id, &execution, outcome);
+    if (strcmp(outcome, "unknown") == 0)
+        og_send_count_unknown(s);
     og_execution_clear(&execution);
     return true;
 }

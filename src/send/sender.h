@@ -168,7 +168,7 @@ struct og_told {
     int64_t seq;
     bool deaf;              /* events cannot be written: their reader has gone */
     bool refused, not_sent; /* some line had this outcome; for the exit code */
-    int unknown;            /* number of outcomes that were reported as unknown */
+    int unknown;            /* number of orders whose outcome was reported as unknown, and is not known since */
     bool clock_off;         /* an event reported that the clocks differ (pause.c) */
 };
 
@@ -389,7 +389,7 @@ void og_send_give_up(struct og_sender *s);   /* report the outcomes of orders wh
 bool og_send_is_pending(const struct og_tracked *o);
 /* Returns true if the order was seen at work, and has since been proved absent, so that its end is not known. */
 bool og_send_is_gone(const struct og_tracked *o);
-/* Take over what a person recorded as the order's state, if that is still unknown here. */
+/* Take over what a person or another run recorded as the order's state, if that is still unknown here. */
 void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row);
 
 /* --- post.c ------------------------------------------------------------------------------------------------------- */
@@ -540,7 +540,7 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
                          struct og_str text);
 /* Write an event that the stream was lost, and why; up: that it is back. */
 void og_send_tell_stream(struct og_account_state *a, bool up, const char *why);
-void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source);
+void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source); /* row NULL: none */
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_execution *execution, const char *outcome);
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);

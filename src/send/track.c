@@ -26,6 +26,36 @@ void og_send_owe(struct og_tracked *o, struct og_origin origin, int64_t give_up_
     o->line.give_up_ms = give_up_ms;
 }
 
+bool og_send_is_followed(const struct og_tracked *o)
+{
+    return og_send_is_pending(o) || o->line.unknown || (o->execution.state == OG_OUTCOME_UNKNOWN && !o->external);
+}
+
+bool og_send_settles(const struct og_tracked *o)
+{
+    return o->line.unknown && (og_state_is_final(o->execution.state) || (o->execution.state == OG_WORKING && o->heard));
+}
+
+void og_send_was_unknown(struct og_tracked *o)
+{
+    if (o->line.unknown)
+        return;
+    o->line.unknown = !o->external; /* an order of somebody else has no state of ours */
+    og_send_count_unknown(o->sender);
+}
+
+/* An order whose outcome was reported as unknown may be settled now. source: where that was learned, if no event has
+ * reported it yet; else NULL. */
+static void settle_late(struct og_tracked *o, const char *source)
+{
+    if (!og_send_settles(o))
+        return;
+    if (source)
+        og_send_tell_update(o, NULL, source);
+    o->line.unknown = false;
+    og_send_count_settled(o->sender, o->line.origin, og_state_name(o->execution.state));
+}
+
 static void conclude(struct og_tracked *o, const char *outcome)
 {
     struct og_buf absent;
@@ -38,6 +68,8 @@ static void conclude(struct og_tracked *o, const char *outcome)
                          absent.s ? (struct og_str){ absent.s, absent.len } : (struct og_str){ NULL, 0 });
     og_buf_clear(&absent);
     og_send_tell_outcome(o->sender, o->line.origin, o->account->id, o->id, &o->execution, outcome);
+    if (strcmp(outcome, "unknown") == 0)
+        og_send_was_unknown(o);
 }
 
 void og_send_settle(struct og_tracked *o)
@@ -135,6 +167,7 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
     act(o, step, changed, row->status_text, source);
     if (changed || (step.actions & OG_ACT_ANOMALY) != 0)
         og_send_tell_update(o, row, source);
+    settle_late(o, changed || (step.actions & OG_ACT_ANOMALY) != 0 ? NULL : source);
     if (changed && o->execution.state == before)
         og_send_account_dirty(o->account); /* a partial fill */
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
@@ -210,19 +243,24 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
     struct og_execution *f = &o->execution;
     enum og_state before = f->state;
 
-    if (before != OG_OUTCOME_UNKNOWN || o->external || o->post.under_way)
-        return; /* the broker has shown our own order since, so the row of the other one is ignored */
+    if ((before != OG_OUTCOME_UNKNOWN && (before != OG_INTENDED || !o->recovered)) || o->external ||
+        o->post.under_way || (!og_state_is_final(row->state) && row->state != OG_WORKING))
+        return; /* the broker has shown the order since, which counts more, or the record settles nothing */
     f->state = row->state;
     f->executed = row->executed;
     f->price_avg = row->price_avg;
     if (!f->text && row->text.len > 0)
         f->text = strndup(row->text.s, row->text.len);
+    if (!f->broker_id && row->broker_id.len > 0)
+        f->broker_id = strndup(row->broker_id.s, row->broker_id.len);
+    og_orders_renamed(o);
     o->heard = true;
-    og_send_say(o->sender, "order '%s' is %s: %.*s", o->id, og_state_name(row->state), (int)row->text.len,
+    og_send_say(o->sender, "order '%s' is %s by the ledger: %.*s", o->id, og_state_name(row->state), (int)row->text.len,
                 row->text.s ? row->text.s : "");
     og_send_hold_moved(o, before);
     if (row->state == OG_WORKING)
         og_send_ask_soon(o, 0);
+    settle_late(o, "ledger");
     og_send_settle(o);
 }
 
@@ -244,5 +282,6 @@ void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str t
         og_absence_lost(&o->absence, og_time_up());
     act(o, step, o->execution.state != before, og_str_of(words[event] ? words[event] : ""), NULL);
     og_send_hold_moved(o, before);
+    settle_late(o, "absence");
     og_send_settle(o);
 }

@@ -24,6 +24,7 @@ struct og_owed {
     bool owed; /* no outcome was reported yet, for the line or for a recovered order without a line */
     /* loop time at which the outcome is reported as far as it is known; INT64_MAX: not posted yet */
     int64_t give_up_ms;
+    bool unknown; /* an outcome of it was reported as unknown, and it is not settled since */
 };
 
 /* How it waits to leave, from its decision until the first byte of its POST is written (leave.c). */
@@ -111,3 +112,15 @@ struct og_tracked {
     bool heard;        /* the broker showed the order in this run (track.c) */
     bool has_namesake; /* the broker has another order under the same id, and an event reported that (track.c) */
 };
+
+/* --- an order whose outcome was reported as unknown: track.c, event.c, holders.c ---------------------------------- */
+/* Returns true while the order is looked up: it is pending, or its outcome is not known, whatever was reported. */
+bool og_send_is_followed(const struct og_tracked *o);
+void og_send_was_unknown(struct og_tracked *o); /* note that an outcome of it was reported as unknown */
+/* Returns true if an outcome of the order was reported as unknown, and its state is known by now. */
+bool og_send_settles(const struct og_tracked *o);
+void og_send_count_unknown(struct og_sender *s); /* an order's outcome was reported as unknown */
+/* That order's outcome is known by now: it counts for the exit code like one that its line was told. */
+void og_send_count_settled(struct og_sender *s, struct og_origin origin, const char *outcome);
+/* Returns the process of the only other sender that sends for the account; 0: there are several, or none. */
+long og_send_fellow(const struct og_account_state *a);

@@ -143,7 +143,7 @@ class Refused(unittest.TestCase):
         h.finish(1, 4)
 
     def test_a_streak_of_rejections(self):
-        """The orders behind it were decided, and posted for the first time, before the first was rejected: the brokerage
+        """The orders behind it were decided and posted for the first time before the first was rejected: the brokerage
         gets it once all of them have arrived, for what it rejects it tells by stream and lists too."""
         ids = [f"o{i}" for i in range(1, 4)]
         h = Held(self, *ids, rules=["rejection-streak: {level: refuse, most: 0}"], args=("--max-in-flight", "4"))

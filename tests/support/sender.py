@@ -82,7 +82,8 @@ class Sender:
                      ORDERGATE_KEY_ID=keys[0], ORDERGATE_SECRET_KEY=keys[1], ORDERGATE_CLOCK="broker")
         given.update(env or {})
         command = [SEND, *(("--ledger", home.ledger) if ledger else ()), *args]
-        # lines are written before the process begins: one that ends at once answers what it finds, and waits for no more
+        # lines are written before the process begins: one that ends at once answers what it finds, and waits for
+        # no more
         written = [as_bytes(line) for line in lines or []]
         before = lines is not None and sum(map(len, written)) <= PIPE_ROOM
         if before:
