@@ -442,7 +442,7 @@ class Vanishing(Folder):
         refused = b"--ledger-may-vanish"
         done = self.send(url, live, *policy, "--ledger", self.shm + "/l.db")
         self.assertEqual(done.returncode, 4)
-        self.assertIn(b"is on tmpfs, which ends", done.stderr)
+        self.assertIn(b"is on tmpfs, whose files are lost", done.stderr)
         self.env["XDG_STATE_HOME"] = self.shm + "/state"
         done = self.send(url, live, *policy)
         self.assertEqual(done.returncode, 4)
