@@ -91,6 +91,16 @@ OG_API OG_MUST_USE enum og_status og_policy_show(const struct og_policy *policy,
 /* Write the reference policy: every rule and setting at its default, each with a comment.  Statuses as of
  * og_policy_show(). */
 OG_API OG_MUST_USE enum og_status og_policy_reference(char *to, size_t size, size_t *len);
+/* Lay out a policy, a file of policy tests or another YAML document in the usual way: two blanks for each block, one
+ * between words, none inside brackets, one blank line at most.  Values, their quoting and order, line breaks and
+ * comments stay, and a policy keeps its digest.  name is what diagnostics call the document; listener may be NULL.
+ *   OG_OK      *to holds *to_len bytes and a NUL; the caller frees it with free()
+ *   OG_ESYNTAX it is not YAML as policies use it, or (without a diagnostic) its new layout would say something else;
+ *              err holds the first error; *to is NULL
+ *   OG_ENOMEM  *to is NULL */
+OG_API OG_MUST_USE enum og_status og_yaml_format(const char *yaml, size_t len, const char *name, char **to,
+                                                 size_t *to_len, og_diagnostic_listener *listener, void *with,
+                                                 struct og_error *err);
 /* Returns the name of the i-th shipped policy, NULL past the end; and the YAML of a shipped policy, NULL if there is
  * none of that name. */
 OG_API const char *og_policy_shipped(size_t i);

@@ -98,7 +98,7 @@ class Program(Case):
     def test_help_lists_what_is_there(self):
         program, _ = self.beside()
         listed = re.findall(r"^  ([a-z]+) {2,}", gate("--help", program=program).stdout.decode(), re.M)
-        self.assertEqual(listed, ["check", "lint", "test", "rules", "explain", "policy", "schema", "send"])
+        self.assertEqual(listed, ["check", "lint", "test", "rules", "explain", "policy", "fmt", "schema", "send"])
 
     def test_a_full_disk_is_4(self):
         with open("/dev/full", "wb") as full:

@@ -9,7 +9,7 @@ BIN = os.environ["OG_BIN"]
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PAGES = {
     "ordergate.1": ["check", "lint", "test", "rules", "explain", "policy show", "policy digest", "policy diff",
-                    "policy sign", "policy verify", "policy defaults", "policy schema", "schema", ""],
+                    "policy sign", "policy verify", "policy defaults", "policy schema", "fmt", "schema", ""],
     "ordergate-test.1": ["test"],
     "ordergate-halt.1": ["halt", "resume"],
     **{f"ordergate-{name}.1": [name] for name in ("send", "broker", "watch", "ledger", "waive", "paper")},

@@ -11,5 +11,6 @@ int og_cmd_policy(int argc, char **argv);
 int og_cmd_policy_diff(int argc, char **argv);
 int og_cmd_policy_sign(int argc, char **argv);
 int og_cmd_policy_verify(int argc, char **argv);
+int og_cmd_fmt(int argc, char **argv);
 int og_cmd_schema(int argc, char **argv);
 int og_cmd_test(int argc, char **argv);
