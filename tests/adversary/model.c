@@ -285,19 +285,23 @@ wide puts_lose(const struct world *w, const struct holding *holding, int stock, 
     return sum > 0 ? sum : 0;
 }
 
-/* The same for an account, where all that sells what is held long may fill: what works, and this order. */
+/* The same for an account, where all that sells what is held long may fill: what works, and this order, whose legs that
+ * buy back what is held short fill with it. */
 static wide naked(const struct world *w, const struct order *o, int stock, bool with)
 {
-    const struct account *a = &w->account[o->account];
+    struct holding holding[THINGS];
     int64_t sold[CONTRACTS];
 
+    memcpy(holding, w->account[o->account].holding, sizeof holding);
     for (int k = 0; k < CONTRACTS; k++) {
         const int thing = stock + 1 + k;
+        const int64_t back = with ? moves(o, thing, true, 'C') : 0;
 
+        holding[thing].shares[0] -= back < holding[thing].shares[0] ? back : holding[thing].shares[0];
         sold[k] = works(w, o, thing, false, 'C') + works(w, o, thing, false, 0) +
                   (with ? moves(o, thing, false, 'C') + moves(o, thing, false, 0) : 0);
     }
-    return puts_lose(w, a->holding, stock, sold);
+    return puts_lose(w, holding, stock, sold);
 }
 
 /* Returns true if puts on the stock are held short, and the order sells some that may cover them. */

@@ -103,7 +103,7 @@ class World(Base):
             p.order(stock("a"))
             self.assertEqual([s.order()["status"] for _ in range(3)], ["PendingNew", "New", "Filled"])
             now = p.advance("1h")
-            self.assertGreaterEqual(now[:19], "2026-01-15T16:00:00")  # of the second: "16:00:00.5Z" sorts before "16:00:00Z"
+            self.assertGreaterEqual(now[:19], "2026-01-15T16:00:00")  # "16:00:00.5Z" sorts before "16:00:00Z"
             for _ in range(20):  # no step is too small
                 p.advance("0ms")
             self.bad("PUT", "clock", {"now": now}, p)
