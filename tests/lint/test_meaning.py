@@ -20,6 +20,27 @@ def override(rule, settings, *overrides):
     return HEAD + f"rules:\n  {rule}:\n    {settings}\n    overrides:\n" + "".join(f"      - {o}\n" for o in overrides)
 
 
+class SymbolLists(LintCase):
+    def test_words_that_no_symbol_can_be(self):
+        text = HEAD + "rules:\n  allowed-symbols: {level: refuse, barred: [%s]}\n"
+        for word, meant in (("BRK/B", "BRK.B"), ('"BB "', "BB"), ('" GME"', "GME"), ('"BF B"', "BF.B"),
+                            ('"GME,AMC"', None), ("EUR/USD", None), ("AAPL$", None)):
+            with self.subTest(word):
+                found = self.lint(self.file(text % word))
+                self.assertEqual([f["code"] for f in found], ["list-word-never"])
+                self.assertEqual("did you mean" in found[0]["message"], meant is not None)
+                path = self.file(text % word)
+                self.gate("lint", "--fix", "--at", "2026-11-20T15:00:00Z", path, code=0)
+                with open(path, encoding="utf-8") as f:
+                    self.assertEqual(f.read(), text % (meant or word))
+
+    def test_words_that_may_be_symbols(self):
+        for word in ("BRK.B", "BRKB", "BRK-B", "BRK_B", "AAPL1", "AAPL260320C00190000", "A", "7203"):
+            with self.subTest(word):
+                self.assertEqual(self.codes(HEAD + f"rules:\n  allowed-symbols: {{level: refuse, barred: [{word}]}}\n"),
+                                 [])
+
+
 class Conditions(LintCase):
     NEVER = [
         "order.orderQuantity > 10 && order.orderQuantity < 5", "order.orderQuantity > 10 && order.orderQuantity < 11",
