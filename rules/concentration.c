@@ -73,7 +73,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         og_unsure_adds(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
              og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && unpriced)
-        og_unsure(sink, r, FIELD, "the value of a position or working order in this underlying is not known");
+        og_unsure_held(c, sink, r, FIELD, root);
 }
 
 const struct og_rule og_rule_concentration = {

@@ -72,7 +72,7 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
         og_unsure_adds(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
              og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && unpriced)
-        og_unsure(sink, r, FIELD, "the value of a position or working order is not known");
+        og_unsure_held(c, sink, r, FIELD, (struct og_str){ 0 });
 }
 
 /* Returns true if the order may sell short, as a close of more than is held does too. */

@@ -88,6 +88,26 @@ static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c
         og_unsure(sink, r, field, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
 }
 
+/* Report that a position or working order (on the underlying of the root, if it is not empty) has no known value, name
+ * one, and what would make it known. */
+static inline __attribute__((cold)) void og_unsure_held(const struct og_case *c, struct og_sink *sink,
+                                                        const struct og_reason *r, const char *field,
+                                                        struct og_str root)
+{
+    struct og_str symbol, id;
+    bool legless;
+
+    og_unsure(sink, r, field, "the value of a position or working order is not known");
+    if (!og_facts_unpriced(c->facts, root, &symbol, &id, &legless))
+        return;
+    og_found_add(sink,
+                 legless ? ": that of order '{1}' on {0}, which the list shows without its legs; it counts until it is "
+                           "over: cancel it"
+                 : id.len ? ": that of order '{1}' on {0}; a fresh quote of {0} makes it known, and so does a cancel"
+                          : ": that of {0}; quotes of it, and of the legs of spreads on it, make it known",
+                 (const struct og_arg[]){ og_a_str(symbol), og_a_str(id) }, 2);
+}
+
 /* Set *dollars to the order's worst-case worth (margin/notional.h).  It is computed once, for the first rule that asks
  * for it. */
 static inline enum og_worth og_case_worst(const struct og_case *c, struct og_money *dollars)

@@ -185,8 +185,10 @@ enum og_status og_book_quote_at(struct og_book *b, const char *json, size_t len,
     pthread_rwlock_wrlock(&b->lock);
     for (size_t i = 0; i < b->accounts && !s; i++)
         s = og_facts_take_quote(b->account[i], doc, now_ns, behind_ns, err);
-    if (!s)
+    if (!s) {
         digest_more(b, json, len);
+        og_book_value_others(b);
+    }
     pthread_rwlock_unlock(&b->lock);
     cJSON_Delete(doc);
     return s;

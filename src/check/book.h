@@ -87,7 +87,8 @@ struct og_book {
     enum og_trading halt;  /* set by og_book_halt() */
     struct og_book_watch watch;
     struct og_waiver_row *waivers;
-    bool nameless;                  /* account[0] has a document about an account that the document does not name */
+    bool nameless;      /* account[0] has a document about an account that the document does not name */
+    og_ticket unvalued; /* no later ticket is of another run's order of whose value only a lower bound is known */
     struct og_reservation **ticket; /* reservation by ticket number - 1; NULL: it has ended */
     struct og_slab slab;            /* memory of the reservations */
     size_t tickets, ticket_room;
@@ -183,6 +184,11 @@ int32_t og_book_slippage(const struct og_book *book, const struct og_case *c, st
 /* Returns what an accepted order adds to the limits on all that is open: its worst-case value in cents, or
  * OG_AT_LEAST().  *sold: in a spread, the part of the value that is sold short; otherwise 0. */
 int64_t og_book_value(const struct og_case *c, int64_t *sold);
+/* Set the value of another run's reservation of which only a lower bound is known.  The order is not counted in the
+ * facts.  It is valued as its row in a document is: by the newest quotes, of any age. */
+void og_book_value_other(struct og_book *book, struct og_reservation *reservation, const struct og_order *order);
+/* Do so for all such reservations, which are counted; called when a quote came. */
+void og_book_value_others(struct og_book *book);
 /* Set cents[] to the values of a spread's closing legs, as og_closing_legs_worth() does; 0 for a leg that closes
  * more than is held, since og_book_value() counts it already.  Returns false if no leg closes. */
 bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT]);

@@ -63,22 +63,6 @@ static int64_t more_worth(const struct og_reservation *r, int64_t was)
     return now < 0 ? OG_AT_LEAST(most - before) : most - before;
 }
 
-/* Set the value of another run's order if its own prices do not bound it.  It is valued like a row of a document: by
- * the newest quote, whatever its age. */
-static void price_as_row(const struct og_facts *f, struct og_reservation *r, const struct og_order *o)
-{
-    const struct og_quote *q =
-        o->security == OG_STOCK || o->security == OG_OPTION ? og_facts_quote(f, o->symbol) : NULL;
-    const int64_t least = OG_AT_LEAST(r->value);
-    int64_t cents;
-
-    if (!q || q->as_of == OG_TIME_UNKNOWN || !(o->side == OG_BUY ? q->has_ask : q->has_bid))
-        return;
-    cents = og_cents_of(og_money_from(o->quantity), og_quote_most(q), o->security == OG_OPTION);
-    if (cents >= 0)
-        r->value = cents > least ? cents : least;
-}
-
 /* Add a reservation to the sums, which do not have it yet.  Fills that close more than is known to be held go on
  * counting as working until the position is known. */
 static enum og_status put(struct og_book *b, struct og_reservation *r, const struct og_order *o)
@@ -89,8 +73,7 @@ static enum og_status put(struct og_book *b, struct og_reservation *r, const str
     enum og_status s;
     int64_t held;
 
-    if (r->made == 0 && r->value < 0)
-        price_as_row(f, r, o);
+    og_book_value_other(b, r, o);
     r->works = c.works + c.held;
     r->counted = c.cost;
     r->ended = is_over(r);

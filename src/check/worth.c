@@ -4,6 +4,8 @@
  */
 #include "check/book.h"
 
+#include <stdlib.h>
+
 #include "base/attributes.h"
 #include "rules/limit.h"
 #include "rules/worth.h"
@@ -47,4 +49,111 @@ bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT])
         if (!og_case_opening(c, i, &opening) || opening.coef)
             cents[i] = 0;
     return true;
+}
+
+/* --- orders of other runs ----------------------------------------------------------------------------------------- */
+
+static int64_t *closes_of(struct og_reservation *r)
+{
+    return r->closes_at ? (int64_t *)(void *)(r->kept + r->closes_at) : NULL;
+}
+
+/* Returns true if only a lower bound of what the order is worth is known. */
+static bool is_unvalued(struct og_reservation *r)
+{
+    const int64_t *closes = closes_of(r);
+    bool unvalued = r->value < 0;
+
+    for (int i = 0; closes && i < OG_LEGS_KEPT; i++)
+        unvalued = unvalued || closes[i] < 0;
+    return unvalued;
+}
+
+/* Set the value of an order of one symbol by the newest quote, whatever its age. */
+static void value_single(const struct og_facts *f, struct og_reservation *r, const struct og_order *o)
+{
+    const struct og_quote *q = og_facts_quote(f, o->symbol);
+    const int64_t least = OG_AT_LEAST(r->value);
+    int64_t cents;
+
+    if (!q || q->as_of == OG_TIME_UNKNOWN || !(o->side == OG_BUY ? q->has_ask : q->has_bid))
+        return;
+    cents = og_cents_of(og_money_from(o->quantity), og_quote_most(q), o->security == OG_OPTION);
+    if (cents >= 0)
+        r->value = cents > least ? cents : least;
+}
+
+/* Set the value of a spread, which is the book's order, and of its closing legs, as when it is accepted, but by the
+ * newest quotes, whatever their age.  If memory runs out, the lower bounds stay. */
+static void value_spread(struct og_book *b, struct og_reservation *r, const struct og_order *o)
+{
+    static const int64_t any_age[OG_FACT_KINDS] = { [0 ... OG_FACT_KINDS - 1] = INT64_MAX };
+    struct og_scratch *s = og_scratch_new();
+    const int64_t least = r->value < 0 ? OG_AT_LEAST(r->value) : r->value;
+    int64_t closes[OG_LEGS_KEPT], sold, value;
+    struct og_case c;
+
+    if (!s)
+        return;
+    og_book_case(b, o, r->at, s, &c);
+    c.facts_at = INT64_MAX; /* quotes are newer than the order */
+    c.max_age = any_age;
+    c.reduces = !og_order_may_open(o) && og_case_closes(&c);
+    value = og_book_value(&c, &sold);
+    if ((value < 0 ? OG_AT_LEAST(value) : value) > least || (r->value < 0 && value >= 0)) {
+        r->value = value >= 0 && value < least ? least : value;
+        r->sold = sold;
+    }
+    if (r->closes_at && og_book_closes(&c, closes))
+        memcpy(closes_of(r), closes, sizeof closes);
+    og_scratch_free(s);
+}
+
+void og_book_value_other(struct og_book *b, struct og_reservation *r, const struct og_order *o)
+{
+    if (r->made != 0 || !is_unvalued(r))
+        return;
+    if (o->security == OG_MLEG)
+        value_spread(b, r, o);
+    else if (o->security != OG_SECURITY_NONE)
+        value_single(b->account[r->account], r, o);
+    if (is_unvalued(r))
+        b->unvalued = b->tickets;
+}
+
+/* Set the value of a reservation that is counted. */
+static void revalue(struct og_book *b, struct og_reservation *r)
+{
+    struct og_facts *f = b->account[r->account];
+    const struct og_order *o = og_book_order(b, r);
+    struct og_effect e;
+
+    if (!o)
+        return;
+    e = og_book_effect(r, o);
+    og_facts_remove(f, &e);
+    og_book_value_other(b, r, o);
+    e = og_book_effect(r, o);
+    if (og_facts_add(f, &e) == OG_OK)
+        return;
+    r->value = OG_AT_LEAST(0); /* the sum with the value has no exact result; the sizes had one before */
+    r->sold = 0;
+    e = og_book_effect(r, o);
+    (void)og_facts_add(f, &e);
+}
+
+void og_book_value_others(struct og_book *b)
+{
+    const og_ticket end = b->unvalued;
+    og_ticket last = 0;
+
+    for (og_ticket t = 1; t <= end; t++) {
+        struct og_reservation *r = b->ticket[t - 1];
+
+        if (!r || r->made != 0 || !is_unvalued(r))
+            continue;
+        revalue(b, r);
+        last = is_unvalued(r) ? t : last;
+    }
+    b->unvalued = last;
 }

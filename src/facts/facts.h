@@ -317,6 +317,11 @@ bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
 /* Returns by how many cents the loss of the puts held short grows when the order fills, because it sells long puts that
  * cover them; 0 if it sells no cover. */
 og_wide og_facts_uncovers(const struct og_facts *f, const struct og_order *o);
+/* Find the first symbol, by name, with a position or working order of which at most a lower bound of its value is
+ * known; on the underlying of the root only, if it is not empty.  *id: of a working order that a document shows,
+ * otherwise empty; *legless: the document shows it without its legs.  Returns false if there is none. */
+bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_str *symbol, struct og_str *id,
+                       bool *legless);
 /* Returns true if there is a working order of which it is unknown on what it is. */
 bool og_facts_has_unknown_symbol(const struct og_facts *f);
 /* Returns the value in cents on the underlying of a root or ticker: its stock in whatever spelling, and every contract

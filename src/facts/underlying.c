@@ -92,6 +92,43 @@ bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_m
     return e != NULL;
 }
 
+static bool is_before(struct og_str a, struct og_str b)
+{
+    const int order = memcmp(a.s, b.s, a.len < b.len ? a.len : b.len);
+
+    return order < 0 || (order == 0 && a.len < b.len);
+}
+
+static bool is_on(const struct og_holding *h, struct og_str root)
+{
+    return !root.len || og_str_eq(underlying_of(h->occ.is ? h->occ.root : h->traded), underlying_of(root));
+}
+
+bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_str *symbol, struct og_str *id,
+                       bool *legless)
+{
+    const struct og_part *orders = f->part[OG_AT_ORDERS];
+    const struct og_holding *found = NULL;
+    const struct og_holding_entry *h;
+    size_t at = 0;
+
+    *legless = false;
+    *id = *symbol = (struct og_str){ NULL, 0 };
+    while ((h = og_facts_map_next(&f->sums->holdings, &at)) != NULL) /* the first by name: the map has a secret order */
+        if ((h->is.unpriced | h->is.beyond.unpriced) && is_on(&h->is, root) &&
+            (!found || is_before(h->is.traded, found->traded)))
+            found = &h->is;
+    if (!found)
+        return false;
+    *symbol = found->traded;
+    for (const struct og_change *c = orders ? orders->changes : NULL; c && !id->len; c = c->next)
+        if (og_str_eq(c->traded, *symbol) && (c->unpriced | c->legless)) {
+            *legless = c->legless && found->legless;
+            *id = c->id;
+        }
+    return true;
+}
+
 /* --- spellings ---------------------------------------------------------------------------------------------------- */
 
 bool og_facts_spelled(const struct og_facts *f)

@@ -306,6 +306,140 @@ static void peaks_that_are_none(void **state)
     close_gate(&g);
 }
 
+/* --- what a spread of another run is worth ------------------------------------------------------------------------ */
+
+#define P10 "F260220P00010000"
+#define P11 "F260220P00011000"
+#define C13 "F260220C00013000"
+#define C14 "F260220C00014000"
+#define LEG(symbol, side, what) \
+    "{\"symbol\":\"" symbol "\",\"side\":\"" side "\",\"ratio\":1,\"openClose\":\"" what "\"}"
+#define NO_FACTS                                                                                                \
+    "{\"accountId\":\"A1\",\"asOf\":\"2026-01-15T17:00:00Z\",\"account\":{\"equity\":100000},\"positions\":[]," \
+    "\"orders\":[]}"
+#define HELD                                                                                                 \
+    "{\"accountId\":\"A1\",\"asOf\":\"2026-01-15T17:00:00Z\",\"account\":{\"equity\":100000},\"orders\":[]," \
+    "\"positions\":["                                                                                        \
+    "{\"symbol\":\"F\",\"tradedSymbol\":\"" C13                                                              \
+    "\",\"securityType\":\"Option\",\"side\":\"Long\",\"shares\":2,\"priceAvg\":1},"                         \
+    "{\"symbol\":\"F\",\"tradedSymbol\":\"" C14                                                              \
+    "\",\"securityType\":\"Option\",\"side\":\"Short\",\"shares\":2,\"priceAvg\":1}]}"
+
+static const struct {
+    const char *name, *facts, *type, *legs;
+} spreads[] = {
+    { "debit", NO_FACTS, "\"Limit\",\"limitPrice\":0.5", LEG(P11, "Buy", "Open") "," LEG(P10, "Sell", "Open") },
+    { "credit", NO_FACTS, "\"Limit\",\"limitPrice\":0.5", LEG(P11, "Sell", "Open") "," LEG(P10, "Buy", "Open") },
+    { "condor", NO_FACTS, "\"Limit\",\"limitPrice\":0.5",
+      LEG(P10, "Buy", "Open") "," LEG(P11, "Sell", "Open") "," LEG(C13, "Sell", "Open") "," LEG(C14, "Buy", "Open") },
+    { "strangle", NO_FACTS, "\"Limit\",\"limitPrice\":0.5", LEG(P11, "Buy", "Open") "," LEG(C13, "Buy", "Open") },
+    { "at the market", NO_FACTS, "\"Market\"", LEG(P11, "Buy", "Open") "," LEG(P10, "Sell", "Open") },
+    { "a close", HELD, "\"Limit\",\"limitPrice\":0.5", LEG(C13, "Sell", "Close") "," LEG(C14, "Buy", "Close") },
+    { "a close of too much", NO_FACTS, "\"Limit\",\"limitPrice\":0.5",
+      LEG(C13, "Sell", "Close") "," LEG(C14, "Buy", "Close") },
+};
+
+static void quote_all(struct gate *g)
+{
+    static const char *const at[][2] = {
+        { P10, "0.2" }, { P11, "0.6" }, { C13, "0.5" }, { C14, "0.2" }, { "F", "12" }
+    };
+    struct og_error err = { 0 };
+    char line[200];
+
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        snprintf(line, sizeof line, "{\"symbol\":\"%s\",\"bid\":%s,\"ask\":%s,\"asOf\":\"2026-01-15T16:59:59Z\"}",
+                 at[i][0], at[i][1], at[i][1]);
+        assert_int_equal(og_book_quote(g->book, line, strlen(line), &err), OG_OK);
+    }
+}
+
+static void read_spread(struct gate *g, size_t i)
+{
+    char line[800];
+
+    snprintf(line, sizeof line,
+             "{\"securityType\":\"Mleg\",\"symbol\":\"F\",\"orderType\":%s,\"orderQuantity\":2,\"timeInForce\":\"Day\","
+             "\"clientOrderId\":\"s1\",\"legs\":[%s]}",
+             spreads[i].type, spreads[i].legs);
+    assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
+}
+
+#define EXPOSURE "  exposure: {level: refuse, gross: %lld}\n"
+
+/* Returns the exposure in dollars at which an order of 1000 dollars still passes beside the spread; 0: at none. */
+static int64_t exposure_beside(struct gate *g)
+{
+    int64_t least = 0;
+    char rules[100];
+
+    for (int64_t most = 1; most <= 1 << 20 && !least; most += most < 4000 ? 1 : most) {
+        struct og_error err = { 0 };
+        struct og_policy *policy = NULL;
+        char yaml[200];
+
+        snprintf(rules, sizeof rules, EXPOSURE, (long long)most);
+        snprintf(yaml, sizeof yaml, "ordergate: 1\nname: t\nextends: []\nunsure: refuse\nrules:\n%s", rules);
+        assert_int_equal(og_policy_read(yaml, strlen(yaml), "t", &policy, NULL, NULL, &err), OG_OK);
+        og_book_swap_policy(g->book, policy);
+        least = passes(g) ? most : 0;
+    }
+    return least;
+}
+
+enum quotes { BEFORE, AFTER, AFTER_AND_READ };
+
+/* What counts of the spread is what would count of an own order, whenever the quotes came. */
+static void a_spread_is_worth_what_an_own_one_is(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
+        struct gate own = open_gate("  exposure: off\n", spreads[i].facts);
+        og_ticket t;
+        int64_t most;
+
+        quote_all(&own);
+        read_spread(&own, i);
+        assert_int_equal(og_reserve(own.book, own.order, NOW, own.scratch, &own.d, &t), OG_OK);
+        assert_true(own.d.accepted);
+        most = exposure_beside(&own);
+        assert_true(most >= 1000);
+        close_gate(&own);
+        for (enum quotes when = BEFORE; when <= AFTER_AND_READ; when++) {
+            struct gate g = open_gate("  exposure: off\n", spreads[i].facts);
+
+            if (when == BEFORE)
+                quote_all(&g);
+            read_spread(&g, i);
+            assert_int_equal(og_reserve_sent(g.book, g.order, NOW - 60 * SECOND, g.scratch, &t), OG_OK);
+            if (when == AFTER || when == AFTER_AND_READ)
+                quote_all(&g);
+            if (when != AFTER)
+                apply(&g, spreads[i].facts);
+            if (exposure_beside(&g) != most)
+                fail_msg("%s, quotes %d: %lld beside another run's, %lld beside an own one", spreads[i].name, (int)when,
+                         (long long)exposure_beside(&g), (long long)most);
+            close_gate(&g);
+        }
+    }
+}
+
+/* Without quotes it is unsure, and no value is made up. */
+static void without_quotes_its_worth_is_not_known(void **state)
+{
+    struct gate g = open_gate("  exposure: off\n", NO_FACTS);
+    og_ticket t;
+
+    (void)state;
+    read_spread(&g, 4);
+    assert_int_equal(og_reserve_sent(g.book, g.order, NOW - 60 * SECOND, g.scratch, &t), OG_OK);
+    apply(&g, NO_FACTS);
+    assert_int_equal(exposure_beside(&g), 0);
+    quote_all(&g);
+    assert_true(exposure_beside(&g) > 0);
+    close_gate(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +453,8 @@ int main(void)
         cmocka_unit_test(days_of_peaks),
         cmocka_unit_test(peaks_and_a_clock_that_jumps),
         cmocka_unit_test(peaks_that_are_none),
+        cmocka_unit_test(a_spread_is_worth_what_an_own_one_is),
+        cmocka_unit_test(without_quotes_its_worth_is_not_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
