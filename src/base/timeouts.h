@@ -94,7 +94,10 @@
 #define OG_RELOAD_LOOK_MS   1000 /* interval at which a policy's files are checked */
 #define OG_PEERS_LOOK_MS    250  /* interval at which the ledger is read for orders of other processes */
 /* if lists lack an order, its own run reports its end within this */
-#define OG_PEERS_TELL_NS     (UINT64_C(10) * OG_NS_PER_S)
+#define OG_PEERS_TELL_NS (UINT64_C(10) * OG_NS_PER_S)
+/* how long `ordergate halt --cancel-own` waits until a sender has ended an order that waits in it, or tells that it had
+ * left */
+#define OG_WITHDRAW_WAIT_NS  (UINT64_C(10) * OG_NS_PER_S)
 #define OG_FORECAST_LOOK_MS  1000
 #define OG_FORECAST_EVERY_MS 60000 /* pause between two reported forecasts */
 #define OG_STOP_MS           10000 /* how long a stopped run follows its orders */

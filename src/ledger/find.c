@@ -84,6 +84,7 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
         known->same_run = og_str_is(og_ledger_column(s, 1), l->run);
         known->alive = !known->same_run && og_ledger_run_alive(l->runs, sqlite3_column_int64(s, 2));
         known->posts = sqlite3_column_int(s, 3);
+        known->withdrawn = sqlite3_column_int(s, 4) != 0;
     }
     sqlite3_reset(s);
     if (status == OG_OK && known->found)
@@ -218,7 +219,7 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
         " (SELECT max(p.at) FROM rows p WHERE p.account = r.account AND p.id = r.id AND p.seq > r.seq"
         " AND p.record = 'post') FROM"
         " rows r, rows n WHERE n.seq = (SELECT max(seq) FROM rows WHERE account = r.account AND id = r.id"
-        " AND seq >= r.seq AND record NOT IN ('decision', " OG_LEDGER_BESIDE "))"
+        " AND seq >= r.seq AND record NOT IN ('decision', 'cancel', " OG_LEDGER_BESIDE "))"
         " AND r.seq >= ?1 AND r.account = ?2 AND r.record = 'intent' ORDER BY r.seq",
         err);
     if (!s)

@@ -50,10 +50,11 @@ struct og_ledger {
 };
 
 /* SQL expression: seq of the newest record that changed an order's state.  Not a waiver, which changes no state, nor a
- * decision, which after the intent is about another line with the same id.  i: the order's row of table ids. */
+ * decision, which after the intent is about another line with the same id, nor the end of a DELETE, whose state is as
+ * old as the run that sent it knew it.  i: the order's row of table ids. */
 #define OG_LEDGER_NEWEST_OF                                                                         \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
-    " AND n.record NOT IN ('decision', " OG_LEDGER_BESIDE "))"
+    " AND n.record NOT IN ('decision', 'cancel', " OG_LEDGER_BESIDE "))"
 
 /* Query for the accounts that have other records than waivers. */
 #define OG_LEDGER_ACCOUNTS "SELECT DISTINCT account FROM rows WHERE account <> '' AND NOT " OG_LEDGER_OF_WAIVERS

@@ -29,13 +29,14 @@ static const char *const sql[OG_LEDGER_STATEMENTS] = {
     [OG_LEDGER_USE_ID] = "INSERT INTO ids(account, id, digest, seq) VALUES(?,?,?,?)",
     [OG_LEDGER_FIND] =
         "SELECT i.digest, r.run, (SELECT n FROM runs WHERE run = r.run), (SELECT count(*) FROM rows c WHERE"
-        " c.account = i.account AND c.id = i.id AND c.record = 'intent') FROM ids i JOIN rows r ON r.seq ="
+        " c.account = i.account AND c.id = i.id AND c.record = 'intent'), EXISTS (SELECT 1 FROM rows w WHERE"
+        " w.account = i.account AND w.id = i.id AND w.record = 'withdraw') FROM ids i JOIN rows r ON r.seq ="
         " (SELECT max(m.seq) FROM rows m WHERE m.account = i.account AND m.id = i.id AND m.record = 'intent')"
         " WHERE i.account = ? AND i.id = ?",
     [OG_LEDGER_NEWEST] = "SELECT " OG_LEDGER_COLUMNS " FROM ids i JOIN rows r ON r.seq = " OG_LEDGER_NEWEST_OF
                          " WHERE i.account = ? AND i.id = ?",
     [OG_LEDGER_HEARD] = "SELECT " OG_LEDGER_COLUMNS " FROM rows r WHERE r.account = ? AND r.id = ? AND r.record NOT IN"
-                        " ('decision', " OG_LEDGER_BESIDE ") ORDER BY r.seq DESC LIMIT 1",
+                        " ('decision', 'cancel', " OG_LEDGER_BESIDE ") ORDER BY r.seq DESC LIMIT 1",
     [OG_LEDGER_BODY] = "SELECT detail FROM rows WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC"
                        " LIMIT 1",
     [OG_LEDGER_UNSETTLED] =
@@ -521,7 +522,7 @@ enum og_status og_ledger_intend(struct og_ledger *l, const struct og_ledger_row 
 
     if (status != OG_OK)
         return status;
-    if (known.found && (!again || known.state != OG_NOT_SENT || strcmp(known.digest, digest) != 0))
+    if (known.found && (!again || known.state != OG_NOT_SENT || known.withdrawn || strcmp(known.digest, digest) != 0))
         return og_fail(err, OG_EBUSY, "clientOrderId '%.*s' was used before", (int)row->id.len, row->id.s);
     status = og_ledger_append(l, row, err);
     if (status == OG_OK && !known.found)

@@ -18,8 +18,7 @@ struct og_ledger_row {
     int64_t seq, at; /* the ledger assigns seq; at: ns */
     struct og_str run, account, id;
     const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive",
-                         * "revoke", "replace",
-                         * "policy", OG_LEDGER_PEAK, OG_LEDGER_ACCEPTANCE */
+                         * "revoke", "replace", "withdraw", "policy", OG_LEDGER_PEAK, OG_LEDGER_ACCEPTANCE */
     enum og_state state;
     struct og_str outcome;
     struct og_str broker_id;
@@ -37,6 +36,7 @@ struct og_ledger_known {
     bool same_run;   /* the intent is of this run */
     bool alive;      /* the intent is of another run, which is still running */
     int posts;       /* number of intents on record for the id */
+    bool withdrawn;  /* a cancel of the order is on record (record "withdraw"): it does not leave any more */
     enum og_state state;
 };
 
@@ -77,7 +77,7 @@ enum og_status og_ledger_append(struct og_ledger *ledger, const struct og_ledger
 /* Record an intent, the row, and mark its id as used for this body.  again: the user wants an order in state not-sent
  * to be posted again.
  *   OG_EBUSY  the id is used already, and again is false, or the body is another one, or the order's state is not
- *             "not-sent" */
+ *             "not-sent", or it was withdrawn */
 enum og_status og_ledger_intend(struct og_ledger *ledger, const struct og_ledger_row *row, const char *digest,
                                 bool again, struct og_error *err);
 

@@ -14,7 +14,7 @@
 /* The condition of the index on waivers; a query must use the same words for SQLite to use the index. */
 #define OG_LEDGER_OF_WAIVERS "record IN ('waive', 'revoke')"
 /* Records with an order's id that do not change its state. */
-#define OG_LEDGER_BESIDE "'waive', 'revoke', 'replace'"
+#define OG_LEDGER_BESIDE "'waive', 'revoke', 'replace', 'withdraw'"
 
 /* Create the tables in an empty file, or bring those of an older ordergate up to date, in one transaction.
  * OG_ELEDGER  it is not a ledger, or newer, or damaged; nothing was changed */

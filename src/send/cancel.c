@@ -38,6 +38,27 @@ static void end_lines(struct og_tracked *o, const char *outcome, const char *tex
     }
 }
 
+/* Record the cancel of an order that may not have left yet, or that could be posted again. The sender that holds the
+ * order takes the record in before the order leaves, and ends it; --resend-not-sent does not post it. */
+static void withdraw(struct og_tracked *o)
+{
+    const enum og_state state = o->execution.state;
+
+    if (!o->external && !o->cancel.recorded &&
+        (state == OG_INTENDED || state == OG_OUTCOME_UNKNOWN || state == OG_NOT_SENT))
+        o->cancel.recorded = og_send_record(o, "withdraw", NULL, (struct og_str){ NULL, 0 });
+}
+
+void og_send_cancel_recorded(struct og_tracked *o)
+{
+    o->cancel.recorded = true;
+}
+
+bool og_send_is_withdrawn(const struct og_tracked *o)
+{
+    return o->cancel.recorded && o->execution.state == OG_NOT_SENT;
+}
+
 /* Apply an event to the cancel of an order. text: the reason of the outcome, if the order's own state gives none;
  * look_ms: the pause before a look-up, if the event causes one. */
 static void apply(struct og_tracked *o, enum og_cancel_event event, const char *text, int64_t look_ms)
@@ -48,7 +69,8 @@ static void apply(struct og_tracked *o, enum og_cancel_event event, const char *
     if ((step.actions & OG_CANCEL_ACT_LOOK) != 0)
         og_send_ask_soon(o, look_ms);
     if ((step.actions & OG_CANCEL_ACT_END) != 0)
-        end_lines(o, og_cancel_outcome(event, o->execution.state, o->heard), text);
+        og_send_is_withdrawn(o) ? end_lines(o, "canceled", "it was not sent, and is not sent any more")
+                                : end_lines(o, og_cancel_outcome(event, o->execution.state, o->heard), text);
 }
 
 static enum og_cancel_event event_of(const struct og_call_reply *reply)
@@ -135,6 +157,7 @@ static void want(struct og_tracked *o, enum og_cancel_event event, int64_t until
     if (until_ms > o->cancel.until_ms)
         o->cancel.until_ms = until_ms;
     o->cancel.urgent |= urgent;
+    withdraw(o);
     apply(o, event, NULL, 0);
     try_delete(o);
     if (o->leave.waits)

@@ -1,19 +1,26 @@
 /*
- * Cancels orders without a sender.  If one cancel fails, the others are still sent.
+ * Cancels orders without a sender.  If one cancel fails, the others are still sent.  An order of which the ledger has
+ * the intent alone may still wait in its sender: its cancel is recorded too, and the sender then ends it.  The DELETEs
+ * go first, since the ledger may be locked.
  */
 #include "ordergate/emergency.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/json_write.h"
+#include "base/time.h"
+#include "base/timeouts.h"
 #include "broker/client.h"
 #include "ledger/view.h"
 #include "send/sender.h"
 
 struct to_cancel {
     struct to_cancel *next;
-    char *account, *id;
+    char *account, *id, *own; /* own: our id; id: the broker's, where it differs */
+    bool open;                /* it may not have left, or could be posted again */
+    bool waits;               /* its sender runs, and has recorded nothing since the intent */
 };
 
 struct errand {
@@ -27,6 +34,7 @@ struct errand {
     bool deaf;
     struct og_error *err;
     struct to_cancel *newest; /* orders of the ledger, the newest first */
+    struct to_cancel *open;   /* those whose cancel is to be recorded; of one that waits no result is reported yet */
 };
 
 /* Report how one cancel ended. no_answer: why there is no answer at all. */
@@ -52,15 +60,34 @@ static void tell(struct errand *e, const char *account, const char *id, const st
     og_buf_clear(&b);
 }
 
-static void cancel(struct errand *e, const char *account, const char *id)
+/* Send a DELETE and report its result. found: report it only if the broker has the order. Returns true if the result
+ * was reported. */
+static bool cancel(struct errand *e, const struct to_cancel *c, bool found)
 {
     struct og_order_detail detail = { 0 };
     struct og_error why = { 0 };
+    bool told;
 
-    if (og_client_cancel(e->client, account, id, &detail, &why) == OG_OK)
+    if (og_client_cancel(e->client, c->account, c->id, &detail, &why) == OG_OK)
         why.text[0] = '\0';
-    tell(e, account, id, &detail.answer, why.text);
+    told = !found || detail.answer.kind != OG_ANSWER_NOT_FOUND;
+    if (told)
+        tell(e, c->account, c->id, &detail.answer, why.text);
     og_answer_clear(&detail.answer);
+    return told;
+}
+
+static void discard(struct to_cancel *c)
+{
+    free(c->account);
+    free(c->id);
+    free(c->own);
+    free(c);
+}
+
+static char *copy(struct og_str text)
+{
+    return strndup(text.s, text.len);
 }
 
 static enum og_status on_row(void *with, const struct og_ledger_seen_row *seen)
@@ -71,14 +98,16 @@ static enum og_status on_row(void *with, const struct og_ledger_seen_row *seen)
 
     if (og_state_is_final(seen->state) || id.len == 0 || (e->run && seen->alive && !og_str_is(seen->row.run, e->run)))
         return OG_OK;
-    c = calloc(1, sizeof *c);
-    if (!c || !(c->account = strndup(seen->row.account.s, seen->row.account.len)) || !(c->id = strndup(id.s, id.len))) {
+    if (!(c = calloc(1, sizeof *c)) || !(c->account = copy(seen->row.account)) || !(c->id = copy(id)) ||
+        !(c->own = copy(seen->row.id.len > 0 ? seen->row.id : id))) {
         if (c)
-            free(c->account);
-        free(c);
+            discard(c);
         e->failed++;
         return OG_OK;
     }
+    /* the sender whose loop is stuck records the cancels itself, once it goes on */
+    c->open = !e->run && (seen->state == OG_INTENDED || seen->state == OG_OUTCOME_UNKNOWN);
+    c->waits = c->open && seen->state == OG_INTENDED;
     c->next = e->newest;
     e->newest = c;
     return OG_OK;
@@ -91,11 +120,91 @@ static void cancel_newest_first(struct errand *e)
 
     while ((c = e->newest)) {
         e->newest = c->next;
-        cancel(e, c->account, c->id);
-        free(c->account);
-        free(c->id);
-        free(c);
+        c->waits = !cancel(e, c, c->waits);
+        if (c->open) {
+            c->next = e->open;
+            e->open = c;
+        } else {
+            discard(c);
+        }
     }
+}
+
+/* --- orders that may not have left -------------------------------------------------------------------------------- */
+
+static enum og_status record(struct errand *e, struct og_ledger *l)
+{
+    enum og_status status = og_ledger_begin(l, e->err);
+
+    for (const struct to_cancel *c = e->open; c && status == OG_OK; c = c->next) {
+        const struct og_ledger_row row = { .at = og_time_now(),
+                                           .account = og_str_of(c->account),
+                                           .id = og_str_of(c->own),
+                                           .record = "withdraw",
+                                           .state = c->waits ? OG_INTENDED : OG_OUTCOME_UNKNOWN };
+
+        status = og_ledger_append(l, &row, e->err);
+    }
+    return status == OG_OK ? og_ledger_commit(l, e->err) : status;
+}
+
+static void tell_that(struct errand *e, struct to_cancel *c, const char *what)
+{
+    const struct og_answer none = { .http = 404, .kind = OG_ANSWER_NOT_FOUND };
+
+    tell(e, c->account, c->id, &none, what);
+    c->waits = false;
+}
+
+/* Its cancel is on record. Returns true if the order's sender may still have to take it in. */
+static bool still_waits(struct errand *e, struct og_ledger *l, struct to_cancel *c)
+{
+    struct og_ledger_known known = { 0 };
+
+    if (og_ledger_find(l, og_str_of(c->account), og_str_of(c->own), &known, NULL, NULL, e->err) != OG_OK)
+        return true;
+    if (og_state_is_final(known.state))
+        tell_that(e, c, known.state == OG_CANCELED ? "canceled before it was posted" : og_state_name(known.state));
+    else if (!known.alive || known.state != OG_INTENDED) /* it had left before the record */
+        c->waits = !cancel(e, c, known.alive);
+    return c->waits;
+}
+
+/* Wait until the senders of the orders that wait have taken the records in, or tell that the order had left. */
+static void follow(struct errand *e, struct og_ledger *l)
+{
+    const uint64_t until = og_time_up() + OG_WITHDRAW_WAIT_NS;
+    const struct timespec pause = { .tv_nsec = OG_PEERS_LOOK_MS * OG_NS_PER_MS };
+    bool wait = true;
+
+    while (wait && og_time_up() < until) {
+        wait = false;
+        for (struct to_cancel *c = e->open; c; c = c->next)
+            wait |= c->waits && still_waits(e, l, c);
+        if (wait)
+            nanosleep(&pause, NULL);
+    }
+}
+
+static enum og_status withdraw(struct errand *e, const char *path)
+{
+    struct og_ledger *l = NULL;
+    struct to_cancel *c;
+    enum og_status status = OG_OK;
+
+    if (e->open && (status = og_ledger_open_to_say(path, "halt", &l, e->err)) == OG_OK &&
+        (status = record(e, l)) == OG_OK)
+        follow(e, l);
+    og_ledger_close(l);
+    while ((c = e->open)) {
+        e->open = c->next;
+        if (c->waits) {
+            tell_that(e, c, "its sender has not ended it: it may have left");
+            e->failed++;
+        }
+        discard(c);
+    }
+    return status;
 }
 
 static enum og_status end(const struct errand *e, enum og_status status, int *failed)
@@ -109,7 +218,7 @@ static enum og_status cancel_own(struct errand *e, const char *path, const char 
 {
     struct og_ledger *ledger;
     long long count;
-    enum og_status status;
+    enum og_status status, recorded;
 
     *failed = 0;
     if ((status = og_ledger_peek(path, &ledger, e->err)) != OG_OK)
@@ -117,7 +226,8 @@ static enum og_status cancel_own(struct errand *e, const char *path, const char 
     status = og_ledger_walk(ledger, OG_LEDGER_LIST, account, NULL, on_row, e, &count, e->err);
     og_ledger_close(ledger);
     cancel_newest_first(e);
-    return end(e, status, failed);
+    recorded = withdraw(e, path);
+    return end(e, status != OG_OK ? status : recorded, failed);
 }
 
 enum og_status og_emergency_cancel_own(struct og_client *client, const char *path, const char *account,

@@ -11,7 +11,8 @@
 /* --- leave.c ------------------------------------------------------------------------------------------------------ */
 void og_send_leave_by(struct og_tracked *o, const struct og_decision *d); /* note that this decision accepted the
                                                                            * order */
-void og_send_leave_begin(struct og_tracked *o);                           /* note that its POST is queued for the first
+void og_send_leave_withdrawn(struct og_tracked *o); /* note that another run has recorded a cancel of the order */
+void og_send_leave_begin(struct og_tracked *o);     /* note that its POST is queued for the first
                                                                            * time */
 /* An og_call_before_send: decides the order once more. Returns NULL if its request may leave, else the reason why
  * not. */

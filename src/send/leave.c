@@ -141,7 +141,7 @@ static const char *what_ends(struct og_tracked *o)
         return "the broker has it already";
     if (s->fatal != 0)
         return s->fault.text;
-    if (o->cancel.state == OG_CANCEL_DUE && (o->leave.waits || o->cancel.urgent)) {
+    if (o->leave.withdrawn || (o->cancel.state == OG_CANCEL_DUE && (o->leave.waits || o->cancel.urgent))) {
         o->leave.canceled = true;
         return "canceled before it was posted";
     }
@@ -167,6 +167,12 @@ const char *og_send_may_leave(void *with)
 
     o->leave.held = answer == STAY;
     return answer == GO ? og_send_halts(o, true) : o->leave.why ? o->leave.why : "it may not leave";
+}
+
+void og_send_leave_withdrawn(struct og_tracked *o)
+{
+    o->leave.withdrawn = true;
+    og_send_wake(o->sender);
 }
 
 /* --- the wait ----------------------------------------------------------------------------------------------------- */
@@ -250,12 +256,25 @@ static void stop(struct og_sender *s)
         end_wait(o);
 }
 
+/* End the orders that wait here, or for the budget, and that another run has canceled. */
+static void end_withdrawn(struct og_sender *s)
+{
+    struct og_tracked *o, *next;
+
+    for (o = s->orders; o; o = next) {
+        next = o->next;
+        if (o->leave.withdrawn)
+            (void)og_send_take_back(o);
+    }
+}
+
 void og_send_leave_due(struct og_sender *s)
 {
     const bool may_post = s->staying > 0 && og_broker_wait(s->broker, OG_ENDPOINT_POST) == 0;
     uint64_t last = 0;
     struct og_tracked *o;
 
+    end_withdrawn(s);
     if (s->phase == OG_STOPPING)
         stop(s);
     while (s->staying > 0 && s->fatal == 0 && (o = next_after(s, last))) {

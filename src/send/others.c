@@ -118,7 +118,8 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     struct og_book *book = a->sender->book;
     const int64_t now = og_clock_now(&a->sender->clock);
 
-    if (!other || strcmp(row->record, "decision") == 0 || strcmp(row->record, "replace") == 0)
+    if (!other || strcmp(row->record, "decision") == 0 || strcmp(row->record, "replace") == 0 ||
+        strcmp(row->record, "cancel") == 0)
         return;
     if (strcmp(row->record, "intent") != 0)
         has_left(other, row->at);
@@ -152,18 +153,27 @@ static void on_row(void *with, const struct og_ledger_row *row)
         a = a->next;
     if (a)
         og_send_peak_heard(a, row);
-    if (!a || a->step != OG_ACCOUNT_READY || row->seq <= a->taken_from || row->id.len == 0)
-        return; /* the account's records are read when the account is set up */
+    if (!a || row->id.len == 0)
+        return;
     mine = og_orders_find(s, a, row->id);
+    if (strcmp(row->record, "withdraw") == 0) {
+        if (mine)
+            og_send_leave_withdrawn(mine);
+        return;
+    }
+    /* also while the account is set up: a cancel may follow the order by then */
+    if (mine && row->seq > mine->recovered_seq &&
+        (strcmp(row->record, "resolve") == 0 || strcmp(row->record, "update") == 0 ||
+         strcmp(row->record, "outcome") == 0))
+        og_send_adopt(mine, row);
+    if (a->step != OG_ACCOUNT_READY || row->seq <= a->taken_from)
+        return; /* the account's records are read when the account is set up */
     if (strcmp(row->record, "intent") == 0) {
         if (mine)
             og_send_meant(mine, row);
         hold(a, row);
         return;
     }
-    if (mine && (strcmp(row->record, "resolve") == 0 || strcmp(row->record, "update") == 0 ||
-                 strcmp(row->record, "outcome") == 0))
-        og_send_adopt(mine, row);
     move(a, row);
 }
 

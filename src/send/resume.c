@@ -72,6 +72,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     og_absence_resume(&o->absence, absent_since(row), &now);
     og_send_post_recall(o);
     o->recovered = true;
+    o->recovered_seq = row->seq;
     og_send_hold_seen(o, og_send_up_at(o->sender, row->at));
 }
 
@@ -212,6 +213,8 @@ struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str
         og_send_fatal(s, 4, &err);
     else if (f.o && !known.alive && f.o->execution.state != OG_WORKING)
         og_send_event_of(f.o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
+    if (f.o && known.withdrawn)
+        og_send_cancel_recorded(f.o);
     return f.o;
 }
 
@@ -260,9 +263,10 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
         return false;
     }
     /* whether the order was posted or not, no answer is recorded */
-    outcome = execution.state == OG_INTENDED ? "unknown"
-              : execution.state == OG_POSTED ? "working"
-                                             : og_state_name(execution.state);
+    outcome = execution.state == OG_INTENDED                      ? "unknown"
+              : execution.state == OG_POSTED                      ? "working"
+              : execution.state == OG_NOT_SENT && known.withdrawn ? "canceled"
+                                                                  : og_state_name(execution.state);
     og_send_tell_outcome(s, origin, account, id, &execution, outcome);
     if (strcmp(outcome, "unknown") == 0)
         og_send_count_unknown(s);
@@ -311,12 +315,14 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
     }
     if (!og_send_replaces(a, true))
         return OG_RESUME_DONE;
-    if (known.state == OG_NOT_SENT && s->options.resend_not_sent)
+    if (known.state == OG_NOT_SENT && !known.withdrawn && s->options.resend_not_sent)
         return OG_RESUME_AGAIN;
     if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, on_newest, &f, &err) != OG_OK || !f.o) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return OG_RESUME_DONE;
     }
+    if (known.withdrawn)
+        og_send_cancel_recorded(f.o);
     return follow(f.o, origin, known.alive);
 }

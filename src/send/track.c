@@ -72,6 +72,13 @@ static void conclude(struct og_tracked *o, const char *outcome)
         og_send_was_unknown(o);
 }
 
+/* An order of an earlier run that was not sent, and that a cancel keeps from being sent again, is reported as
+ * canceled. */
+static const char *final_name(const struct og_tracked *o)
+{
+    return o->recovered && og_send_is_withdrawn(o) ? "canceled" : og_state_name(o->execution.state);
+}
+
 void og_send_settle(struct og_tracked *o)
 {
     enum og_state state = o->execution.state;
@@ -81,7 +88,7 @@ void og_send_settle(struct og_tracked *o)
     og_send_cancel_settle(o);
     if (o->line.owed &&
         (og_state_is_final(state) || (state == OG_WORKING && o->heard && !o->sender->options.until_final)))
-        conclude(o, og_state_name(state));
+        conclude(o, final_name(o));
     if (!og_send_is_pending(o) && og_state_is_final(state) && o->hold.ticket == 0 && !o->look.under_way &&
         !o->recovered && !o->external)
         /* orders of earlier runs stay, since lines may name them, even twice; so do orders of somebody else, so that
@@ -94,7 +101,7 @@ void og_send_conclude(struct og_tracked *o)
     enum og_state state = o->execution.state;
 
     if (o->line.owed)
-        conclude(o, og_state_is_final(state)                              ? og_state_name(state)
+        conclude(o, og_state_is_final(state)                              ? final_name(o)
                     : state == OG_OUTCOME_UNKNOWN || state == OG_INTENDED ? "unknown"
                                                                           : "working");
     og_send_settle(o);

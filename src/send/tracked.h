@@ -29,12 +29,13 @@ struct og_owed {
 
 /* How it waits to leave, from its decision until the first byte of its POST is written (leave.c). */
 struct og_leave {
-    bool waits;    /* it has no request under way, and is decided once more before the next one */
-    bool held;     /* its last request was held back, so that it waits */
-    bool waived;   /* it was accepted because of a waiver */
-    bool closes;   /* the order only reduces, by its newest decision: a halt lets it pass, unless all are halted */
-    bool canceled; /* it was canceled before its request left */
-    uint64_t turn; /* a number that grows with each order whose POST is queued: the lowest goes first */
+    bool waits;     /* it has no request under way, and is decided once more before the next one */
+    bool held;      /* its last request was held back, so that it waits */
+    bool waived;    /* it was accepted because of a waiver */
+    bool closes;    /* the order only reduces, by its newest decision: a halt lets it pass, unless all are halted */
+    bool canceled;  /* it was canceled before its request left */
+    bool withdrawn; /* another run has recorded a cancel of it */
+    uint64_t turn;  /* a number that grows with each order whose POST is queued: the lowest goes first */
     uint64_t facts_from; /* og_time_up(): a refusal is final only by a reading that began later; 0: by any reading */
     int64_t until_ms;    /* loop time until which it may wait to leave */
     char *why;           /* why it may not leave now, or could not; NULL: nothing but an answer 429 delays it */
@@ -86,7 +87,8 @@ struct og_cancel {
     int64_t until_ms; /* loop time until which DELETEs are sent; 0 in OG_CANCEL_NONE */
     int64_t from_ms;  /* loop time before which no DELETE is sent while the order is PendingNew */
     bool urgent;
-    int failures; /* DELETEs in a row that may not have reached the broker */
+    bool recorded; /* the ledger has the cancel (record "withdraw"), so that no run on it posts the order any more */
+    int failures;  /* DELETEs in a row that may not have reached the broker */
 };
 
 struct og_tracked {
@@ -105,12 +107,13 @@ struct og_tracked {
     struct og_look look;
     struct og_absence absence; /* outcome/absence.c */
     struct og_cancel cancel;
-    uint64_t stood_ns; /* how long the process had stood still in all when the order was decided (pause.c) */
-    bool recovered;    /* an earlier run made it (resume.c) */
-    bool external;     /* not posted by any run on this ledger (external.c) */
-    bool in_book;      /* the book was told that its id is used (cancel.c, og_send_know()) */
-    bool heard;        /* the broker showed the order in this run (track.c) */
-    bool has_namesake; /* the broker has another order under the same id, and an event reported that (track.c) */
+    uint64_t stood_ns;     /* how long the process had stood still in all when the order was decided (pause.c) */
+    bool recovered;        /* an earlier run made it (resume.c) */
+    int64_t recovered_seq; /* seq of the ledger's record that its state was taken from; 0: none (resume.c) */
+    bool external;         /* not posted by any run on this ledger (external.c) */
+    bool in_book;          /* the book was told that its id is used (cancel.c, og_send_know()) */
+    bool heard;            /* the broker showed the order in this run (track.c) */
+    bool has_namesake;     /* the broker has another order under the same id, and an event reported that (track.c) */
 };
 
 /* --- an order whose outcome was reported as unknown: track.c, event.c, holders.c ---------------------------------- */
@@ -124,3 +127,9 @@ void og_send_count_unknown(struct og_sender *s); /* an order's outcome was repor
 void og_send_count_settled(struct og_sender *s, struct og_origin origin, const char *outcome);
 /* Returns the process of the only other sender that sends for the account; 0: there are several, or none. */
 long og_send_fellow(const struct og_account_state *a);
+
+/* --- an order whose cancel is on record: cancel.c ----------------------------------------------------------------- */
+/* Note that the ledger has the order's cancel: no run on it posts the order any more. */
+void og_send_cancel_recorded(struct og_tracked *o);
+/* Returns true if the order was not sent, and its cancel is on record. */
+bool og_send_is_withdrawn(const struct og_tracked *o);

@@ -58,7 +58,7 @@ static bool is_posted(struct og_account_state *a, struct og_str id, bool *again)
 
     if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, &err) != OG_OK)
         og_send_fatal(s, 4, &err);
-    *again = known.found && known.state == OG_NOT_SENT && s->options.resend_not_sent;
+    *again = known.found && known.state == OG_NOT_SENT && !known.withdrawn && s->options.resend_not_sent;
     return s->fatal != 0 || (known.found && !*again);
 }
 

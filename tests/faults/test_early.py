@@ -142,8 +142,8 @@ class Early(unittest.TestCase):
         self.assertEqual(one.event("outcome", "late")["outcome"], "not-sent")
         one.finish(1)
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
-        two.feed(cancel("late"))  # from now on it knows the order as one that was not sent
-        two.event("outcome", "late", op="cancel")
+        two.feed(resting("late", orderQuantity=6))  # from now on it knows the order as one that was not sent
+        self.assertEqual(two.event("outcome", "late")["outcome"], "not-sent")
         self.ready.clear()
         self.works(self.gate(None, "--resend-not-sent"), "late", orderQuantity=6)
         self.refuses(two)

@@ -1,0 +1,278 @@
+"""A cancel given to another run than the one that holds the order: to another sender on the ledger, a later run, its
+dead man's switch, `ordergate halt --cancel-own`. An order of which no byte was written does not leave any more once the
+cancel is accepted, and its id is used up.
+
+The brokerage answers POSTs 429 until idle(); an order that was canceled must not be posted then."""
+import json
+import os
+import random
+import subprocess
+import threading
+import unittest
+
+from paper import REGULAR, Paper, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
+from test_cancels import cancel, deletes, state
+from test_halt import OBEYED, closing, halt, named
+from test_overtake import BUSY
+
+WHY = "canceled before it was posted"
+
+
+class Elsewhere(unittest.TestCase):
+    def begin(self, *lines, args=(), speed=RUNNING):
+        """The POSTs of the lines' orders were answered 429, and the orders wait in self.gate."""
+        self.p = self.enterContext(Paper(clock=speed))
+        self.home = self.enterContext(TempHome())
+        self.p.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "side": "Long", "shares": 100, "priceAvg": 190,
+                                                      "dayOvernight": "Day"}])
+        self.busy()
+        self.gate = self.enterContext(Sender(self.p.url, self.home, "--timeout", "5m", "--wait", "5m", *args))
+        if lines:
+            self.gate.feed(*lines)
+            self.wait_busy(lines[-1]["clientOrderId"])
+
+    def busy(self):
+        self.p.control("POST", "faults", BUSY)
+
+    def wait_busy(self, order_id):
+        while not posts(self.p, order_id):
+            pass
+        self.assertEqual({r["status"] for r in posts(self.p, order_id)}, {429})
+
+    def idle(self):
+        self.p.control("DELETE", "faults")
+
+    def never_posted(self, *order_ids):
+        for order_id in order_ids:
+            self.assertEqual({r["status"] for r in posts(self.p, order_id)} - {429}, set(), order_id)
+
+    def goes_on(self, line=2):
+        """POSTs are taken again: an order of the sender leaves, and what was canceled has not left before it."""
+        self.idle()
+        self.gate.feed(resting("later", symbol="SPY", limitPrice=500))
+        self.assertEqual(self.gate.event("outcome", "later", line=line)["outcome"], "working")
+
+    def told(self, order_id, text=WHY):
+        e = self.gate.event("outcome", order_id)
+        self.assertEqual((e["outcome"], e["text"], e["executed"]), ("canceled", text, 0))
+
+    def canceled_in_the_ledger(self, order_id):
+        listed = {r["clientOrderId"]: r["state"] for r in self.ledger("list")}
+        self.assertEqual(listed[order_id], "canceled")
+        self.ledger("verify")
+
+    def ledger(self, *args):
+        done = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-ledger"), *args, "--ledger",
+                               self.home.ledger], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def other(self, lines, code=0, args=("--wait", "2m")):
+        """Another run on the ledger, to its end."""
+        got, gate = send(self.p.url, self.home, lines, *args)
+        self.assertEqual(got, code, (gate.events, gate.stderr))
+        return gate
+
+    def resent(self, *lines, outcome="canceled"):
+        """A run with --resend-not-sent posts none of the lines."""
+        gate = self.other(lines, args=("--resend-not-sent",))
+        self.assertEqual(gate.outcomes(), {line["clientOrderId"]: outcome for line in lines})
+        self.never_posted(*(line["clientOrderId"] for line in lines))
+
+
+class OfARunningSender(Elsewhere):
+    def test_by_another_sender(self):
+        self.begin(resting("a"))
+        other = self.other([cancel("a")])
+        self.assertEqual((other.outcomes(), other.event("outcome")["text"]), ({"a": "canceled"}, WHY))
+        self.told("a")
+        self.goes_on()
+        self.never_posted("a")
+        self.assertEqual(self.gate.finish(2), 0)
+        self.canceled_in_the_ledger("a")
+        self.resent(resting("a"))
+
+    def test_the_answer_to_its_delete_is_late(self):
+        """The record of how the DELETE ended does not hide what the other sender recorded before."""
+        self.begin(resting("a"))
+        self.p.control("POST", "faults", {"on": "DELETE order", "do": "delay", "delay": "3s"})
+        self.assertEqual(self.other([cancel("a")]).outcomes(), {"a": "canceled"})
+        self.told("a")
+        self.assertEqual(self.gate.finish(1), 0)
+        self.canceled_in_the_ledger("a")
+
+    def test_by_halt(self):
+        """The halt lets a close pass, but its cancel does not."""
+        self.begin(closing("a"))
+        done = halt(self.home, "--cancel-own", "--ledger", self.home.ledger, url=self.p.url)
+        self.assertIn(done.returncode, OBEYED, done.stderr)
+        [line] = [json.loads(text) for text in done.stdout.splitlines()[1:]]
+        self.assertEqual((line["clientOrderId"], line["http"], line["text"]), ("a", 404, WHY))
+        self.told("a")
+        self.assertIn(halt(self.home, "--reason", "over", name="resume").returncode, OBEYED)
+        self.gate.wait_stderr("over")
+        self.goes_on()
+        self.never_posted("a")
+        self.assertEqual(self.gate.finish(2), 0)
+        self.canceled_in_the_ledger("a")
+        self.resent(closing("a"))
+
+    def test_by_the_dead_man_of_a_sender_that_follows_it(self):
+        """A dead man's switch cancels what its own sender made or follows: here a line named the order."""
+        self.begin(resting("a"))
+        with Sender(self.p.url, self.home, "--dead-man", "3s", "--wait", "2m") as other:
+            other.feed(resting("a"))
+            self.assertEqual(other.event("dead-man")["canceling"], 1)
+            self.assertEqual(other.event("outcome", "a")["outcome"], "canceled")
+            self.told("a")
+            self.goes_on()
+            self.never_posted("a")
+            self.assertEqual(other.finish(1), 0)
+        self.assertEqual(self.gate.finish(2), 0)
+        self.resent(resting("a"))
+
+    def test_one_of_several(self):
+        self.begin(*(resting(i, limitPrice=150 + n) for n, i in enumerate("abc")))
+        self.other([cancel("b")])
+        self.told("b")
+        self.idle()
+        self.assertEqual([self.gate.event("outcome", i)["outcome"] for i in "ac"], ["working"] * 2)
+        self.never_posted("b")
+        self.assertEqual(self.gate.finish(3), 0)
+
+    def test_a_replacement_that_waits(self):
+        self.begin()
+        self.idle()
+        self.gate.feed(resting("old", limitPrice=140))
+        self.gate.event("outcome", "old", outcome="working")
+        self.busy()
+        self.gate.feed(resting("a", replaces="old"))
+        self.wait_busy("a")
+        self.assertEqual(self.other([cancel("a")]).outcomes(), {"a": "canceled"})
+        self.told("a")
+        self.goes_on(3)
+        self.never_posted("a")
+        self.assertEqual((self.gate.finish(3), state(self.p, "old")), (0, "Canceled"))
+
+    def test_another_sender_replaces_it(self):
+        self.begin(resting("a"))
+        with Sender(self.p.url, self.home, "--timeout", "5m", "--wait", "5m") as other:
+            self.idle()
+            other.feed(resting("b", limitPrice=151, replaces="a"))
+            ended = other.event("outcome", "b")["outcome"], self.gate.event("outcome", "a")["outcome"]
+            self.assertIn(ended, (("working", "canceled"), ("working", "working")))
+            if ended[1] == "canceled":
+                self.never_posted("a")
+            else:  # it left before the other line was read
+                self.assertEqual(state(self.p, "a"), "Canceled")
+            self.assertEqual((other.finish(1), self.gate.finish(1)), (0, 0))
+
+    def test_a_line_that_is_not_decided(self):
+        """It has no record yet: the cancel is refused, and the order is posted."""
+        self.begin(resting("a"), args=("--max-in-flight", "1"))
+        self.gate.feed(resting("b", limitPrice=151))
+        other = self.other([cancel("b")], code=1)
+        self.assertIn("cancel-unknown-id", {f["reason"] for f in other.event("decision")["findings"]})
+        self.idle()
+        self.assertEqual(self.gate.event("outcome", "b")["outcome"], "working")
+        self.assertEqual(self.gate.finish(2), 0)
+
+
+class OfAnEarlierRun(Elsewhere):
+    def killed(self, *lines):
+        self.begin(*lines, speed=REGULAR + "@20")
+        self.gate.kill().finish()
+        self.idle()
+
+    def test_killed_and_canceled(self):
+        self.killed(resting("a"))
+        self.assertEqual(self.other([cancel("a")], args=("--wait", "100s")).outcomes(), {"a": "canceled"})
+        self.resent(resting("a"))
+
+    def test_killed_and_canceled_before_that_is_known(self):
+        """The wait for the cancel's outcome is over at once; the id is used up all the same."""
+        self.killed(resting("a"))
+        self.other([cancel("a")], code=5, args=("--wait", "1ms"))
+        self.other(None, args=("--recover", "--wait", "100s"))
+        self.resent(resting("a"))
+
+    def test_killed_and_then_the_dead_man(self):
+        self.killed(resting("a"))
+        with Sender(self.p.url, self.home, "--dead-man", "3s") as other:
+            other.feed(resting("mine", limitPrice=151))
+            other.event("outcome", "mine", outcome="working")
+            self.assertEqual(other.event("dead-man")["canceling"], 2)
+            other.kill()
+        self.other(None, args=("--recover", "--wait", "100s"))
+        self.resent(resting("a"))
+
+    def test_killed_and_then_a_halt(self):
+        self.killed(closing("a"))
+        self.assertIn(halt(self.home, "--cancel-own", "--ledger", self.home.ledger, url=self.p.url).returncode, OBEYED)
+        self.assertEqual(named(deletes(self.p)), ["a"])
+        self.assertIn(halt(self.home, "--reason", "over", name="resume").returncode, OBEYED)
+        self.other(None, args=("--recover", "--wait", "100s"))
+        self.resent(closing("a"))
+
+    def not_sent(self, *lines):
+        self.begin()
+        gate = self.other(lines, code=4, args=("--wait", "1s"))
+        self.assertEqual(set(gate.outcomes().values()), {"not-sent"})
+        self.idle()
+
+    def test_not_sent(self):
+        self.not_sent(resting("a"), resting("b", limitPrice=151))
+        other = self.other([cancel("a"), cancel("a")])
+        self.assertEqual([e["outcome"] for e in other.events_of("outcome")], ["canceled"] * 2)
+        gate = self.other([resting("a"), resting("b", limitPrice=151)], args=("--resend-not-sent",))
+        self.assertEqual(gate.outcomes(), {"a": "canceled", "b": "working"})
+        self.never_posted("a")
+        gate = self.other([resting("a"), cancel("a")], args=("--resend-not-sent",))
+        self.assertEqual({e["outcome"] for e in gate.events_of("outcome")}, {"canceled"})
+        self.never_posted("a")
+
+    def test_not_sent_of_a_batch(self):
+        self.begin()
+        line = resting()
+        gate = self.other([line], code=4, args=("--wait", "1s", "--batch", "b1"))
+        [made] = gate.outcomes()
+        self.idle()
+        self.other([cancel(made)])
+        gate = self.other([line], args=("--resend-not-sent", "--batch", "b1"))
+        self.assertEqual(gate.outcomes(), {made: "canceled"})
+        self.never_posted(made)
+
+
+class Race(Elsewhere):
+    ROUNDS = 12
+
+    def test_the_429_ends_as_the_order_is_canceled(self):
+        """Of an order that fills at once canceled is told only if it did not fill. Chance decides which is first."""
+        seed = int(os.environ.get("OG_SEED", random.SystemRandom().randrange(1 << 32)))
+        print(f"OG_SEED={seed}", flush=True)
+        chance = random.Random(seed)
+        self.begin(args=("--until", "final"))
+        with Sender(self.p.url, self.home, "--timeout", "5m", "--wait", "5m") as other:
+            for n in range(1, self.ROUNDS + 1):
+                order_id = f"r{n}"
+                self.busy()
+                self.gate.feed(stock(order_id, orderQuantity=1, limitPrice=195 + n / 100))
+                self.wait_busy(order_id)
+                self.idle()
+                threading.Event().wait(chance.uniform(0, 2.2))
+                other.feed(cancel(order_id))
+                theirs, own = other.event("outcome", line=n)["outcome"], self.gate.event("outcome", line=n)["outcome"]
+                left = 200 in {r["status"] for r in posts(self.p, order_id)}
+                filled = left and state(self.p, order_id) == "Filled"
+                self.assertTrue(filled or not left or state(self.p, order_id) == "Canceled", order_id)
+                self.assertEqual(own, "filled" if filled else "canceled", order_id)
+                self.assertIn(theirs, ("filled", "refused") if filled else ("canceled",), order_id)
+            self.assertIn(other.finish(self.ROUNDS), (0, 1))
+        self.assertEqual(self.gate.finish(self.ROUNDS), 0)
+        self.ledger("verify")
+
+
+if __name__ == "__main__":
+    main()
