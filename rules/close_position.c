@@ -145,6 +145,13 @@ static bool surely_covered(const struct og_case *c, struct og_str root, bool cal
     return og_money_floor(left) / 100 >= shorts;
 }
 
+/* Returns the short contracts without cover: calls that no long call of any strike bounds need shares, so only those
+ * lose their cover by a sale of shares. */
+static int64_t without_cover(const struct og_cover *cover, bool stock, bool calls)
+{
+    return stock ? og_cover_bare_calls(cover) : calls ? og_cover_naked_calls(cover) : cover->unpaired;
+}
+
 /* Check whether short contracts stay covered when the order sells the shares or long contracts that cover them. */
 static void check_cover(const struct og_case *c, struct og_sink *sink)
 {
@@ -161,10 +168,10 @@ static void check_cover(const struct og_case *c, struct og_sink *sink)
         return;
     if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, &after))
         return; /* not decided, as if a fact were missing */
-    bare = calls ? og_cover_naked_calls(&after) : after.unpaired;
+    bare = without_cover(&after, stock, calls);
     if (bare == 0 || !og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, &now))
         return;
-    bare_now = calls ? og_cover_naked_calls(&now) : now.unpaired;
+    bare_now = without_cover(&now, stock, calls);
     if (bare > bare_now)
         OG_FIND(sink, r, "/orderQuantity", og_a_int(bare), og_a_text(calls ? "calls" : "puts"), og_a_str(root),
                 og_a_int(bare_now));

@@ -1,9 +1,10 @@
 /*
  * uncovered-options (917): written options that nothing covers.  Stock or a long contract covers a call, a long
  * contract a put; a long contract covers only contracts that expire with it or before it; cash does not cover.  The
- * legs of an opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction.  Only
- * orders that leave more contracts uncovered than before are refused: orders that write, and orders that sell the cover
- * of written contracts.  The latter are not refused because a fact is missing.
+ * legs of an opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction; so shares
+ * are no cover of a call that a long of any strike bounds, and they may be sold beside such a shape.  Only orders that
+ * leave more contracts uncovered than before are refused: orders that write, and orders that sell the cover of written
+ * contracts.  The latter are not refused because a fact is missing.
  */
 #include "margin/cover.h"
 #include "order/roots.h"
@@ -38,7 +39,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-enum deed { NOTHING, UNCOVERS, WRITES };
+enum deed { NOTHING, SELLS_SHARES, SELLS_LONGS, WRITES };
 
 /* Returns the effect of the order's i-th trade on written contracts of the type.  It may write contracts, as a sale of
  * more than is held does; or it may sell shares or contracts that are cover. */
@@ -50,8 +51,8 @@ static enum deed deed_of(const struct og_case *c, int i, char type)
     if (t.side != OG_SELL || (t.occ->is ? t.occ->type : 'C') != type)
         return NOTHING;
     if (!t.occ->is)
-        return UNCOVERS; /* while shares are held, a short sale takes as much cover away as a sale of them */
-    return og_trade_may_open(&t) || !og_case_opening(c, i, &opening) || opening.coef ? WRITES : UNCOVERS;
+        return SELLS_SHARES; /* while shares are held, a short sale takes as much cover away as a sale of them */
+    return og_trade_may_open(&t) || !og_case_opening(c, i, &opening) || opening.coef ? WRITES : SELLS_LONGS;
 }
 
 static struct og_str root_of(const struct og_order *o, int i)
@@ -90,7 +91,7 @@ static bool is_decided(const struct og_case *c, enum deed deed, struct og_str ro
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
 
-    if (deed == UNCOVERS)
+    if (deed == SELLS_SHARES || deed == SELLS_LONGS)
         return has_shorts(c->facts, root, type) && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS);
     return deed == WRITES && og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/side") &&
            og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
@@ -121,16 +122,17 @@ static bool covers_itself(const struct og_case *c)
            is_of_one_root(c->order);
 }
 
-static int64_t uncovered(const struct og_cover *cover, char type)
-{
-    return type == 'C' ? og_cover_naked_calls(cover) : cover->unpaired;
-}
-
 /* Returns the number of shorts with unbounded loss: a long of any strike bounds the loss of a short that does not
  * expire after it. */
 static int64_t bare(const struct og_cover *cover, char type)
 {
     return type == 'C' ? og_cover_bare_calls(cover) : cover->bare;
+}
+
+/* Returns the number of uncovered contracts for an order of this effect: for a sale of shares, those that are bare. */
+static int64_t uncovered(const struct og_cover *cover, enum deed deed, char type)
+{
+    return deed == SELLS_SHARES ? bare(cover, type) : type == 'C' ? og_cover_naked_calls(cover) : cover->unpaired;
 }
 
 /* Returns the shares that the order sells short. */
@@ -162,35 +164,37 @@ static int64_t shares_short(const struct og_holding *h)
 
 /* Set the lots before and after the order to those of their shares plus `more`.  Returns true if more contracts are
  * uncovered after than before. */
-static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t more, char type)
+static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t more, enum deed deed, char type)
 {
     before->lots = before->shares + more > 0 ? (before->shares + more) / 100 : 0;
     after->lots = after->shares + more > 0 ? (after->shares + more) / 100 : 0;
-    return uncovered(after, type) > uncovered(before, type) || bare(after, type) > bare(before, type);
+    return uncovered(after, deed, type) > uncovered(before, deed, type) || bare(after, type) > bare(before, type);
 }
 
 /* Returns true if more contracts are uncovered after than before, when working buys add exactly the shares that
  * complete the last hundred that one of these calls needs. */
-static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t calls, int64_t most, char type)
+static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t calls, int64_t most, enum deed deed,
+                        char type)
 {
     const int64_t lots = (before->shares + most) / 100, more = (lots < calls ? lots : calls) * 100 - before->shares;
 
-    return more > 0 && more <= most && is_worse(before, after, more, type);
+    return more > 0 && more <= most && is_worse(before, after, more, deed, type);
 }
 
 /* Returns true if the order leaves more contracts uncovered than before.  Working buys may have filled in part since
  * positions were read.  A sale of shares takes the most cover away when it breaks up a hundred that a call needs.  So
  * the sale is tried with none of the shares that working buys add, with all of them, and with as many as complete that
  * hundred. */
-static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, char type)
+static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, enum deed deed,
+                        char type)
 {
     int64_t most = 0;
 
     if (type == 'C' && stock) /* a buy that closes short shares frees the long shares that they took as cover */
         most = og_money_floor(stock->opening_buy_leaves) + og_money_floor(stock->closing_buys);
-    return is_worse(before, after, 0, type) || is_worse(before, after, most, type) ||
-           is_worse_at(before, after, before->unpaired, most, type) ||
-           is_worse_at(before, after, before->bare, most, type);
+    return is_worse(before, after, 0, deed, type) || is_worse(before, after, most, deed, type) ||
+           is_worse_at(before, after, before->unpaired, most, deed, type) ||
+           is_worse_at(before, after, before->bare, most, deed, type);
 }
 
 static void check_root(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
@@ -209,8 +213,8 @@ static void check_root(const struct og_case *c, enum deed deed, struct og_str ro
     }
     before.shares -= shares_short(stock);
     after.shares -= shares_short(stock) + (ticker.len ? sold_short(c->order) : 0);
-    if (leaves_more(&before, &after, stock, type))
-        OG_FIND(sink, r, "/side", og_a_int(uncovered(&after, type)), og_a_text(type == 'C' ? "calls" : "puts"),
+    if (leaves_more(&before, &after, stock, deed, type))
+        OG_FIND(sink, r, "/side", og_a_int(uncovered(&after, deed, type)), og_a_text(type == 'C' ? "calls" : "puts"),
                 og_a_str(root));
     else if (deed == WRITES && og_facts_has_legless(c->facts, root))
         og_unsure(sink, r, "/side", "it is not known what a working order trades");
