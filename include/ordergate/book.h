@@ -246,9 +246,9 @@ OG_API OG_MUST_USE enum og_status og_reserve_sent(struct og_book *book, const st
 /* What became of an order that the book did not decide: not known (or not sent), accepted by the broker, rejected by
  * it. */
 enum og_sent_fate { OG_SENT_OPEN = 0, OG_SENT_TAKEN = 1, OG_SENT_REJECTED = 2 };
-/* Count an order that the book did not decide towards the limits by second, minute, day, repetition and rejections in a
- * row.  Call it for the oldest order first, and before the book decides.  An order that the facts under "gate" count
- * already is not counted again.  Statuses as of og_reserve_sent(). */
+/* Count towards the limits (by second, minute, day, repetition and rejections in a row) an order that this book did not
+ * decide.  Call it for the oldest order first, and before the book decides.  An order that the facts under "gate"
+ * already count is not counted again.  Returns the same statuses as og_reserve_sent(). */
 OG_API OG_MUST_USE enum og_status og_book_count_sent(struct og_book *book, const struct og_order *order, int64_t at_ns,
                                                      enum og_sent_fate fate, struct og_scratch *scratch);
 

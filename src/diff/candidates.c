@@ -367,7 +367,8 @@ static void from_date(struct trying *t, const char *word)
     }
 }
 
-/* Add a word.  A word of a setting is added only if it is plausible in the slot, since its meaning is not known. */
+/* Add a word to try.  A word taken from a setting is added only if it looks like a value for this slot, since what the
+ * setting means is not known. */
 static void from_word(struct trying *t, const char *word, bool setting)
 {
     struct og_slot_value v;

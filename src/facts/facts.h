@@ -348,8 +348,8 @@ enum og_trading og_facts_trading(const struct og_facts *f); /* ON if no document
  * the book's own orders are known. */
 #define OG_SENT_MOST 8192
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date);
-/* Returns how many orders with the same terms (everything but the id) this book accepted, or gate facts list, since
- * `since`. */
+/* Returns how many orders with the same terms (all but the id) were sent since `since`: those that this book accepted,
+ * and those that the facts under "gate" list. */
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since);
 /* Returns true if a document has "gate", or rejections were counted; otherwise the rules about the gate's counts find
  * nothing. */

@@ -143,7 +143,8 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
                                    int date);
 /* Returns the time of the order that og_facts_count_sent() counted last, as it was counted. */
 int64_t og_facts_sent_at(const struct og_facts *f);
-/* For one check of an order, leave out one of the orders counted as sent at that time; and count it again. */
+/* og_facts_sent_aside() leaves out, for one check, one of the orders counted as sent at that time; og_facts_sent_back()
+ * counts it again. */
 void og_facts_sent_aside(struct og_facts *f, int64_t at);
 void og_facts_sent_back(struct og_facts *f);
 /* Count an order that was counted as sent at *at as sent now, on date.  *at: set to its new time. */

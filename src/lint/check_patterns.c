@@ -136,7 +136,8 @@ static size_t longest_text(struct og_str text)
     return counts >= 2 ? TEXT_MOST : counts && alternatives ? ID_MOST : 0;
 }
 
-/* Repeats letters and digits first, then texts that the pattern itself matches. */
+/* Run the pattern on long texts, and report it if it gives up on one: repeated letters and digits first, then
+ * repetitions of texts that the pattern matches. */
 void og_lint_check_backtracking(struct og_lint_run *l, struct og_srcloc at, struct og_str pattern,
                                 const struct og_pattern *p)
 {

@@ -34,12 +34,13 @@ struct og_margin_shares {
     int64_t spare_long, spare_short;
 };
 
-/* An order on a root that has options. */
+/* What the margin of one order is computed from: the order, and the contracts and shares of its root that are held or
+ * working. */
 struct og_margin_inputs {
     const struct og_margin_question *q;
     struct og_margin *m;
     struct og_margin_parts parts;
-    struct og_str under;                /* ticker of the underlying, by whose price contracts are charged */
+    struct og_str under;                /* ticker of the underlying: its price gives the contracts' margin */
     const struct og_root_sums *on_root; /* NULL: nothing on the root is held or working */
     struct og_margin_shares shares;
     bool coming;          /* some order on the root is working */

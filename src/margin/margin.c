@@ -409,8 +409,8 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
     return m->state == OG_MARGIN_KNOWN && !m->needs.len && og_margin_is_enough(q, m->required);
 }
 
-/* For a spread of a known shape, set the result to its maximum loss, the most that it can take.  Returns true if that
- * suffices, so that no pairing has to be searched. */
+/* For a spread of a known shape, set the result to its maximum loss: its margin is never higher.  Returns true if
+ * buying power covers that, so that no pairing has to be searched. */
 static bool by_loss(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;

@@ -32,7 +32,7 @@ static void refuse_under(struct og_layers *l, struct og_srcloc at, struct og_src
                       how);
 }
 
-/* The state of a rule and its overrides before a layer. */
+/* The state of a rule and its overrides before a layer was laid over them. */
 struct og_lock_state {
     struct og_draft rule;
     const struct og_override_entries *overrides;

@@ -15,7 +15,8 @@ enum og_unsure_mode { OG_UNSURE_WARN = 1, OG_UNSURE_REFUSE = 2 };
 /* What findings do. SHADOW: they are reported separately and do not count; WARN: they warn at most; ENFORCE: they
  * count. Higher is stricter. */
 enum og_mode { OG_MODE_SHADOW = 1, OG_MODE_WARN = 2, OG_MODE_ENFORCE = 3 };
-extern const char *const og_mode_names[], *const og_unsure_names[]; /* by number from 1; NULL-terminated */
+extern const char *const og_mode_names[], *const og_unsure_names[]; /* names[n] is the name of number n, from 1;
+                                                                     * NULL-terminated */
 
 #define OG_REASONS_MOST 40 /* reasons of one rule; a test compares */
 

@@ -10,7 +10,8 @@ struct og_test_fixtures {
     const struct og_test_level *level[3];
     size_t count;
     const struct og_yaml *columns, *row; /* NULL: the case has no table */
-    /* results, as bits by index in the table of facts: the facts that are given, and those of them without a time */
+    /* results, one bit for each row of the table of facts.  named: facts that are given; fresh: those of them given
+     * without a time, so that they are taken as current */
     unsigned named, fresh;
 };
 

@@ -479,8 +479,8 @@ void og_send_on_reload(uv_async_t *async); /* og_sender_reload() was called; dat
 /* --- replace.c ---------------------------------------------------------------------------------------------------- */
 /* Returns true if the line's order (s->order) replaces another one, which is still to be canceled. */
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w);
-/* Begin to replace an order: decide the new one, and cancel the old one. Takes over the line, which is out of the
- * queue. Returns false if the run ends or the decision waits for a reading; the line is then back in the queue. */
+/* Begin to replace an order: decide the new one, and cancel the old one. Takes over a line that is out of the queue.
+ * Returns false, with the line back in the queue, if the run ends or the account must be read before the decision. */
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w);
 /* The cancel of the old order has ended with that outcome. Takes over c->after. */
 void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome);
@@ -577,8 +577,8 @@ void og_send_flush(struct og_sender *s);
 uint64_t og_send_up_at(struct og_sender *s, int64_t at);
 /* Follow the orders that earlier runs left open in this account. */
 void og_send_recover(struct og_account_state *a);
-/* Another run wrote an intent for an order that is followed here as not sent, or as somebody else's because a line
- * named its id before that. Follow it as an open order of the ledger. */
+/* Another run wrote an intent for an order that is followed here already: as not sent, or as a foreign order, because a
+ * line named its id before the intent was written. Follow it from now on as an open order of the ledger. */
 void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent);
 enum og_resume {
     OG_RESUME_NEW = 0,

@@ -91,8 +91,8 @@ void og_send_settle(struct og_tracked *o)
         conclude(o, final_name(o));
     if (!og_send_is_pending(o) && og_state_is_final(state) && o->hold.ticket == 0 && !o->look.under_way &&
         !o->recovered && !o->external)
-        /* orders of earlier runs stay, since lines may name them, even twice; so do orders of somebody else, so that
-         * each is reported only once */
+        /* only orders of this run are removed.  Orders of earlier runs stay, since later lines may name them, also more
+         * than once; foreign orders stay, so that each is reported only once */
         og_orders_remove(o);
 }
 
