@@ -16,7 +16,7 @@ static const struct og_reason reasons[] = {
                     .rank = OG_RANK_ACCOUNT,
                     .predicts = { .channel = OG_CHANNEL_HTTP_400_JSON, .certainty = OG_STATED },
                     .says = "account '{0}' is not in the account list",
-                    .help = "name an account that the key pair lists",
+                    .help = "name one of the accounts that the broker lists for this key pair",
                     .where = "Y15" },
     [R_MALFORMED] = { .id = "account-id-malformed",
                       .level = OG_LEVEL_REFUSE,

@@ -36,7 +36,8 @@ static const struct og_reason reasons[] = {
                  .undecided = OG_LEVEL_WARN,
                  .predicts = OG_NOT_STATED,
                  .says = "leg closes {0} of {1}, {2} are held on that side{3}{4}{5}",
-                 .help = "every leg of a close must be held on the other side, ratio times orderQuantity of it",
+                 .help = "to close, the account must hold at least ratio x orderQuantity of every leg, on the opposite "
+                         "side",
                  .where = "T22" },
     [R_COVER] = { .id = "breaks-option-cover",
                   .level = OG_LEVEL_WARN,

@@ -42,7 +42,7 @@ static const struct og_reason reasons[] = {
                       .where = "GAP-19" },
     [R_TOO_MANY] = { .id = "body-too-many-keys",
                      .level = OG_LEVEL_REFUSE,
-                     .says = "{0}, an order has 12 keys and a leg 4",
+                     .says = "{0}; an order takes at most 12 keys, and a leg 4",
                      .where = "Q41" },
     [R_LINE] = { .id = "line-too-long",
                  .level = OG_LEVEL_REFUSE,

@@ -54,8 +54,8 @@ static enum og_status report(const char *name, bool is_there, const struct stat 
 
     return og_fail(
         err, OG_ELEDGER,
-        "ledger: '%s' %s while it is in use, so that no other process finds what is recorded; nothing more is "
-        "sent.  Put the file back under its name, or restore a copy, before the next run",
+        "ledger: '%s' %s while it is in use: other processes no longer see what is recorded in it; nothing more "
+        "is sent.  Put the file back under its name, or restore a copy, before the next run",
         name, what);
 }
 

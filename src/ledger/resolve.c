@@ -124,7 +124,7 @@ static enum og_status check_executed(struct og_ledger *l, struct settling *s, st
     if (known && !s->said->executed && s->row.state == OG_FILLED)
         s->row.executed = whole;
     if (known && og_money_cmp(s->row.executed, whole) > 0)
-        return og_fail(err, OG_EINVAL, "%s cannot be executed of order '%s', which was for %s",
+        return og_fail(err, OG_EINVAL, "executed quantity %s of order '%s' exceeds its quantity of %s",
                        og_money_text(s->row.executed).s, s->said->id, og_money_text(whole).s);
     return OG_OK;
 }

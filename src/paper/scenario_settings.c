@@ -142,7 +142,8 @@ static const struct og_paper_setting position[] = {
       .help = "shares or contracts; required" },
     { POSITION(price, "priceAvg", OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "10000000",
       .help = "average price" },
-    { POSITION(overnight, "dayOvernight", OG_SETTING_WORD), .words = days, .help = "bought today or carried" },
+    { POSITION(overnight, "dayOvernight", OG_SETTING_WORD), .words = days,
+      .help = "opened today, or carried over from an earlier day" },
 };
 
 #define CASH(member, of_kind) SETTING(struct og_paper_cash_item, member, #member, of_kind)

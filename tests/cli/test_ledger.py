@@ -277,7 +277,7 @@ class Record(unittest.TestCase):
         with self.copy() as path:
             done = run("resolve", "lost", "--as", "filled", "--executed", "11", "--reason", "statement", path=path)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn("11 cannot be executed of order 'lost', which was for 10", done.stderr)
+            self.assertIn("executed quantity 11 of order 'lost' exceeds its quantity of 10", done.stderr)
             told, = rows("resolve", "lost", "--as", "canceled", "--executed", "4", "--reason", "statement", path=path)
             self.assertEqual((told["state"], told["executed"]), ("canceled", 4))
 
