@@ -62,7 +62,7 @@ struct before {
     int64_t wait; /* time until the next quote is allowed, ns; 0: at once, as far as is known */
 };
 
-/* Each quote has a row, also a rejected one, which tells when it was requested.  The caller frees the text. */
+/* Write one row for each earlier quote, rejected ones too, with the time of its request.  The caller frees the text. */
 static char *write_quotes(const struct og_locates *list, const char *symbol, struct before *before)
 {
     char *text = NULL;

@@ -205,7 +205,7 @@ static bool reserve_filled(struct check_worker *h, int i, int64_t now)
            og_ticket_fill(c->book, ticket, OG_FILL_WHOLE, og_money_from(0), now) != OG_ENOMEM;
 }
 
-/* Decide one order with --margin or --suggest. */
+/* Decide one order, and compute the figures of --margin or --suggest. */
 static bool decide_closely(struct check_worker *h, int i)
 {
     struct check *c = h->check;
@@ -213,7 +213,7 @@ static bool decide_closely(struct check_worker *h, int i)
     struct og_decision *d = &h->decision[i];
     int64_t now = now_of(c);
 
-    if (c->margin) /* before the order counts as working */
+    if (c->margin) /* the margin is computed before the order itself counts as a working order */
         og_margin_ask(c->book, h->order[i], now, h->scratch[i], &slot->margin);
     if (c->independent)
         og_check(c->book, h->order[i], now, h->scratch[i], d);

@@ -147,7 +147,7 @@ static int prepare(struct check *c)
         og_policy_free(policy);
         return EXIT_IO;
     }
-    if (og_book_settle_lag(c->book, 0)) /* given facts do not lag behind fills */
+    if (og_book_settle_lag(c->book, 0)) /* the facts given are taken to include every fill before them */
         return EXIT_IO;
     if (!look_for_halts(c) || !check_workers_start(c) || og_book_default_account(c->book, c->account))
         return EXIT_IO;

@@ -245,7 +245,7 @@ static bool is_database(const char *name)
     int fd;
 
     if (stat(name, &st) != 0 || !S_ISREG(st.st_mode) || og_file_open(name, OG_FILE_READ, &fd, NULL, NULL) != OG_OK)
-        return false; /* a pipe can be read only once */
+        return false; /* a pipe is not looked into: what is read here would be missing later */
     n = pread(fd, first, sizeof first, 0);
     close(fd);
     return n == (ssize_t)sizeof magic && memcmp(first, magic, sizeof magic) == 0;

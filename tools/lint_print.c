@@ -28,7 +28,7 @@ static void put_safe(const char *s, size_t len)
     }
 }
 
-/* The line, with a caret below the place; of a long line, the part around it. */
+/* Print the line of the finding, with a caret below the place; of a long line only the part around the place. */
 static void print_excerpt(const struct og_lint_finding *f)
 {
     size_t len = f->line_text ? strlen(f->line_text) : 0, col = (size_t)f->fault.col, from;

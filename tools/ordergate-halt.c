@@ -266,7 +266,7 @@ static int run(const struct asked *a)
     const char *path = a->machine ? OG_HALT_MACHINE : a->flag ? a->flag : room;
     int code = 0, heard, closed;
 
-    if (!a->own && !a->every) /* nothing to cancel, so no broker is needed */
+    if (!a->own && !a->every) /* no cancel was asked for, so the broker and the secret are not needed */
         secret_forget();
     snprintf(halt.reason, sizeof halt.reason, "%s", a->reason ? a->reason : "");
     if (path == room && og_halt_path(room, sizeof room, &err))

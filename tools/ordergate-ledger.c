@@ -76,7 +76,7 @@ static int resolve(struct asked *a, struct og_error *err)
 
     snprintf(by, sizeof by, "uid %lu", (unsigned long)getuid());
     a->settlement.by = user && user->pw_name[0] ? user->pw_name : by;
-    og_ledger_close(a->ledger); /* closed here, to be opened again for writing */
+    og_ledger_close(a->ledger); /* close the ledger, which was opened for reading: it is opened again for writing */
     a->ledger = NULL;
     return exit_code_of(og_ledger_resolve(a->path, &a->settlement, og_print_line, NULL, err));
 }

@@ -106,11 +106,12 @@ static bool should_retry(struct queue *queue, struct call *c, const struct og_ht
     uint32_t random = 0;
     int64_t pause;
 
-    (void)og_random(&random, sizeof random); /* if it fails, the pause has no jitter */
+    (void)og_random(&random, sizeof random); /* without random bytes the pause has no jitter */
     if (r->status == 429 && r->whole) {
         pause = og_backoff_ms(++c->busy_answers, random);
         og_budget_empty(b->budget, c->kind, pause);
-        queue->not_before_ms = now_ms(b) + pause; /* without budgets too, and if the caller repeats the call itself */
+        queue->not_before_ms = now_ms(b) + pause; /* the queue pauses even if there are no budgets, or if the caller
+                                                   * repeats the call itself */
         if (c->kind == OG_ENDPOINT_POST && b->no_more_posts)
             return false;
     } else if (og_endpoint_is_repeatable(c->kind) && !(c->once && r->wrote) && (!r->whole || r->status >= 500) &&

@@ -160,7 +160,8 @@ static void on_answer(void *with, const struct og_call_reply *r)
     struct og_answer_memory *m = a->memory;
 
     w->done = true;
-    uv_stop(w->loop); /* this may run before the loop polls; if it were not stopped, it would then wait for nothing */
+    uv_stop(w->loop); /* this may run before the loop polls: without the stop, the poll would wait although nothing is
+                       * left to happen */
     og_buf_bytes(&m->body, r->body, r->len);
     a->http = r->status;
     a->attempts = r->attempts;

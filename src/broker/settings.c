@@ -146,7 +146,7 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
 
 /* Texts, which a key of the file or a variable of the environment sets. */
 static const struct setting_text {
-    const char *key, *variable; /* NULL: cannot be set so */
+    const char *key, *variable; /* NULL: the file, or the environment, cannot set it */
     bool is_path;               /* in the file: relative to its directory */
     size_t at;
 } texts[] = {

@@ -12,7 +12,7 @@ enum og_token_kind {
     OG_TOKEN_INT, /* magnitude; the sign is a token of its own */
     OG_TOKEN_DECIMAL,
     OG_TOKEN_STRING,
-    OG_TOKEN_SIGN /* a sign, in .sign */
+    OG_TOKEN_SIGN /* an operator or punctuation mark, in .sign */
 };
 /* Signs of two characters are first | second << 8. */
 #define OG_SIGN(a, b) ((a) | (b) << 8)

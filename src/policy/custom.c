@@ -15,7 +15,7 @@ static const char *const keys[] = { "id",     "when", "require", "level", "messa
                                     "unsure", "mode", "lock",    "until", "reason" };
 #define KEYS (sizeof keys / sizeof keys[0])
 
-/* The entry of one custom rule in one document. */
+/* What one document says of one custom rule. */
 struct said {
     struct og_str when, require, message, help;
     int level, unsure, mode, lock; /* values as in struct og_rule_entry */
@@ -401,7 +401,7 @@ void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struc
                           "'custom' must be a list; each item begins with '- id:'");
         return;
     }
-    if (node->count > OG_CUSTOM_MOST) { /* the count is checked before any rule is read */
+    if (node->count > OG_CUSTOM_MOST) { /* too many rules are reported before any of them is read */
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "too-many",
                           "here are %zu custom rules, a policy has at most %d", node->count, OG_CUSTOM_MOST);
         return;
@@ -475,7 +475,7 @@ void og_customs_finalize(struct og_layers *l)
         struct og_custom *c = l->customs.item[i];
 
         if (!c->require || c->wrong)
-            continue; /* its error is already reported */
+            continue; /* the rule's error is already reported */
         make(c);
         steps += og_expr_cost(c->require) + (c->when ? og_expr_cost(c->when) : 0);
         if (steps > OG_CUSTOM_STEPS) {

@@ -233,7 +233,7 @@ static bool is_left_out(const struct og_policy_rule *pr, const struct og_rule_se
     return off;
 }
 
-/* Returns false for a size limit whose value stops nothing: it does not count for rule size-limit. */
+/* Returns true unless the rule is a size limit that stops no order as it is set: rule size-limit does not count it. */
 static bool counts(const struct og_rule *rule, const struct og_rule_setting *s)
 {
     return rule->limits_size != OG_LIMITS_ORDERS || (s->level == OG_LEVEL_REFUSE && s->mode == OG_MODE_ENFORCE);

@@ -204,7 +204,7 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_fil
                           "a policy must be a map that begins with 'ordergate: 1'");
         return NULL;
     }
-    /* it is a test file: report that once, instead of an error for each key */
+    /* this is a file of policy tests, not a policy: report that once, instead of an error for each key */
     if (root && og_yaml_get(root, "ordergate-test")) {
         og_diagnostic_add(&l->faults, OG_ERROR, (struct og_srcloc){ .source = source, .line = 1, .col = 1 },
                           "format-missing",

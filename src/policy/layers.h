@@ -27,8 +27,8 @@ struct og_layers {
     struct og_files *files;     /* collects every file looked for; NULL: not collected */
     /* the first lock of all layers; the first lock below the layer that is being laid */
     struct og_srcloc locked, locked_below;
-    struct og_draft *drafts;               /* og_rules_size of them, in the register's order */
-    struct og_override_entries *overrides; /* og_rules_size of them too */
+    struct og_draft *drafts;               /* one for each built-in rule, in the register's order */
+    struct og_override_entries *overrides; /* those of each built-in rule, in the same order */
     struct og_customs customs;
     struct og_lists lists, floor_lists;
 };

@@ -324,7 +324,7 @@ static bool same_value(const struct og_rule *rule, size_t i, const struct og_rul
            (!(a->given >> i & 1) || og_value_cmp(&rule->params[i], a->settings, b->settings) == 0);
 }
 
-/* Returns true if both set the same values, apart from what `newest` sets itself. */
+/* Returns true if both entries set the same values, apart from those that `newest` sets itself. */
 static bool same_beside(const struct og_rule *rule, const struct og_rule_entry *newest, const struct og_rule_entry *a,
                         const struct og_rule_entry *b)
 {

@@ -8,7 +8,7 @@
 /* An override as it was read.  Its draft is made after all layers are laid, from the rule's effective settings. */
 struct og_override_entry {
     struct og_rule_entry said;
-    struct og_override match; /* what it matches; its setting is not filled in */
+    struct og_override match; /* the conditions of the override; match.setting is not filled in */
     struct og_draft draft;
     bool wrong;     /* its condition does not compile */
     bool overtaken; /* a later layer's rule is stricter in some setting */

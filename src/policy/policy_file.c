@@ -127,7 +127,7 @@ bool og_policy_file_same(const struct og_policy_file *a, const struct og_policy_
 {
     if (a->mark.inode || b->mark.inode)
         return a->mark.inode == b->mark.inode && a->mark.device == b->mark.device;
-    return a->bytes.s == b->bytes.s; /* shipped policies are equal if their addresses are */
+    return a->bytes.s == b->bytes.s; /* shipped policies are the same if their bytes are at the same address */
 }
 
 const char *og_opening_text(enum og_opening opening, const struct og_policy_file *source, char *to, size_t size)

@@ -289,7 +289,7 @@ bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_are
         if (og_value_fallback(&rule->params[i], keep, d->settings))
             d->given |= UINT64_C(1) << i;
         else if (rule->params[i].fallback)
-            return false; /* every default can be read, so this is lack of memory */
+            return false; /* every default can be read, so a failure means that memory ran out */
     return true;
 }
 

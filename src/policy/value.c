@@ -171,7 +171,7 @@ static bool within(const struct og_param *p, const union value *v, struct og_str
     return false;
 }
 
-/* Returns true for a date outside the exchange calendar, which does not know the days around it. */
+/* Returns true for a date outside the exchange calendar, which does not know the trading days around it. */
 static bool past_calendar(struct og_str word)
 {
     static const char form[] = "9999-99-99";

@@ -1,6 +1,6 @@
 /*
- * Reads the cases of a test file: what each decides, and what is expected of it.  All faults are reported in one run.
- * Unknown keys are errors: a key that nothing reads would be a test that never runs.
+ * Reads the cases of a test file: the order that each decides, and what is expected of the decision.  All faults are
+ * reported in one run. Unknown keys are errors: an expectation under a misspelled key would never be checked.
  */
 #include "policy_test/policy_test.h"
 #include "text/duplicate_keys.h"

@@ -40,7 +40,8 @@ void og_test_add_miss(struct og_test_misses *to, const struct og_yaml *node, con
     to->oom = to->oom || !m->expected || !m->seen;
 }
 
-/* The findings that a key is about: those of one level, the unsure ones, or those of rules in shadow. */
+/* The findings that a key of `expect` is about: those of one level, the unsure ones, or those of rules in shadow
+ * mode. */
 struct selection {
     const struct og_finding *finding;
     int count;
@@ -140,7 +141,7 @@ static bool same_reasons(const struct og_decision *d, enum og_expectation what, 
     return true;
 }
 
-/* Report a miss.  plain: what was seen can replace the expectation. */
+/* Report an expectation that was not met.  plain: what was seen can replace the expectation. */
 static void add_miss(const struct comparison *j, enum og_expectation what, const struct og_test_expect *e,
                      const char *expected, const char *seen, bool plain)
 {
@@ -260,7 +261,8 @@ static bool message_matches(const struct comparison *j, const struct og_yaml *pa
     bool yes;
 
     if (og_pattern_read(pattern_node->text, &pattern,
-                        NULL)) { /* the pattern was valid when the file was read, so this is lack of memory */
+                        NULL)) { /* the pattern was valid when the file was read, so a failure means that memory ran
+                                  * out */
         j->to->oom = true;
         return false;
     }

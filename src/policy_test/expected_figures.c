@@ -224,7 +224,8 @@ struct comparison {
     bool update;
 };
 
-/* key NULL: the expectation is about all figures, such as "margin"; else about one, such as "margin.required" */
+/* Report an expectation that was not met.  key NULL: it is about all figures, such as "margin"; else about one, such as
+ * "margin.required". */
 static void add_miss(const struct comparison *g, const struct og_yaml *node, const char *key, const char *seen,
                      bool plain)
 {

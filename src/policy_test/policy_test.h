@@ -15,7 +15,7 @@
 
 enum og_expectation {
     OG_EXPECT_VERDICT = 0,
-    OG_EXPECT_REASONS, /* REASONS to WAIVED: exactly these reasons; here, those that refuse */
+    OG_EXPECT_REASONS, /* REASONS to WAIVED expect exactly the reasons listed.  REASONS: those that refuse */
     OG_EXPECT_WARNS,
     OG_EXPECT_INFOS,
     OG_EXPECT_UNSURE,
@@ -106,7 +106,8 @@ struct og_srcloc og_test_start_loc(const struct og_policy_test *t);
 /* Returns the index of the node's key; -1, after reporting it, if it is none of them. */
 int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const char *whose, const char *const *keys,
                       size_t count);
-bool og_test_is_word(struct og_policy_test *t, const struct og_yaml *node); /* reports a fault if it is not */
+/* Returns true if the node is a scalar that is not empty, and reports any other node. */
+bool og_test_is_word(struct og_policy_test *t, const struct og_yaml *node);
 /* Returns a path that the test file names, made relative to the file's folder.  dotted: with a slash in it, so that it
  * cannot be taken for a shipped policy's name.  NULL: out of memory, which is noted in t. */
 const char *og_test_path(struct og_policy_test *t, const char *name, bool dotted);

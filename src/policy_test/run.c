@@ -117,7 +117,8 @@ static bool decide_line(struct og_test_run *r, const struct og_test_unit *u, str
     if (og_order_op(r->order) == OG_OP_CANCEL || og_order_op(r->order) == OG_OP_REQUEST)
         return decide_request(r, book, now, d);
     cover_overrides(r, book, now);
-    if (u->expect.node[OG_EXPECT_MARGIN]) /* asked before the order itself counts as a working order */
+    if (u->expect.node[OG_EXPECT_MARGIN]) /* the figures are computed before the order itself counts as a working
+                                           * order */
         og_margin_ask(book, r->order, now, r->scratch, &r->margin);
     if (ticket)
         ok = og_reserve(book, r->order, now, r->scratch, d, ticket) == OG_OK;
@@ -159,7 +160,7 @@ static struct og_test_unit unit_of(const struct og_test_run *r, const struct og_
                                   .expect = c->level.expect };
 }
 
-/* Lay what a row or step expects over what its case expects. */
+/* What a row or step expects replaces what its case expects. */
 static void merge_expect(struct og_test_expect *to, const struct og_test_expect *inner)
 {
     for (int i = 0; i < OG_EXPECTATIONS; i++) {

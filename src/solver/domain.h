@@ -17,7 +17,7 @@ enum { OG_NAME_KNOWN = 1, OG_NAME_ABSENT = 2, OG_NAME_UNKNOWN = 4, OG_NAME_EMPTY
  * sets. A name of OG_GROUP_ALONE depends on no other name. */
 enum og_name_group { OG_GROUP_ORDER, OG_GROUP_SESSION, OG_GROUP_LEG, OG_GROUP_ALONE };
 
-/* Names about which more is known than their type. */
+/* Names of which the solver knows more than the type. */
 enum og_attribute {
     OG_ATTRIBUTE_OTHER,
     OG_ATTRIBUTE_SECURITY,

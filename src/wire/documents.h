@@ -19,7 +19,7 @@ enum og_document {
     OG_DOCUMENT_LOCATE,
     OG_DOCUMENT_INVENTORY,
     OG_DOCUMENT_ROUTE,
-    OG_DOCUMENT_ORDER /* of either shape (wire/row.h); it has no table here */
+    OG_DOCUMENT_ORDER /* an order in either shape: its table is in wire/order_row.c */
 };
 
 size_t og_document_size(enum og_document what); /* size of the document's struct */

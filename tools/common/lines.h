@@ -23,7 +23,7 @@ enum lines_answer {
     LINES_LINE = 1,
     LINES_END,
     LINES_WAIT,   /* no complete line yet */
-    LINES_FAILED, /* errno; ECANCELED: it was stopped */
+    LINES_FAILED, /* reading failed with errno; ECANCELED: reading was stopped through `stop` */
 };
 
 bool lines_init(struct lines *l, int fd); /* false: out of memory */

@@ -36,7 +36,7 @@ struct option_row {
     size_t at;         /* offset in what options_read() fills; OPTION_SET: free for set() */
     const char *value; /* name of the value; "a|b" for a choice; "[=a]" if it may be left out; NULL: takes none */
     const char *help;
-    const char *expected; /* what a message says is allowed; NULL: by kind */
+    const char *expected; /* the values that an error message names as allowed; NULL: those of the option's kind */
     long long least, most;
     /* Returns 0, an exit code after a message of its own, or -1 if the value is not allowed.  value may be NULL if it
      * may be left out. */

@@ -183,7 +183,7 @@ static bool replace(const char *program, const char *path, const struct stat *st
     if (fd < 0)
         return complain(program, path, "cannot be written beside");
     if (fchown(fd, st->st_uid, st->st_gid) !=
-        0) /* giving the file to its owner may not be permitted; the mode is kept */
+        0) /* the new file cannot always be given to the old one's owner: then only the mode is kept */
         errno = 0;
     ok = fchmod(fd, st->st_mode & 07777) == 0 && write_all(fd, text, len);
     ok = close(fd) == 0 && ok && rename(temporary, path) == 0;

@@ -19,8 +19,9 @@ struct report {
     const char *file;
     long long in_file[4];
     char last[256];    /* the last case that was reported */
-    long long of_last; /* number of failures of that case reported so far */
-    FILE *suite;       /* cases of the current file, for formats that need their number first */
+    long long of_last; /* failures of the case `last` that were reported so far */
+    FILE *suite;       /* collects the cases of the current file, for formats in which the number of cases comes
+                        * first */
     char *suite_text;
     size_t suite_len;
 };

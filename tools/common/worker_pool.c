@@ -98,7 +98,7 @@ static bool append_line(struct worker_batch *b, const char *text, size_t len)
     return true;
 }
 
-/* Also frees the buffer that a long line needed. */
+/* Empty the batch for reading.  A buffer that a long line made large is freed. */
 static bool reset_batch(struct worker_batch *b)
 {
     b->count = 0;
@@ -177,7 +177,8 @@ static void *work(void *with)
     }
 }
 
-/* If a thread cannot be created, those that were go on without it. */
+/* Start the other threads; if one cannot be created, the workers so far go on without it.  Returns the number of
+ * workers. */
 static int start_others(struct worker *worker, int workers)
 {
     int begun = 1;
