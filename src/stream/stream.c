@@ -21,8 +21,8 @@ enum step {
     OPENING,     /* when the timer fires: give up the attempt */
     HELLO,       /* when the timer fires: send the keys */
     SIGNING,     /* keys sent; when the timer fires: subscribe */
-    SUBSCRIBING, /* subscription sent; when the timer fires: treat it as accepted */
-    ASLEEP,      /* subscription refused for now; when the timer fires: send it again */
+    SUBSCRIBING, /* the subscription was sent; if the timer fires, it counts as accepted */
+    ASLEEP,      /* the subscription was refused for now; when the timer fires, it is sent again */
     READY
 };
 

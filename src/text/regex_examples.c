@@ -7,7 +7,7 @@
 
 #include "text/regex_automaton.h"
 
-#define LETTERS_MOST 62 /* of one position; of more letters, such as those of '.', a few stand for all */
+#define LETTERS_MOST 62 /* letters tried at one position; for a larger set, as that of '.', a few are tried */
 
 /* A text that some word begins with, and the position of its last letter; -1: none yet. */
 struct beginning {
