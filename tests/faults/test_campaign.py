@@ -287,8 +287,11 @@ class Season:
         none({i: ours[i]["state"] for i in intents if i not in theirs and ours[i]["state"] not in (
             "not-sent", "canceled" if ours[i]["text"] == "canceled before it was posted" else "rejected")},
              "in the ledger, and not at the broker")
+        # an order that is not sent, and whose cancel is on record, is told as canceled by later runs
+        withdrawn = {r["id"] for r in self.home.rows("record = 'withdraw'")} - set(theirs)
         none({i: (o, ours[i]["state"]) for i, o in self.told.items() if i in intents and ours[i]["state"] != o and
-              not (o == "not-sent" and intents[i] > 1)}, "told otherwise")
+              not (o == "not-sent" and intents[i] > 1) and
+              not (o == "canceled" and ours[i]["state"] == "not-sent" and i in withdrawn)}, "told otherwise")
         self.counts = collections.Counter(ours[i]["state"] for i in intents)
 
     def resent(self, i):

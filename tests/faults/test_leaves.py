@@ -103,9 +103,10 @@ class Held:
 
 class Refused(unittest.TestCase):
     def test_the_price_has_moved(self):
-        """A market order for 480 shares at 190 that would fill at 400, under a policy as it is shipped."""
-        h = Held(self, "m", text="ordergate: 1\nname: t\nextends: [cautious]\n", account="LIVE0001",
-                 quotes={"AAPL": 190})
+        """A market order for 480 shares at 190 that would fill at 400, under a shipped policy. Its quote may be older
+        than 2 s when the order leaves on a slow machine, so the age is raised."""
+        h = Held(self, "m", text="ordergate: 1\nname: t\nextends: [cautious]\nmax_age: {quotes: 5m}\n",
+                 account="LIVE0001", quotes={"AAPL": 190})
         h.feed(stock("m", orderType="Market", limitPrice=None, orderQuantity=480, route="SMART"))
         h.p.quote("AAPL", 399.99, 400.01)
         h.quote("AAPL", 400)
