@@ -367,12 +367,8 @@ struct og_locate_wish {
     const char *symbol;
     int64_t quantity;     /* shares, in hundreds */
     struct og_money most; /* highest price, dollars a share */
-    enum {
-        OG_LOCATE_ANY = 0,
-        OG_LOCATE_REUSABLE,
-        OG_LOCATE_SINGLE
-    } kind;               /* OG_LOCATE_REUSABLE: a Locate or
-                           * PreBorrow */
+    /* OG_LOCATE_REUSABLE: a Locate or PreBorrow */
+    enum { OG_LOCATE_ANY = 0, OG_LOCATE_REUSABLE, OG_LOCATE_SINGLE } kind;
     const char *quote_id; /* NULL: an id is made */
     int64_t wait_ns;      /* how long to wait for an offer; 0: 30 s */
     int64_t every_ns;     /* time between reads of the history; 0: 2 s */

@@ -90,7 +90,7 @@ static enum og_status check_state(const struct settling *s, struct og_error *err
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (s->was == OG_INTENDED && s->alive)
         return og_fail(err, OG_EBUSY,
-                       "order '%s' was posted by run %s, which is still running and will learn the outcome",
+                       "order '%s' is being posted by run %s, which is still running and will learn the outcome",
                        s->said->id, s->run.s);
     if (s->was != OG_OUTCOME_UNKNOWN && s->was != OG_INTENDED)
         return og_fail(err, OG_EBUSY, "order '%s' is %s, not unknown: there is nothing to settle", s->said->id,

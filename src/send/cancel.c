@@ -68,9 +68,12 @@ static void apply(struct og_tracked *o, enum og_cancel_event event, const char *
     o->cancel.state = (enum og_cancel_state)step.next;
     if ((step.actions & OG_CANCEL_ACT_LOOK) != 0)
         og_send_ask_soon(o, look_ms);
-    if ((step.actions & OG_CANCEL_ACT_END) != 0)
-        og_send_is_withdrawn(o) ? end_lines(o, "canceled", "it was not sent, and is not sent any more")
-                                : end_lines(o, og_cancel_outcome(event, o->execution.state, o->heard), text);
+    if ((step.actions & OG_CANCEL_ACT_END) == 0)
+        return;
+    if (og_send_is_withdrawn(o))
+        end_lines(o, "canceled", "it was not sent, and is not sent any more");
+    else
+        end_lines(o, og_cancel_outcome(event, o->execution.state, o->heard), text);
 }
 
 static enum og_cancel_event event_of(const struct og_call_reply *reply)

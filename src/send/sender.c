@@ -13,10 +13,9 @@
 #include "base/file.h"
 #include "ordergate/order.h"
 
-#define IN_FLIGHT 10
-#define WAITING_MOST \
-    ((size_t)64 << 20) /* most bytes of waiting lines kept in memory: the lines behind them are not
-                                         * read, not even a cancel */
+/* most bytes of waiting lines kept in memory: the lines behind them are not read, not even a cancel */
+#define WAITING_MOST ((size_t)64 << 20)
+#define IN_FLIGHT    10
 
 static void tick(struct og_sender *s);
 

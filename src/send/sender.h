@@ -582,7 +582,7 @@ void og_send_recover(struct og_account_state *a);
 void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent);
 enum og_resume {
     OG_RESUME_NEW = 0,
-    OG_RESUME_DONE /* the line needs nothing more */,
+    OG_RESUME_DONE, /* the line needs nothing more */
     OG_RESUME_AGAIN /* post it again */
 };
 /* Look the line's order (s->order) up in the ledger. Returns what is to be done with the line. */

@@ -427,20 +427,23 @@ static bool is_aligned(const struct row *a, const struct row *b)
     return a->len && b->len && a->remark.len && b->remark.len && a->remark_col == b->remark_col;
 }
 
-/* Returns the column for the comment of a row: one blank behind its text or, if its neighbours' comments stood in the
- * same column as its own, behind the longest of them. */
-static size_t remark_column(const struct layout *l, size_t i, size_t *first, size_t *last)
-{
-    size_t most = 0;
+/* Rows whose comments get one column, as they had one; a row by itself is such a run too. */
+struct run {
+    size_t end; /* the first row behind it */
+    size_t column;
+};
 
-    if (i < *last && i >= *first)
-        return SIZE_MAX; /* as that of the row before */
-    *first = i;
-    for (*last = i + 1; *last < l->rows && is_aligned(&l->row[*last - 1], &l->row[*last]);)
-        ++*last;
-    for (size_t k = *first; k < *last; k++)
-        most = width_of(l, &l->row[k]) > most ? width_of(l, &l->row[k]) : most;
-    return most + 1;
+/* Returns the column for the comment of row i: one blank behind the longest text of its run.  Call for rows in order,
+ * with a run that begins as { 0 }. */
+static size_t remark_column(const struct layout *l, size_t i, struct run *run)
+{
+    if (i < run->end)
+        return run->column;
+    run->column = width_of(l, &l->row[i]) + 1;
+    for (run->end = i + 1; run->end < l->rows && is_aligned(&l->row[run->end - 1], &l->row[run->end]); run->end++)
+        if (width_of(l, &l->row[run->end]) >= run->column)
+            run->column = width_of(l, &l->row[run->end]) + 1;
+    return run->column;
 }
 
 static void put_blanks(struct og_buf *to, size_t count)
@@ -456,7 +459,8 @@ static bool is_empty(const struct row *row)
 
 static void put_rows(const struct layout *l, struct og_buf *to)
 {
-    size_t first = 0, last = 0, column = 0, count = l->rows;
+    size_t count = l->rows;
+    struct run run = { 0 };
     bool blank = true; /* the row before was blank, or there is none */
 
     while (count && is_empty(&l->row[count - 1]) && !l->row[count - 1].kept)
@@ -470,12 +474,8 @@ static void put_rows(const struct layout *l, struct og_buf *to)
         blank = is_empty(row) && !row->kept;
         put_blanks(to, (size_t)(is_empty(row) && !row->kept ? 0 : row->indent));
         og_buf_str(to, s);
-        if (row->len && row->remark.len) {
-            size_t own = remark_column(l, i, &first, &last);
-
-            column = own == SIZE_MAX ? column : own;
-            put_blanks(to, column - width_of(l, row));
-        }
+        if (row->len && row->remark.len)
+            put_blanks(to, remark_column(l, i, &run) - width_of(l, row));
         og_buf_str(to, row->remark);
         og_buf_char(to, '\n');
     }
