@@ -132,6 +132,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     if (err.text[0] != '\0') {
         og_send_say(s, "account '%s': %s; the newer facts stay", a->id, err.text);
         a->readings.stuck = true;
+        a->readings.failed_at = r->began;
         return;
     }
     og_send_drop_holds(a, r->began);
@@ -179,6 +180,7 @@ static void end_reading(struct og_reading *r)
     } else {
         ask_again(a, r);
         a->readings.stuck = a->readings.dirty = true;
+        a->readings.failed_at = r->began;
         og_send_say(s, "account '%s' cannot be read: %s; the older facts stay", a->id, r->why);
     }
     free_reading(r);

@@ -84,6 +84,17 @@ bool og_send_are_new_enough(struct og_account_state *a, uint64_t from)
     return false;
 }
 
+/* Returns og_time_up() when the line was read, or when the order that it replaces ended. */
+static uint64_t since(const struct og_waiting *w)
+{
+    return w->facts_from > w->at ? w->facts_from : w->at;
+}
+
+static bool knows_elsewhere(const struct og_account_state *a, const struct og_waiting *w)
+{
+    return og_send_knows_elsewhere(a, since(w));
+}
+
 /* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack the newest
  * fill. */
 static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
@@ -103,6 +114,26 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
         return false;
     w->fill_from = settled;
     return !og_send_are_new_enough(a, settled);
+}
+
+/* Returns true if the line's order (s->order) must wait for a reading: the facts lack a change of an order of somebody
+ * else. While the account cannot be read, an order that only closes does not wait. */
+static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *w)
+{
+    struct og_sender *s = a->sender;
+    struct og_decision d;
+
+    if (og_order_op(s->order) != OG_OP_ORDER || a->step != OG_ACCOUNT_READY || knows_elsewhere(a, w) ||
+        og_send_cannot_know(a, since(w)))
+        return false;
+    if (a->readings.stuck) {
+        og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+        if (d.reduces)
+            return false;
+    }
+    og_send_account_dirty(a);
+    og_send_account_look(a);
+    return true;
 }
 
 /* Returns true if a cancel of that id may be decided now. An order that this run does not know may have been made after
@@ -143,7 +174,7 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
         return false;
     if (og_send_borrows(s->order) && (!og_send_borrow_known(a, og_order_symbol(s->order)) || !og_send_locates_known(a)))
         return false;
-    if (lacks_a_fill(a, w))
+    if (lacks_a_change(a, w) || lacks_a_fill(a, w))
         return false;
     if (s->options.dry_run)
         return true;
@@ -232,8 +263,13 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
 /* Write an event that an order was not sent, because this is a dry run or its account cannot be read. */
 static void tell_unsent(struct og_sender *s, struct og_origin origin, const struct og_account_state *a)
 {
+    char text[200] = "";
     struct og_execution execution = { .text = s->options.dry_run ? NULL : s->accounts.blind.text };
 
+    if (a && a->step == OG_ACCOUNT_READY && !s->options.dry_run) {
+        og_send_say_elsewhere(a, text, sizeof text);
+        execution.text = text;
+    }
     og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order), &execution,
                          "not-sent");
 }
@@ -305,6 +341,12 @@ static bool is_blind(const struct og_sender *s, const struct og_account_state *a
     return a && og_order_op(s->order) == OG_OP_ORDER && !s->options.dry_run && !og_send_may_post(a, d->reduces);
 }
 
+bool og_send_is_behind(const struct og_account_state *a, const struct og_waiting *w, const struct og_decision *d)
+{
+    return a && a->step == OG_ACCOUNT_READY && !d->reduces && og_order_op(a->sender->order) == OG_OP_ORDER &&
+           !knows_elsewhere(a, w);
+}
+
 /* Decide the line's order. No order is posted for an account that the keys do not reach, whatever the policy says.
  * Returns WAIT if the line stays in the queue. */
 static enum answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_waiting *w, struct batch *b)
@@ -339,7 +381,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         free(body);
         return WAIT;
     }
-    blind = body && is_blind(s, a, &d);
+    blind = body && (is_blind(s, a, &d) || (d.accepted && og_send_is_behind(a, w, &d)));
     if (!blind && !og_send_tell_decision(s, origin, &d)) {
         free(body);
         return NEXT;

@@ -1,8 +1,11 @@
 /*
  * Orders that this gate did not make: somebody else's orders on its accounts, reported as they change. Such an order is
- * left alone unless a line names it.
+ * left alone unless a line names it. Its changes are in the facts only once the account was read again, so our own
+ * orders wait for that.
  */
 #include "send/sender.h"
+
+#include <stdio.h>
 
 /* --- orders of somebody else -------------------------------------------------------------------------------------- */
 
@@ -72,4 +75,46 @@ void og_send_say_externals(struct og_account_state *a)
                 " ledger they were made with; they count in the facts, and nothing is done with them",
                 a->id, a->externals, a->externals == 1 ? "" : "s", a->externals == 1 ? "is" : "are",
                 head.seq == 0 ? "is empty" : "may be older");
+}
+
+/* --- what the facts lack ------------------------------------------------------------------------------------------ */
+
+void og_send_changed_elsewhere(struct og_account_state *a, const char *source)
+{
+    const struct og_reading *r = a->readings.under_way;
+    /* a change that a list shows is in its reading, which asks for positions and figures after the list */
+    const uint64_t at = r && strcmp(source, "list") == 0 ? r->began : og_time_up();
+
+    if (at > a->elsewhere.changed_at)
+        a->elsewhere.changed_at = at;
+}
+
+void og_send_look_elsewhere(struct og_sender *s)
+{
+    for (struct og_account_state *a = s->accounts.first; a; a = a->next) {
+        if (a->elsewhere.reading == a->readings.read_at)
+            continue;
+        a->elsewhere.reading = a->readings.read_at;
+        a->elsewhere.until = a->elsewhere.changed_at;
+    }
+}
+
+bool og_send_knows_elsewhere(const struct og_account_state *a, uint64_t line_at)
+{
+    return a->readings.read_at >= a->elsewhere.changed_at ||
+           (!a->readings.stuck && a->elsewhere.reading > line_at && a->elsewhere.changed_at <= a->elsewhere.until);
+}
+
+bool og_send_cannot_know(const struct og_account_state *a, uint64_t from)
+{
+    return a->readings.stuck && (a->readings.failed_at >= a->elsewhere.changed_at || a->readings.failed_at > from);
+}
+
+void og_send_say_elsewhere(const struct og_account_state *a, char *to, size_t size)
+{
+    snprintf(
+        to, size,
+        "orders made elsewhere have changed since account '%s' was last read, and it could not be read again: what "
+        "it holds is not known",
+        a->id);
 }

@@ -115,12 +115,35 @@ static enum answer decide(struct og_tracked *o, bool last)
     return END;
 }
 
+/* Returns true if the order may be decided as far as orders of somebody else go: the facts have all their changes, or
+ * those that were heard of before it began to wait for a reading. An order that only closes does not wait while the
+ * account cannot be read. Otherwise asks for a reading. */
+static bool knows_elsewhere(struct og_tracked *o)
+{
+    struct og_account_state *a = o->account;
+    char why[200];
+
+    if (a->readings.read_at >= a->elsewhere.changed_at)
+        o->leave.elsewhere_from = 0;
+    else if (o->leave.elsewhere_from == 0 || a->readings.stuck)
+        o->leave.elsewhere_from = og_time_up();
+    if (o->leave.elsewhere_from == 0 || a->readings.read_at > o->leave.elsewhere_from ||
+        (o->leave.closes && a->readings.stuck))
+        return true;
+    og_send_account_dirty(a);
+    og_send_account_look(a);
+    og_send_say_elsewhere(a, why, sizeof why);
+    (void)because(o, STAY, "", why);
+    return false;
+}
+
 /* Returns true if the account's facts are as new as they must be to decide a line; else asks for newer ones. */
 static bool are_facts_ready(struct og_tracked *o)
 {
     struct og_account_state *a = o->account;
 
-    return og_send_account_ready(a) && (o->leave.facts_from == 0 || og_send_are_new_enough(a, o->leave.facts_from)) &&
+    return og_send_account_ready(a) && knows_elsewhere(o) &&
+           (o->leave.facts_from == 0 || og_send_are_new_enough(a, o->leave.facts_from)) &&
            (!o->post.borrows || !o->post.traded ||
             (og_send_borrow_known(a, o->post.traded) && og_send_locates_known(a)));
 }
@@ -189,6 +212,8 @@ bool og_send_stays(struct og_tracked *o, const struct og_call_reply *reply)
         return false;
     og_ticket_stays(s->book, o->hold.ticket);
     o->leave.waits = true;
+    if (busy)
+        o->leave.elsewhere_from = 0; /* what changes until its next request counts anew */
     s->staying++;
     og_send_wake(s);
     return true;

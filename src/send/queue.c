@@ -54,7 +54,7 @@ bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char 
 
     if (!w)
         return false;
-    *w = (struct og_waiting){ .origin = origin, .number = ++s->lines.taken, .len = len };
+    *w = (struct og_waiting){ .origin = origin, .at = og_time_up(), .number = ++s->lines.taken, .len = len };
     if (len > 0)
         memcpy(w->bytes, bytes, len);
     if (og_order_read(s->order, w->bytes, w->len) != OG_OK || !classify(s, w)) {

@@ -171,6 +171,23 @@ static void refuse_line(struct og_sender *s, struct og_account_state *a, struct 
     free(w);
 }
 
+/* The account cannot be read: do not send the order, and leave the one that it replaces as it is. */
+static void leave_unsent(struct og_account_state *a, struct og_waiting *w, struct og_decision *d)
+{
+    struct og_sender *s = a->sender;
+    char text[200];
+    struct og_execution execution = { .text = NULL };
+
+    if (og_send_is_behind(a, w, d)) {
+        og_send_say_elsewhere(a, text, sizeof text);
+        execution.text = text;
+    }
+    d->accepted = false;
+    if (og_send_tell_decision(s, w->origin, d))
+        og_send_tell_outcome(s, w->origin, a->id, og_order_client_id(s->order), &execution, "not-sent");
+    free(w);
+}
+
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -210,11 +227,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         refuse_line(s, a, w, &d, "the order it replaces is left as it is");
         return true;
     }
-    if (!og_send_may_post(a, d.reduces)) {
-        d.accepted = false;
-        if (og_send_tell_decision(s, w->origin, &d))
-            og_send_tell_outcome(s, w->origin, a->id, og_order_client_id(s->order), NULL, "not-sent");
-        free(w);
+    if (!og_send_may_post(a, d.reduces) || og_send_is_behind(a, w, &d)) {
+        leave_unsent(a, w, &d);
         return true;
     }
     og_send_know(a, s->order->replaces);

@@ -29,6 +29,7 @@
 #include "ordergate/requests.h"
 #include "ordergate/send.h"
 #include "send/clock.h"
+#include "send/external.h"
 #include "send/guard.h"
 #include "send/ident.h"
 #include "send/input.h"
@@ -95,8 +96,9 @@ struct og_readings {
     bool dirty;                         /* something changed since the newest reading began */
     bool sells_short;                   /* a short sale waits for locates */
     int64_t asked_ns[OG_READING_PARTS]; /* sender's clock when each optional part was last requested */
-    bool stuck;      /* the newest reading failed: older facts are used, and the policy judges their age */
-    int64_t next_ms; /* loop time before which no reading begins */
+    bool stuck;         /* the newest reading failed: older facts are used, and the policy judges their age */
+    uint64_t failed_at; /* og_time_up() when the newest reading that failed began */
+    int64_t next_ms;    /* loop time before which no reading begins */
 };
 
 struct og_account_state {
@@ -111,6 +113,7 @@ struct og_account_state {
     struct og_readings readings;
     struct og_account_stream stream;
     struct og_account_news news;
+    struct og_account_elsewhere elsewhere;
     int held[2];   /* descriptors, plus 1, of the files that say which ledger sends for it; 0: not open (holders.c) */
     int externals; /* number of somebody else's orders that were seen (external.c) */
     struct og_buf used;             /* ids that the ledger knows as used, JSON, each followed by a comma (resume.c) */
@@ -329,6 +332,9 @@ bool og_send_write_body(struct og_sender *s, char **body, size_t *len, char dige
  * fill: an older reading would count that order as working. Also returns true if no newer reading can be had. Otherwise
  * it asks for a newer one. */
 bool og_send_are_new_enough(struct og_account_state *a, uint64_t from);
+/* Returns true if the line's order (s->order) opens, or may open, and the facts lack a change of somebody else's order,
+ * since the account could not be read. It is then not sent, whatever the policy accepts by older facts. */
+bool og_send_is_behind(const struct og_account_state *a, const struct og_waiting *w, const struct og_decision *d);
 /* Returns true if borrow checks and locates must be requested before the order is decided. */
 bool og_send_borrows(const struct og_order *order);
 /* Returns the loop time at which the budget allows the next POST; INT64_MAX: no order waits for the budget. */
@@ -449,13 +455,6 @@ void og_send_cancel_settle(struct og_tracked *o);   /* report the outcome to its
 void og_send_cancel_conclude(struct og_tracked *o); /* report its state so far to its cancel's lines */
 void og_send_cancel_stop(struct og_tracked *o);     /* the run ends: do not wait for the DELETE's answer */
 void og_send_cancel_free(struct og_tracked *o);
-
-/* --- external.c --------------------------------------------------------------------------------------------------- */
-/* Follow an order that no run on this ledger made. listed: the row is from a list, which has orders of the past too.
- * Returns NULL if the order is ours, if it is listed and over, or if out of memory. */
-struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
-void og_send_say_externals(struct og_account_state *a);
-void og_send_set_external(struct og_tracked *o, bool external); /* set whether somebody else made the order */
 
 /* --- positions.c -------------------------------------------------------------------------------------------------- */
 /* Count how much an order filled since its last row. Call before a row is applied. o: its order, if followed. */

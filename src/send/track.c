@@ -175,6 +175,9 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
     if (changed || (step.actions & OG_ACT_ANOMALY) != 0)
         og_send_tell_update(o, row, source);
     settle_late(o, changed || (step.actions & OG_ACT_ANOMALY) != 0 ? NULL : source);
+    if (o->external && (changed || (step.actions & OG_ACT_ANOMALY) != 0) &&
+        !(o->execution.state == OG_REJECTED && o->execution.executed.coef == 0)) /* a rejected order held nothing */
+        og_send_changed_elsewhere(o->account, source);
     if (changed && o->execution.state == before)
         og_send_account_dirty(o->account); /* a partial fill */
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
@@ -229,17 +232,22 @@ bool og_send_is_of(const struct og_account_state *a, const struct og_order_row *
 bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at)
 {
     struct og_tracked *o = og_send_is_of(a, row) ? og_orders_of_row(a, row) : NULL;
-    bool ours = o && !o->external;
+    const bool ours = o && !o->external, listed = strcmp(source, "list") == 0;
 
     if (!og_send_is_of(a, row))
         return false;
     if (o && og_send_is_of_namesake(o, row, source)) {
         og_send_moved(a, NULL, row);
+        if (!listed)
+            og_send_changed_elsewhere(a, source);
         return false;
     }
     og_send_moved(a, o, row);
-    if (!o && !(o = og_send_external(a, row, strcmp(source, "list") == 0)))
+    if (!o && !(o = og_send_external(a, row, listed))) {
+        if (!listed && row->client_order_id.len == 0)
+            og_send_changed_elsewhere(a, source); /* an order without an id, which is not followed */
         return false;
+    }
     og_send_take_row(o, row, source, false, at);
     og_send_settle(o);
     return ours;

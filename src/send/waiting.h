@@ -10,6 +10,7 @@
 struct og_waiting {
     struct og_waiting *next;
     struct og_origin origin;
+    uint64_t at;        /* og_time_up() when the line was read */
     int64_t number;     /* number in the order in which all lines were read */
     bool cancels;       /* it is a cancel */
     bool unheard;       /* a cancel of an order that this run did not know when the line was first considered */
