@@ -344,7 +344,7 @@ static bool is_blind(const struct og_sender *s, const struct og_account_state *a
 bool og_send_is_behind(const struct og_account_state *a, const struct og_waiting *w, const struct og_decision *d)
 {
     return a && a->step == OG_ACCOUNT_READY && !d->reduces && og_order_op(a->sender->order) == OG_OP_ORDER &&
-           !knows_elsewhere(a, w);
+           !og_send_knows_takings(a, since(w));
 }
 
 /* Decide the line's order. No order is posted for an account that the keys do not reach, whatever the policy says.

@@ -79,7 +79,7 @@ void og_send_say_externals(struct og_account_state *a)
 
 /* --- what the facts lack ------------------------------------------------------------------------------------------ */
 
-void og_send_changed_elsewhere(struct og_account_state *a, const char *source)
+void og_send_changed_elsewhere(struct og_account_state *a, const char *source, bool frees)
 {
     const struct og_reading *r = a->readings.under_way;
     /* a change that a list shows is in its reading, which asks for positions and figures after the list */
@@ -87,6 +87,8 @@ void og_send_changed_elsewhere(struct og_account_state *a, const char *source)
 
     if (at > a->elsewhere.changed_at)
         a->elsewhere.changed_at = at;
+    if (!frees && at > a->elsewhere.taken_at)
+        a->elsewhere.taken_at = at;
 }
 
 void og_send_look_elsewhere(struct og_sender *s)
@@ -103,6 +105,11 @@ bool og_send_knows_elsewhere(const struct og_account_state *a, uint64_t line_at)
 {
     return a->readings.read_at >= a->elsewhere.changed_at ||
            (!a->readings.stuck && a->elsewhere.reading > line_at && a->elsewhere.changed_at <= a->elsewhere.until);
+}
+
+bool og_send_knows_takings(const struct og_account_state *a, uint64_t line_at)
+{
+    return a->readings.read_at >= a->elsewhere.taken_at || og_send_knows_elsewhere(a, line_at);
 }
 
 bool og_send_cannot_know(const struct og_account_state *a, uint64_t from)

@@ -128,7 +128,7 @@ static bool knows_elsewhere(struct og_tracked *o)
     else if (o->leave.elsewhere_from == 0 || a->readings.stuck)
         o->leave.elsewhere_from = og_time_up();
     if (o->leave.elsewhere_from == 0 || a->readings.read_at > o->leave.elsewhere_from ||
-        (o->leave.closes && a->readings.stuck))
+        (a->readings.stuck && (o->leave.closes || a->readings.read_at >= a->elsewhere.taken_at)))
         return true;
     og_send_account_dirty(a);
     og_send_account_look(a);

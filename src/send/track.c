@@ -160,10 +160,20 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
         og_send_ask_soon(o, 0);
 }
 
+/* An order of somebody else has changed. frees: it may have ended, but nothing filled. */
+static void note_elsewhere(struct og_tracked *o, const char *source, bool frees)
+{
+    if (o->execution.state == OG_REJECTED && o->execution.executed.coef == 0)
+        return; /* it held nothing */
+    og_send_changed_elsewhere(o->account, source, frees);
+}
+
 void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt, uint64_t at)
 {
     enum og_state before = o->execution.state;
+    const struct og_money executed = o->execution.executed;
     const bool was_gone = og_send_is_gone(o);
+    const bool known = o->heard && !og_state_is_final(before);
     bool changed;
     struct og_step step =
         og_execution_row(&o->execution, row, og_str_of(o->id), (struct og_str){ NULL, 0 }, adopt, at, &changed);
@@ -175,9 +185,10 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
     if (changed || (step.actions & OG_ACT_ANOMALY) != 0)
         og_send_tell_update(o, row, source);
     settle_late(o, changed || (step.actions & OG_ACT_ANOMALY) != 0 ? NULL : source);
-    if (o->external && (changed || (step.actions & OG_ACT_ANOMALY) != 0) &&
-        !(o->execution.state == OG_REJECTED && o->execution.executed.coef == 0)) /* a rejected order held nothing */
-        og_send_changed_elsewhere(o->account, source);
+    if (o->external && (changed || (step.actions & OG_ACT_ANOMALY) != 0))
+        note_elsewhere(o, source,
+                       known && (step.actions & OG_ACT_ANOMALY) == 0 && row->has_executed &&
+                           og_money_cmp(o->execution.executed, executed) == 0);
     if (changed && o->execution.state == before)
         og_send_account_dirty(o->account); /* a partial fill */
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
@@ -239,13 +250,13 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
     if (o && og_send_is_of_namesake(o, row, source)) {
         og_send_moved(a, NULL, row);
         if (!listed)
-            og_send_changed_elsewhere(a, source);
+            og_send_changed_elsewhere(a, source, false);
         return false;
     }
     og_send_moved(a, o, row);
     if (!o && !(o = og_send_external(a, row, listed))) {
         if (!listed && row->client_order_id.len == 0)
-            og_send_changed_elsewhere(a, source); /* an order without an id, which is not followed */
+            og_send_changed_elsewhere(a, source, false); /* an order without an id, which is not followed */
         return false;
     }
     og_send_take_row(o, row, source, false, at);

@@ -239,6 +239,31 @@ class Unreadable(unittest.TestCase):
                 self.assertEqual(posts(w.p, "a"), [])
                 self.assertIn(w.gate.event("outcome", "c")["outcome"], ("working", "filled"), w.gate.events[-4:])
 
+    def test_an_end_that_fills_nothing(self):
+        """Older facts still count what it took: they decide. What filled before it ended is not in them."""
+        for filled in (0, 60):
+            with self.subTest(filled=filled):
+                w = World(self, LIMIT)
+                w.elsewhere(portal(limitPrice=150, orderQuantity=80), orderStatus="New")
+                w.gate.feed(resting("known", orderQuantity=10))
+                w.gate.event("outcome", "known", outcome="working")
+                w.fail()
+                if filled:
+                    w.p.quote("AAPL", 149.98, 149.99, bidSize=1, askSize=filled)
+                    w.told("x", executed=filled)
+                self.assertEqual(w.p.cancel("x").status, 200)
+                w.told("x", orderStatus="Canceled")
+                w.gate.feed(ours(orderQuantity=20))
+                w.ends("a", "not-sent" if filled else "sent")
+
+    def test_seen_in_a_list_whose_reading_fails(self):
+        w = World(self, LIMIT)
+        w.p.control("POST", "faults", {"on": "stream portfolio", "do": "drop-frame", "count": 1000})
+        w.fail()
+        w.elsewhere(portal(limitPrice=150, orderQuantity=20), source="list")
+        w.gate.feed(ours(orderQuantity=20))
+        w.ends("a", "not-sent")
+
     def test_they_go_again_once_it_can_be_read(self):
         w = World(self, LIMIT)
         w.fail()
