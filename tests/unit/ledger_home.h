@@ -24,16 +24,23 @@ static inline int set_up(void **state)
     return 0;
 }
 
-static inline int tear_down(void **state)
+static inline void remove_ledger(void)
 {
     static const char *const names[] = { "", "-wal", "-shm", "-runs" };
     char file[128];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         snprintf(file, sizeof(file), "%s%s", path, names[i]);
         unlink(file);
     }
+}
+
+static inline int tear_down(void **state)
+{
+    char file[128];
+
+    (void)state;
+    remove_ledger();
     snprintf(file, sizeof(file), "%s/a", folder);
     rmdir(file);
     return rmdir(folder);

@@ -3,6 +3,8 @@
  */
 #include "ledger_home.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -270,6 +272,41 @@ static void only_looking(void **state)
     og_ledger_close(l);
 }
 
+static int looks_until_made; /* how many calls of stat() until another process makes the ledger */
+
+static void nothing(struct og_ledger *l)
+{
+    (void)l;
+}
+
+/* In place of the library's: another process may make the ledger after any look at a file. */
+int stat(const char *restrict name, struct stat *restrict st)
+{
+    int answer = fstatat(AT_FDCWD, name, st, 0), code = errno;
+
+    if (looks_until_made > 0 && --looks_until_made == 0)
+        in_another(nothing);
+    errno = code;
+    return answer;
+}
+
+static void made_meanwhile(void **state)
+{
+    (void)state;
+    for (int look = 1;; look++) {
+        bool was_made;
+
+        looks_until_made = look;
+        og_ledger_close(opened("r1"));
+        was_made = looks_until_made == 0;
+        looks_until_made = 0;
+        remove_ledger();
+        if (!was_made)
+            break;
+        assert_true(look < 50);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +319,7 @@ int main(void)
         TEST(what_is_not_ours),
         TEST(modes),
         TEST(only_looking),
+        TEST(made_meanwhile),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
