@@ -93,26 +93,44 @@ static bool is_unsaid(const struct og_rule *rule, const struct og_srcloc *where)
     return true;
 }
 
-/* Report a limit rule that is on although neither it nor an override sets the value of a limit. */
-static void check_limits(struct og_layers *l, size_t i)
+static void report_no_limit(struct og_layers *l, const struct og_rule *rule, struct og_srcloc at, const char *which)
 {
-    const struct og_draft *d = &l->drafts[i];
-    const struct og_rule *rule = og_rules[i];
     struct og_buf names;
     char text[200];
 
-    if (d->setting.idle || !og_limits_nothing(rule, &d->setting) || !is_unsaid(rule, d->where))
-        return;
-    for (size_t k = 0; k < l->overrides[i].count; k++)
-        if (!is_unsaid(rule, l->overrides[i].item[k].said.where))
-            return;
     og_buf_init_fixed(&names, text, sizeof text);
     for (size_t k = 0; k < og_param_count(rule); k++)
         if (!is_exits(&rule->params[k]))
             og_buf_format(&names, "%s'%s'", names.len ? " or " : "", rule->params[k].key);
-    og_diagnostic_add(&l->faults, OG_ERROR, d->at.source ? d->at : d->where[OG_PART_LEVEL], "setting-missing",
-                      "rule '%s' is on and limits nothing: give it %s; without, turn the rule off", rule->id,
+    og_diagnostic_add(&l->faults, OG_ERROR, at, "setting-missing",
+                      "%s '%s' is on and limits nothing: give it %s; without, turn the rule off", which, rule->id,
                       names.bad ? "its settings" : names.s);
+}
+
+/* Report a limit rule that is on, for all orders or those of an override, although neither it nor an override sets the
+ * value of a limit. */
+static void check_limits(struct og_layers *l, size_t i)
+{
+    const struct og_draft *d = &l->drafts[i];
+    const struct og_rule *rule = og_rules[i];
+    const struct og_override_entry *on = NULL;
+
+    if (!og_limits_nothing(rule, &d->setting) || !is_unsaid(rule, d->where))
+        return;
+    for (size_t k = 0; k < l->overrides[i].count; k++) {
+        const struct og_override_entry *o = &l->overrides[i].item[k];
+
+        if (!is_unsaid(rule, o->said.where)) {
+            if (!d->setting.idle)
+                return;
+        } else if (!on && !o->match.split && o->said.level > OG_LEVEL_OFF) {
+            on = o;
+        }
+    }
+    if (!d->setting.idle)
+        report_no_limit(l, rule, d->at.source ? d->at : d->where[OG_PART_LEVEL], "rule");
+    else if (on)
+        report_no_limit(l, rule, on->said.where[OG_PART_LEVEL], "for these orders rule");
 }
 
 void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_diagnostics *faults)

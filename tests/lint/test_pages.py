@@ -106,7 +106,7 @@ class Pages(LintCase):
                              for i in range(count))
             return lint("ordergate: 1\nrules:\n" + "".join(f"  {rule}:\n    overrides:\n{always}" for rule in
                                                            ("market-hours", "price-collar", "account", "buying-power",
-                                                            "route", "self-cross", "expiry-day", "price-floor")))
+                                                            "route", "self-cross", "expiry-day", "limit-price")))
 
         def mode(bits):
             path = self.file("ordergate: 1\n")
