@@ -13,16 +13,14 @@ static const struct og_reason reasons[] = {
     [R_UNKNOWN] = { .id = "account-unknown",
                     .level = OG_LEVEL_REFUSE,
                     .undecided = OG_LEVEL_INFO,
-                    .rank = OG_RANK_ACCOUNT,
-                    .predicts = { .channel = OG_CHANNEL_HTTP_400_JSON, .certainty = OG_STATED },
+                    OG_PREDICTS(ACCOUNT, HTTP_400_JSON, STATED),
                     .says = "account '{0}' is not in the account list",
                     .help = "name one of the accounts that the broker lists for this key pair",
                     .where = "Y15" },
     [R_MALFORMED] = { .id = "account-id-malformed",
                       .level = OG_LEVEL_REFUSE,
                       .undecided = OG_LEVEL_OFF,
-                      .rank = OG_RANK_ACCOUNT,
-                      .predicts = { .channel = OG_CHANNEL_HTTP_400_JSON, .certainty = OG_READING },
+                      OG_PREDICTS(ACCOUNT, HTTP_400_JSON, READING),
                       .says = "account id '{0}' {1}",
                       .help = "give the id as the account list spells it; reads with this one answer 404",
                       .where = "Y3, Y4" },
@@ -214,13 +212,11 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_account = {
-    .code = OG_CODE_account,
+    OG_PARTS_OF_FILE(account),
     .id = "account",
     .summary = "the account is not the caller's, not active, or not of the declared environment",
     .because = "an order must never reach a live account that was meant for paper, nor one that may not trade",
     .stage = OG_STAGE_ACCOUNT,
     .environment = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_ACCOUNT_LIST,
-    .reasons = reasons,
-    .check = check,
 };

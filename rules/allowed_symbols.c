@@ -36,17 +36,13 @@ enum { R_NOT_ALLOWED, R_BARRED };
 
 static const struct og_reason reasons[] = {
     [R_NOT_ALLOWED] = { .id = "symbol-not-allowed",
-                        .level = OG_LEVEL_REFUSE,
-                        .undecided = OG_LEVEL_WARN,
+                        OG_SET_BY_DESK,
                         .says = "symbol '{0}' is not one the desk trades",
-                        .help = "add it to the policy if the desk may trade it",
-                        .where = "policy" },
+                        .help = "add it to the policy if the desk may trade it" },
     [R_BARRED] = { .id = "symbol-barred",
-                   .level = OG_LEVEL_REFUSE,
-                   .undecided = OG_LEVEL_WARN,
+                   OG_SET_BY_DESK,
                    .says = "symbol '{0}' is barred by the desk",
-                   .help = "remove it from the policy if the desk may trade it",
-                   .where = "policy" },
+                   .help = "remove it from the policy if the desk may trade it" },
     { .id = NULL },
 };
 
@@ -127,16 +123,12 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_allowed_symbols = {
-    .code = OG_CODE_allowed_symbols,
+    OG_PARTS_OF_FILE(allowed_symbols),
     .id = "allowed-symbols",
     .summary = "a symbol the desk does not trade",
     .because = "restricted names, and names nobody meant, must not slip in",
     .stage = OG_STAGE_FORM,
-    .local = true,
     .limit = true,
     .counts = true,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

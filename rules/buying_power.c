@@ -108,16 +108,14 @@ static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "buying-power-exceeded",
                      .level = OG_LEVEL_REFUSE,
                      .undecided = OG_LEVEL_WARN,
-                     .rank = OG_RANK_LIVE_ASYNC,
-                     .predicts = { .channel = OG_CHANNEL_REJECTED_OR_ASYNC, .certainty = OG_READING },
+                     OG_PREDICTS(LIVE_ASYNC, REJECTED_OR_ASYNC, READING),
                      .says = "order costs {0}{2}, buying power is {1}",
                      .help = "lower the quantity or the price, or free buying power by cancelling or closing",
                      .where = "C7, S5" },
     [R_PUT] = { .id = "cash-secured-put-buying-power",
                 .level = OG_LEVEL_REFUSE,
                 .undecided = OG_LEVEL_WARN,
-                .rank = OG_RANK_LIVE_ASYNC,
-                .predicts = { .channel = OG_CHANNEL_REJECTED_OR_ASYNC, .certainty = OG_STATED },
+                OG_PREDICTS(LIVE_ASYNC, REJECTED_OR_ASYNC, STATED),
                 .says = "put written needs {0} to be cash-secured, buying power is {1}",
                 .help = "lower the quantity or the strike; without the cash a put needs option level 4",
                 .where = "S5" },
@@ -382,7 +380,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_buying_power = {
-    .code = OG_CODE_buying_power,
+    OG_PARTS_OF_FILE(buying_power),
     .id = "buying-power",
     .summary = "an order takes more than the account may use",
     .because = "the broker rejects what the account cannot pay, and the orders after it are then built on nothing",
@@ -390,8 +388,5 @@ const struct og_rule og_rule_buying_power = {
     .counts = true,
     .counts_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_QUOTE,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

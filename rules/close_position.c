@@ -227,13 +227,11 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_close_position = {
-    .code = OG_CODE_close_position,
+    OG_PARTS_OF_FILE(close_position),
     .id = "close-position",
     .summary = "a close has too little to close, or leaves short options bare",
     .because = "a close of what is not held opens the other way or fails, and a broken cover changes the risk unseen",
     .stage = OG_STAGE_FLOW,
     .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
-    .reasons = reasons,
-    .check = check,
 };

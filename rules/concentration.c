@@ -28,11 +28,9 @@ enum { R_EXCEEDED };
 
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "concentration-above-limit",
-                     .level = OG_LEVEL_REFUSE,
-                     .undecided = OG_LEVEL_WARN,
+                     OG_SET_BY_DESK,
                      .says = "{0} would come to {1}, the desk allows {2} of the equity of {3}: {4}",
-                     .help = "lower the quantity, or close other positions in it",
-                     .where = "policy" },
+                     .help = "lower the quantity, or close other positions in it" },
     { .id = NULL },
 };
 
@@ -77,18 +75,14 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_concentration = {
-    .code = OG_CODE_concentration,
+    OG_PARTS_OF_FILE(concentration),
     .id = "concentration",
     .summary = "too much of the account in one underlying",
     .because = "one bad name should not take the account with it",
     .stage = OG_STAGE_ACCOUNT,
-    .local = true,
     .limit = true,
     .counts = true,
     .counts_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

@@ -13,20 +13,12 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "most",
-      OG_MONEY(most),
-      .fallback = OG_UNLIMITED_MONEY,
-      .least = "0",
-      .most = OG_UNLIMITED_MONEY,
-      .tighter = OG_TIGHTER_LOWER,
+      OG_MOST_MONEY(most),
       .help = "how much may be lost today before orders that open are refused, in dollars; 1000000000000: no limit",
       OG_REFUSES({ .when = "counters.dayPnl < -{}", .exits = OG_EXITS_BY_SETTING, .unsure = true }),
       .plausible = { .least = "5", .why_low = "the spread of one round trip costs more: the unit is dollars" } },
     { .key = "drawdown",
-      OG_MONEY(drawdown),
-      .fallback = OG_UNLIMITED_MONEY,
-      .least = "0",
-      .most = OG_UNLIMITED_MONEY,
-      .tighter = OG_TIGHTER_LOWER,
+      OG_MOST_MONEY(drawdown),
       .help = "how far today's P&L may have fallen from the highest that was read today, in dollars; 1000000000000: "
               "no limit",
       OG_REFUSES({ .when = "counters.drawdown > {}", .exits = OG_EXITS_BY_SETTING, .unsure = true }),
@@ -85,16 +77,12 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_day_loss = {
-    .code = OG_CODE_day_loss,
+    OG_PARTS_OF_FILE(day_loss),
     .id = "day-loss",
     .summary = "more was lost today than the desk allows",
     .because = "a losing day should end before the account does",
     .stage = OG_STAGE_ACCOUNT,
-    .local = true,
     .limit = true,
     .reads = OG_FACT_PNL,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

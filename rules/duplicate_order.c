@@ -35,7 +35,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_duplicate_order = {
-    .code = OG_CODE_duplicate_order,
+    OG_PARTS_OF_FILE(duplicate_order),
     .id = "duplicate-order",
     .summary = "the same order works already under another id",
     .because = "a program that lost its answer sends again, and both orders fill",
@@ -45,6 +45,4 @@ const struct og_rule og_rule_duplicate_order = {
     .counts_working = true,
     .only = OG_TRAIT_WORKING,
     .reads = OG_FACT_ORDERS,
-    .reasons = reasons,
-    .check = check,
 };

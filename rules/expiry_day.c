@@ -29,11 +29,9 @@ enum { R_TOO_LATE };
 
 static const struct og_reason reasons[] = {
     [R_TOO_LATE] = { .id = "expiry-too-near",
-                     .level = OG_LEVEL_REFUSE,
-                     .undecided = OG_LEVEL_WARN,
+                     OG_SET_BY_DESK,
                      .says = "{0} expires on {1}, in {2} days; the desk opens it {3} days before at the latest",
-                     .help = "take a later expiry, or close instead of opening",
-                     .where = "policy" },
+                     .help = "take a later expiry, or close instead of opening" },
     { .id = NULL },
 };
 
@@ -70,16 +68,12 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_expiry_day = {
-    .code = OG_CODE_expiry_day,
+    OG_PARTS_OF_FILE(expiry_day),
     .id = "expiry-day",
     .summary = "an option opened too near to its expiry",
     .because = "on its last day an option goes to nothing or to assignment within minutes",
     .stage = OG_STAGE_FLOW,
-    .local = true,
     .limit = true,
     .counts = true,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

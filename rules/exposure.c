@@ -15,22 +15,14 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "gross",
-      OG_MONEY(gross),
-      .fallback = OG_UNLIMITED_MONEY,
-      .least = "0",
-      .most = OG_UNLIMITED_MONEY,
-      .tighter = OG_TIGHTER_LOWER,
+      OG_MOST_MONEY(gross),
       .help = "how much all positions and opening orders may be worth, in dollars, spreads by their legs, "
               "written puts by their strikes; 1000000000000: no limit; binds exits only where they sell the cover of "
               "written puts",
       .plausible = { .least = "1000",
                      .why_low = "ten shares of an ordinary stock are worth more: the unit is dollars" } },
     { .key = "short",
-      OG_MONEY(shorts),
-      .fallback = OG_UNLIMITED_MONEY,
-      .least = "0",
-      .most = OG_UNLIMITED_MONEY,
-      .tighter = OG_TIGHTER_LOWER,
+      OG_MOST_MONEY(shorts),
       .idle_by = OG_TIGHTER({ .key = "gross", .rule = OG_PLACE_exposure }),
       .help = "how much of that may be sold short, in dollars; 1000000000000: no limit; binds exits only where they "
               "sell the cover of written puts",
@@ -42,17 +34,13 @@ enum { R_GROSS, R_SHORT };
 
 static const struct og_reason reasons[] = {
     [R_GROSS] = { .id = "gross-exposure-above-limit",
-                  .level = OG_LEVEL_REFUSE,
-                  .undecided = OG_LEVEL_WARN,
+                  OG_SET_BY_DESK,
                   .says = "gross exposure would be {0}, the desk allows {1}",
-                  .help = "close positions or cancel working orders first",
-                  .where = "policy" },
+                  .help = "close positions or cancel working orders first" },
     [R_SHORT] = { .id = "short-exposure-above-limit",
-                  .level = OG_LEVEL_REFUSE,
-                  .undecided = OG_LEVEL_WARN,
+                  OG_SET_BY_DESK,
                   .says = "short exposure would be {0}, the desk allows {1}",
-                  .help = "cover shorts or cancel working ones first",
-                  .where = "policy" },
+                  .help = "cover shorts or cancel working ones first" },
     { .id = NULL },
 };
 
@@ -104,19 +92,15 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_exposure = {
-    .code = OG_CODE_exposure,
+    OG_PARTS_OF_FILE(exposure),
     .id = "exposure",
     .summary = "gross or short exposure beyond what the desk allows",
     .because = "each order may be small and all of them together too much",
     .stage = OG_STAGE_ACCOUNT,
-    .local = true,
     .limit = true,
     .limits_size = OG_LIMITS_POSITIONS,
     .counts = true,
     .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

@@ -60,7 +60,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_facts_age = {
-    .code = OG_CODE_facts_age,
+    OG_PARTS_OF_FILE(facts_age),
     .id = "facts-age",
     .summary = "facts older than the policy allows",
     .because = "a decision made of yesterday's position is a guess that looks like knowledge",
@@ -68,6 +68,4 @@ const struct og_rule og_rule_facts_age = {
     .local = true,
     .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,
     .reads = ALL,
-    .reasons = reasons,
-    .check = check,
 };

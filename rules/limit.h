@@ -19,6 +19,17 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
 #define OG_UNLIMITED       INT64_C(1000000000)
 #define OG_UNLIMITED_TEXT  "1000000000"
 #define OG_UNLIMITED_MONEY "1000000000000"
+/* A number of shares, orders and the like, and an amount, that the desk allows at most; without the setting, any. */
+#define OG_MOST_INT(field, least_)                                                              \
+    OG_INT(field), .fallback = OG_UNLIMITED_TEXT, .least = (least_), .most = OG_UNLIMITED_TEXT, \
+                   .tighter = OG_TIGHTER_LOWER
+#define OG_MOST_MONEY(field)                                                                   \
+    OG_MONEY(field), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY, \
+                     .tighter = OG_TIGHTER_LOWER
+
+/* The levels and the source of a reason that is the desk's own. */
+#define OG_SET_BY_DESK .level = OG_LEVEL_REFUSE, .undecided = OG_LEVEL_WARN, .where = "policy"
+
 static inline bool og_is_unlimited(struct og_money m)
 {
     return m.scale == 0 && m.coef >= INT64_C(1000000000000);

@@ -27,43 +27,33 @@ static const struct og_param params[] = {
 
 enum { R_UNSUPPORTED, R_ONE_SIDED, R_NAMED, R_WINGS, R_MIXED, R_PRICE };
 
-#define HTTP_400(sure)                                      \
-    {                                                       \
-        .channel = OG_CHANNEL_HTTP_400, .certainty = (sure) \
-    }
-
 static const struct og_reason reasons[] = {
     [R_UNSUPPORTED] = { .id = "mleg-strategy-unsupported",
                         .level = OG_LEVEL_REFUSE,
-                        .rank = OG_RANK_STRATEGY,
-                        .predicts = HTTP_400(OG_STATED),
+                        OG_PREDICTS(STRATEGY, HTTP_400, STATED),
                         .says = "the legs are not a strategy the service supports",
                         .help = "supported: verticals, straddles, strangles, butterflies (1-2-1), condors, iron "
                                 "butterflies, iron condors, covered calls and married puts (100:1)",
                         .where = "T10, T11, CON-2" },
     [R_ONE_SIDED] = { .id = "mleg-one-sided",
                       .level = OG_LEVEL_REFUSE,
-                      .rank = OG_RANK_STRATEGY,
-                      .predicts = HTTP_400(OG_STATED),
+                      OG_PREDICTS(STRATEGY, HTTP_400, STATED),
                       .says = "all legs {0}, and they are not a straddle, strangle or married put",
                       .where = "T11" },
     [R_NAMED] = { .id = "mleg-one-sided-named-shape",
                   .level = OG_LEVEL_WARN,
-                  .rank = OG_RANK_STRATEGY,
-                  .predicts = HTTP_400(OG_READING),
+                  OG_PREDICTS(STRATEGY, HTTP_400, READING),
                   .says = "all legs {0}: the service document names the {1} as supported, but refuses one-sided orders",
                   .help = "it contradicts itself, so a 400 is possible; the setting one_sided: strict refuses here",
                   .where = "CON-1" },
     [R_WINGS] = { .id = "mleg-unequal-wings",
                   .level = OG_LEVEL_WARN,
-                  .rank = OG_RANK_STRATEGY,
-                  .predicts = HTTP_400(OG_READING),
+                  OG_PREDICTS(STRATEGY, HTTP_400, READING),
                   .says = "the wings of the {0} are of unequal width, a 400 is possible",
                   .where = "CON-2" },
     [R_MIXED] = { .id = "mleg-mixed-open-close",
                   .level = OG_LEVEL_WARN,
-                  .rank = OG_RANK_STRATEGY,
-                  .predicts = HTTP_400(OG_READING),
+                  OG_PREDICTS(STRATEGY, HTTP_400, READING),
                   .says = "some legs of the {0} open and others close, a 400 is possible",
                   .where = "CON-2" },
     [R_PRICE] = { .id = "mleg-net-price-impossible",
@@ -129,14 +119,11 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_mleg_strategy = {
-    .code = OG_CODE_mleg_strategy,
+    OG_PARTS_OF_FILE(mleg_strategy),
     .id = "mleg-strategy",
     .summary = "the legs together are not a supported strategy, or a doubtful one",
     .because = "the service answers 400 to shapes it does not know",
     .stage = OG_STAGE_FORM,
     .securities = 1u << OG_MLEG,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

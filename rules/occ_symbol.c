@@ -287,15 +287,12 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_occ_symbol = {
-    .code = OG_CODE_occ_symbol,
+    OG_PARTS_OF_FILE(occ_symbol),
     .id = "occ-symbol",
     .summary = "the option symbol does not name a contract that can be traded",
     .because = "the service checks the characters only, so a mistyped contract is found out late or never",
     .stage = OG_STAGE_FORM,
     .securities = 1u << OG_OPTION | 1u << OG_MLEG,
     .refuses = "order.daysToExpiry < 0",
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

@@ -11,19 +11,11 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "in_total",
-      OG_INT(in_total),
-      .fallback = OG_UNLIMITED_TEXT,
-      .least = "0",
-      .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER,
+      OG_MOST_INT(in_total, "0"),
       .help = "how many orders may be working at a time, this one included; 1000000000: no limit",
       OG_REFUSES({ .when = "book.openOrders >= {}", .exits = OG_EXITS_BY_SETTING, .stale = true, .unsure = true }) },
     { .key = "of_symbol",
-      OG_INT(of_symbol),
-      .fallback = OG_UNLIMITED_TEXT,
-      .least = "0",
-      .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER,
+      OG_MOST_INT(of_symbol, "0"),
       .idle_by = OG_TIGHTER({ .key = "in_total", .rule = OG_PLACE_open_orders }),
       .help = "how many of these orders may be on one symbol; 1000000000: no limit" },
     OG_EXITS(exits),
@@ -34,17 +26,13 @@ enum { R_TOTAL, R_SYMBOL };
 
 static const struct og_reason reasons[] = {
     [R_TOTAL] = { .id = "open-orders-above-limit",
-                  .level = OG_LEVEL_REFUSE,
-                  .undecided = OG_LEVEL_WARN,
+                  OG_SET_BY_DESK,
                   .says = "{0} orders would be open, the desk allows {1}",
-                  .help = "wait until some are filled, or cancel some",
-                  .where = "policy" },
+                  .help = "wait until some are filled, or cancel some" },
     [R_SYMBOL] = { .id = "open-orders-of-symbol-above-limit",
-                   .level = OG_LEVEL_REFUSE,
-                   .undecided = OG_LEVEL_WARN,
+                   OG_SET_BY_DESK,
                    .says = "{0} orders would be open on {1}, the desk allows {2}",
-                   .help = "wait until some are filled, or cancel some",
-                   .where = "policy" },
+                   .help = "wait until some are filled, or cancel some" },
     { .id = NULL },
 };
 
@@ -91,18 +79,14 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_open_orders = {
-    .code = OG_CODE_open_orders,
+    OG_PARTS_OF_FILE(open_orders),
     .id = "open-orders",
     .summary = "more orders at work than the desk allows",
     .because = "a program that forgets its orders piles them up",
     .stage = OG_STAGE_FLOW,
-    .local = true,
     .limit = true,
     .counts = true,
     .counts_working = true,
     .reads = OG_FACT_ORDERS,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

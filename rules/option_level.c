@@ -75,8 +75,7 @@ static const struct og_reason reasons[] = {
                 .level = OG_LEVEL_REFUSE,
                 .undecided = OG_LEVEL_WARN,
                 .exits_pass = true,
-                .rank = OG_RANK_LIVE_ASYNC,
-                .predicts = { .channel = OG_CHANNEL_ASYNC, .certainty = OG_READING },
+                OG_PREDICTS(LIVE_ASYNC, ASYNC, READING),
                 .says = "the account has option level 0, options are not enabled",
                 .help = "ask the broker for option approval; an order that only closes needs none",
                 .where = "C23, OL28" },
@@ -84,8 +83,7 @@ static const struct og_reason reasons[] = {
                   .level = OG_LEVEL_WARN,
                   .undecided = OG_LEVEL_WARN,
                   .exits_pass = true,
-                  .rank = OG_RANK_LIVE_ASYNC,
-                  .predicts = { .channel = OG_CHANNEL_ASYNC, .certainty = OG_READING },
+                  OG_PREDICTS(LIVE_ASYNC, ASYNC, READING),
                   .says = "{0} needs option level {1}{2}, the account has {3}",
                   .help = "ask the broker for the level, or cover the order with shares, contracts or cash",
                   .where = "C23, OL4-OL25" },
@@ -362,7 +360,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_option_level = {
-    .code = OG_CODE_option_level,
+    OG_PARTS_OF_FILE(option_level),
     .id = "option-level",
     .summary = "the account's option approval does not reach the order",
     .because = "an option order above the account's approval is rejected, and an uncovered one can lose without bound",
@@ -370,8 +368,5 @@ const struct og_rule og_rule_option_level = {
     .securities = 1u << OG_OPTION | 1u << OG_MLEG,
     .counts_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

@@ -23,16 +23,14 @@ enum {
 static const struct og_reason reasons[] = {
     [R_NOT_JSON] = { .id = "body-not-json",
                      .level = OG_LEVEL_REFUSE,
-                     .rank = OG_RANK_SCHEMA,
-                     .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_READING },
+                     OG_PREDICTS(SCHEMA, HTTP_400, READING),
                      .says = "not JSON: {0} at byte {1}",
                      .help = "send one complete JSON object a line; lone surrogates, NUL in a string and depth over 32 "
                              "are refused too",
                      .where = "Y13, GAP-19" },
     [R_NOT_OBJECT] = { .id = "body-not-object",
                        .level = OG_LEVEL_REFUSE,
-                       .rank = OG_RANK_SCHEMA,
-                       .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_READING },
+                       OG_PREDICTS(SCHEMA, HTTP_400, READING),
                        .says = "the order is of JSON type {0}, it must be an object",
                        .where = "Y13, GAP-19" },
     [R_DUPLICATE] = { .id = "body-duplicate-key",
@@ -169,7 +167,7 @@ void og_order_form_unreserved(struct og_sink *sink)
 }
 
 const struct og_rule og_rule_order_form = {
-    .code = OG_CODE_order_form,
+    OG_PARTS_OF_FILE(order_form),
     .id = "order-form",
     .summary = "the line is not an order, or its account is not clear",
     .because = "bytes that two readers could understand differently must not be sent",
@@ -177,6 +175,4 @@ const struct og_rule og_rule_order_form = {
     .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,
     .locked = true,
     .only = OG_TRAIT_ODD,
-    .reasons = reasons,
-    .check = check,
 };

@@ -41,11 +41,9 @@ enum { R_EXCEEDED };
 
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "notional-above-limit",
-                     .level = OG_LEVEL_REFUSE,
-                     .undecided = OG_LEVEL_WARN,
+                     OG_SET_BY_DESK,
                      .says = "order is worth {0}, the desk allows {1}",
-                     .help = "lower the quantity or the price, or allow more in the policy",
-                     .where = "policy" },
+                     .help = "lower the quantity or the price, or allow more in the policy" },
     { .id = NULL },
 };
 
@@ -94,18 +92,14 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_order_notional = {
-    .code = OG_CODE_order_notional,
+    OG_PARTS_OF_FILE(order_notional),
     .id = "order-notional",
     .summary = "an order is worth more than the desk allows",
     .because = "the size of a mistake is price times quantity",
     .stage = OG_STAGE_MARKET,
-    .local = true,
     .limit = true,
     .limits_size = OG_LIMITS_ORDERS,
     .counts = true,
     .reads = OG_FACT_QUOTE,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

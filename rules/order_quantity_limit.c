@@ -11,11 +11,7 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "shares",
-      OG_INT(shares),
-      .fallback = OG_UNLIMITED_TEXT,
-      .least = "1",
-      .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER,
+      OG_MOST_INT(shares, "1"),
       .idle_by = OG_TIGHTER({ .key = "shares", .rule = OG_PLACE_position_limit, .shown = OG_STOCK }),
       .broker = { 1000000, OG_PLACE_order_quantity },
       .help = "how many shares one order may have; 1000000000: no limit",
@@ -24,11 +20,7 @@ static const struct og_param params[] = {
                     "order.legs.exists(l, !has(l.strike) && l.ratio * order.orderQuantity > {})",
             .exits = OG_EXITS_BY_SETTING }) },
     { .key = "contracts",
-      OG_INT(contracts),
-      .fallback = OG_UNLIMITED_TEXT,
-      .least = "1",
-      .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER,
+      OG_MOST_INT(contracts, "1"),
       .broker = { 1000000, OG_PLACE_order_quantity },
       .help = "how many contracts or spreads one order may have; 1000000000: no limit",
       OG_REFUSES(
@@ -41,11 +33,9 @@ enum { R_EXCEEDED };
 
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "quantity-above-limit",
-                     .level = OG_LEVEL_REFUSE,
-                     .undecided = OG_LEVEL_WARN,
+                     OG_SET_BY_DESK,
                      .says = "{3} {0}, the desk allows {1} {2} in one order",
-                     .help = "split the order, or allow more in the policy",
-                     .where = "policy" },
+                     .help = "split the order, or allow more in the policy" },
     { .id = NULL },
 };
 
@@ -95,17 +85,13 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_order_quantity_limit = {
-    .code = OG_CODE_order_quantity_limit,
+    OG_PARTS_OF_FILE(order_quantity_limit),
     .id = "order-quantity-limit",
     .summary = "more shares or contracts in one order than the desk allows",
     .because = "a slipped zero should cost nothing",
     .stage = OG_STAGE_FORM,
-    .local = true,
     .limit = true,
     .limits_size = OG_LIMITS_ORDERS,
     .counts = true,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

@@ -52,23 +52,17 @@ static const struct og_param params[] = {
 
 static const struct og_reason reasons[] = {
     [OG_LAST_SECOND] = { .id = "orders-a-second-above-limit",
-                         .level = OG_LEVEL_REFUSE,
-                         .undecided = OG_LEVEL_WARN,
+                         OG_SET_BY_DESK,
                          .says = "{0} orders within a second, the desk allows {1}",
-                         .help = "send more slowly",
-                         .where = "policy" },
+                         .help = "send more slowly" },
     [OG_LAST_MINUTE] = { .id = "orders-a-minute-above-limit",
-                         .level = OG_LEVEL_REFUSE,
-                         .undecided = OG_LEVEL_WARN,
+                         OG_SET_BY_DESK,
                          .says = "{0} orders within a minute, the desk allows {1}",
-                         .help = "send more slowly",
-                         .where = "policy" },
+                         .help = "send more slowly" },
     [OG_TODAY] = { .id = "orders-a-day-above-limit",
-                   .level = OG_LEVEL_REFUSE,
-                   .undecided = OG_LEVEL_WARN,
+                   OG_SET_BY_DESK,
                    .says = "{0} orders today, the desk allows {1}",
-                   .help = "allow more in the policy, if so many are meant",
-                   .where = "policy" },
+                   .help = "allow more in the policy, if so many are meant" },
     { .id = NULL },
 };
 
@@ -92,17 +86,13 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_order_rate = {
-    .code = OG_CODE_order_rate,
+    OG_PARTS_OF_FILE(order_rate),
     .id = "order-rate",
     .summary = "more orders in a time than the desk allows",
     .because = "a program that runs away should be stopped by its first hundred orders",
     .stage = OG_STAGE_FLOW,
-    .local = true,
     .limit = true,
     .lately = true,
     .reads = OG_FACT_GATE,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

@@ -12,19 +12,11 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "shares",
-      OG_INT(shares),
-      .fallback = OG_UNLIMITED_TEXT,
-      .least = "0",
-      .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER,
+      OG_MOST_INT(shares, "0"),
       .help = "the most shares of one symbol held and in working orders, on either side; "
               "1000000000: no limit; does not bind exits" },
     { .key = "contracts",
-      OG_INT(contracts),
-      .fallback = OG_UNLIMITED_TEXT,
-      .least = "0",
-      .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER,
+      OG_MOST_INT(contracts, "0"),
       .help = "the most of one contract held and in working orders, on either side; 1000000000: "
               "no limit; does not bind exits" },
     { .key = NULL },
@@ -34,11 +26,9 @@ enum { R_EXCEEDED };
 
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "position-above-limit",
-                     .level = OG_LEVEL_REFUSE,
-                     .undecided = OG_LEVEL_WARN,
+                     OG_SET_BY_DESK,
                      .says = "{0} of {1} would be held {2}, the desk allows {3}",
-                     .help = "lower the quantity, or cancel working orders on the same side",
-                     .where = "policy" },
+                     .help = "lower the quantity, or cancel working orders on the same side" },
     { .id = NULL },
 };
 
@@ -131,19 +121,15 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_position_limit = {
-    .code = OG_CODE_position_limit,
+    OG_PARTS_OF_FILE(position_limit),
     .id = "position-limit",
     .summary = "a position would grow beyond what the desk allows",
     .because = "many small orders make a large position",
     .stage = OG_STAGE_ACCOUNT,
-    .local = true,
     .limit = true,
     .limits_size = OG_LIMITS_POSITIONS,
     .counts = true,
     .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

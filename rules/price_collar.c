@@ -371,7 +371,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_price_collar = {
-    .code = OG_CODE_price_collar,
+    OG_PARTS_OF_FILE(price_collar),
     .id = "price-collar",
     .summary = "the limit is far on the wrong side of the market, or nothing bounds a market order",
     .because = "a limit that crosses the market by a wide margin fills at once, at a price nobody meant",
@@ -379,8 +379,5 @@ const struct og_rule og_rule_price_collar = {
     .local = true,
     .counts = true,
     .reads = OG_FACT_QUOTE,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

@@ -52,11 +52,9 @@ enum { R_BELOW };
 
 static const struct og_reason reasons[] = {
     [R_BELOW] = { .id = "price-below-floor",
-                  .level = OG_LEVEL_REFUSE,
-                  .undecided = OG_LEVEL_WARN,
+                  OG_SET_BY_DESK,
                   .says = "{0} would be opened at {1}, the least price allowed is {2}",
-                  .help = "the desk does not open what is so cheap",
-                  .where = "policy" },
+                  .help = "the desk does not open what is so cheap" },
     { .id = NULL },
 };
 
@@ -112,17 +110,13 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_price_floor = {
-    .code = OG_CODE_price_floor,
+    OG_PARTS_OF_FILE(price_floor),
     .id = "price-floor",
     .summary = "something is opened below the least price",
     .because = "cheap stock moves by halves, and cheap options go to nothing",
     .stage = OG_STAGE_MARKET,
-    .local = true,
     .limit = true,
     .counts = true,
     .reads = OG_FACT_QUOTE,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

@@ -12,8 +12,7 @@ static const struct og_reason reasons[] = {
     [R_EMPTY] = { .id = "rate-budget-exhausted",
                   .level = OG_LEVEL_REFUSE,
                   .undecided = OG_LEVEL_INFO,
-                  .rank = OG_RANK_RATE,
-                  .predicts = { .channel = OG_CHANNEL_HTTP_429, .certainty = OG_STATED },
+                  OG_PREDICTS(RATE, HTTP_429, STATED),
                   .says = "the budget of {0} is used up: {1} a second, {2} at once",
                   .help = "wait; after a 429 wait 1 to 2 seconds, then 2, 4, 8, at most 60",
                   .where = "Z1" },
@@ -84,7 +83,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_rate_budget = {
-    .code = OG_CODE_rate_budget,
+    OG_PARTS_OF_FILE(rate_budget),
     .id = "rate-budget",
     .summary = "a call whose endpoint has no budget left, or that no endpoint takes",
     .because = "a 429 costs seconds, and the order behind it is late",
@@ -92,6 +91,4 @@ const struct og_rule og_rule_rate_budget = {
     .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,
     .only = OG_TRAIT_GATE,
     .reads = OG_FACT_CALLS,
-    .reasons = reasons,
-    .check = check,
 };

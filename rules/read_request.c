@@ -10,8 +10,7 @@ enum { R_DATE, R_PORTABLE, R_CLAMPED, R_DAYS };
 static const struct og_reason reasons[] = {
     [R_DATE] = { .id = "date-form-invalid",
                  .level = OG_LEVEL_REFUSE,
-                 .rank = OG_RANK_SCHEMA,
-                 .predicts = { .channel = OG_CHANNEL_HTTP_404, .certainty = OG_STATED },
+                 OG_PREDICTS(SCHEMA, HTTP_404, STATED),
                  .says = "startDate {0} is not a date that {1} takes",
                  .help = "write YYYY-MM-DD",
                  .where = "P7, P26" },
@@ -21,7 +20,7 @@ static const struct og_reason reasons[] = {
                      .where = "P20-P24" },
     [R_CLAMPED] = { .id = "page-limit-clamped",
                     .level = OG_LEVEL_INFO,
-                    .predicts = { .channel = OG_CHANNEL_ACCEPTED, .certainty = OG_STATED },
+                    OG_PREDICTS(NONE, ACCEPTED, STATED),
                     .says = "limit is {0}, the service gives {1} rows a page",
                     .help = "move the offset by the number of rows received, not by the limit",
                     .where = "P10, P28" },
@@ -161,12 +160,10 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
 }
 
 const struct og_rule og_rule_read_request = {
-    .code = OG_CODE_read_request,
+    OG_PARTS_OF_FILE(read_request),
     .id = "read-request",
     .summary = "a read with a date or a page the service does not take as written",
     .because = "a date in another form answers 404 like a path that does not exist, and a clamped page loses rows",
     .stage = OG_STAGE_FORM,
     .subjects = OG_SUBJECT_READ,
-    .reasons = reasons,
-    .check = check,
 };

@@ -54,17 +54,13 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_rejection_streak = {
-    .code = OG_CODE_rejection_streak,
+    OG_PARTS_OF_FILE(rejection_streak),
     .id = "rejection-streak",
     .summary = "too many orders in a row were rejected",
     .because = "a program whose orders are all rejected is not doing what it was meant to",
     .stage = OG_STAGE_FLOW,
-    .local = true,
     .limit = true,
     .only = OG_TRAIT_GATE,
     .reads = OG_FACT_GATE,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

@@ -55,18 +55,14 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_repeated_order = {
-    .code = OG_CODE_repeated_order,
+    OG_PARTS_OF_FILE(repeated_order),
     .id = "repeated-order",
     .summary = "the same order again within a short time",
     .because = "a loop that does not see its answer sends the same order until it is stopped",
     .stage = OG_STAGE_FLOW,
-    .local = true,
     .limit = true,
     .counts = true,
     .sent_before = true,
     .lately = true,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

@@ -79,7 +79,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_replace_order = {
-    .code = OG_CODE_replace_order,
+    OG_PARTS_OF_FILE(replace_order),
     .id = "replace-order",
     .summary = "an order takes the place of one that still works, has filled since, or was replaced before",
     .because = "two live orders fill twice; a fill that came before the cancel is bought again",
@@ -88,6 +88,4 @@ const struct og_rule og_rule_replace_order = {
     .counts_working = true,
     .reads = OG_FACT_ORDERS,
     .only = OG_TRAIT_ODD,
-    .reasons = reasons,
-    .check = check,
 };

@@ -97,6 +97,11 @@ struct og_reason {
     const char *where;
 };
 
+/* What a finding predicts, without the OG_RANK_, OG_CHANNEL_ and OG_ of the names; .predicts.code, .codes and .text
+ * follow it where they are known. */
+#define OG_PREDICTS(rank_, channel_, certainty_) \
+    .rank = OG_RANK_##rank_, .predicts.channel = OG_CHANNEL_##channel_, .predicts.certainty = OG_##certainty_
+
 /* Prediction for a reason about which the service's document says nothing: no rejection is predicted, so that the order
  * counts as accepted, by our reading of the document. */
 #define OG_NOT_STATED                                       \
@@ -496,7 +501,7 @@ struct og_rule {
     unsigned securities; /* orders that it checks, bit 1 << enum og_security; 0: all */
     bool locked;         /* no policy can weaken it or turn it off */
     bool unwaivable;     /* no waiver lets an order pass the rule; this holds for locked rules too */
-    bool local;          /* the rule predicts nothing, so it is not run when it is off */
+    bool local;          /* the rule predicts nothing, so it is not run when it is off; so is each limit */
     bool limit;          /* the rule is a limit of the desk's own: it is off unless a policy turns it on */
     enum og_limits_size limits_size;
     /* the rule adds up symbols, sizes and prices of the order: it is unsure for an order that lacks one of these */
@@ -521,9 +526,19 @@ struct og_rule {
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
 };
 
+/* The members of a descriptor that each rule sets in the same way: its number, and `reasons`, `check`, `params` and
+ * `struct settings` of its file. */
+#define OG_PARTS_OF_FILE(name) .code = OG_CODE_##name, .reasons = reasons, .check = check
+#define OG_SETTINGS_OF_FILE    .settings_size = sizeof(struct settings), .params = params
+
 static inline unsigned og_rule_subjects(const struct og_rule *rule)
 {
     return rule->subjects ? rule->subjects : OG_SUBJECT_ORDER;
+}
+
+static inline bool og_rule_is_local(const struct og_rule *rule)
+{
+    return rule->local || rule->limit;
 }
 
 static inline bool og_rule_limits_size(const struct og_rule *rule)

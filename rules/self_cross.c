@@ -62,18 +62,14 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_self_cross = {
-    .code = OG_CODE_self_cross,
+    OG_PARTS_OF_FILE(self_cross),
     .id = "self-cross",
     .summary = "the order would trade with one of our own",
     .because = "buying from oneself is a wash trade, whatever was meant",
     .stage = OG_STAGE_FLOW,
-    .local = true,
     .limit = true,
     .counts = true,
     .counts_working = true,
     .reads = OG_FACT_ORDERS,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

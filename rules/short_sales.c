@@ -59,11 +59,9 @@ static const struct og_reason reasons[] = {
                  .help = "short something else, or allow it in the policy",
                  .where = "L6" },
     [R_PRICE] = { .id = "short-below-floor",
-                  .level = OG_LEVEL_REFUSE,
-                  .undecided = OG_LEVEL_WARN,
+                  OG_SET_BY_DESK,
                   .says = "{0} would be sold short at {1}, the least allowed is {2}",
-                  .help = "cheap stock is not sold short by this desk",
-                  .where = "policy" },
+                  .help = "cheap stock is not sold short by this desk" },
     { .id = NULL },
 };
 
@@ -123,17 +121,13 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_short_sales = {
-    .code = OG_CODE_short_sales,
+    OG_PARTS_OF_FILE(short_sales),
     .id = "short-sales",
     .summary = "a short sale the desk does not make",
     .because = "a short can lose without bound, and a borrow can be called",
     .stage = OG_STAGE_ACCOUNT,
-    .local = true,
     .limit = true,
     .counts = true,
     .reads = OG_FACT_BORROW | OG_FACT_QUOTE,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

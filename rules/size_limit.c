@@ -25,14 +25,11 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_size_limit = {
-    .code = OG_CODE_size_limit,
+    OG_PARTS_OF_FILE(size_limit),
     .id = "size-limit",
     .summary = "no limit on the size of orders covers this one",
     .because = "a kind of order that nobody set a limit for is a hole",
     .stage = OG_STAGE_FLOW,
-    .local = true,
     .limit = true,
     .limits_size = OG_LIMITS_MISSING,
-    .reasons = reasons,
-    .check = check,
 };

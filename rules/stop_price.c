@@ -14,20 +14,16 @@ enum { R_MISSING, R_NOT_POSITIVE, R_SUB_PENNY, R_WRONG_SIDE, R_INVERTED };
 static const struct og_reason reasons[] = {
     [R_MISSING] = { .id = "stop-price-missing",
                     .level = OG_LEVEL_REFUSE,
-                    .rank = OG_RANK_PRICE,
-                    .predicts = { .channel = OG_CHANNEL_REJECTED,
-                                  .certainty = OG_READING,
-                                  .code = "R88",
-                                  .codes = { "R88", "R145" } },
+                    OG_PREDICTS(PRICE, REJECTED, READING),
+                    .predicts.code = "R88",
+                    .predicts.codes = { "R88", "R145" },
                     .says = "stopPrice is missing on a {0} order",
                     .where = "Q18, S8, CON-19" },
     [R_NOT_POSITIVE] = { .id = "stop-price-not-positive",
                          .level = OG_LEVEL_REFUSE,
-                         .rank = OG_RANK_PRICE,
-                         .predicts = { .channel = OG_CHANNEL_REJECTED,
-                                       .certainty = OG_READING,
-                                       .code = "R88",
-                                       .codes = { "R88", "R145" } },
+                         OG_PREDICTS(PRICE, REJECTED, READING),
+                         .predicts.code = "R88",
+                         .predicts.codes = { "R88", "R145" },
                          .says = "stopPrice is {0}, it must be above 0",
                          .where = "Q18, S8, CON-19" },
     [R_SUB_PENNY] = { .id = "stop-price-sub-penny",
@@ -39,8 +35,8 @@ static const struct og_reason reasons[] = {
     [R_WRONG_SIDE] = { .id = "stop-wrong-side-of-quote",
                        .level = OG_LEVEL_REFUSE,
                        .undecided = OG_LEVEL_WARN,
-                       .rank = OG_RANK_LIVE_ASYNC,
-                       .predicts = { .channel = OG_CHANNEL_ASYNC, .certainty = OG_STATED, .code = "R118" },
+                       OG_PREDICTS(LIVE_ASYNC, ASYNC, STATED),
+                       .predicts.code = "R118",
                        .says = "{0} stop {1} is not {2} the market, which is {3} bid, {4} ask",
                        .help = "a buy stop waits above the ask, a sell stop below the bid; on live the rejected row's "
                                "clientOrderId is rewritten (INVALID)",
@@ -162,7 +158,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_stop_price = {
-    .code = OG_CODE_stop_price,
+    OG_PARTS_OF_FILE(stop_price),
     .id = "stop-price",
     .summary = "stopPrice is missing, not positive, or on the wrong side of the market",
     .because = "the service rejects it, on live only after it was accepted and under another id",
@@ -170,6 +166,4 @@ const struct og_rule og_rule_stop_price = {
     .form = true,
     .reads = OG_FACT_QUOTE,
     .only = OG_TRAIT_ODD,
-    .reasons = reasons,
-    .check = check,
 };

@@ -12,10 +12,8 @@ enum { R_PATTERN, R_CASE, R_OPTION, R_SPELLING, R_CLOSE };
 static const struct og_reason reasons[] = {
     [R_PATTERN] = { .id = "symbol-pattern",
                     .level = OG_LEVEL_REFUSE,
-                    .rank = OG_RANK_SCHEMA,
-                    .predicts = { .channel = OG_CHANNEL_HTTP_400,
-                                  .certainty = OG_STATED,
-                                  .text = "- symbol: Does not match pattern '" OG_SYMBOL_PATTERN "'" },
+                    OG_PREDICTS(SCHEMA, HTTP_400, STATED),
+                    .predicts.text = "- symbol: Does not match pattern '" OG_SYMBOL_PATTERN "'",
                     .says = "symbol is '{0}', allowed are letters, digits, '.', '_' and '-'{1}",
                     .help = "class shares are written with a dot (BRK.B), option symbols without blanks "
                             "(AAPL260116C00150000)",
@@ -127,12 +125,10 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_symbol_form = {
-    .code = OG_CODE_symbol_form,
+    OG_PARTS_OF_FILE(symbol_form),
     .id = "symbol-form",
     .summary = "the symbol has bytes the service does not take, or will not understand",
     .because = "the service answers 400, or takes an order on a symbol that does not exist",
     .stage = OG_STAGE_FORM,
     .only = OG_TRAIT_ODD,
-    .reasons = reasons,
-    .check = check,
 };

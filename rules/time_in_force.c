@@ -11,8 +11,7 @@ static const struct og_reason reasons[] = {
     [R_MLEG] = { .id = "mleg-time-in-force",
                  .level = OG_LEVEL_REFUSE,
                  .undecided = OG_LEVEL_OFF,
-                 .rank = OG_RANK_LIVE_ASYNC,
-                 .predicts = { .channel = OG_CHANNEL_ASYNC, .certainty = OG_STATED },
+                 OG_PREDICTS(LIVE_ASYNC, ASYNC, STATED),
                  .says = "multi-leg order with time in force {0}, multi-leg routes take Day",
                  .help = "use Day, and send it again the next day",
                  .where = "T16, CON-5" },
@@ -39,12 +38,10 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_time_in_force = {
-    .code = OG_CODE_time_in_force,
+    OG_PARTS_OF_FILE(time_in_force),
     .id = "time-in-force",
     .summary = "the time in force does not suit the kind of order",
     .because = "a multi-leg order that should last beyond the day is acknowledged and then rejected",
     .stage = OG_STAGE_ACCOUNT,
     .only = OG_TRAIT_ODD,
-    .reasons = reasons,
-    .check = check,
 };

@@ -87,16 +87,12 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_time_window = {
-    .code = OG_CODE_time_window,
+    OG_PARTS_OF_FILE(time_window),
     .id = "time-window",
     .summary = "the desk does not send orders at this time of day",
     .because = "at odd hours nobody watches",
     .stage = OG_STAGE_FLOW,
-    .local = true,
     .limit = true,
-    .settings_size = sizeof(struct settings),
-    .params = params,
+    OG_SETTINGS_OF_FILE,
     .settings_agree = settings_agree,
-    .reasons = reasons,
-    .check = check,
 };

@@ -63,18 +63,14 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_trading = {
-    .code = OG_CODE_trading,
+    OG_PARTS_OF_FILE(trading),
     .id = "trading",
     .summary = "trading is halted, or open to orders that reduce alone",
     .because = "whoever pulls the plug must be obeyed by every program",
     .stage = OG_STAGE_FORM,
     .unwaivable = true,
-    .local = true,
     .limit = true,
     .only = OG_TRAIT_GATE,
     .reads = OG_FACT_GATE,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

@@ -241,18 +241,14 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_uncovered_options = {
-    .code = OG_CODE_uncovered_options,
+    OG_PARTS_OF_FILE(uncovered_options),
     .id = "uncovered-options",
     .summary = "an option written that nothing covers",
     .because = "a written call without cover can lose without bound, and limits in dollars count it at its price",
     .stage = OG_STAGE_ACCOUNT,
-    .local = true,
     .limit = true,
     .counts = true,
     .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

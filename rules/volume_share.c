@@ -49,17 +49,13 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 }
 
 const struct og_rule og_rule_volume_share = {
-    .code = OG_CODE_volume_share,
+    OG_PARTS_OF_FILE(volume_share),
     .id = "volume-share",
     .summary = "an order is a large part of what trades in a day",
     .because = "an order that is most of the market makes its own price",
     .stage = OG_STAGE_MARKET,
-    .local = true,
     .limit = true,
     .counts = true,
     .reads = OG_FACT_VOLUME,
-    .settings_size = sizeof(struct settings),
-    .params = params,
-    .reasons = reasons,
-    .check = check,
+    OG_SETTINGS_OF_FILE,
 };

@@ -112,7 +112,7 @@ void og_check_say_uncounted(struct og_sink *sink, const struct og_reason *reason
  * compute. */
 static inline bool og_check_is_by_order(const struct og_scratch *s, const struct og_rule *rule)
 {
-    return s->uncounted.part && !s->uncounted.only_symbol && (!rule->code || (rule->counts && rule->local));
+    return s->uncounted.part && !s->uncounted.only_symbol && (!rule->code || (rule->counts && og_rule_is_local(rule)));
 }
 
 /* Returns the rule's setting for the case: that of the first override that certainly matches, or else the policy's. */

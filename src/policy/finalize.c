@@ -58,7 +58,7 @@ static bool has_all(struct og_diagnostics *faults, const struct og_rule *rule, c
 /* Returns true if the rule would neither find nor predict anything: all of it is off and it predicts nothing. */
 static bool is_idle(const struct og_rule *rule, const struct og_rule_setting *s)
 {
-    bool idle = rule->local && s->level == OG_LEVEL_OFF;
+    bool idle = og_rule_is_local(rule) && s->level == OG_LEVEL_OFF;
 
     for (size_t i = 0; rule->reasons[i].id; i++)
         idle = idle && s->reason_level[i] <= OG_LEVEL_OFF;
