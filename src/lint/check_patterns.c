@@ -28,11 +28,14 @@ static bool has_lower_case(struct og_str text)
     return false;
 }
 
-/* As has_lower_case(), but without letters in character classes: [a-z] is meant to match lower case. */
+/* As has_lower_case(), but without letters in character classes: [a-z] is meant to match lower case, unless the pattern
+ * begins with '^' and so says what all of a symbol is made of. */
 static bool has_lower_case_literal(struct og_str text)
 {
     bool class = false;
 
+    if (text.len && text.s[0] == '^')
+        return has_lower_case(text);
     for (size_t i = 0; i < text.len; i++) {
         if (text.s[i] == '\\')
             i++;

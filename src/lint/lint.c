@@ -270,6 +270,7 @@ static void run_checks(struct og_lint_run *l)
         og_lint_check_form_rules(l);
         og_lint_check_missing_facts(l);
     }
+    og_lint_check_override_overlap(l); /* last: it may use all that is left of the budget */
     if (l->exhausted)
         og_lint_add_at(l, 1, 1, 1, "lint-cut",
                        "this policy is so large that not all of its overrides, conditions and patterns were compared "

@@ -147,6 +147,7 @@ const struct og_policy *og_lint_extended(struct og_lint_run *l);
 
 /* --- the checks: each is in the file of its name ------------------------------------------------------------------ */
 void og_lint_check_overrides(struct og_lint_run *l);
+void og_lint_check_override_overlap(struct og_lint_run *l);
 void og_lint_check_settings(struct og_lint_run *l);
 void og_lint_check_idle_limits(struct og_lint_run *l);
 void og_lint_check_word_lists(struct og_lint_run *l);

@@ -155,6 +155,11 @@ static enum og_proof none_left(struct og_lint_run *l, size_t rule, size_t k, siz
     return og_lint_never(l, g, node, OG_T);
 }
 
+enum og_proof og_override_is_within(struct og_lint_run *l, size_t rule, size_t a, size_t b)
+{
+    return none_left(l, rule, a, b, b + 1);
+}
+
 bool og_override_applies_to_requests(size_t rule, const struct og_override *o)
 {
     return (og_rule_subjects(og_rules[rule]) & ~(unsigned)OG_SUBJECT_ORDER) && !o->securities && !o->sides &&

@@ -26,5 +26,7 @@ enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, siz
 /* Prove that earlier overrides take every order of the k-th. *by: an earlier override that takes all of them alone; -1:
  * several overrides together take them. */
 enum og_proof og_override_is_shadowed(struct og_lint_run *l, size_t rule, size_t k, int *by);
+/* Prove that every order of override a of the rule is also one of override b. */
+enum og_proof og_override_is_within(struct og_lint_run *l, size_t rule, size_t a, size_t b);
 /* Returns true if no order matches both overrides, a and b, of the rule. */
 bool og_overrides_are_disjoint(struct og_lint_run *l, size_t rule, size_t a, size_t b);

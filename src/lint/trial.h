@@ -16,7 +16,7 @@ struct og_trial_order {
     enum og_open_close open_close;
     enum og_order_type type;
     enum og_tif tif;
-    char symbol[OG_TRIAL_SYMBOL], account[OG_TRIAL_SYMBOL], route[OG_TRIAL_SYMBOL];
+    char symbol[OG_TRIAL_SYMBOL], account[OG_TRIAL_SYMBOL], route[OG_TRIAL_SYMBOL], client_id[OG_TRIAL_SYMBOL];
     int64_t quantity;
     struct og_money price;    /* its limit and its stop; also the middle of the market for its symbol */
     struct og_money bid, ask; /* quote of its symbol; coef 0: a cent around the price */
@@ -51,6 +51,8 @@ const struct og_finding *og_decision_finds(const struct og_decision *d, const ch
                                            bool refusing);
 /* Returns the override of a rule that applied to the last order; -1: none did; -2: the order could not be decided. */
 int og_trial_override(struct og_trial *trial, size_t rule);
+/* Returns true if the k-th override of a rule certainly takes the last order, whether it is used for it or not. */
+bool og_trial_matches(struct og_trial *trial, size_t rule, size_t k);
 /* Make a witness of the last decision.  Returns NULL if witnesses are not wanted. */
 const struct og_lint_witness *og_trial_witness(struct og_trial *trial, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -8,8 +8,10 @@
 
 #include "lint/override_match.h"
 #include "solver/comparisons.h"
+#include "text/regex_examples.h"
 
-#define TRY_COST 60 /* microseconds */
+#define TRY_COST   60    /* microseconds */
+#define LOOKS_MOST 20000 /* most orders of one search, with those that a match does not take */
 
 void og_witness_search_begin(struct og_witness_search *s, uint64_t kinds, int tries)
 {
@@ -34,10 +36,38 @@ static void add_money(struct og_money *to, int *count, struct og_money m)
         to[(*count)++] = m;
 }
 
-static void add_symbol(struct og_witness_search *s, struct og_str symbol)
+static void add_text(char to[][OG_TRIAL_SYMBOL], int *count, struct og_str text)
 {
-    if (symbol.len > 0 && symbol.len < OG_TRIAL_SYMBOL && s->symbols < OG_WITNESS_VALUES_MOST)
-        s->symbol[s->symbols++] = symbol;
+    if (text.len > 0 && text.len < OG_TRIAL_SYMBOL && *count < OG_WITNESS_VALUES_MOST)
+        snprintf(to[(*count)++], OG_TRIAL_SYMBOL, "%.*s", (int)text.len, text.s);
+}
+
+/* Add a text that the name is compared with, or one that a call such as startsWith() asks for. */
+static void add_text_of(struct og_witness_search *s, const struct og_expr_named *name, struct og_str text)
+{
+    const struct og_domain d = og_domain_of(name);
+
+    if (d.group == OG_GROUP_ORDER && (d.attribute == OG_ATTRIBUTE_SYMBOL || d.attribute == OG_ATTRIBUTE_UNDERLYING))
+        add_text(s->symbol, &s->symbols, text);
+    else if (strcmp(name->is.name, "order.clientOrderId") == 0)
+        add_text(s->client_id, &s->client_ids, text);
+    else if (strcmp(name->is.name, "account.id") == 0)
+        add_text(s->account, &s->accounts, text);
+}
+
+/* Add texts for which a call with a constant text or pattern holds: the text itself has itself as prefix and part. */
+static void add_call(struct og_witness_search *s, const struct og_expr_node *n)
+{
+    const struct og_expr_node *of = n->op == OG_OP_CALL && n->operands == 2 ? og_expr_operand(n, 0) : NULL;
+    struct og_regex_examples some;
+
+    if (!of || of->op != OG_OP_NAME || n[-1].op != OG_OP_CONST)
+        return;
+    if (og_expr_functions[n->arg].literal != OG_LITERAL_PATTERN)
+        add_text_of(s, &og_expr_named[of->arg], n[-1].value->as.text);
+    else if (og_regex_examples_of(og_pattern_text(n[-1].value->as.pattern), &some))
+        for (int i = 0; i < some.count && i < 3; i++)
+            add_text_of(s, &og_expr_named[of->arg], og_str_of(some.text[i]));
 }
 
 /* Add the value and its neighbours. */
@@ -47,6 +77,8 @@ static void add_value(struct og_witness_search *s, const struct og_expr_named *n
     const struct og_money one = og_money_from(1), cent = { 1, 2 };
     struct og_money more;
 
+    if (name->is.type == OG_TYPE_STRING)
+        add_text_of(s, name, v->as.text);
     if (d.group != OG_GROUP_ORDER)
         return;
     switch (d.attribute) {
@@ -74,8 +106,6 @@ static void add_value(struct og_witness_search *s, const struct og_expr_named *n
         if (og_money_sub(v->as.number, cent, &more))
             add_money(s->price, &s->prices, more);
         break;
-    case OG_ATTRIBUTE_SYMBOL:
-    case OG_ATTRIBUTE_UNDERLYING: add_symbol(s, v->as.text); break;
     default: break;
     }
 }
@@ -88,6 +118,7 @@ void og_witness_search_add_values(struct og_witness_search *s, const struct og_e
         const struct og_expr_named *name = og_comparison_at(n, &v, &at);
         size_t count = name ? og_comparison_values(n, v, &first) : 0;
 
+        add_call(s, n);
         s->legs |= n->op == OG_OP_LEG || n->op == OG_OP_HAS_LEG;
         for (size_t k = 0; k < count && k < OG_WITNESS_VALUES_MOST; k++)
             add_value(s, name, &first[k]);
@@ -130,7 +161,20 @@ struct trying {
     bool covered;
 };
 
-static bool try_one(struct trying *x, int kind, int symbol, int price, int size)
+/* Which values an order is tried with, by their index from 1; 0: the ordinary one. */
+struct choice {
+    int symbol, price, size, client_id, account;
+};
+
+static bool takes(struct trying *x, const struct og_override *o, struct og_trial_order *p)
+{
+    enum og_security security = p->security;
+    enum og_order_type type = p->type;
+
+    return !o || (og_override_fit_order(x->l, o, p) && p->security == security && p->type == type);
+}
+
+static bool try_one(struct trying *x, int kind, struct choice at)
 {
     const struct og_witness_search *s = x->s;
     enum og_security security;
@@ -143,15 +187,19 @@ static bool try_one(struct trying *x, int kind, int symbol, int price, int size)
     p = og_trial_ordinary_order(x->l->trial, security, side == OG_SIDE_NONE ? OG_BUY : side, type);
     p.covered = x->covered;
     p.open_close = security == OG_MLEG ? og_order_kind_opens(kind) ? OG_OPEN : OG_CLOSE : open_close;
-    if (symbol > 0)
-        set_symbol(x->l, &p, s->symbol[symbol - 1]);
-    if (price > 0)
-        p.price = s->price[price - 1];
-    if (size > s->quantities)
-        p.quantity = quantity_of(&p, s->worth[size - s->quantities - 1]);
-    else if (size > 0)
-        p.quantity = s->quantity[size - 1];
-    if (x->match && (!og_override_fit_order(x->l, x->match, &p) || p.security != security || p.type != type))
+    if (at.symbol > 0)
+        set_symbol(x->l, &p, og_str_of(s->symbol[at.symbol - 1]));
+    if (at.client_id > 0)
+        snprintf(p.client_id, sizeof p.client_id, "%s", s->client_id[at.client_id - 1]);
+    if (at.account > 0)
+        snprintf(p.account, sizeof p.account, "%s", s->account[at.account - 1]);
+    if (at.price > 0)
+        p.price = s->price[at.price - 1];
+    if (at.size > s->quantities)
+        p.quantity = quantity_of(&p, s->worth[at.size - s->quantities - 1]);
+    else if (at.size > 0)
+        p.quantity = s->quantity[at.size - 1];
+    if (!takes(x, x->match, &p) || !takes(x, s->also, &p))
         return false;
     x->tries--;
     return og_lint_spend(x->l, TRY_COST) && x->is(x->l, og_trial_decide(x->l->trial, &p), x->with);
@@ -163,16 +211,27 @@ static bool try_values(struct trying *x, uint64_t of)
 {
     const struct og_witness_search *s = x->s;
 
+    const int sizes = s->quantities + s->worths + 1,
+              many = (s->accounts + 1) * (s->client_ids + 1) * (s->symbols + 1) * (s->prices + 1) * sizes;
+
     x->tries = s->tries;
-    for (int symbol = 0; symbol <= s->symbols; symbol++)
-        for (int price = 0; price <= s->prices; price++)
-            for (int size = 1; size <= s->quantities + s->worths + 1; size++)
-                for (uint64_t kinds = of; kinds; kinds &= kinds - 1) {
-                    if (x->tries <= 0 || x->l->budget < 20 * TRY_COST)
-                        return false;
-                    if (try_one(x, __builtin_ctzll(kinds), symbol, price, size % (s->quantities + s->worths + 1)))
-                        return true;
-                }
+    for (int i = 0, looks = 0; i < many; i++) {
+        struct choice at = { .account = i % (s->accounts + 1) };
+        int rest = i / (s->accounts + 1);
+
+        at.client_id = rest % (s->client_ids + 1);
+        rest /= s->client_ids + 1;
+        at.symbol = rest % (s->symbols + 1);
+        rest /= s->symbols + 1;
+        at.size = (rest % sizes + 1) % sizes;
+        at.price = rest / sizes;
+        for (uint64_t kinds = of; kinds; kinds &= kinds - 1) {
+            if (x->tries <= 0 || looks++ > LOOKS_MOST || x->l->budget < 20 * TRY_COST)
+                return false;
+            if (try_one(x, __builtin_ctzll(kinds), at))
+                return true;
+        }
+    }
     return false;
 }
 

@@ -7,16 +7,18 @@
 
 #define OG_WITNESS_VALUES_MOST 8 /* most values of each sort */
 
-/* The values to try: first an ordinary one, then the quantities, prices and symbols in expressions, and their
- * neighbours. */
+/* The values to try: first an ordinary one, then the quantities, prices and texts in expressions, and the
+ * neighbours of numbers. */
 struct og_witness_search {
     int64_t quantity[OG_WITNESS_VALUES_MOST];
     struct og_money price[OG_WITNESS_VALUES_MOST], worth[OG_WITNESS_VALUES_MOST];
-    struct og_str symbol[OG_WITNESS_VALUES_MOST];
-    int quantities, prices, worths, symbols;
-    uint64_t kinds; /* kinds of orders (solver/domain.h) */
-    int tries;      /* most orders that one search tries */
-    bool legs;      /* the expressions read legs: try spreads with a stock leg too */
+    char symbol[OG_WITNESS_VALUES_MOST][OG_TRIAL_SYMBOL], client_id[OG_WITNESS_VALUES_MOST][OG_TRIAL_SYMBOL],
+        account[OG_WITNESS_VALUES_MOST][OG_TRIAL_SYMBOL];
+    int quantities, prices, worths, symbols, client_ids, accounts;
+    uint64_t kinds;                 /* kinds of orders (solver/domain.h) */
+    int tries;                      /* most orders that one search tries */
+    const struct og_override *also; /* try only orders that the match of this override takes too; NULL: all */
+    bool legs;                      /* the expressions read legs: try spreads with a stock leg too */
 };
 
 void og_witness_search_begin(struct og_witness_search *s, uint64_t kinds, int tries);

@@ -1,0 +1,191 @@
+/*
+ * Writes a trial order, and the facts made up for it, as JSON.
+ */
+#include "lint/trial_text.h"
+
+#include "base/time.h"
+
+/* --- facts -------------------------------------------------------------------------------------------------------- */
+
+static struct og_money add_cents(struct og_money m, int64_t more)
+{
+    struct og_money out;
+
+    return og_money_add(m, (struct og_money){ more, 2 }, &out) && out.coef > 0 ? out : m;
+}
+
+static void append_quote(struct og_buf *b, const char *before, struct og_str symbol, struct og_money bid,
+                         struct og_money ask)
+{
+    og_buf_text(b, before);
+    og_buf_json_str(b, symbol);
+    og_buf_text(b, ":{\"bid\":");
+    og_buf_money(b, bid);
+    og_buf_text(b, ",\"ask\":");
+    og_buf_money(b, ask);
+    og_buf_text(b, ",\"last\":");
+    og_buf_money(b, bid);
+    og_buf_char(b, '}');
+}
+
+/* Append quotes a cent around the price; for a stop order, on the side of the stop where it is not triggered. */
+static void append_quotes(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
+{
+    struct og_money bid = p->bid, ask = p->ask, hundred = og_money_from(100);
+    int64_t shift = p->type == OG_STOP || p->type == OG_STOP_LIMIT ? p->side == OG_BUY ? -5 : 5 : 0;
+    struct og_occ occ;
+
+    if (bid.coef == 0)
+        bid = add_cents(p->price, shift - 1);
+    if (ask.coef == 0)
+        ask = add_cents(p->price, shift + 1);
+    og_occ_read(og_str_of(p->symbol), &occ);
+    append_quote(b, ",\"quotes\":{", og_str_of(p->symbol), bid, ask);
+    if (occ.is)
+        append_quote(b, ",", occ.root, hundred, hundred);
+    if (p->security == OG_MLEG) {
+        char leg[OG_TRIAL_SYMBOL];
+
+        og_trial_option_symbol(s, og_str_of(p->symbol), 'C', 100, leg);
+        append_quote(b, ",", og_str_of(leg), (struct og_money){ 499, 2 }, (struct og_money){ 501, 2 });
+        og_trial_option_symbol(s, og_str_of(p->symbol), 'C', 105, leg);
+        append_quote(b, ",", og_str_of(leg), (struct og_money){ 299, 2 }, (struct og_money){ 301, 2 });
+    }
+    og_buf_char(b, '}');
+}
+
+static bool has_fact(const struct og_trial_order *p, enum og_fact fact)
+{
+    return !(p->without & (unsigned)fact);
+}
+
+static void append_account(const char *type, const struct og_trial_order *p, struct og_buf *b)
+{
+    const char *money = p->poor ? "1000000" : "1000000000";
+
+    og_buf_text(b, ",\"accountId\":");
+    og_buf_json_str(b, og_str_of(p->account));
+    if (has_fact(p, OG_FACT_ACCOUNT)) {
+        og_buf_text(b, ",\"account\":{\"account\":");
+        og_buf_json_str(b, og_str_of(p->account));
+        og_buf_format(b,
+                      ",\"accountStatus\":\"Active\",\"accountType\":\"%s\",\"bp\":%s,\"overnightBp\":%s,"
+                      "\"availableCash\":%s,\"equity\":%s,\"sodEquity\":%s,\"optLevel\":4,\"optionTradingLevel\":4,"
+                      "\"marginDeficit\":0,\"maintenanceDeficit\":0}",
+                      type, money, money, money, money, money);
+    }
+    if (!has_fact(p, OG_FACT_ACCOUNT_LIST))
+        return;
+    og_buf_text(b, ",\"accountList\":[{\"account\":");
+    og_buf_json_str(b, og_str_of(p->account));
+    og_buf_format(b, ",\"accountType\":\"%s\",\"accountStatus\":\"Active\"}]", type);
+}
+
+static void append_route(const struct og_trial_order *p, struct og_buf *b)
+{
+    og_buf_text(b, ",\"routes\":[{\"routeName\":");
+    og_buf_json_str(b, p->route[0] ? og_str_of(p->route) : OG_STR("SMART"));
+    og_buf_text(b, ",\"securityTypes\":[\"Stock\",\"Option\",\"MLEG\"],\"timesInForce\":[");
+    for (int tif = OG_DAY; tif <= OG_GTC_PLUS; tif++)
+        og_buf_format(b, "%s\"%s\"", tif > OG_DAY ? "," : "", og_tif_name((enum og_tif)tif));
+    og_buf_text(b, "]}]");
+}
+
+/* Append facts about the symbol: whether it is easy to borrow, and its average volume. */
+static void append_symbol_facts(const struct og_trial_order *p, struct og_buf *b)
+{
+    struct og_occ occ;
+    struct og_str symbol = og_str_of(p->symbol);
+
+    og_occ_read(symbol, &occ);
+    if (has_fact(p, OG_FACT_BORROW)) {
+        og_buf_text(b, ",\"borrow\":{");
+        og_buf_json_str(b, occ.is ? occ.root : symbol);
+        og_buf_text(b, p->hard ? ":false}" : ":true}");
+    }
+    if (has_fact(p, OG_FACT_VOLUME)) {
+        og_buf_text(b, ",\"averageVolume\":{");
+        og_buf_json_str(b, occ.is ? occ.root : symbol);
+        og_buf_text(b, p->poor ? ":10000}" : ":1000000000}");
+    }
+}
+
+void og_trial_write_facts(const struct og_trial *s, const struct og_trial_order *p, const char *environment,
+                          struct og_buf *b)
+{
+    static const struct {
+        enum og_fact fact;
+        const char *text;
+    } rest[] = {
+        { OG_FACT_POSITIONS, ",\"positions\":[]" },
+        { OG_FACT_ORDERS, ",\"orders\":[]" },
+        { OG_FACT_USED_IDS, ",\"usedClientOrderIds\":[]" },
+        { OG_FACT_LOCATES, ",\"locateInventory\":[]" },
+        { OG_FACT_LOCATE_HISTORY, ",\"locateHistory\":[]" },
+        { OG_FACT_PNL, ",\"pnl\":{\"dayPnl\":0}" },
+        { OG_FACT_GATE, ",\"gate\":{\"ordersLastSecond\":0,\"ordersLastMinute\":0,\"ordersToday\":0,"
+                        "\"rejectionsInARow\":0,\"trading\":\"on\"}" },
+    };
+
+    og_buf_reset(b);
+    if (p->bare)
+        return;
+    og_buf_format(b, "{\"asOf\":\"%s\"", og_time_text(p->at).s);
+    append_account(environment, p, b);
+    if (has_fact(p, OG_FACT_ROUTES))
+        append_route(p, b);
+    if (has_fact(p, OG_FACT_QUOTE))
+        append_quotes(s, p, b);
+    append_symbol_facts(p, b);
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        if (has_fact(p, rest[i].fact))
+            og_buf_text(b, rest[i].text);
+    og_buf_char(b, '}');
+}
+
+/* --- the order ---------------------------------------------------------------------------------------------------- */
+
+static void append_leg(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b, bool first)
+{
+    bool stock = first && p->covered;
+    char symbol[OG_TRIAL_SYMBOL];
+
+    og_trial_option_symbol(s, og_str_of(p->symbol), 'C', first ? 100 : 105, symbol);
+    og_buf_text(b, first ? ",\"legs\":[{\"symbol\":" : ",{\"symbol\":");
+    og_buf_json_str(b, og_str_of(stock ? p->symbol : symbol));
+    og_buf_format(b, ",\"side\":\"%s\",\"ratio\":%d,\"openClose\":\"%s\"}%s",
+                  first == (p->side != OG_SELL) ? "Buy" : "Sell", stock ? 100 : 1,
+                  p->open_close == OG_CLOSE ? "Close" : "Open", first ? "" : "]");
+}
+
+void og_trial_write_order(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
+{
+    og_buf_reset(b);
+    og_buf_format(b, "{\"securityType\":\"%s\",\"symbol\":", og_security_name(p->security));
+    og_buf_json_str(b, og_str_of(p->symbol));
+    if (p->security != OG_MLEG)
+        og_buf_format(b, ",\"side\":\"%s\"", og_side_name(p->side));
+    if (p->security != OG_MLEG && p->open_close != OG_OPEN_CLOSE_NONE)
+        og_buf_format(b, ",\"openClose\":\"%s\"", og_open_close_name(p->open_close));
+    og_buf_format(b, ",\"orderType\":\"%s\",\"orderQuantity\":%lld,\"timeInForce\":\"%s\"", og_order_type_name(p->type),
+                  (long long)p->quantity, og_tif_name(p->tif));
+    if (p->type == OG_LIMIT || p->type == OG_STOP_LIMIT) {
+        og_buf_text(b, ",\"limitPrice\":");
+        og_buf_money(b, p->price);
+    }
+    if (p->type == OG_STOP || p->type == OG_STOP_LIMIT) {
+        og_buf_text(b, ",\"stopPrice\":");
+        og_buf_money(b, p->price);
+    }
+    og_buf_text(b, ",\"clientOrderId\":");
+    og_buf_json_str(b, og_str_of(p->client_id));
+    if (p->route[0]) {
+        og_buf_text(b, ",\"route\":");
+        og_buf_json_str(b, og_str_of(p->route));
+    }
+    if (p->security == OG_MLEG) {
+        append_leg(s, p, b, true);
+        append_leg(s, p, b, false);
+    }
+    og_buf_char(b, '}');
+}
