@@ -11,13 +11,26 @@
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
+#include "tools/common/origins.h"
 #include "tools/common/reload.h"
 
 #define WRITES "0 done, 2 usage, 3 a policy cannot be used, 4 cannot write"
 
+struct show_asked {
+    bool origins, json;
+};
+
+static const struct option_row show_rows[] = {
+    OPTION_ROW("origins", 0, NULL, FLAG_AT(struct show_asked, origins),
+               "instead, the line of the policies that gave each setting its value, what it hides, and what holds it"),
+    OPTION_ROW("json", 0, NULL, FLAG_AT(struct show_asked, json), "with --origins: one JSON document"),
+    OPTION_END,
+};
+
 static const struct option_spec show_spec = {
     .program = "ordergate policy show",
-    .synopsis = "[POLICY...]",
+    .synopsis = "[--origins [--json]] [POLICY...]",
+    .rows = show_rows,
     .about = "Prints what is in force as a policy again: the policies laid over one another in order (none: default), "
              "everything they stand on, /etc/ordergate/floor.yaml, lists, custom rules, locks, and every default "
              "spelled out.  Read back it decides the same.\n"
@@ -94,9 +107,9 @@ static int print(const char *program, writer *write, const void *policy)
 }
 
 /* Load the policies that are the arguments.  Returns -1, with *policy the caller's; else the exit code. */
-static int load(const struct option_spec *of, int argc, char **argv, struct og_policy **policy)
+static int load(const struct option_spec *of, void *to, int argc, char **argv, struct og_policy **policy)
 {
-    int code = options_read(of, NULL, argc, argv);
+    int code = options_read(of, to, argc, argv);
 
     *policy = NULL;
     if (code >= 0 || !load_policy(of->program, (const char *const *)argv + optind, (size_t)(argc - optind), policy))
@@ -104,12 +117,29 @@ static int load(const struct option_spec *of, int argc, char **argv, struct og_p
     return EXIT_UNUSABLE;
 }
 
+static int show_origins(const struct og_policy *policy, bool json)
+{
+    const struct origins_wish wish = { .json = json, .policy = og_policy_digest(policy) };
+    struct og_origins *origins;
+
+    if (og_origins_all(policy, &origins) != OG_OK)
+        return og_print_text(show_spec.program, NULL);
+    origins_print(origins, &wish);
+    og_origins_free(origins);
+    return og_close_stdout(show_spec.program);
+}
+
 static int show(int argc, char **argv)
 {
+    struct show_asked asked = { .origins = false };
     struct og_policy *policy;
-    int code = load(&show_spec, argc, argv, &policy);
+    int code = load(&show_spec, &asked, argc, argv, &policy);
 
-    if (code < 0)
+    if (code < 0 && asked.json && !asked.origins)
+        code = options_misuse(&show_spec, "--json is for --origins: a policy is YAML");
+    else if (code < 0 && asked.origins)
+        code = show_origins(policy, asked.json);
+    else if (code < 0)
         code = print(show_spec.program, write_show, policy);
     og_policy_free(policy);
     return code;
@@ -118,7 +148,7 @@ static int show(int argc, char **argv)
 static int digest(int argc, char **argv)
 {
     struct og_policy *policy;
-    int code = load(&digest_spec, argc, argv, &policy);
+    int code = load(&digest_spec, NULL, argc, argv, &policy);
 
     if (code < 0) {
         puts(og_policy_digest(policy));
@@ -156,6 +186,7 @@ static const struct verb {
 } verbs[] = {
     { { "show", "the effective policy, as a policy" }, show },
     { { "digest", "name@sha256:..., of what show prints, as decisions carry it" }, digest },
+    { { "explain", "which line gave each setting its value, for an order" }, og_cmd_policy_explain },
     { { "diff", "which orders two policies decide otherwise" }, og_cmd_policy_diff },
     { { "sign", "sign what the policies come to before the floor, into desk.yaml.sig" }, og_cmd_policy_sign },
     { { "verify", "whether they bear that signature" }, og_cmd_policy_verify },
@@ -166,6 +197,7 @@ static const struct verb {
 static const struct option_spec spec = {
     .program = "ordergate policy",
     .synopsis = "show|digest [POLICY...]\n"
+                "explain [options] [ORDER]\n"
                 "diff [options] BEFORE AFTER\n"
                 "sign|verify --key FILE POLICY...\n"
                 "defaults\n"

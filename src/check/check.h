@@ -119,6 +119,12 @@ static inline bool og_check_is_by_order(const struct og_scratch *s, const struct
 const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                struct og_pattern_room *room);
 
+/* The same for other purposes than deciding: returns the next setting that may apply, beginning with override *i, which
+ * is 0 at first and past override_count after the last one.  *why says why an override that is passed is not known to
+ * apply. */
+const struct og_rule_setting *og_check_next_setting(const struct og_policy_rule *rule, const struct og_case *c,
+                                                    struct og_pattern_room *room, size_t *i, struct og_expr_why *why);
+
 /* Write the members "policy", "facts" and "at" of a decision.  Returns their length, or 0 if they do not fit. */
 size_t og_decision_stamp(const char *policy, const char *facts, int64_t at, char *to, size_t size);
 

@@ -77,6 +77,12 @@ static const struct og_rule_setting *next(const struct og_policy_rule *pr, const
     return &pr->setting;
 }
 
+const struct og_rule_setting *og_check_next_setting(const struct og_policy_rule *pr, const struct og_case *c,
+                                                    struct og_pattern_room *room, size_t *i, struct og_expr_why *why)
+{
+    return next(pr, c, room, i, why);
+}
+
 const struct og_rule_setting *og_check_setting(const struct og_policy_rule *pr, const struct og_case *c,
                                                struct og_pattern_room *room)
 {

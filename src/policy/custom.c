@@ -15,14 +15,6 @@ static const char *const keys[] = { "id",     "when", "require", "level", "messa
                                     "unsure", "mode", "lock",    "until", "reason" };
 #define KEYS (sizeof keys / sizeof keys[0])
 
-/* What one document says of one custom rule. */
-struct said {
-    struct og_str when, require, message, help;
-    int level, unsure, mode, lock; /* values as in struct og_rule_entry */
-    struct og_term term;
-    struct og_srcloc *where;
-};
-
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
 static bool is_kebab(struct og_str id)
@@ -87,7 +79,7 @@ static void read_text(struct og_entry_context *s, const struct og_yaml *node, co
 }
 
 /* Read one key.  Returns its enum og_entry_part; -1 if custom rules have no such key, or if it was read before. */
-static int read_part(struct og_entry_context *s, const struct og_yaml *n, struct said *said)
+static int read_part(struct og_entry_context *s, const struct og_yaml *n, struct og_custom_said *said)
 {
     if (og_str_is(n->key, "when")) {
         read_text(s, n, "an expression (like order.action == \"Short\")", &said->when);
@@ -124,9 +116,9 @@ static int read_part(struct og_entry_context *s, const struct og_yaml *n, struct
     return -1;
 }
 
-static bool read_rule(struct og_entry_context *s, const struct og_yaml *node, struct said *said)
+static bool read_rule(struct og_entry_context *s, const struct og_yaml *node, struct og_custom_said *said)
 {
-    *said = (struct said){ .level = -1, .term.until = OG_TIME_UNKNOWN };
+    *said = (struct og_custom_said){ .level = -1, .term.until = OG_TIME_UNKNOWN };
     said->where = og_arena_take(s->keep, OG_ENTRY_PARTS * sizeof *said->where);
     if (!said->where) {
         s->faults->oom = true;
@@ -181,7 +173,20 @@ static void take_text(struct og_str *to, struct og_str from)
         *to = from;
 }
 
-static void lay(struct og_layers *l, struct og_custom *c, const struct said *said)
+static void keep(struct og_layers *l, struct og_custom *c, const struct og_custom_said *said)
+{
+    struct og_custom_said *kept = og_arena_take(&l->policy->arena, sizeof *kept);
+
+    if (!kept) {
+        l->faults.oom = true;
+        return;
+    }
+    *kept = *said;
+    kept->before = c->said;
+    c->said = kept;
+}
+
+static void lay(struct og_layers *l, struct og_custom *c, const struct og_custom_said *said)
 {
     struct og_rule_setting *set = &c->entry.setting;
     struct og_srcloc lock = c->where[OG_PART_LOCK];
@@ -209,6 +214,7 @@ static void lay(struct og_layers *l, struct og_custom *c, const struct said *sai
         set->locked = true;
     if (set->locked && !l->locked.source)
         l->locked = c->where[OG_PART_LOCK];
+    keep(l, c, said);
 }
 
 /* --- locked rules ------------------------------------------------------------------------------------------------- */
@@ -234,7 +240,7 @@ static const char *looser(char how[HOW_MOST], const char *what, struct og_srcloc
 
 /* Returns why an entry may not be laid over a locked rule; NULL if it may.  *part: the part of the rule that the entry
  * loosens. */
-static const char *loosens(const struct og_layers *l, const struct og_custom *c, const struct said *said,
+static const char *loosens(const struct og_layers *l, const struct og_custom *c, const struct og_custom_said *said,
                            enum og_entry_part *part, char how[HOW_MOST])
 {
     const struct og_rule_setting *set = &c->entry.setting;
@@ -260,7 +266,7 @@ static const char *loosens(const struct og_layers *l, const struct og_custom *c,
     return NULL;
 }
 
-static void lay_over(struct og_layers *l, struct og_custom *c, const struct said *said)
+static void lay_over(struct og_layers *l, struct og_custom *c, const struct og_custom_said *said)
 {
     bool below = c->entry.setting.locked && c->where[OG_PART_LOCK].source != said->where[OG_PART_SELF].source;
     enum og_entry_part part;
@@ -287,13 +293,13 @@ void og_customs_check_locks(struct og_layers *l, const struct og_layers *alone)
             continue;
         set = &now->entry.setting;
         how = loosens(alone, was,
-                      &(struct said){ .when = now->when_text,
-                                      .require = now->require_text,
-                                      .level = (int)set->level,
-                                      .unsure = (int)(set->unsure ? set->unsure : l->policy->unsure),
-                                      .mode = (int)(set->mode ? set->mode : l->policy->mode),
-                                      .term = now->term,
-                                      .where = now->where },
+                      &(struct og_custom_said){ .when = now->when_text,
+                                                .require = now->require_text,
+                                                .level = (int)set->level,
+                                                .unsure = (int)(set->unsure ? set->unsure : l->policy->unsure),
+                                                .mode = (int)(set->mode ? set->mode : l->policy->mode),
+                                                .term = now->term,
+                                                .where = now->where },
                       &part, text);
         if (how)
             og_lock_report(l, now->where[now->where[part].source ? part : OG_PART_SELF], was->where[OG_PART_LOCK],
@@ -303,18 +309,19 @@ void og_customs_check_locks(struct og_layers *l, const struct og_layers *alone)
 
 /* --- the floor ---------------------------------------------------------------------------------------------------- */
 
-static bool is_identical(const struct og_custom *c, const struct said *said)
+static bool is_identical(const struct og_custom *c, const struct og_custom_said *said)
 {
     return og_str_eq(c->when_text, said->when) && og_str_eq(c->require_text, said->require) &&
            c->term.until == said->term.until &&
            c->entry.setting.level == (said->level < 0 ? OG_LEVEL_REFUSE : (enum og_level)said->level);
 }
 
-static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, struct said *said)
+static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, struct og_custom_said *said)
 {
     struct og_rule_setting *set = &c->entry.setting;
     enum og_unsure_mode unsure = set->unsure;
     enum og_mode mode = set->mode;
+    struct og_srcloc unsure_at = c->where[OG_PART_UNSURE], mode_at = c->where[OG_PART_MODE];
 
     if (!fresh && !is_identical(c, said)) {
         og_diagnostic_add(&l->faults, OG_ERROR, said->where[OG_PART_SELF], "floor-conflict",
@@ -327,13 +334,21 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
     said->lock = 0;
     if (!said->mode)
         said->mode = OG_MODE_ENFORCE;
-    if (!unsure)
+    if (!unsure) {
         unsure = l->policy->unsure;
+        unsure_at = l->policy->where[OG_PART_UNSURE];
+    }
+    said->floor = true;
     lay(l, c, said);
-    if (set->unsure < unsure)
+    c->where[OG_PART_MODE] = said->where[OG_PART_MODE];
+    if (set->unsure <= unsure) {
         set->unsure = unsure;
-    if (set->mode < mode)
+        c->where[OG_PART_UNSURE] = unsure_at;
+    }
+    if (set->mode <= mode) {
         set->mode = mode;
+        c->where[OG_PART_MODE] = mode_at;
+    }
     c->floor = set->locked = true; /* rules of the floor cannot be waived */
     c->require = c->when = NULL;   /* og_policy_compile_floor() compiles them with the floor's lists */
     c->message = NULL;
@@ -341,7 +356,7 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
 }
 
 /* Add a rejected rule to the strays: its expressions are still compiled, so that one run reports all errors. */
-static void lay_aside(struct og_layers *l, struct og_entry_context *s, const struct said *said, bool floor)
+static void lay_aside(struct og_layers *l, struct og_entry_context *s, const struct og_custom_said *said, bool floor)
 {
     struct og_custom *c = og_arena_take(s->keep, sizeof *c);
 
@@ -362,7 +377,7 @@ static void lay_one(struct og_layers *l, struct og_entry_context *s, const struc
 {
     const struct og_yaml *id;
     struct og_custom *c = NULL;
-    struct said said;
+    struct og_custom_said said;
     bool fresh = false;
 
     if (node->kind != OG_YAML_MAP) {
@@ -419,20 +434,34 @@ void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struc
 void og_customs_branch(struct og_layers *l)
 {
     for (size_t i = 0; i < l->customs.count; i++) {
-        struct og_rule_setting *set = &l->customs.item[i]->entry.setting;
+        struct og_custom *c = l->customs.item[i];
+        struct og_rule_setting *set = &c->entry.setting;
 
-        set->unsure = set->unsure ? set->unsure : l->policy->unsure;
-        set->mode = set->mode ? set->mode : l->policy->mode;
+        if (!set->unsure) {
+            set->unsure = l->policy->unsure;
+            c->where[OG_PART_UNSURE] = l->policy->where[OG_PART_UNSURE];
+        }
+        if (!set->mode) {
+            set->mode = l->policy->mode;
+            c->where[OG_PART_MODE] = l->policy->where[OG_PART_MODE];
+        }
     }
 }
 
-void og_customs_tighten(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode)
+void og_customs_tighten(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode, struct og_srcloc at)
 {
     for (size_t i = 0; i < l->customs.count; i++) {
-        struct og_rule_setting *set = &l->customs.item[i]->entry.setting;
+        struct og_custom *c = l->customs.item[i];
+        struct og_rule_setting *set = &c->entry.setting;
 
-        set->unsure = unsure > set->unsure ? unsure : set->unsure;
-        set->mode = mode > set->mode ? mode : set->mode;
+        if (unsure > set->unsure) {
+            set->unsure = unsure;
+            c->where[OG_PART_UNSURE] = at;
+        }
+        if (mode > set->mode) {
+            set->mode = mode;
+            c->where[OG_PART_MODE] = at;
+        }
     }
 }
 

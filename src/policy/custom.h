@@ -13,6 +13,16 @@
 
 struct og_layers;
 
+/* What one layer says of one custom rule, and what was said of it in the layers below. */
+struct og_custom_said {
+    const struct og_custom_said *before; /* NULL: nothing */
+    bool floor;
+    struct og_str when, require, message, help;
+    int level, unsure, mode, lock; /* values as in struct og_rule_entry */
+    struct og_term term;
+    struct og_srcloc *where;
+};
+
 struct og_customs {
     struct og_custom **item;
     size_t count, room;
@@ -27,8 +37,8 @@ void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struc
 void og_customs_check_locks(struct og_layers *l, const struct og_layers *alone);
 /* Call after all layers are laid: rules without `unsure` or `mode` get those of the policy. */
 void og_customs_branch(struct og_layers *l);
-/* Raise `unsure` and `mode` of every rule to at least those of the floor. */
-void og_customs_tighten(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode);
+/* Raise `unsure` and `mode` of every rule to at least those of the floor, which stand at that place. */
+void og_customs_tighten(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode, struct og_srcloc at);
 /* Make policy->custom: the rules as the engine runs them. */
 void og_customs_finalize(struct og_layers *l);
 

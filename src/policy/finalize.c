@@ -22,14 +22,20 @@ void og_layers_branch(struct og_layers *l)
     for (size_t i = 0; i < og_rules_size; i++) {
         struct og_draft *rule = &l->drafts[i];
 
-        if (!rule->setting.unsure)
+        if (!rule->setting.unsure) {
             rule->setting.unsure = l->policy->unsure;
-        if (!rule->setting.mode)
+            rule->from[OG_PART_UNSURE] = l->policy->where[OG_PART_UNSURE];
+        }
+        if (!rule->setting.mode) {
             rule->setting.mode = og_rules[i]->locked ? OG_MODE_ENFORCE : l->policy->mode;
+            if (!og_rules[i]->locked)
+                rule->from[OG_PART_MODE] = l->policy->where[OG_PART_MODE];
+        }
         for (size_t k = 0; k < l->overrides[i].count; k++) {
             struct og_override_entry *o = &l->overrides[i].item[k];
 
-            if (og_draft_copy(&o->draft, rule, og_rules[i], &l->policy->arena))
+            if (og_draft_copy(&o->draft, rule, og_rules[i], &l->policy->arena) &&
+                og_draft_record(&o->draft, rule, og_rules[i], &l->policy->arena))
                 og_draft_lay(&o->draft, og_rules[i], &o->said);
             else
                 l->faults.oom = true;
@@ -198,13 +204,13 @@ static void finalize_overrides(struct og_layers *l, size_t i, struct og_policy_r
         made[k].setting = written->item[k].draft.setting;
         made[k].setting.says = to->setting.says;
         made[k].where = written->item[k].said.where;
+        made[k].from = written->item[k].draft.from;
     }
     to->overrides = made;
     to->override_count = written->count;
 }
 
-/* Returns the kinds of cases that the rule checks, one bit each. */
-static unsigned kinds_of(const struct og_rule *rule)
+unsigned og_rule_kinds(const struct og_rule *rule)
 {
     unsigned subjects = og_rule_subjects(rule), kinds = subjects >> 1 << (OG_MLEG + 1);
 
@@ -304,7 +310,7 @@ static void make_runs(struct og_layers *l, unsigned kind)
         return;
     }
     for (size_t i = 0; i < og_rules_size; i++)
-        if (kinds_of(og_rules[i]) >> kind & 1)
+        if (og_rule_kinds(og_rules[i]) >> kind & 1)
             make_run(all, &l->policy->rules[i], kind);
     for (size_t i = 0; i < customs; i++)
         make_run(all, &l->policy->custom[i]->entry, kind);
@@ -321,6 +327,7 @@ void og_layers_finalize(struct og_layers *l)
 {
     struct og_policy *p = l->policy;
 
+    p->locked = l->locked;
     og_policy_compile_all(l);
     p->rules = og_arena_take(&p->arena, og_rules_size * sizeof *p->rules);
     if (!p->rules) {
@@ -329,9 +336,13 @@ void og_layers_finalize(struct og_layers *l)
     }
     for (size_t i = 0; i < og_rules_size; i++) {
         og_draft_finish(&l->drafts[i], og_rules[i], &l->faults);
+        if (l->drafts[i].locked.source)
+            l->drafts[i].from[OG_PART_LOCK] = l->drafts[i].locked;
         p->rules[i] = (struct og_policy_rule){ .rule = og_rules[i],
                                                .setting = l->drafts[i].setting,
-                                               .where = l->drafts[i].where };
+                                               .where = l->drafts[i].where,
+                                               .from = l->drafts[i].from,
+                                               .said = l->said[i] };
         p->rules[i].setting.says = take_apart_all(og_rules[i], &p->arena);
         l->faults.oom |= !p->rules[i].setting.says;
         finalize_overrides(l, i, &p->rules[i]);

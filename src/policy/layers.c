@@ -25,7 +25,8 @@ bool og_layers_init(struct og_layers *l, struct og_policy *policy)
     l->next_source = &l->sources;
     l->drafts = og_arena_take(&l->room, og_rules_size * sizeof *l->drafts);
     l->overrides = og_arena_take(&l->room, og_rules_size * sizeof *l->overrides);
-    if (!l->drafts || !l->overrides)
+    l->said = og_arena_take(&l->room, og_rules_size * sizeof *l->said);
+    if (!l->drafts || !l->overrides || !l->said)
         return false;
     for (size_t i = 0; i < og_rules_size; i++)
         if (!og_draft_init(&l->drafts[i], og_rules[i], &policy->arena))
@@ -216,11 +217,45 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_fil
     return root;
 }
 
+static const char *keep(struct og_layers *l, struct og_str text)
+{
+    const char *copy = og_arena_copy(&l->policy->arena, text).s;
+
+    if (!copy)
+        l->faults.oom = true;
+    return copy;
+}
+
+/* Returns the name of a policy that does not set one: the file's name, without folder and ending. */
+static const char *stem(struct og_layers *l, const struct og_policy_file *source)
+{
+    const char *slash = strrchr(source->name, '/'), *base = slash ? slash + 1 : source->name;
+    const char *dot = strrchr(base, '.');
+    size_t len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    char name[OG_NAME_MOST + 1];
+
+    if (len == 0 || len > OG_NAME_MOST)
+        len = len == 0 ? 0 : OG_NAME_MOST;
+    for (size_t i = 0; i < len; i++)
+        name[i] = og_name_char(base[i]) ? base[i] : '-';
+    name[len] = '\0';
+    return keep(l, len ? (struct og_str){ name, len } : OG_STR("policy"));
+}
+
+/* Returns the policy's name: the one it sets, or else one made of the file's name. */
+static const char *title(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root)
+{
+    const struct og_yaml *name = og_yaml_get(root, "name");
+
+    return name && name->kind == OG_YAML_SCALAR ? keep(l, name->text) : stem(l, source);
+}
+
 static void lay_tree(struct og_layers *l, struct og_policy_file *source, const struct og_yaml *root)
 {
     const struct og_yaml *extends = og_yaml_get(root, "extends");
     bool below = l->laid > 0; /* there are layers below that this policy does not extend */
 
+    source->title = title(l, source, root);
     source->open = true;
     if (extends)
         lay_bases(l, source, extends);
@@ -257,36 +292,11 @@ void og_layers_lay_alone(struct og_layers *l, const struct og_layers *whole, con
     lay_source(l, enlist(l, again));
 }
 
-static const char *keep(struct og_layers *l, struct og_str text)
-{
-    const char *copy = og_arena_copy(&l->policy->arena, text).s;
-
-    if (!copy)
-        l->faults.oom = true;
-    return copy;
-}
-
-/* Returns the name of a policy that does not set one: the file's name, without folder and ending. */
-static const char *stem(struct og_layers *l, const struct og_policy_file *source)
-{
-    const char *slash = strrchr(source->name, '/'), *base = slash ? slash + 1 : source->name;
-    const char *dot = strrchr(base, '.');
-    size_t len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    char name[OG_NAME_MOST + 1];
-
-    if (len == 0 || len > OG_NAME_MOST)
-        len = len == 0 ? 0 : OG_NAME_MOST;
-    for (size_t i = 0; i < len; i++)
-        name[i] = og_name_char(base[i]) ? base[i] : '-';
-    name[len] = '\0';
-    return keep(l, len ? (struct og_str){ name, len } : OG_STR("policy"));
-}
-
 /* Name the result after the policies that the caller named: "live", or "live+mine" for several. */
 static void name_policy(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root)
 {
-    const struct og_yaml *name = og_yaml_get(root, "name"), *description = og_yaml_get(root, "description");
-    const char *own = name && name->kind == OG_YAML_SCALAR ? name->text.s : stem(l, source);
+    const struct og_yaml *description = og_yaml_get(root, "description");
+    const char *own = source->title;
     char joined[OG_NAME_MOST + 1];
     int len;
 
@@ -377,6 +387,7 @@ enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must,
         return fail_opening(l, source, path, opening, err);
     root = read_tree(l, enlist(l, source));
     if (root) {
+        source->title = title(l, source, root);
         og_layers_keys(l, source, root, true);
         og_policy_compile_floor(l);
         og_lists_join(l);

@@ -225,7 +225,10 @@ static bool tighten(struct og_rule_entry *own, const struct og_rule *rule, const
         own->where[OG_PART_MODE] = said->where[OG_PART_MODE];
     for (size_t i = 0; i < og_reason_count(rule); i++) {
         own->reason_level[i] = (signed char)stricter(own->reason_level[i], said->reason_level[i], -1);
-        any = any || own->reason_level[i] != was.reason_level[i];
+        if (own->reason_level[i] == was.reason_level[i])
+            continue;
+        own->where[og_reason_part(rule, i)] = said->where[og_reason_part(rule, i)];
+        any = true;
     }
     if (any)
         own->where[OG_PART_REASONS] = said->where[OG_PART_REASONS];
@@ -346,7 +349,7 @@ static bool say_beside(struct og_entry_context *s, const struct og_rule *rule, c
 
     if (!og_rule_entry_init(s, rule, newer->at, to))
         return false;
-    memcpy(to->where, newer->where, (OG_ENTRY_PARTS + og_param_count(rule)) * sizeof *to->where);
+    memcpy(to->where, newer->where, og_where_count(rule) * sizeof *to->where);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!to->where[parts[i]].source)
             to->where[parts[i]] = older->where[parts[i]];
@@ -355,12 +358,15 @@ static bool say_beside(struct og_entry_context *s, const struct og_rule *rule, c
     to->mode = newer->mode ? newer->mode : older->mode;
     to->given = newer->given | older->given;
     for (size_t i = 0; i < og_reason_count(rule); i++) {
-        to->reason_level[i] = older->reason_level[i];
-        if (newer->level >= 0 &&
-            to->reason_level[i] > newer->level) /* a newer level also lowers reasons that older layers set higher */
-            to->reason_level[i] = (signed char)newer->level;
+        size_t part = og_reason_part(rule, i);
+        /* a newer level also lowers reasons that older layers set higher */
+        bool lowers = newer->level >= 0 && older->reason_level[i] > newer->level;
+
+        to->reason_level[i] = lowers ? (signed char)newer->level : older->reason_level[i];
         if (newer->reason_level[i] >= 0)
             to->reason_level[i] = newer->reason_level[i];
+        else
+            to->where[part] = lowers ? newer->where[OG_PART_LEVEL] : older->where[part];
     }
     for (size_t i = 0; i < og_param_count(rule); i++) {
         const struct og_rule_entry *from = newer->given >> i & 1 ? newer : older;

@@ -48,6 +48,11 @@ wrong:
         og_see(node->text).s, OG_NAME_MOST);
 }
 
+static void keep_key(struct og_layers *l, const struct og_said_key *key)
+{
+    l->faults.oom |= !og_said_key_add(&l->policy->said, key, &l->policy->arena);
+}
+
 static void lay_environment(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node)
 {
     static const char *const words[] = { "paper", "live" };
@@ -58,6 +63,8 @@ static void lay_environment(struct og_layers *l, const struct og_policy_file *so
         if (og_str_is(node->text, words[i])) {
             if (!og_lock_admits_environment(l, og_srcloc_of(source, node), words[i]))
                 return;
+            keep_key(l, &(struct og_said_key){
+                            .part = OG_PART_ENVIRONMENT, .word = words[i], .at = og_srcloc_of(source, node) });
             l->policy->environment = words[i];
             l->policy->where[OG_PART_ENVIRONMENT] = og_srcloc_of(source, node);
             return;
@@ -105,6 +112,8 @@ static void lay_age(struct og_layers *l, const struct og_policy_file *source, co
                           og_see(node->key).s, og_see(node->text).s);
         return;
     }
+    keep_key(l, &(struct og_said_key){
+                    .part = -1, .kind = kind, .floor = tighten, .value = ns, .at = og_srcloc_of(source, node) });
     if (!tighten && !og_lock_admits_age(l, og_srcloc_of(source, node), kind, ns))
         return;
     if (tighten && (ns == 0 || (l->policy->max_age[kind] != 0 && l->policy->max_age[kind] < ns)))
@@ -190,6 +199,16 @@ static void say_rule(struct og_entry_context *s, struct og_policy *policy, const
     }
 }
 
+static void keep_said(struct og_layers *l, size_t i, const struct og_rule_entry *entry,
+                      const struct og_override_entries *fresh, bool floor)
+{
+    bool ok = og_said_add(&l->said[i], og_rules[i], entry, floor ? OG_SAID_FLOOR : OG_SAID_RULE, &l->policy->arena);
+
+    for (size_t k = 0; k < fresh->count && ok; k++)
+        ok = og_said_add(&l->said[i], og_rules[i], &fresh->item[k].said, OG_SAID_OVERRIDE, &l->policy->arena);
+    l->faults.oom |= !ok;
+}
+
 static void lay_rule(struct og_layers *l, struct og_entry_context *s, size_t i, const struct og_rule_entry *entry,
                      const struct og_override_entries *fresh)
 {
@@ -223,6 +242,7 @@ static void tighten_rule(struct og_layers *l, struct og_entry_context *s, size_t
 {
     og_draft_tighten(&l->drafts[i], og_rules[i], entry, s);
     l->drafts[i].setting.locked = true;
+    l->drafts[i].from[OG_PART_LOCK] = entry->at;
     for (size_t k = 0; k < l->overrides[i].count; k++) {
         og_draft_tighten(&l->overrides[i].item[k].draft, og_rules[i], entry, s);
         l->overrides[i].item[k].draft.setting.locked = true;
@@ -253,6 +273,7 @@ static void lay_rules(struct og_layers *l, const struct og_policy_file *source, 
         if (floor && !entry.mode &&
             entry.level != OG_LEVEL_OFF) /* without this, `mode: shadow` in a policy would undo the floor */
             entry.mode = OG_MODE_ENFORCE;
+        keep_said(l, (size_t)i, &entry, &fresh, floor);
         if (floor)
             tighten_rule(l, &s, (size_t)i, &entry);
         else
@@ -260,54 +281,52 @@ static void lay_rules(struct og_layers *l, const struct og_policy_file *source, 
     }
 }
 
+/* Raise `unsure` and `mode` of every rule and override to at least those of the floor, which stand at that place. */
+static void tighten_keys(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode, struct og_srcloc at)
+{
+    for (size_t i = 0; i < og_rules_size; i++) {
+        og_draft_tighten_keys(&l->drafts[i], unsure, mode, at);
+        for (size_t k = 0; k < l->overrides[i].count; k++)
+            og_draft_tighten_keys(&l->overrides[i].item[k].draft, unsure, mode, at);
+    }
+    og_customs_tighten(l, unsure, mode, at);
+}
+
 static void lay_unsure(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor)
 {
     enum og_unsure_mode unsure = (enum og_unsure_mode)og_rule_entry_unsure(s, node);
 
-    if (!unsure || (floor && unsure != OG_UNSURE_REFUSE))
+    if (!unsure)
+        return;
+    keep_key(l, &(struct og_said_key){
+                    .part = OG_PART_UNSURE, .floor = floor, .value = unsure, .at = og_srcloc_of(s->source, node) });
+    if (floor && unsure != OG_UNSURE_REFUSE)
         return;
     if (!floor && !og_lock_admits_unsure(l, og_srcloc_of(s->source, node), unsure))
         return;
+    if (!floor || unsure != l->policy->unsure)
+        l->policy->where[OG_PART_UNSURE] = og_srcloc_of(s->source, node);
     l->policy->unsure = unsure;
-    l->policy->where[OG_PART_UNSURE] = og_srcloc_of(s->source, node);
-    if (!floor)
-        return;
-    for (size_t i = 0; i < og_rules_size; i++) {
-        l->drafts[i].setting.unsure = unsure;
-        for (size_t k = 0; k < l->overrides[i].count; k++)
-            l->overrides[i].item[k].draft.setting.unsure = unsure;
-    }
-    og_customs_tighten(l, unsure, OG_MODE_SHADOW);
-}
-
-/* Raise the mode of every rule and override to at least the floor's, so that a policy's `mode: shadow` does not undo
- * the floor. */
-static void tighten_mode(struct og_layers *l, enum og_mode mode)
-{
-    for (size_t i = 0; i < og_rules_size; i++) {
-        enum og_mode *own = &l->drafts[i].setting.mode;
-
-        *own = mode > *own ? mode : *own;
-        for (size_t k = 0; k < l->overrides[i].count; k++) {
-            own = &l->overrides[i].item[k].draft.setting.mode;
-            *own = mode > *own ? mode : *own;
-        }
-    }
-    og_customs_tighten(l, OG_UNSURE_WARN, mode);
+    if (floor)
+        tighten_keys(l, unsure, OG_MODE_SHADOW, og_srcloc_of(s->source, node));
 }
 
 static void lay_mode(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor)
 {
     enum og_mode mode = (enum og_mode)og_rule_entry_mode(s, node);
 
-    if (!mode || (floor && mode <= l->policy->mode))
+    if (!mode)
+        return;
+    keep_key(l, &(struct og_said_key){
+                    .part = OG_PART_MODE, .floor = floor, .value = mode, .at = og_srcloc_of(s->source, node) });
+    if (floor && mode <= l->policy->mode)
         return;
     if (!floor && !og_lock_admits_mode(l, og_srcloc_of(s->source, node), mode))
         return;
     l->policy->mode = mode;
     l->policy->where[OG_PART_MODE] = og_srcloc_of(s->source, node);
-    if (floor)
-        tighten_mode(l, mode);
+    if (floor) /* so that a policy's `mode: shadow` does not undo the floor */
+        tighten_keys(l, OG_UNSURE_WARN, mode, og_srcloc_of(s->source, node));
 }
 
 static void lay_key(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *n, bool floor)

@@ -70,6 +70,7 @@ struct og_override {
     const struct og_expr *when; /* NULL: no condition */
     struct og_rule_setting setting;
     const struct og_srcloc *where; /* where each of its values is written, by enum og_entry_part */
+    const struct og_srcloc *from;  /* the place that gave each of its settings its value, those it inherits too */
 };
 
 struct og_policy_rule {
@@ -78,6 +79,8 @@ struct og_policy_rule {
     const struct og_override *overrides; /* the first override that matches is used */
     size_t override_count;
     const struct og_srcloc *where; /* where each value was last written, by enum og_entry_part */
+    const struct og_srcloc *from;  /* the place that gave each setting its value; struct og_draft says more */
+    const struct og_said *said;    /* what the layers say of the rule, the last first (policy/said.h) */
 };
 
 /* A custom rule as the engine runs it: entry.rule points to rule, and its settings to this struct. */
@@ -91,6 +94,7 @@ struct og_custom {
     const struct og_expr_message *message; /* NULL: not set */
     const char *field;                     /* JSON pointer of the first field of the order that require reads, or "" */
     struct og_srcloc *where;               /* entry.where, but writable */
+    const struct og_custom_said *said;     /* what the layers say of it, the last first (policy/custom.h) */
     bool floor;                            /* the rule is in the floor: it can only name the floor's lists */
     bool wrong;                            /* used while the policy is made: an expression does not compile */
     struct og_custom *next; /* used while the policy is made: next in the list of rejected rules (strays) */
@@ -108,6 +112,7 @@ struct og_run {
 
 /* Kinds of cases: orders by their enum og_security, then requests by the bit of their subject. */
 #define OG_RUN_KINDS 7
+unsigned og_rule_kinds(const struct og_rule *rule); /* the kinds of cases that the rule checks, one bit each */
 struct og_run_list {
     struct og_run *run;
     size_t count;
@@ -125,6 +130,8 @@ struct og_policy {
     enum og_mode mode;
     struct og_srcloc where[OG_ENTRY_PARTS]; /* where unsure, mode and environment are written */
     struct og_srcloc age_where[OG_FACT_KINDS];
+    const struct og_said_key *said; /* what the layers say of the policy's own keys, the last first (policy/said.h) */
+    struct og_srcloc locked;        /* the first lock of a layer; .source NULL: none */
     int64_t max_age[OG_FACT_KINDS]; /* by fact kind, ns; 0: any age */
     struct og_policy_rule *rules;   /* og_rules_size of them, in the register's order */
     struct og_custom **custom;      /* custom_count of them, in the order written */

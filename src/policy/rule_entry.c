@@ -30,6 +30,16 @@ size_t og_param_count(const struct og_rule *rule)
     return count;
 }
 
+size_t og_reason_part(const struct og_rule *rule, size_t reason)
+{
+    return OG_ENTRY_PARTS + og_param_count(rule) + reason;
+}
+
+size_t og_where_count(const struct og_rule *rule)
+{
+    return og_reason_part(rule, og_reason_count(rule));
+}
+
 /* Returns the index of the scalar among the words; -1 after reporting an error. */
 static int one_of(struct og_entry_context *s, const struct og_yaml *node, const char *what, const char *const *words,
                   int count)
@@ -182,14 +192,11 @@ static void said_reasons(struct og_entry_context *s, const struct og_rule *rule,
             continue;
         }
         level = og_rule_entry_level(s, n, "level");
-        if (level >= 0 && !lowers_locked(s, rule, n, level, (int)rule->reasons[i].level))
-            entry->reason_level[i] = (signed char)level;
+        if (level < 0 || lowers_locked(s, rule, n, level, (int)rule->reasons[i].level))
+            continue;
+        entry->reason_level[i] = (signed char)level;
+        entry->where[og_reason_part(rule, (size_t)i)] = og_srcloc_of(s->source, n);
     }
-}
-
-static size_t wheres(const struct og_rule *rule)
-{
-    return OG_ENTRY_PARTS + og_param_count(rule);
 }
 
 bool og_rule_entry_init(struct og_entry_context *s, const struct og_rule *rule, struct og_srcloc place,
@@ -197,7 +204,7 @@ bool og_rule_entry_init(struct og_entry_context *s, const struct og_rule *rule, 
 {
     *entry = (struct og_rule_entry){ .at = place, .level = -1 };
     memset(entry->reason_level, -1, sizeof entry->reason_level);
-    entry->where = og_arena_take(s->keep, wheres(rule) * sizeof *entry->where);
+    entry->where = og_arena_take(s->keep, og_where_count(rule) * sizeof *entry->where);
     if (rule->settings_size > 0)
         entry->settings = og_arena_take(s->faults->arena, rule->settings_size);
     if (!entry->where || (rule->settings_size > 0 && !entry->settings)) {
@@ -277,8 +284,8 @@ bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_are
 {
     *d = (struct og_draft){ .setting.level = rule->locked ? OG_LEVEL_REFUSE : OG_LEVEL_OFF };
     memset(d->setting.reason_level, -1, sizeof d->setting.reason_level);
-    d->where = og_arena_take(keep, wheres(rule) * sizeof *d->where);
-    if (!d->where)
+    d->where = og_arena_take(keep, og_where_count(rule) * sizeof *d->where);
+    if (!d->where || !og_draft_record(d, NULL, rule, keep))
         return false;
     if (rule->settings_size == 0)
         return true;
@@ -296,7 +303,7 @@ bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_are
 bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struct og_rule *rule, struct og_arena *keep)
 {
     *to = *from;
-    to->where = NULL; /* an override does not inherit the places of the rule's values */
+    to->where = to->from = NULL; /* an override does not inherit the places of the rule's values */
     if (rule->settings_size == 0)
         return true;
     to->setting.settings = to->settings = og_arena_take(keep, rule->settings_size);
@@ -306,15 +313,40 @@ bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struc
     return true;
 }
 
+bool og_draft_record(struct og_draft *d, const struct og_draft *below, const struct og_rule *rule,
+                     struct og_arena *keep)
+{
+    size_t size = og_where_count(rule) * sizeof *d->from;
+
+    d->from = og_arena_take(keep, size);
+    if (d->from && below)
+        memcpy(d->from, below->from, size);
+    return d->from != NULL;
+}
+
+/* Record that a part of the entry gave the draft's part its value.  A floor may set a part without naming it: then the
+ * place is that of the entry. */
+static void record(struct og_draft *d, size_t part, const struct og_rule_entry *entry, size_t by)
+{
+    if (d->from)
+        d->from[part] = entry->where[by].source ? entry->where[by] : entry->at;
+}
+
 void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry)
 {
     d->at = entry->at;
-    for (size_t i = 0; d->where && i < wheres(rule); i++)
-        if (entry->where[i].source)
+    for (size_t i = 0; i < og_where_count(rule); i++) {
+        if (d->where && entry->where[i].source)
             d->where[i] = entry->where[i];
+        if (entry->where[i].source)
+            record(d, i, entry, i);
+    }
     for (size_t i = 0; i < og_reason_count(rule); i++) {
-        if (entry->level >= 0 && d->setting.reason_level[i] > entry->level)
+        if (entry->level >= 0 && d->setting.reason_level[i] > entry->level) {
             d->setting.reason_level[i] = (signed char)entry->level;
+            if (entry->reason_level[i] < 0)
+                record(d, og_reason_part(rule, i), entry, OG_PART_LEVEL);
+        }
         if (entry->reason_level[i] >= 0)
             d->setting.reason_level[i] = entry->reason_level[i];
     }
@@ -336,15 +368,20 @@ static void tighten_reasons(struct og_draft *d, const struct og_rule *rule, cons
         int natural = (int)rule->reasons[i].level;
         int floor = entry->level < natural ? entry->level : natural; /* -1 if no level is set */
         int now = d->setting.reason_level[i];
+        size_t part = og_reason_part(rule, i);
 
-        if (now >= 0 && now < floor)
+        if (now >= 0 && now < floor) {
             d->setting.reason_level[i] = (signed char)floor;
+            record(d, part, entry, OG_PART_LEVEL);
+        }
         if (entry->reason_level[i] < 0)
             continue;
         if (now < 0) /* no level is set: it is the natural level, at most the rule's */
             now = natural < (int)d->setting.level ? natural : (int)d->setting.level;
-        if (now < entry->reason_level[i])
+        if (now < entry->reason_level[i]) {
             d->setting.reason_level[i] = entry->reason_level[i];
+            record(d, part, entry, part);
+        }
     }
 }
 
@@ -370,25 +407,45 @@ static void tighten_setting(struct og_draft *d, const struct og_rule *rule, size
             return;
         }
     }
-    if (wins || !(d->given >> i & 1))
+    if (wins || !(d->given >> i & 1)) {
         og_value_copy(p, d->settings, entry->settings);
+        record(d, OG_ENTRY_PARTS + i, entry, OG_ENTRY_PARTS + i);
+    }
     d->given |= UINT64_C(1) << i;
 }
 
 void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry,
                       struct og_entry_context *s)
 {
-    if (entry->level > (int)d->setting.level)
+    if (entry->level > (int)d->setting.level) {
         d->setting.level = (enum og_level)entry->level;
+        record(d, OG_PART_LEVEL, entry, OG_PART_LEVEL);
+    }
     tighten_reasons(d, rule, entry);
-    if (entry->unsure > (int)d->setting.unsure)
+    if (entry->unsure > (int)d->setting.unsure) {
         d->setting.unsure = (enum og_unsure_mode)entry->unsure;
-    if (entry->mode > (int)d->setting.mode)
+        record(d, OG_PART_UNSURE, entry, OG_PART_UNSURE);
+    }
+    if (entry->mode > (int)d->setting.mode) {
         d->setting.mode = (enum og_mode)entry->mode;
-    for (size_t i = 0; d->where && i < wheres(rule); i++)
+        record(d, OG_PART_MODE, entry, OG_PART_MODE);
+    }
+    for (size_t i = 0; d->where && i < og_where_count(rule); i++)
         if (entry->where[i].source && !d->where[i].source)
             d->where[i] = entry->where[i];
     for (size_t i = 0; i < og_param_count(rule); i++)
         if (entry->given >> i & 1)
             tighten_setting(d, rule, i, entry, s);
+}
+
+void og_draft_tighten_keys(struct og_draft *d, enum og_unsure_mode unsure, enum og_mode mode, struct og_srcloc at)
+{
+    const struct og_rule_entry entry = { .at = at, .where = &at };
+
+    if (unsure > d->setting.unsure)
+        record(d, OG_PART_UNSURE, &entry, 0);
+    if (mode > d->setting.mode)
+        record(d, OG_PART_MODE, &entry, 0);
+    d->setting.unsure = unsure > d->setting.unsure ? unsure : d->setting.unsure;
+    d->setting.mode = mode > d->setting.mode ? mode : d->setting.mode;
 }

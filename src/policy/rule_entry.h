@@ -19,7 +19,7 @@ struct og_rule_entry {
     signed char reason_level[OG_REASONS_MOST]; /* enum og_level; -1: not set */
     void *settings;
     uint64_t given;          /* bit i: params[i] is set in settings */
-    struct og_srcloc *where; /* places of the values, by enum og_entry_part, then by setting */
+    struct og_srcloc *where; /* places of the values, by enum og_entry_part, then by setting, then by reason */
 };
 
 /* The state of a rule while layers are laid. */
@@ -29,7 +29,11 @@ struct og_draft {
     uint64_t given;                 /* bit i: params[i] has a value */
     struct og_srcloc at;            /* place of the last entry of the rule */
     struct og_srcloc locked;        /* where it was locked; .source NULL: not locked */
-    struct og_srcloc *where;        /* the last place that set each value, by enum og_entry_part, then by setting */
+    struct og_srcloc *where; /* the last place that set each value, by enum og_entry_part, then setting, then reason */
+    /* The place that gave each value its present form, with the same indices: where[], except that a floor, a layer's
+     * `level` that lowers a reason, and the policy's `unsure` and `mode` are told as what they are.  .source NULL: a
+     * default.  NULL: not recorded. */
+    struct og_srcloc *from;
 };
 
 struct og_entry_context {          /* context for reading entries */
@@ -70,6 +74,8 @@ void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct o
  * default or the same value. */
 void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry,
                       struct og_entry_context *s);
+/* Raise the draft's `unsure` and `mode` to at least those of a floor, which stand at that place. */
+void og_draft_tighten_keys(struct og_draft *d, enum og_unsure_mode unsure, enum og_mode mode, struct og_srcloc at);
 /* Returns true if the rule is a limit and every setting except `exits` is at its widest, so that the rule finds
  * nothing. */
 bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting *setting);
@@ -77,4 +83,10 @@ bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting 
 void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_diagnostics *faults);
 
 size_t og_reason_count(const struct og_rule *rule);
+size_t og_reason_part(const struct og_rule *rule, size_t reason); /* the index in where[] of a reason's level */
+size_t og_where_count(const struct og_rule *rule);                /* the length of where[] */
+/* Record the places of a draft, beginning with those of the draft below it, or with none.  Returns false if out of
+ * memory. */
+bool og_draft_record(struct og_draft *d, const struct og_draft *below, const struct og_rule *rule,
+                     struct og_arena *keep);
 size_t og_param_count(const struct og_rule *rule);

@@ -75,17 +75,17 @@ static void put_text(struct og_buf *b, const char *indent, const char *key, stru
     og_buf_char(b, '\n');
 }
 
-static void put_match(struct og_buf *b, const struct og_override *o)
+void og_show_match(struct og_buf *b, const struct og_override *o)
 {
     const char *before = "";
 
-    og_buf_text(b, "match: {");
+    og_buf_char(b, '{');
     put_pattern(b, &before, "symbol", o->symbol);
     put_pattern(b, &before, "account", o->account);
     put_bits(b, &before, "securityType", o->securities, og_match_securities);
     put_bits(b, &before, "side", o->sides, og_match_sides);
     put_bits(b, &before, "orderType", o->types, og_match_types);
-    og_buf_text(b, "}\n");
+    og_buf_char(b, '}');
 }
 
 static void put_term(struct og_buf *b, const char **indent, const char *next, const struct og_term *term)
@@ -104,8 +104,9 @@ static void put_override(struct og_buf *b, const struct og_rule *rule, const str
     bool matches = o->symbol || o->account || o->securities || o->sides || o->types;
 
     if (matches || (!o->when_text.len && o->term.until == OG_TIME_UNKNOWN)) {
-        og_buf_text(b, indent);
-        put_match(b, o);
+        og_buf_format(b, "%smatch: ", indent);
+        og_show_match(b, o);
+        og_buf_char(b, '\n');
         indent = next;
     }
     if (o->when_text.len) {

@@ -11,6 +11,7 @@
 /* A file, stdin, bytes or shipped policy that was read. */
 struct og_policy_file {
     const char *name;         /* its name in messages: the caller's name, a path, "live" (shipped) */
+    const char *title;        /* the policy's own name, "" before it is known */
     const char *folder;       /* relative names in it are relative to this folder; "" is the working directory */
     struct og_file_mark mark; /* mark of the file; zeros: the source is not a file */
     const char *why;          /* why it could not be opened, completing "'name' ..."; NULL: it was opened */
@@ -27,7 +28,8 @@ struct og_srcloc {
 };
 
 /* The parts of a rule, override or custom rule whose locations are kept: the location of the value, and for SELF that
- * of the entry.  A setting has the index OG_ENTRY_PARTS + its index in rule->params. */
+ * of the entry.  A setting has the index OG_ENTRY_PARTS + its index in rule->params; after them come the levels of
+ * single reasons, by their index in rule->reasons (og_reason_part()). */
 enum og_entry_part {
     OG_PART_SELF = 0,
     OG_PART_LEVEL,

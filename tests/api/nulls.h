@@ -15,6 +15,7 @@
 #include "ordergate/log.h"
 #include "ordergate/money.h"
 #include "ordergate/ordergate.h"
+#include "ordergate/origins.h"
 #include "ordergate/policy_test.h"
 #include "ordergate/requests.h"
 #include "ordergate/rules.h"
@@ -56,6 +57,7 @@ extern struct og_request *request;
 extern struct og_policy_test *tests, *tests_out;
 extern struct og_lint_report *report, *report_out;
 extern struct og_diff *diff_out;
+extern struct og_origins *origins_out;
 extern char digest[OG_ORDER_DIGEST_SIZE], long_text[8192];
 
 /* Objects that are passed to functions which create others.  The broker file names an address that refuses every
@@ -86,6 +88,7 @@ struct og_client *a_client(void);
 struct og_ledger *a_ledger(void);
 struct og_watch *a_watch(void);
 struct og_diff *a_diff(void);
+struct og_origins *a_origins(void);
 struct og_policy_source *a_source(void);
 struct og_halt_watch *a_halt_watch(void);
 struct og_policy_coverage *a_coverage(void);

@@ -27,7 +27,8 @@ VALID = {
     "struct og_policy_test **": "&tests_out",
     "struct og_lint_report **": "&report_out", "const struct og_lint_report *": "report",
     "struct og_lint_report *": "report",
-    "struct og_diff **": "&diff_out",
+    "struct og_diff **": "&diff_out", "struct og_origins **": "&origins_out",
+    "const struct og_origins *": "a_origins()", "struct og_origins *": "a_origins()",
     "og_ledger_listener *": "hear", "og_emergency_listener *": "hear",
     # made anew by each call, since many of them move or end one
     "struct og_sender *": "a_sender()", "const struct og_sender *": "a_sender()", "struct og_client *": "a_client()",

@@ -38,6 +38,7 @@ struct og_request *request;
 struct og_policy_test *tests, *tests_out;
 struct og_lint_report *report, *report_out;
 struct og_diff *diff_out;
+struct og_origins *origins_out;
 char digest[OG_ORDER_DIGEST_SIZE], long_text[8192];
 
 static void must(bool ok, const char *what)
@@ -99,6 +100,14 @@ struct og_diff *a_diff(void)
 
     must(og_diff_new(policy, own_policy, &d) == OG_OK, "no diff");
     return d;
+}
+
+struct og_origins *a_origins(void)
+{
+    struct og_origins *o;
+
+    must(og_origins_all(policy, &o) == OG_OK, "no origins");
+    return o;
 }
 
 struct og_policy_source *a_source(void)

@@ -8,7 +8,8 @@ import unittest
 BIN = os.environ["OG_BIN"]
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PAGES = {
-    "ordergate.1": ["check", "lint", "test", "rules", "explain", "policy show", "policy digest", "policy diff",
+    "ordergate.1": ["check", "lint", "test", "rules", "explain", "policy show", "policy digest", "policy explain",
+                    "policy diff",
                     "policy sign", "policy verify", "policy defaults", "policy schema", "fmt", "schema", ""],
     "ordergate-test.1": ["test"],
     "ordergate-halt.1": ["halt", "resume"],

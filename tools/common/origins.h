@@ -1,0 +1,20 @@
+/*
+ * Prints where the settings of a policy come from: policy explain, policy show --origins.
+ */
+#pragma once
+
+#include "ordergate/origins.h"
+#include "tools/common/options.h"
+
+/* What of a report is printed. */
+struct origins_wish {
+    const struct option_list *rules; /* only these; NULL or empty: all */
+    bool json;
+    const char *policy; /* its digest */
+    const char *order;  /* the order as JSON; NULL: none, the report is of all orders */
+    int64_t at;         /* the time for which the order was explained */
+};
+
+/* Returns the first of the rules that the report has not; NULL if it has all. */
+const char *origins_unknown(const struct og_origins *origins, const struct option_list *rules);
+void origins_print(const struct og_origins *origins, const struct origins_wish *wish);
