@@ -63,6 +63,14 @@ static int set_coverage(void *to, const struct option_row *row, const char *how)
     return how && strcmp(how, "all") ? og_bad_usage("ordergate test", "--coverage", how, row->expected) : 0;
 }
 
+static int set_update(void *to, const struct option_row *row, const char *which)
+{
+    struct tests *t = to;
+
+    t->options.update = which ? OG_TEST_UPDATE_ALL : OG_TEST_UPDATE_OPEN;
+    return which && strcmp(which, "all") ? og_bad_usage("ordergate test", "--update", which, row->expected) : 0;
+}
+
 static const struct option_row rows[] = {
     OPTION_ROW("filter", 0, "TEXT", TEXT_AT(struct tests, options.filter), "only cases whose name contains this"),
     OPTION_ROW("list", 0, NULL, FLAG_AT(struct tests, list), "list the cases and run none"),
@@ -70,8 +78,9 @@ static const struct option_row rows[] = {
                "text (default), tap, junit, json or github (annotations)"),
     OPTION_ROW("verbose", 'v', NULL, FLAG_AT(struct tests, report.verbose),
                "one line for each decision, not only for those that fail"),
-    OPTION_ROW("update", 0, NULL, FLAG_AT(struct tests, options.update),
-               "replace expectations that were not met by what was seen; all else stays as it is"),
+    OPTION_ROW("update", 0, "[=all]", SET_BY(set_update, "nothing, or all"),
+               "fill in what is left open (`...`, cases that expect nothing) by what was seen; all: replace stated "
+               "expectations that were not met too; all else stays as it is"),
     OPTION_ROW(
         "coverage", 0, "[=all]", SET_BY(set_coverage, "nothing, or all"),
         "report which parts of the policies were reached; all: also of what they inherit, and every reason of every "

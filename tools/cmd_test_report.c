@@ -43,13 +43,22 @@ static void put_findings(FILE *to, const struct og_finding *f, int count, const 
     }
 }
 
+/* Returns why an update left the expectation as it is; "" if it did not, or if none was asked for. */
+static const char *not_rewritten(const struct report *r, const struct og_policy_test_miss *m)
+{
+    if (r->update == OG_TEST_UPDATE_NONE || m->rewritten)
+        return "";
+    return r->update == OG_TEST_UPDATE_ALL || strcmp(m->expected, "...") == 0
+               ? " (cannot be rewritten here: change it by hand)"
+               : " (stated: only --update=all replaces it)";
+}
+
 static void put_misses(FILE *to, const struct report *r, const struct og_policy_test_result *t)
 {
     for (size_t i = 0; i < t->miss_count; i++) {
         const struct og_policy_test_miss *m = &t->misses[i];
 
-        fprintf(to, "  %s:%d:%d: %s%s\n", r->file, m->line, m->col, m->what,
-                r->update && !m->rewritten ? " (cannot be rewritten here: change it by hand)" : "");
+        fprintf(to, "  %s:%d:%d: %s%s\n", r->file, m->line, m->col, m->what, not_rewritten(r, m));
         fprintf(to, "      expected  %s\n      %s  %s\n", m->expected, m->rewritten ? "now     " : "seen    ", m->seen);
     }
 }

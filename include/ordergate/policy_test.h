@@ -67,10 +67,17 @@ struct og_policy_test_result {
 };
 typedef void og_policy_test_listener(void *with, const struct og_policy_test_result *result);
 
+/* Which expectations that were not met og_policy_test_save() will rewrite. */
+enum og_test_update {
+    OG_TEST_UPDATE_NONE = 0,
+    OG_TEST_UPDATE_OPEN = 1, /* those left open: `...`, and cases that expect nothing */
+    OG_TEST_UPDATE_ALL = 2   /* stated ones too */
+};
+
 struct og_policy_test_options {
     const char *filter; /* run only cases whose name, or "name / part", contains this text, in capitals or not; NULL:
                          * all */
-    bool update;        /* collect rewritten expectations for og_policy_test_save() */
+    enum og_test_update update;
     struct og_policy_coverage *coverage; /* counts what the decisions reached; NULL: not counted */
 };
 

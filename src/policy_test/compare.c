@@ -11,7 +11,7 @@ struct comparison {
     struct og_policy_test *t;
     const struct og_decision *d;
     struct og_pattern_room *room;
-    bool update;
+    enum og_test_update update;
     struct og_test_misses *to;
 };
 
@@ -145,7 +145,8 @@ static bool same_reasons(const struct og_decision *d, enum og_expectation what, 
 static void add_miss(const struct comparison *j, enum og_expectation what, const struct og_test_expect *e,
                      const char *expected, const char *seen, bool plain)
 {
-    bool rewritten = plain && j->update && !(e->shared >> what & 1) && og_test_rewrite_node(j->t, e->node[what], seen);
+    bool rewritten = plain && og_test_may_rewrite(j->update, e->node[what]) && !(e->shared >> what & 1) &&
+                     og_test_rewrite_node(j->t, e->node[what], seen);
 
     og_test_add_miss(j->to, e->node[what], og_test_expectation_keys[what], expected, seen, rewritten);
 }
@@ -340,7 +341,7 @@ static void compare_finding(const struct comparison *j, const struct og_yaml *no
 }
 
 void og_test_compare(struct og_policy_test *t, const struct og_test_expect *e, const struct og_decision *d,
-                     struct og_pattern_room *room, bool update, struct og_test_misses *to)
+                     struct og_pattern_room *room, enum og_test_update update, struct og_test_misses *to)
 {
     const struct comparison j = { .t = t, .d = d, .room = room, .update = update, .to = to };
     const struct og_yaml *findings = e->node[OG_EXPECT_FINDINGS];

@@ -221,7 +221,7 @@ struct comparison {
     const struct og_test_expect *expect;
     enum og_expectation what;
     struct og_test_misses *to;
-    bool update;
+    enum og_test_update update;
 };
 
 /* Report an expectation that was not met.  key NULL: it is about all figures, such as "margin"; else about one, such as
@@ -229,8 +229,8 @@ struct comparison {
 static void add_miss(const struct comparison *g, const struct og_yaml *node, const char *key, const char *seen,
                      bool plain)
 {
-    bool rewritten =
-        plain && g->update && !(g->expect->shared >> g->what & 1) && og_test_rewrite_node(g->t, node, seen);
+    bool rewritten = plain && og_test_may_rewrite(g->update, node) && !(g->expect->shared >> g->what & 1) &&
+                     og_test_rewrite_node(g->t, node, seen);
     char expected[TEXT_MOST], name[64];
     const char *what = og_test_expectation_keys[g->what];
     struct og_buf b;
@@ -281,7 +281,7 @@ static void add_whole_miss(const struct comparison *g, const struct og_yaml *nod
 }
 
 void og_test_compare_figures(struct og_policy_test *t, enum og_expectation what, const struct og_test_expect *e,
-                             const struct og_decision *d, bool update, struct og_test_misses *to)
+                             const struct og_decision *d, enum og_test_update update, struct og_test_misses *to)
 {
     const struct comparison g = { .t = t, .expect = e, .what = what, .to = to, .update = update };
     const struct og_yaml *node = e->node[what];

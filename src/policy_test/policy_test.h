@@ -151,9 +151,9 @@ struct og_test_misses {
 };
 /* Compare a decision with what is expected of it; update: collect edits in t. */
 void og_test_compare(struct og_policy_test *t, const struct og_test_expect *expect, const struct og_decision *d,
-                     struct og_pattern_room *room, bool update, struct og_test_misses *to);
+                     struct og_pattern_room *room, enum og_test_update update, struct og_test_misses *to);
 void og_test_compare_figures(struct og_policy_test *t, enum og_expectation what, const struct og_test_expect *expect,
-                             const struct og_decision *d, bool update, struct og_test_misses *to);
+                             const struct og_decision *d, enum og_test_update update, struct og_test_misses *to);
 void og_test_write_node(struct og_buf *b, const struct og_yaml *node); /* on one line */
 void og_test_add_miss(struct og_test_misses *to, const struct og_yaml *node, const char *what, const char *expected,
                       const char *seen, bool rewritten);
@@ -162,6 +162,8 @@ const char *og_test_expectation_text(const struct og_decision *d, struct og_aren
 
 /* --- rewriting (update.c) ----------------------------------------------------------------------------------------- */
 
+/* Returns true if an update of that kind may rewrite the expectation. */
+bool og_test_may_rewrite(enum og_test_update update, const struct og_yaml *node);
 /* Collect the edit that replaces a node by text.  Returns false if that would lose a comment, or overlap another
  * edit. */
 bool og_test_rewrite_node(struct og_policy_test *t, const struct og_yaml *node, const char *text);

@@ -52,6 +52,11 @@ static bool rewrite_items(struct og_policy_test *t, const struct og_yaml *node, 
     return ok;
 }
 
+bool og_test_may_rewrite(enum og_test_update update, const struct og_yaml *node)
+{
+    return update == OG_TEST_UPDATE_ALL || (update == OG_TEST_UPDATE_OPEN && og_test_is_placeholder(node));
+}
+
 bool og_test_rewrite_node(struct og_policy_test *t, const struct og_yaml *node, const char *text)
 {
     struct og_str old = { t->source.bytes.s + node->at, node->end - node->at };

@@ -82,7 +82,7 @@ class Figures(Case):
                 "  - name: rows\n    table:\n      columns: [order.orderQuantity, margin, suggest]\n      rows:\n"
                 "        - [1, 5, none]\n        - [1000, {gross: 7}, ...] # last\n")
         self.cases(text)
-        self.run_it(1, "--update", "desk_test.yaml")
+        self.run_it(1, "--update=all", "desk_test.yaml")
         written = self.read("desk_test.yaml")[len(HEAD):]
         self.assertEqual(written, text.replace("maxLoss: 1, name: straddle", "maxLoss: 800.00, name: put-vertical")
                          .replace("required: 1, available: ...", "required: 800.00, available: 1000000.00")
@@ -92,7 +92,7 @@ class Figures(Case):
                          .replace("suggest: ...", "suggest: {orderQuantity: 263}")
                          .replace("[1, 5, none]", "[1, 190.00, none]").replace(
             "{gross: 7}, ...", "{gross: 190000.00}, {orderQuantity: 263}"))
-        out, err = self.run_it(1, "--update", "desk_test.yaml")  # only the words about having no strategy remain
+        out, err = self.run_it(1, "--update=all", "desk_test.yaml")  # only the words about having no strategy remain
         self.assertNotIn("rewritten", err)
         self.assertIn("expected  {name: straddle}\n      seen      none\n", out)
 
@@ -100,7 +100,7 @@ class Figures(Case):
         table = ("  - name: rows\n    table:\n      columns: [order.orderQuantity, margin]\n      rows:\n        - [0, "
                  "%s]\n")
         self.cases(table % "5")
-        self.run_it(0, "--update", "desk_test.yaml")
+        self.run_it(0, "--update=all", "desk_test.yaml")
         self.assertEqual(self.read("desk_test.yaml"), HEAD + table % "{required: ~}")  # ~ alone would say nothing
         self.run_it(0, "desk_test.yaml")
 

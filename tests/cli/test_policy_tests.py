@@ -644,7 +644,7 @@ class Update(Case):
             with open(self.path("desk_test.yaml"), "w", newline="") as f:
                 f.write((HEAD + self.TEXT).replace("\n", end))
             os.chmod(self.path("desk_test.yaml"), 0o640)
-            out, err = self.run_it(0, "--update", "desk_test.yaml")
+            out, err = self.run_it(0, "--update=all", "desk_test.yaml")
             self.assertIn("desk_test.yaml: rewritten", err)
             self.assertIn("      now       [notional-above-limit]\n", out)
             with open(self.path("desk_test.yaml"), newline="") as f:
@@ -652,7 +652,7 @@ class Update(Case):
             self.assertEqual(written, HEAD + self.WRITTEN)
             self.assertEqual(os.stat(self.path("desk_test.yaml")).st_mode & 0o777, 0o640)
             self.run_it(0, "desk_test.yaml")
-            self.assertNotIn("rewritten", self.run_it(0, "--update", "desk_test.yaml")[1])
+            self.assertNotIn("rewritten", self.run_it(0, "--update=all", "desk_test.yaml")[1])
         self.assertEqual(sorted(os.listdir(self.dir.name)), ["desk.yaml", "desk_test.yaml", "facts.json"])
 
     def test_dots_are_filled_in(self):
@@ -681,6 +681,37 @@ class Update(Case):
         self.cases("  - name: a\n    expect: {includes: ...}\n")
         self.assertIn("--update cannot write this one", self.run_it(3, "desk_test.yaml")[1])
 
+    def test_what_is_stated_stays_unless_all_is_asked_for(self):
+        open_ones = """\
+  - name: nothing yet
+    order: {orderQuantity: 1000}
+  - name: one of two
+    expect: {verdict: ..., reasons: [market-holiday]}
+  - name: cells
+    table: {columns: [order.orderQuantity, verdict, reasons], rows: [[1, refuse, ...], [1000, ..., []]]}
+  - name: a figure
+    expect: {strategy: ..., predicts: rejected}
+"""
+        self.cases(open_ones)
+        out, _ = self.run_it(1, "--update", "desk_test.yaml")
+        self.assertEqual(out.count("(stated: only --update=all replaces it)"), 4)
+        self.assertNotIn("by hand", out)
+        self.assertEqual(self.read("desk_test.yaml"), HEAD + """\
+  - name: nothing yet
+    order: {orderQuantity: 1000}
+    expect: {verdict: refuse, reasons: [notional-above-limit]}
+  - name: one of two
+    expect: {verdict: accept, reasons: [market-holiday]}
+  - name: cells
+    table: {columns: [order.orderQuantity, verdict, reasons], rows: [[1, refuse, []], [1000, refuse, []]]}
+  - name: a figure
+    expect: {strategy: none, predicts: rejected}
+""")
+        self.run_it(1, "--update", "desk_test.yaml")
+        self.run_it(0, "--update=all", "desk_test.yaml")
+        self.run_it(0, "desk_test.yaml")
+        self.assertIn("nothing, or all", self.run_it(2, "--update=some", "desk_test.yaml")[1])
+
     def test_what_cannot_be_rewritten_is_said_and_stays(self):
         self.file("day.ndjson", json.dumps(dict(LINE, orderQuantity=1000)))
         self.cases("""\
@@ -701,7 +732,7 @@ class Update(Case):
     table: {columns: [order.orderQuantity], rows: [[1]]}
 """)
         before = self.read("desk_test.yaml")
-        out, _ = self.run_it(1, "--update", "desk_test.yaml")
+        out, _ = self.run_it(1, "--update=all", "desk_test.yaml")
         self.assertEqual(out.count("(cannot be rewritten here: change it by hand)"), 4)
         self.assertEqual(self.read("desk_test.yaml"), before)
 
@@ -711,14 +742,14 @@ class Update(Case):
         self.file("real/facts.json", json.dumps(FACTS))
         os.symlink("real/desk_test.yaml", self.path("link_test.yaml"))
         os.symlink("desk.yaml", self.path("link.yaml"))
-        self.run_it(0, "--update", "link_test.yaml")
+        self.run_it(0, "--update=all", "link_test.yaml")
         self.assertTrue(os.path.islink(self.path("link_test.yaml")))
         self.assertIn("expect: accept\n", self.read("real/desk_test.yaml"))
         self.assertIn("--update", self.run_it(2, "--update", "-")[1])
 
     def test_a_filter_is_for_updates_too(self):
         self.cases("  - name: one\n    expect: refuse\n  - name: two\n    expect: refuse\n")
-        self.run_it(0, "--update", "--filter", "two", "desk_test.yaml")
+        self.run_it(0, "--update=all", "--filter", "two", "desk_test.yaml")
         self.assertTrue(self.read("desk_test.yaml").endswith("one\n    expect: refuse\n  - name: two\n"
                                                              "    expect: accept\n"))
 

@@ -38,7 +38,7 @@ static void count(void *with, const struct og_policy_test_result *result)
 
 static enum og_status once(size_t *failed)
 {
-    struct og_policy_test_options options = { .update = true, .coverage = og_policy_coverage_new(true) };
+    struct og_policy_test_options options = { .update = OG_TEST_UPDATE_ALL, .coverage = og_policy_coverage_new(true) };
     struct og_policy_test *test;
     struct og_error err = { 0 };
     struct og_buf b;

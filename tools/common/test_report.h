@@ -12,7 +12,8 @@ enum report_format { REPORT_TEXT, REPORT_TAP, REPORT_JUNIT, REPORT_JSON, REPORT_
 
 struct report {
     enum report_format format;
-    bool colour, verbose, update;
+    bool colour, verbose;
+    enum og_test_update update;
     long long count[4], files; /* by enum og_test_outcome, of all files */
     /* of the current file */
     const struct og_policy_test *test;
