@@ -188,6 +188,7 @@ static const struct verb {
     { { "digest", "name@sha256:..., of what show prints, as decisions carry it" }, digest },
     { { "explain", "which line gave each setting its value, for an order" }, og_cmd_policy_explain },
     { { "diff", "which orders two policies decide otherwise" }, og_cmd_policy_diff },
+    { { "new", "write a policy that extends another, and its test" }, og_cmd_policy_new },
     { { "sign", "sign what the policies come to before the floor, into desk.yaml.sig" }, og_cmd_policy_sign },
     { { "verify", "whether they bear that signature" }, og_cmd_policy_verify },
     { { "defaults", "every rule and every setting at its default, with what each is for" }, defaults },
@@ -199,6 +200,7 @@ static const struct option_spec spec = {
     .synopsis = "show|digest [POLICY...]\n"
                 "explain [options] [ORDER]\n"
                 "diff [options] BEFORE AFTER\n"
+                "new [--from POLICY] NAME\n"
                 "sign|verify --key FILE POLICY...\n"
                 "defaults\n"
                 "schema [--tests]",

@@ -9,7 +9,7 @@ BIN = os.environ["OG_BIN"]
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PAGES = {
     "ordergate.1": ["check", "lint", "test", "rules", "explain", "policy show", "policy digest", "policy explain",
-                    "policy diff",
+                    "policy diff", "policy new",
                     "policy sign", "policy verify", "policy defaults", "policy schema", "fmt", "schema", ""],
     "ordergate-test.1": ["test"],
     "ordergate-halt.1": ["halt", "resume"],

@@ -10,6 +10,7 @@ int og_cmd_explain(int argc, char **argv);
 int og_cmd_policy(int argc, char **argv);
 int og_cmd_policy_diff(int argc, char **argv);
 int og_cmd_policy_explain(int argc, char **argv);
+int og_cmd_policy_new(int argc, char **argv);
 int og_cmd_policy_sign(int argc, char **argv);
 int og_cmd_policy_verify(int argc, char **argv);
 int og_cmd_fmt(int argc, char **argv);
