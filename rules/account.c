@@ -54,7 +54,6 @@ static const struct og_reason reasons[] = {
                     .says = "{0} is {1}, an opening order needs 0",
                     .help = "close positions or add funds first",
                     .where = "C10, C11" },
-    { .id = NULL },
 };
 
 /* Returns the field from which the account id was taken. */

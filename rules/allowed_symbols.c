@@ -29,7 +29,6 @@ static const struct og_param params[] = {
       .help = "symbols that may not be traded, in letters of either case, and their contracts",
       OG_REFUSES({ .when = "order.symbol in {} || order.underlying in {}", .exits = OG_EXITS_BY_SETTING }) },
     OG_EXITS(exits),
-    { .key = NULL },
 };
 
 enum { R_NOT_ALLOWED, R_BARRED };
@@ -43,7 +42,6 @@ static const struct og_reason reasons[] = {
                    OG_SET_BY_DESK,
                    .says = "symbol '{0}' is barred by the desk",
                    .help = "remove it from the policy if the desk may trade it" },
-    { .id = NULL },
 };
 
 static bool names(const struct og_string_set *words, struct og_str symbol, const struct og_occ *occ)

@@ -46,7 +46,6 @@ static const struct og_param params[] = {
       OG_REFUSES({ .when = "order.securityType in {} || order.orderType in {} || order.timeInForce in {}",
                    .exits = OG_EXITS_BY_SETTING }) },
     OG_EXITS(exits),
-    { .key = NULL },
 };
 
 enum { R_SECURITY, R_TYPE, R_TIF, R_ROUTE };
@@ -68,7 +67,6 @@ static const struct og_reason reasons[] = {
                   OG_SET_BY_DESK,
                   .says = "route '{0}' is not one the desk uses",
                   .help = "allow it in the policy if it is meant" },
-    { .id = NULL },
 };
 
 /* Returns what the order has instead of a valid word, as shown in messages. */

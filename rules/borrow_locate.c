@@ -29,7 +29,6 @@ static const struct og_reason reasons[] = {
                   .says = "paper takes a short of {0} as easy to borrow, live may want a locate",
                   .help = "check the borrow state before going to live",
                   .where = "B5" },
-    { .id = NULL },
 };
 
 /* Returns true if the stock is known to be hard to borrow, and the located shares are known.  The borrow state is read

@@ -99,7 +99,6 @@ static const struct og_param params[] = {
       .least = "0",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "dollars per share sold short that is not known to be easy to borrow, added likewise" },
-    { .key = NULL },
 };
 
 enum { R_EXCEEDED, R_PUT, R_OVERNIGHT, R_BY_MODEL, R_NOT_MODELLED };
@@ -139,7 +138,6 @@ static const struct og_reason reasons[] = {
                          .says = "what {0} takes of buying power is not modelled",
                          .help = "the broker may reject it for buying power",
                          .where = "GAP-23" },
-    { .id = NULL },
 };
 
 #define FIELD "/orderQuantity"

@@ -19,7 +19,6 @@ static const struct og_param params[] = {
       .most = "1m",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "for how long after its POST a look-up may not find an order yet, a duration; 0s: it is found at once" },
-    { .key = NULL },
 };
 
 enum { R_NO_ID, R_ACCOUNT, R_UNKNOWN, R_UNREGISTERED, R_TERMINAL, R_REJECTED };
@@ -64,7 +63,6 @@ static const struct og_reason reasons[] = {
                      .says = "order '{0}' is Rejected: a cancel overwrites the text that says why",
                      .help = "keep the text of the rejection; there is nothing to cancel",
                      .where = "M17" },
-    { .id = NULL },
 };
 
 static const char field[] = "/clientOrderId";

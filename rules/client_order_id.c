@@ -68,7 +68,6 @@ static const struct og_reason reasons[] = {
                  .says = "clientOrderId '{0}' is a path segment that proxies and servers resolve",
                  .help = "give the order another id: a cancel or look-up by this one may reach another path",
                  .where = "Q19" },
-    { .id = NULL },
 };
 
 #define MARK "INVALID" /* with one V only: few ids contain it */

@@ -52,7 +52,6 @@ static const struct og_reason reasons[] = {
                     .says = "order closes all of {0} while orders in it work: {1}",
                     .help = "cancel them first and wait until they are Canceled, else they open anew what was closed",
                     .where = "U8" },
-    { .id = NULL },
 };
 
 static const struct og_money zero = { 0, 0 };

@@ -21,7 +21,6 @@ static const struct og_param params[] = {
                      .most = "1000",
                      .why_low = "hardly any order is so small: a quarter is written 25%, not 0.25%",
                      .why_high = "no account can hold ten times its equity: a quarter is written 25%" } },
-    { .key = NULL },
 };
 
 enum { R_EXCEEDED };
@@ -31,7 +30,6 @@ static const struct og_reason reasons[] = {
                      OG_SET_BY_DESK,
                      .says = "{0} would come to {1}, the desk allows {2} of the equity of {3}: {4}",
                      .help = "lower the quantity, or close other positions in it" },
-    { .id = NULL },
 };
 
 #define FIELD "/orderQuantity"

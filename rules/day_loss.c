@@ -24,7 +24,6 @@ static const struct og_param params[] = {
       OG_REFUSES({ .when = "counters.drawdown > {}", .exits = OG_EXITS_BY_SETTING, .unsure = true }),
       .plausible = { .least = "5", .why_low = "the spread of one round trip costs more: the unit is dollars" } },
     OG_EXITS(exits),
-    { .key = NULL },
 };
 
 enum { R_LOSS, R_DRAWDOWN };
@@ -42,7 +41,6 @@ static const struct og_reason reasons[] = {
                      .says = "today's P&L fell {0} from its highest of {1}, the desk allows {2}",
                      .help = "only closing orders are accepted until tomorrow",
                      .where = "facts pnl" },
-    { .id = NULL },
 };
 
 #define FIELD "facts/pnl"

@@ -15,7 +15,6 @@ static const struct og_reason reasons[] = {
                       .says = "working orders with the same symbol, side, openClose, quantity and price: {0}",
                       .help = "if it was sent before, ask what became of that order instead of sending it again",
                       .where = "facts orders" },
-    { .id = NULL },
 };
 
 static OG_NOINLINE void check_working(const struct og_case *c, struct og_sink *sink)

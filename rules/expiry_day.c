@@ -22,7 +22,6 @@ static const struct og_param params[] = {
                        "order.legs.exists(l, l.openClose != \"Close\" && has(l.strike))) && order.daysToExpiry >= 0 && "
                        "order.daysToExpiry < {}" }),
       .plausible = { .most = "365", .why_high = "most contracts are listed for less than a year: it is in days" } },
-    { .key = NULL },
 };
 
 enum { R_TOO_LATE };
@@ -32,7 +31,6 @@ static const struct og_reason reasons[] = {
                      OG_SET_BY_DESK,
                      .says = "{0} expires on {1}, in {2} days; the desk opens it {3} days before at the latest",
                      .help = "take a later expiry, or close instead of opening" },
-    { .id = NULL },
 };
 
 static void judge(const struct og_case *c, const struct og_occ *occ, struct og_str symbol, int64_t least,

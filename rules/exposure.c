@@ -27,7 +27,6 @@ static const struct og_param params[] = {
       .help = "how much of that may be sold short, in dollars; 1000000000000: no limit; binds exits only where they "
               "sell the cover of written puts",
       .plausible = { .least = "500", .why_low = "one share of many stocks is worth more: the unit is dollars" } },
-    { .key = NULL },
 };
 
 enum { R_GROSS, R_SHORT };
@@ -41,7 +40,6 @@ static const struct og_reason reasons[] = {
                   OG_SET_BY_DESK,
                   .says = "short exposure would be {0}, the desk allows {1}",
                   .help = "cover shorts or cancel working ones first" },
-    { .id = NULL },
 };
 
 #define FIELD "/orderQuantity"

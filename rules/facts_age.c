@@ -14,7 +14,6 @@ static const struct og_reason reasons[] = {
                   .says = "{0} is {1} old, {2} is the most allowed",
                   .help = "read it again; rules that need it cannot decide",
                   .where = "E32" },
-    { .id = NULL },
 };
 
 #define ALL (OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_LOCATES | OG_FACT_QUOTE)

@@ -41,7 +41,6 @@ static const struct og_param params[] = {
       .fallback = "SPX,SPXW,NDX,NDXP,RUT,RUTW",
       .words = OG_WORDS_SYMBOLS,
       .help = "option roots whose prices surely go by 0.05 below 3.00 and by 0.10 above; other roots probably do too" },
-    { .key = NULL },
 };
 
 #define OPTION_MOST ((struct og_money){ 999999, 2 }) /* 9999.99 */
@@ -96,7 +95,6 @@ static const struct og_reason reasons[] = {
                  .says = "limitPrice is {0}, prices of {1} go by {2}{3}",
                  .help = "the lists of roots are the settings penny_throughout, penny_classes and nickel_classes",
                  .where = "S7" },
-    { .id = NULL },
 };
 
 static OG_COLD void check_missing(const struct og_case *c, const char *field, struct og_sink *sink)

@@ -27,7 +27,6 @@ static const struct og_param params[] = {
       .most = "30s",
       .tighter = OG_TIGHTER_LOWER,
       .help = "from what age on an offer may expire before the accept arrives, a duration" },
-    { .key = NULL },
 };
 
 enum { R_UNKNOWN, R_NOT_OFFERED, R_EXPIRED, R_LATE, R_SIBLING, R_COST, R_CANCEL };
@@ -76,7 +75,6 @@ static const struct og_reason reasons[] = {
                    .says = "'{0}' is filled: a cancel does not undo it",
                    .help = "credit the shares back with locate-sell",
                    .where = "N19" },
-    { .id = NULL },
 };
 
 static const char field[] = "/quoteReqID";

@@ -94,7 +94,6 @@ static const struct og_reason reasons[] = {
                      .says = "locateType IntraDay is deprecated",
                      .help = "send Locate",
                      .where = "V18" },
-    { .id = NULL },
 };
 
 static bool is_quote(const struct og_case *c)

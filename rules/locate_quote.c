@@ -38,7 +38,6 @@ static const struct og_reason reasons[] = {
                      OG_PREDICTS(STATE, LATER, STATED),
                      .says = "the last quote for {0} was {1} ago, 30s are the least",
                      .where = "V25" },
-    { .id = NULL },
 };
 
 static bool is_open(const struct og_locate *l, struct og_str symbol)

@@ -38,7 +38,6 @@ static const struct og_reason reasons[] = {
                                  "cannot be told",
                          .help = "give symbol",
                          .where = "CON-31" },
-    { .id = NULL },
 };
 
 static const struct og_str none = { NULL, 0 };

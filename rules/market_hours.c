@@ -43,7 +43,6 @@ static const struct og_param params[] = {
       .fallback = "",
       .words = OG_WORDS_EARLY_CLOSES,
       .help = "dates on which the session ends at 13:00 Eastern, beside those of the exchange calendar, YYYY-MM-DD" },
-    { .key = NULL },
 };
 
 enum {
@@ -127,7 +126,6 @@ static const struct og_reason reasons[] = {
                          .says = "AtTheOpening order at {0} ET, the opening was at 09:30:00 ET: it likely expires",
                          .help = "send it before the open",
                          .where = "M10" },
-    { .id = NULL },
 };
 
 static bool is_digits(const char *s, size_t len, int *n)

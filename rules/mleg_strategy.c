@@ -22,7 +22,6 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_HIGHER,
       .help = "what becomes of straddles, strangles and married puts, all bought or all sold: named warns, strict "
               "refuses" },
-    { .key = NULL },
 };
 
 enum { R_UNSUPPORTED, R_ONE_SIDED, R_NAMED, R_WINGS, R_MIXED, R_PRICE };
@@ -61,7 +60,6 @@ static const struct og_reason reasons[] = {
                   .says = "limitPrice {0} is more than the {1} can be worth, its strikes are {2} apart",
                   .help = "at that price it cannot fill, or loses for certain",
                   .where = "T12" },
-    { .id = NULL },
 };
 
 static const char *verb(const struct og_order *o)

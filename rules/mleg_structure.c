@@ -149,7 +149,6 @@ static const struct og_reason reasons[] = {
                          OG_PREDICTS(NONE, ACCEPTED, STATED),
                          .says = "stopPrice is missing, limitPrice {0} is used as the stop",
                          .where = "T14" },
-    { .id = NULL },
 };
 
 static void check_type(int i, const char *dot, const char *key, const char *wanted, const char *given,

@@ -35,7 +35,6 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_HIGHER,
       .help = "what becomes of opening orders in adjusted contracts, whose root ends in a digit: allow notes, refuse "
               "refuses" },
-    { .key = NULL },
 };
 
 enum { R_NOT_OCC, R_EXPIRY, R_STRIKE, R_EXPIRED, R_SETTLED, R_NOT_SESSION, R_NOT_FRIDAY, R_FAR, R_ADJUSTED, R_FLEX };
@@ -107,7 +106,6 @@ static const struct og_reason reasons[] = {
                  .predicts = OG_NOT_STATED,
                  .says = "root '{0}' begins with a digit: a flexible contract, which cannot be ordered here",
                  .where = "S2" },
-    { .id = NULL },
 };
 
 /* The contract of an order or of a leg. */

@@ -19,7 +19,6 @@ static const struct og_param params[] = {
       .idle_by = OG_TIGHTER({ .key = "in_total", .rule = OG_PLACE_open_orders }),
       .help = "how many of these orders may be on one symbol; 1000000000: no limit" },
     OG_EXITS(exits),
-    { .key = NULL },
 };
 
 enum { R_TOTAL, R_SYMBOL };
@@ -33,7 +32,6 @@ static const struct og_reason reasons[] = {
                    OG_SET_BY_DESK,
                    .says = "{0} orders would be open on {1}, the desk allows {2}",
                    .help = "wait until some are filled, or cancel some" },
-    { .id = NULL },
 };
 
 static void check_symbol(const struct og_case *c, int64_t most, const struct og_holding *h, struct og_str symbol,

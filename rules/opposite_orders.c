@@ -32,7 +32,6 @@ static const struct og_reason reasons[] = {
                      .says = "order opens a {0} in {1} against {2} held on the other side",
                      .help = "to reduce what is held, send Close instead of Open",
                      .where = "CON-21" },
-    { .id = NULL },
 };
 
 /* What may conflict with the order: opening orders of the other side that are working or may be, and the position on

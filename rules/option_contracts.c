@@ -20,7 +20,6 @@ static const struct og_param params[] = {
       OG_MOST_INT(in_total, "0"),
       .help = "the most contracts held and in working orders, this order included; 1000000000: no limit" },
     OG_EXITS(exits),
-    { .key = NULL },
 };
 
 enum { R_ORDER, R_TOTAL };
@@ -35,7 +34,6 @@ static const struct og_reason reasons[] = {
                   OG_SET_BY_DESK,
                   .says = "{0} contracts with this order, the desk allows {1} held and working",
                   .help = "close or cancel some first, or allow more in the policy" },
-    { .id = NULL },
 };
 
 /* Returns the number of contracts that the order opens in the worst case. */

@@ -65,7 +65,6 @@ static const struct og_param params[] = {
     LEVEL(MARRIED_PUT_ORDER, "married_put_order", "3", "a married put as one multi-leg order"),
     LEVEL(ROLL, "roll", "3", "opening and closing in one multi-leg order"),
     LEVEL(ROLL_NAKED, "roll_naked", "4", "the same when it leaves a sold leg uncovered"),
-    { .key = NULL },
 };
 
 enum { R_OFF, R_SHORT, R_DISAGREE };
@@ -94,7 +93,6 @@ static const struct og_reason reasons[] = {
                      .says = "optLevel is {0} and optionTradingLevel is {1}: the smaller is used",
                      .help = "the two are documented as one value; ask the broker which holds",
                      .where = "C14" },
-    { .id = NULL },
 };
 
 /* The purposes for which an order may need the level: bits 1 << enum need.  Which of them it is depends on the

@@ -85,7 +85,6 @@ static const struct og_reason reasons[] = {
                         "the sum of its reservation and the present ones has more digits than exact money holds (18)",
                     .help = "what cannot be counted exactly cannot be kept within a limit",
                     .where = "docs/contract.md \"Candidate orders\"" },
-    { .id = NULL },
 };
 
 static void check_fault(const struct og_order *o, struct og_sink *sink)

@@ -34,7 +34,6 @@ static const struct og_param params[] = {
       .help = "how far beyond the quote a market order or buy stop may fill, in percent; limits in dollars count it "
               "that much dearer" },
     OG_EXITS(is.exits),
-    { .key = NULL },
 };
 
 enum { R_EXCEEDED };
@@ -44,7 +43,6 @@ static const struct og_reason reasons[] = {
                      OG_SET_BY_DESK,
                      .says = "order is worth {0}, the desk allows {1}",
                      .help = "lower the quantity or the price, or allow more in the policy" },
-    { .id = NULL },
 };
 
 #define FIELD "/orderQuantity"

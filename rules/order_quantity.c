@@ -33,7 +33,6 @@ static const struct og_reason reasons[] = {
                      .says = "orderQuantity is written {0}, it is sent as {1}",
                      .help = "write plain digits",
                      .where = "Q12" },
-    { .id = NULL },
 };
 
 static void OG_COLD check_odd(const struct og_case *c, struct og_sink *sink)

@@ -26,7 +26,6 @@ static const struct og_param params[] = {
       OG_REFUSES(
           { .when = "order.securityType != \"Stock\" && order.orderQuantity > {}", .exits = OG_EXITS_BY_SETTING }) },
     OG_EXITS(exits),
-    { .key = NULL },
 };
 
 enum { R_EXCEEDED };
@@ -36,7 +35,6 @@ static const struct og_reason reasons[] = {
                      OG_SET_BY_DESK,
                      .says = "{3} {0}, the desk allows {1} {2} in one order",
                      .help = "split the order, or allow more in the policy" },
-    { .id = NULL },
 };
 
 static OG_COLD void check_exceeded(const struct og_case *c, int64_t quantity, int64_t most, int32_t exits,

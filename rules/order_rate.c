@@ -47,7 +47,6 @@ static const struct og_param params[] = {
       OG_REFUSES(
           { .when = "counters.ordersToday >= {}", .exits = OG_EXITS_BY_SETTING, .stale = true, .unsure = true }) },
     OG_EXITS(exits),
-    { .key = NULL },
 };
 
 static const struct og_reason reasons[] = {
@@ -63,7 +62,6 @@ static const struct og_reason reasons[] = {
                    OG_SET_BY_DESK,
                    .says = "{0} orders today, the desk allows {1}",
                    .help = "allow more in the policy, if so many are meant" },
-    { .id = NULL },
 };
 
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)

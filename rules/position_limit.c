@@ -19,7 +19,6 @@ static const struct og_param params[] = {
       OG_MOST_INT(contracts, "0"),
       .help = "the most of one contract held and in working orders, on either side; 1000000000: "
               "no limit; does not bind exits" },
-    { .key = NULL },
 };
 
 enum { R_EXCEEDED };
@@ -29,7 +28,6 @@ static const struct og_reason reasons[] = {
                      OG_SET_BY_DESK,
                      .says = "{0} of {1} would be held {2}, the desk allows {3}",
                      .help = "lower the quantity, or cancel working orders on the same side" },
-    { .id = NULL },
 };
 
 /* Add up this order's trades of the same symbol and side, up to the i-th.  *worst: what they open in the worst case;

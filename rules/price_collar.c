@@ -54,7 +54,6 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_HIGHER,
       .help = "whether a limit without a fresh quote to compare it with passes without a finding, or gets the finding "
               "limit-without-quote" },
-    { .key = NULL },
 };
 
 enum { R_AWAY, R_NO_QUOTE, R_UNHELD };
@@ -80,7 +79,6 @@ static const struct og_reason reasons[] = {
                    .says = "no {0} of {1} to compare the limit with",
                    .help = "give fresh quotes in the facts, or let the policy do without",
                    .where = "A15" },
-    { .id = NULL },
 };
 
 static bool is_bounded(const struct og_quote *q, enum og_side side)

@@ -45,7 +45,6 @@ static const struct og_param params[] = {
                    .unsure = true,
                    .legs = true }),
       .plausible = { .most = "50", .why_high = "most contracts are cheaper: it is the price of one share's worth" } },
-    { .key = NULL },
 };
 
 enum { R_BELOW };
@@ -55,7 +54,6 @@ static const struct og_reason reasons[] = {
                   OG_SET_BY_DESK,
                   .says = "{0} would be opened at {1}, the least price allowed is {2}",
                   .help = "the desk does not open what is so cheap" },
-    { .id = NULL },
 };
 
 static void check_leg(const struct og_case *c, int i, const struct settings *s, struct og_sink *sink)

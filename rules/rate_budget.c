@@ -21,7 +21,6 @@ static const struct og_reason reasons[] = {
                      .says = "endpoint is {0}, which is not one of the service's reads",
                      .help = "write the method and the name, like GET orders; see ordergate check --help",
                      .where = "docs/contract.md \"Other requests\"" },
-    { .id = NULL },
 };
 
 /* After this time every bucket is full again, so older calls do not matter. */

@@ -29,7 +29,6 @@ static const struct og_reason reasons[] = {
                  .predicts = OG_NOT_STATED,
                  .says = "numberOfDays is {0}, allowed are 1 to 365",
                  .where = "CON-42" },
-    { .id = NULL },
 };
 
 /* The rest of a date that is still to be read. */

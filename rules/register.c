@@ -126,9 +126,9 @@ bool og_rule_counts_working(const struct og_rule *rule)
 
 bool og_rule_passes_soon(const struct og_rule *rule, const char *reason)
 {
-    for (const struct og_reason *r = rule && reason ? rule->reasons : NULL; r && r->id; r++)
-        if (strcmp(r->id, reason) == 0)
-            return rule->lately || r->ignorance;
+    for (size_t i = 0; rule && reason && i < rule->reason_count; i++)
+        if (strcmp(rule->reasons[i].id, reason) == 0)
+            return rule->lately || rule->reasons[i].ignorance;
     return false;
 }
 
@@ -160,12 +160,9 @@ bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_inf
     static const char *const tighter[] = { NULL, "lower", "higher" };
     const struct og_param *p;
 
-    if (!rule || !info)
+    if (!rule || !info || i >= rule->param_count)
         return false;
-    for (p = rule->params; p && p->key && i > 0; i--)
-        p++;
-    if (!p || !p->key)
-        return false;
+    p = &rule->params[i];
     *info = (struct og_setting_info){ .key = p->key,
                                       .kind = kinds[p->kind],
                                       .fallback = p->fallback,
@@ -181,12 +178,9 @@ bool og_rule_reason(const struct og_rule *rule, size_t i, struct og_reason_info 
 {
     const struct og_reason *r;
 
-    if (!rule || !info)
+    if (!rule || !info || i >= rule->reason_count)
         return false;
-    for (r = rule->reasons; r->id && i > 0; i--)
-        r++;
-    if (!r->id)
-        return false;
+    r = &rule->reasons[i];
     *info = (struct og_reason_info){ .id = r->id,
                                      .level = r->level,
                                      .undecided = r->undecided,

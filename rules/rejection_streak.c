@@ -18,7 +18,6 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_LOWER,
       .help = "after how many rejections in a row orders are still sent" },
     OG_EXITS(exits),
-    { .key = NULL },
 };
 
 enum { R_STREAK };
@@ -30,7 +29,6 @@ static const struct og_reason reasons[] = {
                    .says = "{0} orders in a row were rejected, the desk goes on after {1}",
                    .help = "find out why before anything more is sent",
                    .where = "facts gate.rejectionsInARow" },
-    { .id = NULL },
 };
 
 static OG_NOINLINE void check_count(const struct og_case *c, const struct settings *s, int64_t count,

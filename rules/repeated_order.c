@@ -27,7 +27,6 @@ static const struct og_param params[] = {
       .idle_by = OG_TIGHTER({ .key = "a_second", .rule = OG_PLACE_order_rate, .within = "window" }),
       .help = "how many orders with the same terms may be sent within the window" },
     OG_EXITS(exits),
-    { .key = NULL },
 };
 
 enum { R_REPEATED };
@@ -39,7 +38,6 @@ static const struct og_reason reasons[] = {
                      .says = "{0} orders with the same terms within {1}, the desk allows {2}",
                      .help = "if it was sent before, ask what became of that order; else wait",
                      .where = "facts gate.recent" },
-    { .id = NULL },
 };
 
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)

@@ -20,7 +20,6 @@ static const struct og_reason reasons[] = {
                   .says = "the order '{0}' that this one replaces was replaced by '{1}'",
                   .help = "replace that one, or send the order without `replaces`",
                   .where = "Q36" },
-    { .id = NULL },
 };
 
 static void find(const struct og_case *c, struct og_sink *sink, const char *what, struct og_arg more)

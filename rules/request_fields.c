@@ -98,7 +98,6 @@ static const struct og_reason reasons[] = {
                  .says = "legs are ignored on an order of securityType {0}",
                  .help = "use securityType Mleg for a multi-leg order",
                  .where = "Q24" },
-    { .id = NULL },
 };
 
 static char lower(char c)

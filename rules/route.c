@@ -47,7 +47,6 @@ static const struct og_reason reasons[] = {
                 .says = "route '{0}' does not advertise time in force {1}",
                 .help = "use one of the route's timesInForce; paper takes them all",
                 .where = "B21, B22, T16" },
-    { .id = NULL },
 };
 
 static OG_COLD void check_missing(const struct og_case *c, struct og_sink *sink)

@@ -187,7 +187,7 @@ struct og_least_price {
 };
 
 struct og_param {
-    const char *key; /* key in lower_snake; NULL ends the table */
+    const char *key; /* key in lower_snake */
     enum og_param_kind kind;
     size_t at; /* offset in the rule's struct settings */
     /* default, as a policy writes it; words: comma-separated, "" for none; NULL: there is none, and the policy must set
@@ -517,19 +517,28 @@ struct og_rule {
                     * it */
     /* the rule may refuse because of another working order; the order may pass when that one is canceled */
     bool counts_working;
-    unsigned reads;                /* OG_FACT_* that the rule may read with og_need(); a test compares them with the
+    unsigned reads;       /* OG_FACT_* that the rule may read with og_need(); a test compares them with the
                                     * calls */
-    size_t settings_size;          /* size of struct settings; 0: the rule has none */
-    const struct og_param *params; /* NULL: none */
+    size_t settings_size; /* size of struct settings; 0: the rule has none */
+    const struct og_param *params;
+    size_t param_count;
     bool (*settings_agree)(const void *settings, struct og_error *err); /* NULL: no two values contradict each other */
-    const struct og_reason *reasons;                                    /* ends with an .id of NULL */
+    const struct og_reason *reasons;
+    size_t reason_count;
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
 };
 
 /* The members of a descriptor that each rule sets in the same way: its number, and `reasons`, `check`, `params` and
  * `struct settings` of its file. */
-#define OG_PARTS_OF_FILE(name) .code = OG_CODE_##name, .reasons = reasons, .check = check
-#define OG_SETTINGS_OF_FILE    .settings_size = sizeof(struct settings), .params = params
+#define OG_PARTS_OF_FILE(name) \
+    .code = OG_CODE_##name, .reasons = reasons, .reason_count = sizeof(reasons) / sizeof(reasons)[0], .check = check
+#define OG_SETTINGS_OF_FILE \
+    .settings_size = sizeof(struct settings), .params = params, .param_count = sizeof(params) / sizeof(params)[0]
+
+#define OG_EACH_REASON(r, rule) \
+    for (const struct og_reason *r = (rule)->reasons, *r##_end = r + (rule)->reason_count; r < r##_end; r++)
+#define OG_EACH_PARAM(p, rule) \
+    for (const struct og_param *p = (rule)->params, *p##_end = p ? p + (rule)->param_count : NULL; p != p##_end; p++)
 
 static inline unsigned og_rule_subjects(const struct og_rule *rule)
 {

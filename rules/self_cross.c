@@ -12,7 +12,6 @@ struct settings {
 
 static const struct og_param params[] = {
     OG_EXITS(exits),
-    { .key = NULL },
 };
 
 enum { R_CROSS };
@@ -24,7 +23,6 @@ static const struct og_reason reasons[] = {
                   .says = "{0} at {1} would meet our own {2} at {3}",
                   .help = "cancel that order first: a trade with oneself is a wash trade",
                   .where = "facts orders" },
-    { .id = NULL },
 };
 
 static struct og_arg price_of(bool market, struct og_money limit)

@@ -41,7 +41,6 @@ static const struct og_param params[] = {
                    .unsure = true }),
       .plausible = { .most = "150",
                      .why_high = "most stocks are cheaper: it is the least price of a share, in dollars" } },
-    { .key = NULL },
 };
 
 enum { R_NONE, R_EASY, R_PRICE };
@@ -62,7 +61,6 @@ static const struct og_reason reasons[] = {
                   OG_SET_BY_DESK,
                   .says = "{0} would be sold short at {1}, the least allowed is {2}",
                   .help = "cheap stock is not sold short by this desk" },
-    { .id = NULL },
 };
 
 /* Returns the index of a trade that sells stock short: all of it, or what exceeds the position; -1: none does. */

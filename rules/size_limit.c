@@ -14,7 +14,6 @@ static const struct og_reason reasons[] = {
                       .help = "give order-quantity-limit, order-notional or option-contracts a value for such orders; "
                               "exits need none",
                       .where = "policy" },
-    { .id = NULL },
 };
 
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)

@@ -45,7 +45,6 @@ static const struct og_reason reasons[] = {
                      .level = OG_LEVEL_INFO,
                      .says = "limitPrice {0} is {1} stopPrice {2}: once triggered it may never fill",
                      .where = "Q18" },
-    { .id = NULL },
 };
 
 static bool is_negative(const struct og_order *o)

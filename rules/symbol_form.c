@@ -44,7 +44,6 @@ static const struct og_reason reasons[] = {
                   .says = "the close is of '{0}', what is held or working is '{1}'",
                   .help = "close it in the spelling that the positions have",
                   .where = "Q6" },
-    { .id = NULL },
 };
 
 static bool holds(struct og_str s, unsigned char least, unsigned char most)

@@ -15,7 +15,6 @@ static const struct og_reason reasons[] = {
                  .says = "multi-leg order with time in force {0}, multi-leg routes take Day",
                  .help = "use Day, and send it again the next day",
                  .where = "T16, CON-5" },
-    { .id = NULL },
 };
 
 static OG_COLD void found_beyond_day(const struct og_case *c, struct og_sink *sink)

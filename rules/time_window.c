@@ -17,7 +17,6 @@ static const struct og_param params[] = {
       .words = OG_WORDS_WINDOWS,
       .help = "when orders may be sent, in New York, such as 09:30-16:00; none named: always" },
     OG_EXITS(exits),
-    { .key = NULL },
 };
 
 enum { R_OUTSIDE };
@@ -28,7 +27,6 @@ static const struct og_reason reasons[] = {
                     .says = "it is {0} ET, orders are sent at {1}{2}",
                     .help = "wait for the window, or change it in the policy",
                     .where = "policy" },
-    { .id = NULL },
 };
 
 #define MINUTE_NS INT64_C(60000000000)

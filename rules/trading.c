@@ -17,7 +17,6 @@ static const struct og_param params[] = {
       .choices = og_exits,
       .tighter = OG_TIGHTER_HIGHER,
       .help = "whether a halt stops orders that only reduce what is held too; reduce-only never does" },
-    { .key = NULL },
 };
 
 enum { R_REDUCE_ONLY, R_HALTED };
@@ -35,7 +34,6 @@ static const struct og_reason reasons[] = {
                    .says = "trading is {0}",
                    .help = "ordergate resume lets orders go again",
                    .where = "facts gate.trading" },
-    { .id = NULL },
 };
 
 static OG_NOINLINE void check_told(const struct og_case *c, const struct settings *s, bool gate, struct og_sink *sink)

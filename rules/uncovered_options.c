@@ -24,7 +24,6 @@ static const struct og_param params[] = {
       .choices = allows,
       .tighter = OG_TIGHTER_HIGHER,
       .help = "what may be written without cover, or lose its cover by a sale" },
-    { .key = NULL },
 };
 
 enum { R_UNCOVERED };
@@ -36,7 +35,6 @@ static const struct og_reason reasons[] = {
                       .says = "{0} {1} on {2} would be uncovered",
                       .help = "buy cover first, or write it as a spread",
                       .where = "OL8-OL16, OL26, OL27" },
-    { .id = NULL },
 };
 
 enum deed { NOTHING, SELLS_SHARES, SELLS_LONGS, WRITES };

@@ -19,7 +19,6 @@ static const struct og_param params[] = {
       .help = "how much of the average day's volume one order may be, in percent",
       .plausible = { .most = "100", .why_high = "no order is more than the day's whole volume" } },
     OG_EXITS(exits),
-    { .key = NULL },
 };
 
 enum { R_EXCEEDED };
@@ -31,7 +30,6 @@ static const struct og_reason reasons[] = {
                      .says = "order is {0} shares of {1}, {2} trade on an average day, the desk allows {3} of that",
                      .help = "split the order over the day",
                      .where = "facts averageVolume" },
-    { .id = NULL },
 };
 
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)

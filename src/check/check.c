@@ -434,7 +434,7 @@ static const struct og_reason *heaviest(const struct og_run *run, const struct o
     const struct og_reason *best = NULL;
     enum og_level level, most = OG_LEVEL_OFF;
 
-    for (const struct og_reason *r = rule->reasons; r->id; r++) {
+    OG_EACH_REASON (r, rule) {
         const struct og_made m = { .found = { .natural = r->level }, .reason = r };
 
         level = r->ignorance ? OG_LEVEL_OFF : certain_level(run, &m);

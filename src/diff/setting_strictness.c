@@ -101,7 +101,7 @@ static bool covers_more(const struct og_settings_diff *d, const struct og_rule *
         return false;
     for (size_t i = 0; i < og_rules_size; i++)
         strict |= og_rules[i]->limits_size == OG_LIMITS_MISSING && rule_refuses(&d->policy[0]->rules[i]);
-    for (size_t i = 0; a->settings && b->settings && i < og_param_count(rule); i++)
+    for (size_t i = 0; a->settings && b->settings && i < rule->param_count; i++)
         more |= !is_limit(&rule->params[i], a->settings) && is_limit(&rule->params[i], b->settings);
     return strict && more;
 }
@@ -119,7 +119,7 @@ static unsigned compare(const struct og_settings_diff *d, const struct og_rule *
     for (int part = OG_PART_LEVEL; part <= OG_PART_REASONS; part++)
         if (part != OG_PART_LOCK)
             bits |= bits_of(part_way(rule, part, a, b));
-    for (size_t i = 0; a->settings && b->settings && i < og_param_count(rule); i++)
+    for (size_t i = 0; a->settings && b->settings && i < rule->param_count; i++)
         bits |= bits_of(part_way(rule, (int)(OG_ENTRY_PARTS + i), a, b));
     return bits;
 }
@@ -260,7 +260,7 @@ static int part_of(const struct og_rule *rule, const char *key)
             return parts[i].part;
     if (strncmp(key, "reasons.", 8) == 0)
         return OG_PART_REASONS;
-    for (size_t i = 0; i < og_param_count(rule); i++)
+    for (size_t i = 0; i < rule->param_count; i++)
         if (strcmp(key, rule->params[i].key) == 0)
             return (int)(OG_ENTRY_PARTS + i);
     return -1;
@@ -449,7 +449,7 @@ static void add_stale(struct stale *s, const struct og_rule *rule, const struct 
 
     if (!(reads >> kind & 1) || !og_setting_refuses(rule, setting))
         return;
-    for (size_t i = 0; rule->reasons[i].id; i++)
+    for (size_t i = 0; i < rule->reason_count; i++)
         undecided |= rule->reasons[i].undecided == OG_LEVEL_REFUSE;
     s->refused |= undecided || setting->unsure == OG_UNSURE_REFUSE;
     s->passes |= og_setting_passes_unsure(rule, setting);

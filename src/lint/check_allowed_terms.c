@@ -125,7 +125,7 @@ static void gather_vocabulary(struct og_lint_run *l, const struct og_rule *rule,
     bool routes = false;
 
     *v = (struct vocabulary){ 0 };
-    for (const struct og_param *p = rule->params; p->key; p++) {
+    OG_EACH_PARAM (p, rule) {
         if (!p->name || (list->name && p != list))
             continue;
         for (const char *const *word = words_of(p); word && *word; word++)
@@ -153,7 +153,7 @@ const char *og_lint_expand_abbreviation(struct og_str word, const char *const *w
 /* Returns the key of that setting of the rule whose words include this word; NULL: none does. */
 static const char *list_with(const struct og_rule *rule, struct og_str word)
 {
-    for (const struct og_param *p = rule->params; p->key; p++)
+    OG_EACH_PARAM (p, rule)
         for (const char *const *w = words_of(p); w && *w; w++)
             if (og_str_is(word, *w))
                 return p->key;
@@ -227,11 +227,10 @@ void og_lint_check_allowed_terms(struct og_lint_run *l)
     for (size_t i = 0; i < og_rules_size; i++) {
         size_t count = og_lint_override_count(l, i);
 
-        for (const struct og_param *p = og_rules[i]->params; p && p->key; p++)
+        OG_EACH_PARAM (p, og_rules[i])
             for (int k = -1; p->listing && k < (int)(count < 200 ? count : 200); k++) {
-                for (const struct og_param *bars = og_rules[i]->params; p->listing == OG_LISTING_ALLOWS && bars->key;
-                     bars++)
-                    if (bars->listing == OG_LISTING_BARS)
+                OG_EACH_PARAM (bars, og_rules[i])
+                    if (p->listing == OG_LISTING_ALLOWS && bars->listing == OG_LISTING_BARS)
                         check_barred(l, og_rules[i]->id, k, p, bars);
                 if (p->name || p->listing == OG_LISTING_BARS)
                     check_terms(l, og_rules[i], p, k);

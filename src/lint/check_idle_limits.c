@@ -25,7 +25,7 @@ static bool is_unlimited(size_t rule, const char *key, struct og_money value)
 {
     struct og_money most;
 
-    for (const struct og_param *p = og_rules[rule]->params; p && p->key; p++)
+    OG_EACH_PARAM (p, og_rules[rule])
         if (strcmp(p->key, key) == 0)
             return p->most && og_money_read(p->most, strlen(p->most), &most) && og_money_cmp(value, most) >= 0;
     return true;
@@ -192,7 +192,7 @@ void og_lint_check_idle_limits(struct og_lint_run *l)
     for (size_t i = 0; i < og_rules_size; i++) {
         size_t count = og_lint_override_count(l, i);
 
-        for (const struct og_param *p = og_rules[i]->params; p && p->key; p++) {
+        OG_EACH_PARAM (p, og_rules[i]) {
             for (int k = -1; (p->idle_by || p->broker.most) && k < (int)(count < 200 ? count : 200); k++)
                 check_limit(l, i, p, k);
             if (!p->least_price)

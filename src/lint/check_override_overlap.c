@@ -47,7 +47,7 @@ static int looser_part(const struct og_lint_run *l, const struct pair *p)
     static const int parts[] = { OG_PART_LEVEL, OG_PART_UNSURE, OG_PART_MODE, OG_PART_REASONS };
     const struct og_rule *rule = og_rules[p->rule];
     const struct og_override *first = override_at(l, p, p->first), *later = override_at(l, p, p->later);
-    size_t count = later->setting.settings && first->setting.settings ? og_param_count(rule) : 0;
+    size_t count = later->setting.settings && first->setting.settings ? rule->param_count : 0;
 
     for (size_t i = 0; i < 4 + count; i++) {
         int part = i < 4 ? parts[i] : (int)(OG_ENTRY_PARTS + i - 4);

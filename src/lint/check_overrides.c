@@ -32,11 +32,11 @@ static bool is_same_setting(const struct og_rule *rule, const struct og_rule_set
 {
     if (a->level != b->level || a->unsure != b->unsure || a->mode != b->mode || !a->settings != !b->settings)
         return false;
-    for (size_t i = 0; rule->reasons[i].id; i++)
+    for (size_t i = 0; i < rule->reason_count; i++)
         if (a->reason_level[i] != b->reason_level[i])
             return false;
-    for (const struct og_param *p = rule->params; a->settings && p && p->key; p++)
-        if (og_value_cmp(p, a->settings, b->settings) != 0)
+    OG_EACH_PARAM (p, rule)
+        if (a->settings && og_value_cmp(p, a->settings, b->settings) != 0)
             return false;
     return true;
 }

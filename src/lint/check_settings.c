@@ -26,7 +26,7 @@ static bool is_off(const struct og_lint_run *l, size_t i)
 
     for (size_t k = 0; k < r->override_count; k++)
         off = off && r->overrides[k].setting.level == OG_LEVEL_OFF;
-    for (size_t k = 0; off && r->rule->reasons[k].id; k++)
+    for (size_t k = 0; off && k < r->rule->reason_count; k++)
         off = r->setting.reason_level[k] <= OG_LEVEL_OFF;
     return off;
 }
@@ -94,7 +94,7 @@ static void check_override_off(struct og_lint_run *l, size_t i, size_t k)
 
     if (!level || s->level != OG_LEVEL_OFF || !own->settings || !s->settings)
         return;
-    for (const struct og_param *p = og_rules[i]->params; p && p->key; p++) {
+    OG_EACH_PARAM (p, og_rules[i]) {
         const struct og_yaml *set = og_yaml_get(node, p->key);
 
         if (set && og_value_cmp(p, own->settings, s->settings) != 0) {
@@ -117,7 +117,7 @@ static void check_unsure(struct og_lint_run *l, size_t i, const struct og_yaml *
 
     if (l->policy->unsure == OG_UNSURE_REFUSE || !unsure || !og_str_is(unsure->text, "refuse"))
         return;
-    for (size_t k = 0; r->rule->reasons[k].id; k++)
+    for (size_t k = 0; k < r->rule->reason_count; k++)
         refuses = refuses || r->setting.reason_level[k] == OG_LEVEL_REFUSE;
     for (size_t k = 0; k < r->override_count; k++)
         refuses = refuses || r->overrides[k].setting.level == OG_LEVEL_REFUSE;
@@ -177,7 +177,7 @@ static void check_layers_below(struct og_lint_run *l, size_t i, const struct og_
 
     if (level)
         check_override_stays(l, i, level, OG_PART_LEVEL);
-    for (size_t k = 0; r->setting.settings && r->rule->params && r->rule->params[k].key; k++) {
+    for (size_t k = 0; r->setting.settings && k < r->rule->param_count; k++) {
         const struct og_yaml *set = og_yaml_get(node, r->rule->params[k].key);
 
         if (set)
@@ -339,7 +339,7 @@ void og_lint_check_settings(struct og_lint_run *l)
     for (size_t i = 0; i < og_rules_size; i++) {
         size_t count = og_lint_override_count(l, i);
 
-        for (const struct og_param *p = og_rules[i]->params; p && p->key; p++)
+        OG_EACH_PARAM (p, og_rules[i])
             for (int k = -1; k < (int)(count < 200 ? count : 200); k++) {
                 check_value(l, i, p, k);
                 if (p->words == OG_WORDS_WINDOWS)

@@ -123,7 +123,7 @@ static void check_dates(struct og_lint_run *l, const struct og_yaml *list, bool 
 
 static void check_rule(struct og_lint_run *l, const struct og_rule *rule, int k)
 {
-    for (const struct og_param *p = rule->params; p && p->key; p++) {
+    OG_EACH_PARAM (p, rule) {
         const struct og_yaml *list = p->kind == OG_PARAM_WORDS ? og_lint_key_node(l, rule->id, k, p->key) : NULL;
 
         if (!list || list->kind != OG_YAML_LIST)

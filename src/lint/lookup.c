@@ -63,7 +63,7 @@ bool og_lint_binds(const struct og_lint_run *l, size_t rule, int k)
 
     if (s->level != OG_LEVEL_REFUSE || s->mode != OG_MODE_ENFORCE || (og_rules[rule]->settings_size && !s->settings))
         return false;
-    for (size_t i = 0; og_rules[rule]->reasons[i].id; i++)
+    for (size_t i = 0; i < og_rules[rule]->reason_count; i++)
         if (s->reason_level[i] >= 0 && s->reason_level[i] < OG_LEVEL_REFUSE &&
             og_rules[rule]->reasons[i].level == OG_LEVEL_REFUSE)
             return false;

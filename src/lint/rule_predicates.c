@@ -109,7 +109,7 @@ void og_predicates_find(struct og_lint_run *l, struct og_predicates *all)
 {
     all->count = 0;
     for (size_t rule = 0; rule < og_rules_size; rule++)
-        for (const struct og_param *p = og_rules[rule]->params; p && p->key; p++)
+        OG_EACH_PARAM (p, og_rules[rule])
             for (const struct og_refusal *r = p->refuses; r && r->when; r++)
                 add_setting(l, all, p, r, rule);
 }

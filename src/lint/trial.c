@@ -332,7 +332,7 @@ static void find_accepted_by(struct og_trial *s, const struct og_rule *rule, con
 {
     bool allows = false;
 
-    for (const struct og_param *p = rule->params; p->key; p++) {
+    OG_EACH_PARAM (p, rule) {
         const struct og_string_set *words = (const void *)(settings + p->at);
 
         for (size_t i = 0; (!allows || p->listing != OG_LISTING_BARS) && refused_by(s, rule) &&

@@ -37,7 +37,7 @@ static bool fill_taken(struct og_layers *l)
         if (!og_map_put(taken, &l->room, og_str_of(og_rules[i]->id), og_rules[i]))
             return false;
     for (size_t i = 0; i < og_rules_size; i++)
-        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+        OG_EACH_REASON (r, og_rules[i])
             if (!og_map_get(taken, og_str_of(r->id)) && !og_map_put(taken, &l->room, og_str_of(r->id), og_rules[i]))
                 return false;
     return true;
@@ -473,19 +473,20 @@ static void make(struct og_custom *c)
 
     for (size_t i = 0; c->message && (part = og_expr_message_part(c->message, i)); i++)
         reads |= og_expr_reads(part);
-    c->reason[0] = (struct og_reason){ .id = c->rule.id,
-                                       .level = set->level,
-                                       .undecided = set->level < OG_LEVEL_WARN ? set->level : OG_LEVEL_WARN,
-                                       .says = "{0}",
-                                       .help = c->help_text.s,
-                                       .where = "custom" };
+    c->reason = (struct og_reason){ .id = c->rule.id,
+                                    .level = set->level,
+                                    .undecided = set->level < OG_LEVEL_WARN ? set->level : OG_LEVEL_WARN,
+                                    .says = "{0}",
+                                    .help = c->help_text.s,
+                                    .where = "custom" };
     c->rule = (struct og_rule){ .id = c->rule.id,
                                 .summary = "a rule of this policy",
                                 .because = "the policy asks for it",
                                 .stage = OG_STAGE_FLOW,
                                 .local = true,
                                 .reads = reads,
-                                .reasons = c->reason,
+                                .reasons = &c->reason,
+                                .reason_count = 1,
                                 .check = og_custom_check };
     c->field = og_expr_field(c->require);
     memset(set->reason_level, -1, sizeof set->reason_level);

@@ -19,7 +19,7 @@ static void find(const struct og_case *c, const struct og_custom *custom, struct
     if (text.bad)
         memcpy(room + sizeof room - 4, "...", 4);
     og_text_mask(room);
-    OG_FIND(sink, &custom->reason[0], custom->field, og_a_text(room));
+    OG_FIND(sink, &custom->reason, custom->field, og_a_text(room));
 }
 
 static void doubt(const struct og_case *c, const struct og_custom *custom, const struct og_expr_why *why, bool applies,
@@ -31,7 +31,7 @@ static void doubt(const struct og_case *c, const struct og_custom *custom, const
     og_buf_init_fixed(&text, room, sizeof room);
     og_buf_text(&text, applies ? "" : "cannot tell whether it applies: ");
     og_expr_why_text(why, c, &text);
-    og_unsure(sink, &custom->reason[0], custom->field, room);
+    og_unsure(sink, &custom->reason, custom->field, room);
 }
 
 void og_custom_check(const struct og_case *c, const void *settings, struct og_sink *sink)

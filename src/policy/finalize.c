@@ -49,7 +49,7 @@ static bool has_all(struct og_diagnostics *faults, const struct og_rule *rule, c
 {
     bool all = true;
 
-    for (size_t i = 0; i < og_param_count(rule); i++) {
+    for (size_t i = 0; i < rule->param_count; i++) {
         if (d->given >> i & 1)
             continue;
         all = false;
@@ -66,7 +66,7 @@ static bool is_idle(const struct og_rule *rule, const struct og_rule_setting *s)
 {
     bool idle = og_rule_is_local(rule) && s->level == OG_LEVEL_OFF;
 
-    for (size_t i = 0; rule->reasons[i].id; i++)
+    for (size_t i = 0; i < rule->reason_count; i++)
         idle = idle && s->reason_level[i] <= OG_LEVEL_OFF;
     return idle;
 }
@@ -80,7 +80,7 @@ bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting 
 {
     size_t widest = 0;
 
-    for (size_t i = 0; rule->limit && s->settings && i < og_param_count(rule); i++) {
+    for (size_t i = 0; rule->limit && s->settings && i < rule->param_count; i++) {
         if (is_exits(&rule->params[i]))
             continue;
         if (!og_value_is_widest(&rule->params[i], s->settings))
@@ -93,7 +93,7 @@ bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting 
 /* Returns true if no layer set a limit of the rule, so that every limit is at its widest. */
 static bool is_unsaid(const struct og_rule *rule, const struct og_srcloc *where)
 {
-    for (size_t i = 0; i < og_param_count(rule); i++)
+    for (size_t i = 0; i < rule->param_count; i++)
         if (!is_exits(&rule->params[i]) && where[OG_ENTRY_PARTS + i].source)
             return false;
     return true;
@@ -105,7 +105,7 @@ static void report_no_limit(struct og_layers *l, const struct og_rule *rule, str
     char text[200];
 
     og_buf_init_fixed(&names, text, sizeof text);
-    for (size_t k = 0; k < og_param_count(rule); k++)
+    for (size_t k = 0; k < rule->param_count; k++)
         if (!is_exits(&rule->params[k]))
             og_buf_format(&names, "%s'%s'", names.len ? " or " : "", rule->params[k].key);
     og_diagnostic_add(&l->faults, OG_ERROR, at, "setting-missing",
@@ -177,13 +177,9 @@ static bool take_apart(struct og_template *t, const char *text)
 /* Returns the messages of a rule's reasons, taken apart; NULL if memory runs out. */
 static const struct og_template *take_apart_all(const struct og_rule *rule, struct og_arena *arena)
 {
-    struct og_template *all;
-    size_t count = 0;
+    struct og_template *all = og_arena_take(arena, rule->reason_count * sizeof *all);
 
-    while (rule->reasons[count].id)
-        count++;
-    all = og_arena_take(arena, (count + 1) * sizeof *all);
-    for (size_t i = 0; all && i < count; i++)
+    for (size_t i = 0; all && i < rule->reason_count; i++)
         if (rule->reasons[i].says)
             (void)take_apart(&all[i], rule->reasons[i].says);
     return all;

@@ -58,7 +58,7 @@ static bool is_silent(const struct og_rule *rule, const struct og_draft *d)
 {
     bool silent = d->setting.level == OG_LEVEL_OFF;
 
-    for (size_t i = 0; rule->reasons[i].id; i++)
+    for (size_t i = 0; i < rule->reason_count; i++)
         silent = silent && d->setting.reason_level[i] <= OG_LEVEL_OFF;
     return silent;
 }
@@ -75,7 +75,7 @@ static int looser(const struct og_layers *l, const struct og_rule *rule, const s
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !shared; i++)
         if (og_entry_part_change(rule, parts[i], &before, &after) & OG_CHANGE_LOOSER)
             return parts[i];
-    for (size_t i = 0; i < og_param_count(rule); i++)
+    for (size_t i = 0; i < rule->param_count; i++)
         if (old->given >> i & 1 && (!shared || rule->params[i].shared) &&
             og_entry_part_change(rule, (int)(OG_ENTRY_PARTS + i), &before, &after) & OG_CHANGE_LOOSER)
             return (int)(OG_ENTRY_PARTS + i);
@@ -155,7 +155,7 @@ static void report(struct og_layers *l, size_t i, const struct og_rule_entry *sa
     struct og_buf b;
     size_t reason = 0;
 
-    while (part == OG_PART_REASONS && rule->reasons[reason].id &&
+    while (part == OG_PART_REASONS && reason + 1 < rule->reason_count &&
            !og_reason_looser(&c->old->setting, &c->new->setting, reason))
         reason++;
     og_buf_init_fixed(&b, text, sizeof text);
@@ -236,7 +236,7 @@ static void check_override(struct og_layers *l, size_t i, const struct og_lock_s
 static bool save_state(struct og_layers *l, const struct og_layers *of, size_t i, struct og_lock_state *old)
 {
     const struct og_override_entries *all = &of->overrides[i];
-    size_t wheres = (OG_ENTRY_PARTS + og_param_count(og_rules[i])) * sizeof *old->rule.where;
+    size_t wheres = (OG_ENTRY_PARTS + og_rules[i]->param_count) * sizeof *old->rule.where;
     struct og_draft *drafts = og_arena_take(&l->room, (all->count + 1) * sizeof *drafts);
     struct og_override_entries *kept = og_arena_take(&l->room, sizeof *kept);
     bool ok = drafts && kept && og_draft_copy(&old->rule, &of->drafts[i], og_rules[i], &l->room) &&
@@ -491,7 +491,7 @@ static uint64_t shared_of(const struct og_rule *rule)
 {
     uint64_t shared = 0;
 
-    for (size_t i = 0; i < og_param_count(rule); i++)
+    for (size_t i = 0; i < rule->param_count; i++)
         shared |= (uint64_t)rule->params[i].shared << i;
     return shared;
 }

@@ -29,7 +29,7 @@ static bool same_place(struct og_srcloc a, struct og_srcloc b)
 static const char *text_of(struct og_origins *o, const struct og_rule *rule, size_t part,
                            const struct og_rule_entry *said)
 {
-    const size_t params = OG_ENTRY_PARTS + og_param_count(rule);
+    const size_t params = OG_ENTRY_PARTS + rule->param_count;
     struct og_buf b;
 
     switch (part) {
@@ -65,7 +65,7 @@ static struct og_rule_entry entry_of(const struct og_rule_setting *s)
 
 static const char *key_of(struct og_origins *o, const struct og_rule *rule, size_t part)
 {
-    const size_t params = OG_ENTRY_PARTS + og_param_count(rule);
+    const size_t params = OG_ENTRY_PARTS + rule->param_count;
     struct og_buf b;
 
     switch (part) {
@@ -244,10 +244,10 @@ static void tell_parts(struct telling *t)
 
     for (size_t part = OG_PART_LEVEL; part <= OG_PART_MODE; part++)
         tell_part(t, &is, from, part);
-    for (size_t i = 0; i < og_reason_count(r->rule); i++)
+    for (size_t i = 0; i < r->rule->reason_count; i++)
         if (set->reason_level[i] >= 0)
             tell_part(t, &is, from, og_reason_part(r->rule, i));
-    for (size_t i = 0; i < og_param_count(r->rule); i++)
+    for (size_t i = 0; i < r->rule->param_count; i++)
         tell_part(t, &is, from, OG_ENTRY_PARTS + i);
 }
 

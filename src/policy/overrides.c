@@ -193,7 +193,7 @@ static bool tighten_settings(struct og_rule_entry *own, const struct og_rule *ru
 {
     bool any = false;
 
-    for (size_t i = 0; i < og_param_count(rule); i++) {
+    for (size_t i = 0; i < rule->param_count; i++) {
         const struct og_param *p = &rule->params[i];
         int side;
 
@@ -223,7 +223,7 @@ static bool tighten(struct og_rule_entry *own, const struct og_rule *rule, const
         own->where[OG_PART_UNSURE] = said->where[OG_PART_UNSURE];
     if (own->mode != was.mode)
         own->where[OG_PART_MODE] = said->where[OG_PART_MODE];
-    for (size_t i = 0; i < og_reason_count(rule); i++) {
+    for (size_t i = 0; i < rule->reason_count; i++) {
         own->reason_level[i] = (signed char)stricter(own->reason_level[i], said->reason_level[i], -1);
         if (own->reason_level[i] == was.reason_level[i])
             continue;
@@ -334,9 +334,9 @@ static bool same_beside(const struct og_rule *rule, const struct og_rule_entry *
     bool same = (newest->level >= 0 || a->level == b->level) && (newest->unsure || a->unsure == b->unsure) &&
                 (newest->mode || a->mode == b->mode);
 
-    for (size_t i = 0; same && i < og_reason_count(rule); i++)
+    for (size_t i = 0; same && i < rule->reason_count; i++)
         same = newest->reason_level[i] >= 0 || a->reason_level[i] == b->reason_level[i];
-    for (size_t i = 0; same && i < og_param_count(rule); i++)
+    for (size_t i = 0; same && i < rule->param_count; i++)
         same = newest->given >> i & 1 || same_value(rule, i, a, b);
     return same;
 }
@@ -357,7 +357,7 @@ static bool say_beside(struct og_entry_context *s, const struct og_rule *rule, c
     to->unsure = newer->unsure ? newer->unsure : older->unsure;
     to->mode = newer->mode ? newer->mode : older->mode;
     to->given = newer->given | older->given;
-    for (size_t i = 0; i < og_reason_count(rule); i++) {
+    for (size_t i = 0; i < rule->reason_count; i++) {
         size_t part = og_reason_part(rule, i);
         /* a newer level also lowers reasons that older layers set higher */
         bool lowers = newer->level >= 0 && older->reason_level[i] > newer->level;
@@ -368,7 +368,7 @@ static bool say_beside(struct og_entry_context *s, const struct og_rule *rule, c
         else
             to->where[part] = lowers ? newer->where[OG_PART_LEVEL] : older->where[part];
     }
-    for (size_t i = 0; i < og_param_count(rule); i++) {
+    for (size_t i = 0; i < rule->param_count; i++) {
         const struct og_rule_entry *from = newer->given >> i & 1 ? newer : older;
 
         if (!(to->given >> i & 1))

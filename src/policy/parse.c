@@ -153,7 +153,7 @@ static void unknown_rule(struct og_layers *l, const struct og_policy_file *sourc
     }
     for (size_t i = 0; i < og_rules_size; i++) {
         ids[i] = og_rules[i]->id;
-        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+        OG_EACH_REASON (r, og_rules[i])
             if (og_str_is(node->key, r->id)) {
                 og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of_key(source, node), "unknown-rule",
                                   "'%s' is a reason of rule '%s': write %s: {reasons: {%s: <level>}}", r->id,

@@ -86,7 +86,7 @@ struct og_policy_rule {
 /* A custom rule as the engine runs it: entry.rule points to rule, and its settings to this struct. */
 struct og_custom {
     struct og_rule rule;
-    struct og_reason reason[2];
+    struct og_reason reason;
     struct og_policy_rule entry;
     struct og_str when_text, require_text, message_text, help_text; /* as written; len 0: not set */
     struct og_term term;

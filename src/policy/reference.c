@@ -35,7 +35,7 @@ static void put_reason_comment(struct og_buf *b, const struct og_rule *rule)
 
     og_buf_init(&line, 0);
     og_buf_text(&line, "Reasons: ");
-    for (size_t i = 0; rule->reasons[i].id; i++)
+    for (size_t i = 0; i < rule->reason_count; i++)
         og_buf_format(&line, "%s%s (%s)", i ? ", " : "", rule->reasons[i].id, og_level_name(rule->reasons[i].level));
     b->bad = b->bad || line.bad;
     put_comment(b, "  ", line.s);
@@ -79,11 +79,11 @@ static void put_rule(struct og_buf *b, const struct og_rule *rule)
     og_buf_format(b, "\n  # %d: %s.\n", rule->code, rule->summary);
     put_comment(b, "  ", rule->because);
     put_reason_comment(b, rule);
-    for (size_t i = 0; i < og_param_count(rule); i++)
+    for (size_t i = 0; i < rule->param_count; i++)
         complete = complete && rule->params[i].fallback;
     og_buf_format(b, "  %s:%s\n    level: %s\n", rule->id, rule->locked ? " # cannot be weakened" : "",
                   complete ? "refuse" : "off");
-    for (size_t i = 0; i < og_param_count(rule); i++)
+    for (size_t i = 0; i < rule->param_count; i++)
         put_param(b, rule, i);
 }
 

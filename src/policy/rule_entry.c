@@ -12,32 +12,14 @@
 const char *const og_unsure_names[] = { "", "warn", "refuse", NULL };
 const char *const og_mode_names[] = { "", "shadow", "warn", "enforce", NULL };
 
-size_t og_reason_count(const struct og_rule *rule)
-{
-    size_t count = 0;
-
-    while (rule->reasons[count].id)
-        count++;
-    return count;
-}
-
-size_t og_param_count(const struct og_rule *rule)
-{
-    size_t count = 0;
-
-    while (rule->params && rule->params[count].key)
-        count++;
-    return count;
-}
-
 size_t og_reason_part(const struct og_rule *rule, size_t reason)
 {
-    return OG_ENTRY_PARTS + og_param_count(rule) + reason;
+    return OG_ENTRY_PARTS + rule->param_count + reason;
 }
 
 size_t og_where_count(const struct og_rule *rule)
 {
-    return og_reason_part(rule, og_reason_count(rule));
+    return og_reason_part(rule, rule->reason_count);
 }
 
 /* Returns the index of the scalar among the words; -1 after reporting an error. */
@@ -151,9 +133,9 @@ static bool lowers_locked(struct og_entry_context *s, const struct og_rule *rule
 
 static int reason_index(const struct og_rule *rule, struct og_str id)
 {
-    for (int i = 0; rule->reasons[i].id; i++)
+    for (size_t i = 0; i < rule->reason_count; i++)
         if (og_str_is(id, rule->reasons[i].id))
-            return i;
+            return (int)i;
     return -1;
 }
 
@@ -169,7 +151,7 @@ static void unknown_reason(struct og_entry_context *s, const struct og_rule *rul
                               rule->id);
             return;
         }
-    for (; rule->reasons[count].id && count < OG_REASONS_MOST; count++)
+    for (; count < rule->reason_count && count < OG_REASONS_MOST; count++)
         ids[count] = rule->reasons[count].id;
     og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, node), "unknown-reason",
                       "rule '%s' has no reason '%s'%s", rule->id, og_see(node->key).s,
@@ -251,7 +233,7 @@ bool og_rule_entry_key(struct og_entry_context *s, const struct og_rule *rule, c
         entry->where[part] = og_srcloc_of(s->source, node);
         return true;
     }
-    for (size_t i = 0; i < og_param_count(rule); i++)
+    for (size_t i = 0; i < rule->param_count; i++)
         if (og_str_is(node->key, rule->params[i].key)) {
             entry->where[OG_ENTRY_PARTS + i] = og_srcloc_of(s->source, node);
             if (og_value_read(&rule->params[i], node, s->keep, entry->settings, s->faults, s->source))
@@ -267,7 +249,7 @@ void og_rule_entry_unknown(struct og_entry_context *s, const struct og_rule *rul
     const char *known[OG_PARAMS_MOST + 12];
     size_t count = 0;
 
-    for (size_t i = 0; i < og_param_count(rule) && i < OG_PARAMS_MOST; i++)
+    for (size_t i = 0; i < rule->param_count && i < OG_PARAMS_MOST; i++)
         known[count++] = rule->params[i].key;
     known[count++] = "level";
     known[count++] = "unsure";
@@ -292,7 +274,7 @@ bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_are
     d->setting.settings = d->settings = og_arena_take(keep, rule->settings_size);
     if (!d->settings)
         return false;
-    for (size_t i = 0; i < og_param_count(rule); i++)
+    for (size_t i = 0; i < rule->param_count; i++)
         if (og_value_fallback(&rule->params[i], keep, d->settings))
             d->given |= UINT64_C(1) << i;
         else if (rule->params[i].fallback)
@@ -341,7 +323,7 @@ void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct o
         if (entry->where[i].source)
             record(d, i, entry, i);
     }
-    for (size_t i = 0; i < og_reason_count(rule); i++) {
+    for (size_t i = 0; i < rule->reason_count; i++) {
         if (entry->level >= 0 && d->setting.reason_level[i] > entry->level) {
             d->setting.reason_level[i] = (signed char)entry->level;
             if (entry->reason_level[i] < 0)
@@ -356,7 +338,7 @@ void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct o
         d->setting.unsure = (enum og_unsure_mode)entry->unsure;
     if (entry->mode)
         d->setting.mode = (enum og_mode)entry->mode;
-    for (size_t i = 0; i < og_param_count(rule); i++)
+    for (size_t i = 0; i < rule->param_count; i++)
         if (entry->given >> i & 1)
             og_value_copy(&rule->params[i], d->settings, entry->settings);
     d->given |= entry->given;
@@ -364,7 +346,7 @@ void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct o
 
 static void tighten_reasons(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry)
 {
-    for (size_t i = 0; i < og_reason_count(rule); i++) {
+    for (size_t i = 0; i < rule->reason_count; i++) {
         int natural = (int)rule->reasons[i].level;
         int floor = entry->level < natural ? entry->level : natural; /* -1 if no level is set */
         int now = d->setting.reason_level[i];
@@ -433,7 +415,7 @@ void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const stru
     for (size_t i = 0; d->where && i < og_where_count(rule); i++)
         if (entry->where[i].source && !d->where[i].source)
             d->where[i] = entry->where[i];
-    for (size_t i = 0; i < og_param_count(rule); i++)
+    for (size_t i = 0; i < rule->param_count; i++)
         if (entry->given >> i & 1)
             tighten_setting(d, rule, i, entry, s);
 }

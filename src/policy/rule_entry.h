@@ -82,11 +82,9 @@ bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting 
 /* Call after all layers are laid: report settings that are missing or contradict each other. */
 void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_diagnostics *faults);
 
-size_t og_reason_count(const struct og_rule *rule);
 size_t og_reason_part(const struct og_rule *rule, size_t reason); /* the index in where[] of a reason's level */
 size_t og_where_count(const struct og_rule *rule);                /* the length of where[] */
 /* Record the places of a draft, beginning with those of the draft below it, or with none.  Returns false if out of
  * memory. */
 bool og_draft_record(struct og_draft *d, const struct og_draft *below, const struct og_rule *rule,
                      struct og_arena *keep);
-size_t og_param_count(const struct og_rule *rule);

@@ -13,7 +13,7 @@ static void put_reasons(struct og_buf *b, const char *indent, const struct og_ru
 {
     const char *before = "";
 
-    for (size_t i = 0; rule->reasons[i].id; i++) {
+    for (size_t i = 0; i < rule->reason_count; i++) {
         if (s->reason_level[i] < 0)
             continue;
         if (!before[0])
@@ -34,7 +34,7 @@ static void put_setting(struct og_buf *b, const char *indent, const struct og_ru
     if (s->mode != mode)
         og_buf_format(b, "%smode: %s\n", indent, og_mode_names[s->mode]);
     put_reasons(b, indent, rule, s);
-    for (size_t i = 0; s->settings && i < og_param_count(rule); i++) {
+    for (size_t i = 0; s->settings && i < rule->param_count; i++) {
         og_buf_format(b, "%s%s: ", indent, rule->params[i].key);
         og_value_write(&rule->params[i], s->settings, b);
         og_buf_char(b, '\n');

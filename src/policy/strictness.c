@@ -28,7 +28,7 @@ static unsigned reasons_way(const struct og_rule *rule, const struct og_rule_set
 {
     unsigned way = 0;
 
-    for (size_t i = 0; rule->reasons[i].id; i++) {
+    for (size_t i = 0; i < rule->reason_count; i++) {
         if (before->reason_level[i] == after->reason_level[i])
             continue;
         way |= og_reason_looser(before, after, i) ? OG_CHANGE_LOOSER : 0;
@@ -71,7 +71,7 @@ bool og_setting_differs(const struct og_rule *rule, const struct og_rule_setting
             return true;
     if (!a->settings || !b->settings)
         return a->settings != b->settings;
-    for (size_t i = 0; i < og_param_count(rule); i++)
+    for (size_t i = 0; i < rule->param_count; i++)
         if (og_entry_part_change(rule, (int)(OG_ENTRY_PARTS + i), a, b))
             return true;
     return false;
@@ -81,7 +81,7 @@ bool og_setting_refuses(const struct og_rule *rule, const struct og_rule_setting
 {
     if (s->mode != OG_MODE_ENFORCE || (rule->settings_size && !s->settings))
         return false;
-    for (size_t i = 0; rule->reasons[i].id; i++)
+    for (size_t i = 0; i < rule->reason_count; i++)
         if ((s->reason_level[i] >= 0 ? s->reason_level[i] : (int)s->level) == OG_LEVEL_REFUSE)
             return true;
     return false;
@@ -92,7 +92,7 @@ bool og_setting_passes_unsure(const struct og_rule *rule, const struct og_rule_s
     const struct og_reason *r = rule->reasons;
     bool lifted = s->unsure == OG_UNSURE_REFUSE;
 
-    for (size_t k = 0; r[k].id; k++) {
+    for (size_t k = 0; k < rule->reason_count; k++) {
         bool own = s->reason_level[k] >= 0;
         int level = own ? s->reason_level[k] : (int)s->level;
 

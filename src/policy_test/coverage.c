@@ -175,7 +175,7 @@ static void add_all(struct og_policy_coverage *c)
         const struct og_policy_rule *pr = &c->policy->rules[i];
 
         add_rule(c, pr, pr->where[OG_PART_SELF]);
-        for (const struct og_reason *r = pr->rule->reasons; r->id; r++)
+        OG_EACH_REASON (r, pr->rule)
             add_reason(c, pr, r, pr->where[OG_PART_SELF]);
     }
 }
@@ -202,7 +202,7 @@ static void add_rule_entry(struct og_policy_coverage *c, const struct og_policy_
         return;
     add_rule(c, pr, og_srcloc_of_key(source, node));
     for (const struct og_yaml *n = reasons ? reasons->first : NULL; n; n = n->next)
-        for (const struct og_reason *r = pr->rule->reasons; r->id; r++)
+        OG_EACH_REASON (r, pr->rule)
             if (og_str_is(n->key, r->id))
                 add_reason(c, pr, r, og_srcloc_of_key(source, n));
 }

@@ -21,7 +21,7 @@ static size_t all_reasons(struct og_policy_test *t, const char ***names)
     size_t count = t->policy->custom_count;
 
     for (size_t i = 0; i < og_rules_size; i++)
-        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+        OG_EACH_REASON (r, og_rules[i])
             count++;
     *names = og_arena_take(&t->arena, count * sizeof **names);
     if (!*names) {
@@ -32,7 +32,7 @@ static size_t all_reasons(struct og_policy_test *t, const char ***names)
     for (size_t i = 0; i < t->policy->custom_count; i++)
         (*names)[count++] = t->policy->custom[i]->rule.id;
     for (size_t i = 0; i < og_rules_size; i++)
-        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+        OG_EACH_REASON (r, og_rules[i])
             (*names)[count++] = r->id;
     return count;
 }
@@ -58,7 +58,7 @@ static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
     if (!t->policy || is_custom(t, node->text)) /* if the policy does not load, its custom rules are not known */
         return;
     for (size_t i = 0; i < og_rules_size; i++) {
-        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+        OG_EACH_REASON (r, og_rules[i])
             if (og_str_is(node->text, r->id))
                 return;
         if (og_str_is(node->text, og_rules[i]->id)) {

@@ -144,12 +144,12 @@ void og_schema_put_settings(struct og_buf *b, const struct og_schema_place *at)
     og_schema_next(b, false, at);
     og_buf_text(b, "\"reasons\": {\"description\": \"levels of single reasons\", \"type\": \"object\", "
                    "\"additionalProperties\": false, \"properties\": {");
-    for (const struct og_reason *r = rule->reasons; r->id; r++) {
+    OG_EACH_REASON (r, rule) {
         og_schema_next(b, r == rule->reasons, NULL);
         og_buf_format(b, "\"%s\": {\"$ref\": \"#/$defs/level\"}", r->id);
     }
     og_buf_text(b, "}}");
-    for (const struct og_param *p = rule->params; p && p->key; p++) {
+    OG_EACH_PARAM (p, rule) {
         og_schema_next(b, false, at);
         put_param(b, p);
     }

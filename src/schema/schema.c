@@ -94,8 +94,10 @@ static void put_reasons(struct og_buf *b, const struct og_schema_place *at)
 
     (void)at;
     for (size_t i = 0; i < og_rules_size; i++)
-        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++, first = false)
+        OG_EACH_REASON (r, og_rules[i]) {
             put_word(b, first, r->id);
+            first = false;
+        }
 }
 
 /* The ids of built-in rules, which custom rules cannot have. */
@@ -104,7 +106,7 @@ static void put_register_ids(struct og_buf *b, const struct og_schema_place *at)
     (void)at;
     for (size_t i = 0; i < og_rules_size; i++) {
         put_word(b, i == 0, og_rules[i]->id);
-        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+        OG_EACH_REASON (r, og_rules[i])
             put_word(b, false, r->id);
     }
 }
@@ -119,7 +121,7 @@ static void put_rule_reasons(struct og_buf *b, const struct og_schema_place *at)
     for (size_t i = 0; i < og_rules_size; i++) {
         og_schema_next(b, i == 0, at);
         og_buf_format(b, "{\"properties\": {\"rule\": {\"const\": \"%s\"}, \"reason\": {\"enum\": [", og_rules[i]->id);
-        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+        OG_EACH_REASON (r, og_rules[i])
             put_word(b, r == og_rules[i]->reasons, r->id);
         og_buf_text(b, "]}}}");
     }

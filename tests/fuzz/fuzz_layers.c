@@ -188,7 +188,7 @@ static void demand_as_strict(const struct og_policy *alone, const struct og_poli
     for (int part = OG_PART_LEVEL; part <= OG_PART_MODE; part++)
         DEMAND(!(og_entry_part_change(was->rule, part, &was->setting, &now->setting) & OG_CHANGE_LOOSER));
     DEMAND(!(og_entry_part_change(was->rule, OG_PART_REASONS, &was->setting, &now->setting) & OG_CHANGE_LOOSER));
-    for (int i = 0; was->rule->params[i].key; i++)
+    for (int i = 0; i < (int)was->rule->param_count; i++)
         DEMAND(!(og_entry_part_change(was->rule, OG_ENTRY_PARTS + i, &was->setting, &now->setting) & OG_CHANGE_LOOSER));
     DEMAND(now->override_count >= was->override_count);
 }

@@ -262,7 +262,7 @@ static void mark_seen(struct table *t, const struct og_decision *d)
         if (strcmp(d->findings[i].rule, t->rule->id) == 0)
             any = true;
     t->passed |= !any;
-    for (int r = 0; t->rule->reasons[r].id; r++)
+    for (size_t r = 0; r < t->rule->reason_count; r++)
         for (int i = 0; i < d->count; i++)
             if (in_own_words(&d->findings[i]) && strcmp(d->findings[i].rule, t->rule->id) == 0 &&
                 strcmp(d->findings[i].reason, t->rule->reasons[r].id) == 0)
@@ -464,13 +464,13 @@ static void covers(struct table *t)
 {
     if (!t->passed)
         fail(t, t->line, "no case passes", t->rule->id);
-    for (int r = 0; t->rule->reasons[r].id; r++)
+    for (size_t r = 0; r < t->rule->reason_count; r++)
         if (!t->seen[r])
             fail(t, t->line, "no case finds", t->rule->reasons[r].id);
     for (int i = 0; i < t->bounds; i++)
         if (!t->bound[i].at || !t->bound[i].over)
             fail(t, t->line, t->bound[i].at ? "no case over the bound" : "no case at the bound", t->bound[i].name);
-    for (const struct og_param *p = t->rule->params; p && p->key; p++)
+    OG_EACH_PARAM (p, t->rule)
         if (is_numeric(p->kind) && !has_pair(t, p->key))
             fail(t, t->line, "no cases 'bound: SETTING/REASON at' and 'over' for the setting", p->key);
 }

@@ -118,7 +118,7 @@ static void test_settings_are_what_they_refuse(void **state)
     lint_world_open(&w);
     room->patterns = w.scratch->room;
     for (size_t i = 0; i < og_rules_size; i++)
-        for (const struct og_param *p = og_rules[i]->params; p && p->key; p++)
+        OG_EACH_PARAM (p, og_rules[i])
             for (const struct og_refusal *r = p->refuses; r && r->when; r++, seen++)
                 for (int binds = 0; binds <= (r->exits == OG_EXITS_BY_SETTING); binds++)
                     hold_setting(i, p, r, binds, predicates, &w, room, orders);

@@ -50,12 +50,10 @@ static const struct og_param params[] = {
       .help = "how",
       .tighter = OG_TIGHTER_HIGHER },
     { .key = "must", OG_INT(must), .help = "has no default" },
-    { .key = NULL },
 };
 static const struct og_reason reasons[] = {
     { .id = "too-much", .level = OG_LEVEL_REFUSE, .undecided = OG_LEVEL_WARN, .says = "x", .where = "x" },
     { .id = "odd", .level = OG_LEVEL_INFO, .says = "x", .where = "x" },
-    { .id = NULL },
 };
 
 static bool agree(const void *settings, struct og_error *err)
@@ -72,7 +70,9 @@ static const struct og_rule rule = { .code = 1,
                                      .id = "made-up",
                                      .settings_size = sizeof(struct settings),
                                      .params = params,
+                                     .param_count = sizeof params / sizeof *params,
                                      .reasons = reasons,
+                                     .reason_count = sizeof reasons / sizeof *reasons,
                                      .settings_agree = agree };
 static const struct og_policy_file origin = { .name = "t" };
 
@@ -146,7 +146,7 @@ static void written(struct table *t, const char *expected)
     struct og_buf b;
 
     og_buf_init(&b, 0);
-    for (size_t i = 0; params[i].key; i++) {
+    for (size_t i = 0; i < rule.param_count; i++) {
         og_buf_text(&b, i ? " " : "");
         if (t->draft.given >> i & 1)
             og_value_write(&params[i], t->draft.settings, &b);

@@ -21,7 +21,7 @@ static void ids_are_unique_and_kebab(void **state)
         assert_ptr_equal(og_rules_at(i), og_rules[i]);
         for (size_t k = 0; k < i; k++)
             assert_int_not_equal(og_rules[i]->code, og_rules[k]->code);
-        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+        OG_EACH_REASON (r, og_rules[i])
             assert_null(og_rules_find(r->id)); /* explain must not have to choose */
     }
     assert_null(og_rules_at(og_rules_size));
@@ -35,8 +35,8 @@ static void reasons_are_unique_across_rules(void **state)
 
     (void)state;
     for (size_t i = 0; i < og_rules_size; i++) {
-        assert_in_range(og_reason_count(og_rules[i]), 1, OG_REASONS_MOST);
-        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++) {
+        assert_in_range(og_rules[i]->reason_count, 1, OG_REASONS_MOST);
+        OG_EACH_REASON (r, og_rules[i]) {
             assert_true(spelled(r->id, "abcdefghijklmnopqrstuvwxyz0123456789-"));
             assert_true(count < COUNT(seen));
             for (size_t k = 0; k < count; k++)
@@ -64,7 +64,8 @@ static void every_reason_is_told_whole(void **state)
             /* a predicted rejection has its rank in the broker's order of checks */
             if (info.predicts.channel != OG_CHANNEL_NONE && info.predicts.channel != OG_CHANNEL_ACCEPTED)
                 assert_int_not_equal(rule->reasons[count].rank, OG_RANK_NONE);
-            if (rule->local) { /* it may be missing: then nothing is predicted, and other predictions stay valid */
+            if (og_rule_is_local(
+                    rule)) { /* it may be missing: then nothing is predicted, and other predictions stay valid */
                 assert_int_equal(info.predicts.channel, OG_CHANNEL_NONE);
                 assert_int_not_equal(info.predicts.certainty, OG_READING);
             }
@@ -75,7 +76,7 @@ static void every_reason_is_told_whole(void **state)
             for (int k = 0; k < 3 && info.predicts.codes[k]; k++)
                 assert_non_null(og_reject_code_meaning(info.predicts.codes[k]));
         }
-        assert_int_equal(count, og_reason_count(rule));
+        assert_int_equal(count, rule->reason_count);
     }
 }
 
@@ -92,9 +93,9 @@ static void settings_have_usable_defaults(void **state)
         const struct og_rule *rule = og_rules[i];
         char *settings = og_arena_take(&arena, rule->settings_size + 1);
 
-        assert_true(og_param_count(rule) <= OG_PARAMS_MOST);
-        assert_int_equal(og_param_count(rule) > 0, rule->settings_size > 0);
-        for (size_t k = 0; k < og_param_count(rule); k++) {
+        assert_true(rule->param_count <= OG_PARAMS_MOST);
+        assert_int_equal(rule->param_count > 0, rule->settings_size > 0);
+        for (size_t k = 0; k < rule->param_count; k++) {
             const struct og_param *p = &rule->params[k];
             struct og_param bound = *p;
             char *other = og_arena_take(&arena, rule->settings_size);
@@ -156,7 +157,7 @@ static void rules_that_read_working_orders_count_them(void **state)
 
 static const struct og_param *param_called(const struct og_rule *rule, const char *key)
 {
-    for (const struct og_param *p = rule->params; p && p->key; p++)
+    OG_EACH_PARAM (p, rule)
         if (strcmp(p->key, key) == 0)
             return p;
     fail_msg("rule %s has no setting %s", rule->id, key);
@@ -188,7 +189,7 @@ static void limits_name_limits_there_are(void **state)
 
     (void)state;
     for (size_t i = 0; i < og_rules_size; i++)
-        for (const struct og_param *p = og_rules[i]->params; p && p->key; p++) {
+        OG_EACH_PARAM (p, og_rules[i]) {
             assert_true(p->kind == OG_PARAM_WORDS || (!p->words && !p->name && !p->listing));
             count += named_limits(og_rules[i], p, p->idle_by, false);
             if (!p->least_price)
