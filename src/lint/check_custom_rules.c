@@ -27,35 +27,6 @@ static void witness_refused(struct og_lint_run *l, const struct og_custom *c, st
         }
 }
 
-/* Check the rule's `when`. Returns false if nothing else of the rule is worth a check. */
-static bool check_when(struct og_lint_run *l, const struct og_custom *c)
-{
-    struct og_condition is;
-
-    if (!c->when)
-        return true;
-    if (og_lint_check_expression(l, c->when, place_of(c, OG_PART_WHEN)))
-        return false;
-    (void)og_lint_check_multiples(l, c->when, place_of(c, OG_PART_WHEN), NULL);
-    is = og_lint_condition(l, c->when);
-    switch (is.is) {
-    case OG_CONDITION_NEVER:
-        (void)og_lint_add_at_place(l, place_of(c, OG_PART_WHEN), (int)c->when_text.len, "condition-never",
-                                   "this condition %s%s: rule '%s' applies to no order%s",
-                                   is.past ? "no longer holds, since its time is past" : "never holds",
-                                   og_lint_exception_text(is.proof), c->rule.id,
-                                   is.may_be_unknown ? ", and for some it is unknown" : "");
-        return false;
-    case OG_CONDITION_ALWAYS:
-        (void)og_lint_add_at_place(l, place_of(c, OG_PART_WHEN), (int)c->when_text.len, "condition-always",
-                                   "this condition holds for every order%s%s: leave it out",
-                                   is.may_be_unknown ? " for which it is known" : "", og_lint_exception_text(is.proof));
-        break;
-    case OG_CONDITION_OPEN: break;
-    }
-    return true;
-}
-
 /* Checks whether the requirement always holds, never holds or is always unknown where `when` holds. */
 static struct og_lint_finding *check_require_under_when(struct og_lint_run *l, const struct og_custom *c)
 {
@@ -166,7 +137,9 @@ static bool check_rule(struct og_lint_run *l, const struct og_custom *c)
                                    og_time_text(c->term.until).s);
         return true;
     }
-    return !check_when(l, c) || check_require(l, c);
+    return !og_lint_check_when(l, c->when, place_of(c, OG_PART_WHEN),
+                               og_lint_format(l, "rule '%s' applies to no order", c->rule.id), "leave it out") ||
+           check_require(l, c);
 }
 
 void og_lint_check_custom_rules(struct og_lint_run *l)

@@ -106,35 +106,28 @@ static bool is_without_effect(struct og_lint_run *l, size_t rule, size_t k)
     return true;
 }
 
-/* Check the override's condition. Returns false if nothing else of the override is worth a check. */
-static bool check_condition(struct og_lint_run *l, size_t rule, const struct og_override *o)
+bool og_lint_check_when(struct og_lint_run *l, const struct og_expr *when, struct og_srcloc at, const char *never,
+                        const char *always)
 {
-    struct og_srcloc at = o->where[OG_PART_WHEN];
     struct og_condition is;
 
-    if (!o->when)
+    if (!when)
         return true;
-    if (og_lint_check_expression(l, o->when, at))
+    if (og_lint_check_expression(l, when, at))
         return false; /* the other findings about the condition follow from that word, and go away when it is
                        * corrected */
-    (void)og_lint_check_multiples(l, o->when, at, NULL);
-    is = og_lint_condition(l, o->when);
-    switch (is.is) {
-    case OG_CONDITION_NEVER:
-        (void)og_lint_add_at_place(l, at, (int)o->when_text.len, "condition-never",
-                                   "this condition %s%s: no order reaches this override of rule '%s'%s",
+    (void)og_lint_check_multiples(l, when, at, NULL);
+    is = og_lint_condition(l, when);
+    if (is.is == OG_CONDITION_NEVER)
+        (void)og_lint_add_at_place(l, at, (int)when->text.len, "condition-never", "this condition %s%s: %s%s",
                                    is.past ? "no longer holds, since its time is past" : "never holds",
-                                   og_lint_exception_text(is.proof), og_rules[rule]->id,
+                                   og_lint_exception_text(is.proof), never,
                                    is.may_be_unknown ? ", and for some it is unknown" : "");
-        return false;
-    case OG_CONDITION_ALWAYS:
-        (void)og_lint_add_at_place(l, at, (int)o->when_text.len, "condition-always",
-                                   "this condition holds for every order%s%s: leave it out, or set the rule itself",
-                                   is.may_be_unknown ? " for which it is known" : "", og_lint_exception_text(is.proof));
-        break;
-    case OG_CONDITION_OPEN: break;
-    }
-    return true;
+    else if (is.is == OG_CONDITION_ALWAYS)
+        (void)og_lint_add_at_place(
+            l, at, (int)when->text.len, "condition-always", "this condition holds for every order%s%s: %s",
+            is.may_be_unknown ? " for which it is known" : "", og_lint_exception_text(is.proof), always);
+    return is.is != OG_CONDITION_NEVER;
 }
 
 /* Report an override whose match or condition, or both together, applies to no order. Returns true if it was
@@ -218,7 +211,9 @@ static void check_override(struct og_lint_run *l, size_t rule, size_t k, const s
     enum og_proof proof;
     int by;
 
-    if (!check_condition(l, rule, o))
+    if (!og_lint_check_when(l, o->when, o->where[OG_PART_WHEN],
+                            og_lint_format(l, "no order reaches this override of rule '%s'", og_rules[rule]->id),
+                            "leave it out, or set the rule itself"))
         return;
     og_lint_check_end_date(l, &o->term, o->where[OG_PART_UNTIL]);
     if (og_term_is_over(&o->term, l->options.now))

@@ -38,26 +38,6 @@ static struct og_lint_finding *append_finding(struct og_lint_run *l, struct og_l
     return &n->finding;
 }
 
-static struct og_lint_finding *add_finding(struct og_lint_run *l, int line, int col, int width, const char *code,
-                                           const char *format, va_list args)
-{
-    struct og_lint_page page = { .severity = OG_WARNING };
-    char text[TEXT_MOST];
-    const char *kept;
-
-    og_text_format(text, sizeof text, format, args);
-    kept = og_arena_copy(l->arena, og_str_of(text)).s;
-    l->oom = l->oom || !kept;
-    (void)og_lint_page_of(code, &page);
-    return append_finding(l, (struct og_lint_finding){ .fault = { .severity = page.severity,
-                                                                  .file = l->sources->name,
-                                                                  .line = line,
-                                                                  .col = col,
-                                                                  .code = page.code ? page.code : code,
-                                                                  .text = kept ? kept : "" },
-                                                       .width = width });
-}
-
 /* Returns how many bytes of a node are on its first line. */
 static int width_of(const struct og_lint_run *l, const struct og_yaml *n)
 {
@@ -67,41 +47,32 @@ static int width_of(const struct og_lint_run *l, const struct og_yaml *n)
     return (int)(len < left ? len : left) > 0 ? (int)(len < left ? len : left) : 1;
 }
 
-struct og_lint_finding *og_lint_add(struct og_lint_run *l, const struct og_yaml *at, const char *code,
-                                    const char *format, ...)
+struct og_lint_finding *og_lint_add_at_(struct og_lint_run *l, int line, int col, int width, const char *code,
+                                        const char *text)
 {
-    struct og_lint_finding *f;
-    va_list args;
+    struct og_lint_page page = { .severity = OG_WARNING };
 
-    va_start(args, format);
-    f = add_finding(l, at->line, at->col, width_of(l, at), code, format, args);
-    va_end(args);
-    return f;
+    (void)og_lint_page_of(code, &page);
+    return append_finding(l, (struct og_lint_finding){ .fault = { .severity = page.severity,
+                                                                  .file = l->sources->name,
+                                                                  .line = line,
+                                                                  .col = col,
+                                                                  .code = page.code ? page.code : code,
+                                                                  .text = text },
+                                                       .width = width });
 }
 
-struct og_lint_finding *og_lint_add_at_key(struct og_lint_run *l, const struct og_yaml *at, const char *code,
-                                           const char *format, ...)
+struct og_lint_finding *og_lint_add_(struct og_lint_run *l, const struct og_yaml *at, const char *code,
+                                     const char *text)
 {
-    struct og_lint_finding *f;
-    va_list args;
-
-    va_start(args, format);
-    f = at->key.len ? add_finding(l, at->key_line, at->key_col, (int)at->key.len, code, format, args)
-                    : add_finding(l, at->line, at->col, width_of(l, at), code, format, args);
-    va_end(args);
-    return f;
+    return og_lint_add_at_(l, at->line, at->col, width_of(l, at), code, text);
 }
 
-struct og_lint_finding *og_lint_add_at(struct og_lint_run *l, int line, int col, int width, const char *code,
-                                       const char *format, ...)
+struct og_lint_finding *og_lint_add_at_key_(struct og_lint_run *l, const struct og_yaml *at, const char *code,
+                                            const char *text)
 {
-    struct og_lint_finding *f;
-    va_list args;
-
-    va_start(args, format);
-    f = add_finding(l, line, col, width, code, format, args);
-    va_end(args);
-    return f;
+    return at->key.len ? og_lint_add_at_(l, at->key_line, at->key_col, (int)at->key.len, code, text)
+                       : og_lint_add_(l, at, code, text);
 }
 
 bool og_lint_is_here(const struct og_lint_run *l, struct og_srcloc at)
@@ -109,18 +80,10 @@ bool og_lint_is_here(const struct og_lint_run *l, struct og_srcloc at)
     return at.source && at.line > 0 && strcmp(at.source->name, l->sources->name) == 0;
 }
 
-struct og_lint_finding *og_lint_add_at_place(struct og_lint_run *l, struct og_srcloc at, int width, const char *code,
-                                             const char *format, ...)
+struct og_lint_finding *og_lint_add_at_place_(struct og_lint_run *l, struct og_srcloc at, int width, const char *code,
+                                              const char *text)
 {
-    struct og_lint_finding *f;
-    va_list args;
-
-    if (!og_lint_is_here(l, at))
-        return NULL;
-    va_start(args, format);
-    f = add_finding(l, at.line, at.col, width > 0 ? width : 1, code, format, args);
-    va_end(args);
-    return f;
+    return og_lint_is_here(l, at) ? og_lint_add_at_(l, at.line, at.col, width > 0 ? width : 1, code, text) : NULL;
 }
 
 const char *og_lint_format(struct og_lint_run *l, const char *format, ...)

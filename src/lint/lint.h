@@ -78,22 +78,28 @@ static inline bool og_lint_spend(struct og_lint_run *l, long cost)
     return !l->exhausted;
 }
 
-/* Add a finding at the value, or at the key, of a node; its code is that of the documentation page.  Returns the
- * finding for the caller to complete; never NULL. */
-struct og_lint_finding *og_lint_add(struct og_lint_run *l, const struct og_yaml *at, const char *code,
-                                    const char *format, ...) __attribute__((format(printf, 4, 5)));
-struct og_lint_finding *og_lint_add_at_key(struct og_lint_run *l, const struct og_yaml *at, const char *code,
-                                           const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* As og_lint_add(), at a line and column of the linted file. */
-struct og_lint_finding *og_lint_add_at(struct og_lint_run *l, int line, int col, int width, const char *code,
-                                       const char *format, ...) __attribute__((format(printf, 6, 7)));
-/* As og_lint_add(), at a place of the compiled policy.  Returns NULL if the place is not in the linted file: other
- * files are linted on their own. */
-struct og_lint_finding *og_lint_add_at_place(struct og_lint_run *l, struct og_srcloc at, int width, const char *code,
-                                             const char *format, ...) __attribute__((format(printf, 5, 6)));
-bool og_lint_is_here(const struct og_lint_run *l, struct og_srcloc at);
 /* Format text that lives as long as the report.  Returns "" if out of memory. */
 const char *og_lint_format(struct og_lint_run *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Add a finding at the value, or at the key, of a node, or at a line and column of the linted file; its code is that of
+ * the documentation page, and its text is made from what follows the code as by printf.  Each returns the finding for
+ * the caller to complete; never NULL. */
+#define og_lint_add(l, at, code, ...)        og_lint_add_((l), (at), (code), og_lint_format((l), __VA_ARGS__))
+#define og_lint_add_at_key(l, at, code, ...) og_lint_add_at_key_((l), (at), (code), og_lint_format((l), __VA_ARGS__))
+#define og_lint_add_at(l, line, col, width, code, ...) \
+    og_lint_add_at_((l), (line), (col), (width), (code), og_lint_format((l), __VA_ARGS__))
+/* As og_lint_add(), at a place of the compiled policy.  Returns NULL if the place is not in the linted file: other
+ * files are linted on their own. */
+#define og_lint_add_at_place(l, at, width, code, ...) \
+    og_lint_add_at_place_((l), (at), (width), (code), og_lint_format((l), __VA_ARGS__))
+struct og_lint_finding *og_lint_add_(struct og_lint_run *l, const struct og_yaml *at, const char *code,
+                                     const char *text);
+struct og_lint_finding *og_lint_add_at_key_(struct og_lint_run *l, const struct og_yaml *at, const char *code,
+                                            const char *text);
+struct og_lint_finding *og_lint_add_at_(struct og_lint_run *l, int line, int col, int width, const char *code,
+                                        const char *text);
+struct og_lint_finding *og_lint_add_at_place_(struct og_lint_run *l, struct og_srcloc at, int width, const char *code,
+                                              const char *text);
+bool og_lint_is_here(const struct og_lint_run *l, struct og_srcloc at);
 /* Attach an edit of the bytes [from, to) to a finding. */
 void og_lint_add_edit(struct og_lint_run *l, struct og_lint_finding *f, size_t from, size_t to, const char *text,
                       const char *says);
@@ -164,6 +170,10 @@ void og_lint_check_undecidable_override(struct og_lint_run *l, size_t rule, size
  * comparison; NULL: none does.  Returns true if something was reported. */
 bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at,
                              const struct og_custom *c);
+/* Check the condition of an override or of a custom rule.  never: what follows if it never holds; always: what to do if
+ * it always holds.  Returns false if nothing else of the override or rule is worth a check. */
+bool og_lint_check_when(struct og_lint_run *l, const struct og_expr *when, struct og_srcloc at, const char *never,
+                        const char *always);
 void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom *c);
 /* Check custom rules against each other and against the rules of the register.  wrong: which of the first
  * OG_LINT_CUSTOMS custom rules already have another finding. */
