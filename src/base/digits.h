@@ -16,6 +16,15 @@ static inline char *og_digits_two(char *to, uint64_t n)
     return to + 2;
 }
 
+/* Returns the value of a hex digit, small or capital; -1 if the character is not one. */
+static inline int og_hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 #define OG_DIGITS_MOST 20 /* of 64 bits */
 
 /* The eight digits of a number below 100,000,000, the first lowest: bytes from 0 to 9.  All are computed at once, the

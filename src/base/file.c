@@ -307,11 +307,20 @@ bool og_file_reads_once(const char *path)
     return fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+/* Close fd, unless it is -1, and leave errno as it is. */
+static void close_quietly(int fd)
+{
+    int cause = errno;
+
+    if (fd >= 0)
+        close(fd);
+    errno = cause;
+}
+
 static int open_given(int fd, unsigned how, struct stat *st, struct og_file_why *why)
 {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     bool ok = copy >= 0 && fstat(copy, st) == 0;
-    int cause;
 
     if (!ok)
         (void)no_errno(why);
@@ -319,10 +328,7 @@ static int open_given(int fd, unsigned how, struct stat *st, struct og_file_why 
         ok = look_at_file(st, how, why);
     if (ok)
         return copy;
-    cause = errno;
-    if (copy >= 0)
-        close(copy);
-    errno = cause;
+    close_quietly(copy);
     return -1;
 }
 
@@ -351,12 +357,7 @@ static int open_last(struct walk *w, const char *name, unsigned how, struct stat
         (void)no_errno(w->why);
     else if (look_at_file(st, how, w->why) && (!S_ISREG(st->st_mode) || fcntl(fd, F_SETFL, 0) == 0))
         return fd;
-    if (fd >= 0) {
-        int cause = errno;
-
-        close(fd);
-        errno = cause;
-    }
+    close_quietly(fd);
     return -1;
 }
 
@@ -365,7 +366,7 @@ int og_file_try(const char *path, unsigned how, struct stat *st, struct og_file_
     char name[NAME_MAX + 1];
     struct stat own;
     struct walk w = { .how = how, .why = why };
-    int fd = given(path), cause;
+    int fd = given(path);
 
     why->text[0] = '\0';
     st = st ? st : &own;
@@ -373,10 +374,7 @@ int og_file_try(const char *path, unsigned how, struct stat *st, struct og_file_
         return open_given(fd, how, st, why);
     if (walk(&w, path, false, name))
         fd = open_last(&w, name, how, st);
-    cause = errno;
-    if (w.folder >= 0)
-        close(w.folder);
-    errno = cause;
+    close_quietly(w.folder);
     return fd;
 }
 
@@ -385,14 +383,10 @@ bool og_file_folder(const char *path, struct stat *st, struct og_file_why *why)
     char name[NAME_MAX + 1];
     struct walk w = { .why = why };
     bool ok;
-    int cause;
 
     why->text[0] = '\0';
     ok = walk(&w, path, true, name) && (fstat(w.folder, st) == 0 || no_errno(why));
-    cause = errno;
-    if (w.folder >= 0)
-        close(w.folder);
-    errno = cause;
+    close_quietly(w.folder);
     return ok;
 }
 

@@ -5,6 +5,7 @@
 #include "base/mask.h"
 
 #include "base/crypto.h"
+#include "base/digits.h"
 
 #define BASE64_OF_MOST 1024
 #define NO_CHAR        (-1)
@@ -13,22 +14,14 @@
 /* Reads the first character of a text that is not empty.  Returns how many bytes spell it. */
 typedef size_t spelling(const char *s, size_t len, int *c);
 
-static int hex(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* Reads the digits of a number below 128 and the character that ends it (0: none).  Returns their length, 0 if there is
  * no such number. */
 static size_t read_number(const char *s, size_t len, int base, size_t digits_most, char end, int *c)
 {
     size_t n = 0;
 
-    for (*c = 0; n < len && n < digits_most && hex(s[n]) >= 0 && hex(s[n]) < base; n++)
-        if ((*c = *c * base + hex(s[n])) > 127)
+    for (*c = 0; n < len && n < digits_most && og_hex_digit(s[n]) >= 0 && og_hex_digit(s[n]) < base; n++)
+        if ((*c = *c * base + og_hex_digit(s[n])) > 127)
             return 0;
     if (n == 0 || end == '\0')
         return n;
@@ -129,7 +122,7 @@ static size_t escape_around(const char *s, size_t len, size_t at, size_t *end)
     if (from == 0 || at - from == 5 || is_escaped(s, from - 1))
         return at;
     from--;
-    while (from + 2 + digits < len && digits < 4 && hex(s[from + 2 + digits]) >= 0)
+    while (from + 2 + digits < len && digits < 4 && og_hex_digit(s[from + 2 + digits]) >= 0)
         digits++;
     *end = from + (digits == 4 && s[from + 1] == 'u' ? 6 : 2);
     if (*end > at)

@@ -11,7 +11,10 @@ static void decide(struct og_book *b, const struct og_request *r, unsigned subje
 {
     struct og_case c;
 
-    *d = (struct og_decision){ 0 };
+    if (d)
+        *d = (struct og_decision){ 0 };
+    if (!b || !r || !s || !d)
+        return;
     pthread_rwlock_rdlock(&b->lock);
     og_book_case(b, r->order, now, s, &c);
     c.request = r->subject == subject ? r : NULL;
@@ -23,29 +26,17 @@ static void decide(struct og_book *b, const struct og_request *r, unsigned subje
 void og_check_cancel(struct og_book *b, const struct og_request *r, int64_t now, struct og_scratch *s,
                      struct og_decision *d)
 {
-    if (d)
-        *d = (struct og_decision){ 0 };
-    if (!b || !r || !s || !d)
-        return;
     decide(b, r, OG_SUBJECT_CANCEL, now, s, d);
 }
 
 void og_check_locate(struct og_book *b, const struct og_request *r, int64_t now, struct og_scratch *s,
                      struct og_decision *d)
 {
-    if (d)
-        *d = (struct og_decision){ 0 };
-    if (!b || !r || !s || !d)
-        return;
     decide(b, r, OG_SUBJECT_LOCATE, now, s, d);
 }
 
 void og_check_read(struct og_book *b, const struct og_request *r, int64_t now, struct og_scratch *s,
                    struct og_decision *d)
 {
-    if (d)
-        *d = (struct og_decision){ 0 };
-    if (!b || !r || !s || !d)
-        return;
     decide(b, r, OG_SUBJECT_READ, now, s, d);
 }

@@ -51,10 +51,11 @@ static sqlite3_stmt *about(struct og_ledger *l, enum og_ledger_statement which, 
     return s;
 }
 
-static enum og_status newest_row(struct og_ledger *l, struct og_str account, struct og_str id,
-                                 struct og_ledger_known *known, og_ledger_seen *seen, void *with, struct og_error *err)
+static enum og_status first_row(struct og_ledger *l, enum og_ledger_statement which, struct og_str account,
+                                struct og_str id, struct og_ledger_known *known, og_ledger_seen *seen, void *with,
+                                struct og_error *err)
 {
-    sqlite3_stmt *s = about(l, OG_LEDGER_NEWEST, account, id, err);
+    sqlite3_stmt *s = about(l, which, account, id, err);
     enum og_status status = OG_OK;
     struct og_ledger_row row;
 
@@ -88,23 +89,16 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
     }
     sqlite3_reset(s);
     if (status == OG_OK && known->found)
-        status = newest_row(l, account, id, known, newest, with, err);
+        status = first_row(l, OG_LEDGER_NEWEST, account, id, known, newest, with, err);
     return status;
 }
 
 enum og_status og_ledger_heard(struct og_ledger *l, struct og_str account, struct og_str id, og_ledger_seen *newest,
                                void *with, struct og_error *err)
 {
-    sqlite3_stmt *s = about(l, OG_LEDGER_HEARD, account, id, err);
-    enum og_status status = OG_OK;
-    struct og_ledger_row row;
+    struct og_ledger_known known;
 
-    if (og_ledger_next(l, s, &status, err)) {
-        og_ledger_read_row(s, &row);
-        newest(with, &row);
-    }
-    sqlite3_reset(s);
-    return status;
+    return first_row(l, OG_LEDGER_HEARD, account, id, &known, newest, with, err);
 }
 
 enum og_status og_ledger_body(struct og_ledger *l, struct og_str account, struct og_str id, struct og_buf *body,

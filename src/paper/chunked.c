@@ -4,16 +4,10 @@
  */
 #include "paper/chunked.h"
 
+#include "base/digits.h"
+
 #define MOST_LINE   ((size_t)1024)
 #define MOST_DIGITS 8
-
-static int hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /* Returns the length of the first line without its end; -1: the line is incomplete, -2: too long. */
 static long line_len(struct og_str in)
@@ -30,8 +24,8 @@ static bool read_size(struct og_paper_chunked *c, const char *line, size_t len)
     size_t i;
 
     c->left = 0;
-    for (i = 0; i < len && i < MOST_DIGITS && hex(line[i]) >= 0; i++)
-        c->left = c->left << 4 | (size_t)hex(line[i]);
+    for (i = 0; i < len && i < MOST_DIGITS && og_hex_digit(line[i]) >= 0; i++)
+        c->left = c->left << 4 | (size_t)og_hex_digit(line[i]);
     c->at = c->left ? OG_CHUNKED_DATA : OG_CHUNKED_TRAILER;
     return i > 0 && (i == len || line[i] == ';' || line[i] == ' ');
 }

@@ -169,39 +169,36 @@ int64_t og_paper_inventory_free(struct og_paper *p, const struct og_paper_accoun
     return shares;
 }
 
-void og_paper_inventory_short(struct og_paper *p, struct og_paper_account *account,
-                              const struct og_paper_symbol *symbol, int64_t shares)
+/* Move shares of today's pools from available to unavailable, or back; single-use shares never go back. */
+static void move_shares(struct og_paper *p, struct og_paper_account *account, const struct og_paper_symbol *symbol,
+                        int64_t shares, bool back)
 {
     int64_t day = trading_day(p), part;
     struct og_paper_inventory *pool;
 
     for (pool = account->inventory; pool && shares > 0; pool = pool->next) {
-        if (pool->symbol != symbol || pool->day != day || !pool->available)
+        int64_t *from = back ? &pool->unavailable : &pool->available;
+
+        if (pool->symbol != symbol || pool->day != day || !*from || (back && pool->type == OG_PAPER_LOCATE_SINGLE_USE))
             continue;
-        part = pool->available < shares ? pool->available : shares;
-        pool->available -= part;
-        pool->unavailable += part;
+        part = *from < shares ? *from : shares;
+        *from -= part;
+        *(back ? &pool->available : &pool->unavailable) += part;
         shares -= part;
         store_pool(p, account, pool);
     }
 }
 
+void og_paper_inventory_short(struct og_paper *p, struct og_paper_account *account,
+                              const struct og_paper_symbol *symbol, int64_t shares)
+{
+    move_shares(p, account, symbol, shares, false);
+}
+
 void og_paper_inventory_cover(struct og_paper *p, struct og_paper_account *account,
                               const struct og_paper_symbol *symbol, int64_t shares)
 {
-    int64_t day = trading_day(p), part;
-    struct og_paper_inventory *pool;
-
-    for (pool = account->inventory; pool && shares > 0; pool = pool->next) {
-        if (pool->symbol != symbol || pool->day != day || pool->type == OG_PAPER_LOCATE_SINGLE_USE ||
-            !pool->unavailable)
-            continue;
-        part = pool->unavailable < shares ? pool->unavailable : shares;
-        pool->unavailable -= part;
-        pool->available += part;
-        shares -= part;
-        store_pool(p, account, pool);
-    }
+    move_shares(p, account, symbol, shares, true);
 }
 
 void og_paper_inventory_write(struct og_paper *p, const struct og_paper_account *account, struct og_buf *b)

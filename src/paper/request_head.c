@@ -6,6 +6,8 @@
 
 #include <strings.h>
 
+#include "base/digits.h"
+
 #define MOST_DIGITS 18
 
 static bool blank(char c)
@@ -53,18 +55,12 @@ size_t og_paper_request_head_end(struct og_str bytes, size_t looked_at)
 
 /* --- request line ------------------------------------------------------------------------------------------------- */
 
-static int hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Returns the byte of a percent escape; -1 if these bytes are not one. */
 static int escaped(const char *s, size_t len)
 {
-    return len > 2 && s[0] == '%' && hex(s[1]) >= 0 && hex(s[2]) >= 0 ? hex(s[1]) << 4 | hex(s[2]) : -1;
+    return len > 2 && s[0] == '%' && og_hex_digit(s[1]) >= 0 && og_hex_digit(s[2]) >= 0
+               ? og_hex_digit(s[1]) << 4 | og_hex_digit(s[2])
+               : -1;
 }
 
 /* Percent-decode a query in place; a malformed escape is left as it is. */

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/crypto.h"
+#include "base/digits.h"
 
 static const char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -57,11 +58,6 @@ bool og_ident_new(struct og_ident_maker *m, int64_t now_ns, struct og_ident *out
     return true;
 }
 
-static unsigned nibble(char c)
-{
-    return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
-}
-
 bool og_ident_of_line(const char *batch, int file, long long line, struct og_str bytes, struct og_ident *out)
 {
     struct og_digest_text digest;
@@ -79,7 +75,7 @@ bool og_ident_of_line(const char *batch, int file, long long line, struct og_str
     for (size_t i = 0; i < sizeof half; i++) {
         const char *hex = digest.s + strlen("sha256:") + 2 * i;
 
-        half[i] = (unsigned char)(nibble(hex[0]) << 4 | nibble(hex[1]));
+        half[i] = (unsigned char)(og_hex_digit(hex[0]) << 4 | og_hex_digit(hex[1]));
     }
     spell(half, out);
     return true;

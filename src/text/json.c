@@ -5,6 +5,7 @@
 #include "text/json.h"
 
 #include "base/attributes.h"
+#include "base/digits.h"
 #include "base/utf8.h"
 
 enum expect {
@@ -57,14 +58,6 @@ static inline void after_value(struct og_json *r)
     r->expect = r->depth == 0 ? NOTHING : COMMA_OR_END;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Parse four hex digits.  Returns -1 if they are not there. */
 static int32_t hex4(const char *p, const char *end)
 {
@@ -73,7 +66,7 @@ static int32_t hex4(const char *p, const char *end)
     if (end - p < 4)
         return -1;
     for (int i = 0; i < 4; i++) {
-        int d = hex_digit(p[i]);
+        int d = og_hex_digit(p[i]);
 
         if (d < 0)
             return -1;
