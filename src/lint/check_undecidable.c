@@ -115,13 +115,9 @@ static uint64_t without_missing_open_close(uint64_t kinds)
     uint64_t all = 0;
 
     for (uint64_t left = kinds; left; left &= left - 1) {
-        enum og_security security;
-        enum og_side side;
-        enum og_open_close open_close;
-        enum og_order_type type;
+        const struct og_order_kind kind = og_order_kind(__builtin_ctzll(left));
 
-        og_order_kind(__builtin_ctzll(left), &security, &side, &open_close, &type);
-        if (security != OG_OPTION || open_close != OG_OPEN_CLOSE_NONE)
+        if (kind.security != OG_OPTION || kind.open_close != OG_OPEN_CLOSE_NONE)
             all |= left & -left;
     }
     return all;

@@ -237,7 +237,7 @@ static void witness_small_notional(struct og_lint_run *l, const struct og_custom
     struct og_witness_search s;
 
     for (uint64_t rest = kinds; rest; rest &= rest - 1)
-        open |= og_order_kind_opens(__builtin_ctzll(rest)) ? rest & -rest : 0;
+        open |= og_order_kind(__builtin_ctzll(rest)).opens ? rest & -rest : 0;
     og_witness_search_begin(&s, open, 40);
     og_witness_search_add_values(&s, c->when);
     s.price[0] = og_money_from(600);

@@ -177,16 +177,12 @@ static bool takes(struct trying *x, const struct og_override *o, struct og_trial
 static bool try_one(struct trying *x, int kind, struct choice at)
 {
     const struct og_witness_search *s = x->s;
-    enum og_security security;
-    enum og_side side;
-    enum og_open_close open_close;
-    enum og_order_type type;
-    struct og_trial_order p;
+    const struct og_order_kind of = og_order_kind(kind);
+    struct og_trial_order p =
+        og_trial_ordinary_order(x->l->trial, of.security, of.side == OG_SIDE_NONE ? OG_BUY : of.side, of.type);
 
-    og_order_kind(kind, &security, &side, &open_close, &type);
-    p = og_trial_ordinary_order(x->l->trial, security, side == OG_SIDE_NONE ? OG_BUY : side, type);
     p.covered = x->covered;
-    p.open_close = security == OG_MLEG ? og_order_kind_opens(kind) ? OG_OPEN : OG_CLOSE : open_close;
+    p.open_close = of.security == OG_MLEG ? of.opens ? OG_OPEN : OG_CLOSE : of.open_close;
     if (at.symbol > 0)
         set_symbol(x->l, &p, og_str_of(s->symbol[at.symbol - 1]));
     if (at.client_id > 0)

@@ -182,18 +182,14 @@ static bool some_number(const struct numbers *n, const struct gathered *g, const
  * price of a buy or a spread with a limit. */
 static bool is_same_number(enum og_attribute a, enum og_attribute b, int kind)
 {
-    enum og_security security;
-    enum og_side side;
-    enum og_open_close open_close;
-    enum og_order_type type;
+    const struct og_order_kind of = og_order_kind(kind);
 
-    og_order_kind(kind, &security, &side, &open_close, &type);
     if ((a == OG_ATTRIBUTE_QUANTITY && b == OG_ATTRIBUTE_CONTRACTS) ||
         (a == OG_ATTRIBUTE_CONTRACTS && b == OG_ATTRIBUTE_QUANTITY))
-        return security == OG_OPTION;
+        return of.security == OG_OPTION;
     return ((a == OG_ATTRIBUTE_LIMIT && b == OG_ATTRIBUTE_PRICE) ||
             (a == OG_ATTRIBUTE_PRICE && b == OG_ATTRIBUTE_LIMIT)) &&
-           (type == OG_LIMIT || type == OG_STOP_LIMIT) && side != OG_SELL;
+           (of.type == OG_LIMIT || of.type == OG_STOP_LIMIT) && of.side != OG_SELL;
 }
 
 /* Apply to r the constraints on other names that are the same number in this kind. */

@@ -52,45 +52,33 @@ struct og_domain og_domain_of(const struct og_expr_named *name)
 /* --- kinds of orders ---------------------------------------------------------------------------------------------- */
 
 /* The combinations of security, side and openClose; with the four order types each makes four kinds. */
-static const struct {
-    enum og_security security;
-    enum og_side side;
-    enum og_open_close open_close;
-    bool opens;
-    bool ignored; /* openClose is given, but the service ignores it */
-} order_actions[] = {
-    { OG_STOCK, OG_BUY, OG_OPEN, true, false },
-    { OG_STOCK, OG_SELL, OG_CLOSE, false, false },
-    { OG_STOCK, OG_SELL, OG_OPEN, true, false },
-    { OG_STOCK, OG_BUY, OG_CLOSE, false, false },
-    { OG_OPTION, OG_BUY, OG_OPEN, true, false },
-    { OG_OPTION, OG_SELL, OG_CLOSE, false, false },
-    { OG_OPTION, OG_SELL, OG_OPEN, true, false },
-    { OG_OPTION, OG_BUY, OG_CLOSE, false, false },
-    { OG_OPTION, OG_BUY, OG_OPEN_CLOSE_NONE, true, false },
-    { OG_OPTION, OG_SELL, OG_OPEN_CLOSE_NONE, true, false },
-    { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, true, false },
-    { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, false, false },
-    { OG_MLEG, OG_SIDE_NONE, OG_OPEN, true, true },
-    { OG_MLEG, OG_SIDE_NONE, OG_OPEN, false, true },
-    { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, true, true },
-    { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, false, true },
+static const struct og_order_kind order_actions[] = {
+    { OG_STOCK, OG_BUY, OG_OPEN, true, false, OG_TYPE_NONE },
+    { OG_STOCK, OG_SELL, OG_CLOSE, false, false, OG_TYPE_NONE },
+    { OG_STOCK, OG_SELL, OG_OPEN, true, false, OG_TYPE_NONE },
+    { OG_STOCK, OG_BUY, OG_CLOSE, false, false, OG_TYPE_NONE },
+    { OG_OPTION, OG_BUY, OG_OPEN, true, false, OG_TYPE_NONE },
+    { OG_OPTION, OG_SELL, OG_CLOSE, false, false, OG_TYPE_NONE },
+    { OG_OPTION, OG_SELL, OG_OPEN, true, false, OG_TYPE_NONE },
+    { OG_OPTION, OG_BUY, OG_CLOSE, false, false, OG_TYPE_NONE },
+    { OG_OPTION, OG_BUY, OG_OPEN_CLOSE_NONE, true, false, OG_TYPE_NONE },
+    { OG_OPTION, OG_SELL, OG_OPEN_CLOSE_NONE, true, false, OG_TYPE_NONE },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, true, false, OG_TYPE_NONE },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, false, false, OG_TYPE_NONE },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN, true, true, OG_TYPE_NONE },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN, false, true, OG_TYPE_NONE },
+    { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, true, true, OG_TYPE_NONE },
+    { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, false, true, OG_TYPE_NONE },
 };
 #define ORDER_ACTIONS (sizeof order_actions / sizeof *order_actions)
 #define TYPES         4
 
-void og_order_kind(int kind, enum og_security *security, enum og_side *side, enum og_open_close *open_close,
-                   enum og_order_type *type)
+struct og_order_kind og_order_kind(int kind)
 {
-    *security = order_actions[kind / TYPES].security;
-    *side = order_actions[kind / TYPES].side;
-    *open_close = order_actions[kind / TYPES].open_close;
-    *type = (enum og_order_type)(OG_MARKET + kind % TYPES);
-}
+    struct og_order_kind of = order_actions[kind / TYPES];
 
-bool og_order_kind_opens(int kind)
-{
-    return order_actions[kind / TYPES].opens;
+    of.type = (enum og_order_type)(OG_MARKET + kind % TYPES);
+    return of;
 }
 
 uint64_t og_order_kinds_of_security(enum og_security security)
@@ -180,44 +168,42 @@ static void estimated_price(struct og_name_values *a, bool bounded, const struct
 
 static void order_values(enum og_attribute attribute, int kind, const struct og_universe *u, struct og_name_values *a)
 {
-    enum og_security security = order_actions[kind / TYPES].security;
-    enum og_side side = order_actions[kind / TYPES].side;
-    enum og_open_close open_close = order_actions[kind / TYPES].open_close;
-    int type = OG_MARKET + kind % TYPES;
-    bool opens = order_actions[kind / TYPES].opens, spread = security == OG_MLEG;
-    bool limited = type == OG_LIMIT || type == OG_STOP_LIMIT, stops = type == OG_STOP || type == OG_STOP_LIMIT;
+    const struct og_order_kind of = og_order_kind(kind);
+    bool spread = of.security == OG_MLEG;
+    bool limited = of.type == OG_LIMIT || of.type == OG_STOP_LIMIT;
+    bool stops = of.type == OG_STOP || of.type == OG_STOP_LIMIT;
 
     switch (attribute) {
-    case OG_ATTRIBUTE_SECURITY: set_word(a, (int)security - OG_STOCK); break;
-    case OG_ATTRIBUTE_SIDE: set_word(a, (int)side - OG_BUY); break;
-    case OG_ATTRIBUTE_OPEN_CLOSE: set_word(a, (int)open_close - OG_OPEN); break;
-    case OG_ATTRIBUTE_TYPE: set_word(a, type - OG_MARKET); break;
+    case OG_ATTRIBUTE_SECURITY: set_word(a, (int)of.security - OG_STOCK); break;
+    case OG_ATTRIBUTE_SIDE: set_word(a, (int)of.side - OG_BUY); break;
+    case OG_ATTRIBUTE_OPEN_CLOSE: set_word(a, (int)of.open_close - OG_OPEN); break;
+    case OG_ATTRIBUTE_TYPE: set_word(a, (int)of.type - OG_MARKET); break;
     case OG_ATTRIBUTE_TIF: /* a live account accepts spreads for the day only */
         a->values = spread && strcmp(u->environment, "live") == 0 ? 1u : a->values;
         break;
     case OG_ATTRIBUTE_ACTION: /* without openClose the brokerage decides what an option order does */
-        set_word(a, spread ? -1 : action_of(side, open_close));
+        set_word(a, spread ? -1 : action_of(of.side, of.open_close));
         a->states = !spread && a->states == OG_NAME_EMPTY ? OG_NAME_ABSENT : a->states;
         break;
-    case OG_ATTRIBUTE_OPENS: set_truth(a, opens); break;
+    case OG_ATTRIBUTE_OPENS: set_truth(a, of.opens); break;
     case OG_ATTRIBUTE_REDUCES:
-        if (opens)
+        if (of.opens)
             set_truth(a, false);
         else if (!u->all_known)
             a->states = OG_NAME_KNOWN | OG_NAME_UNKNOWN;
         break;
     case OG_ATTRIBUTE_CONTRACTS:
-        if (security == OG_STOCK)
+        if (of.security == OG_STOCK)
             og_range_lower(&a->range, og_money_from(0), false);
         else
             set_positive(a);
         break;
     case OG_ATTRIBUTE_LIMIT:
         set_price_field(a, limited, false, u);
-        if (security == OG_OPTION)
+        if (of.security == OG_OPTION)
             og_range_lower(&a->range, (struct og_money){ 999999, 2 }, false);
         break;
-    case OG_ATTRIBUTE_STOP: set_price_field(a, stops, spread && type == OG_STOP_LIMIT, u); break;
+    case OG_ATTRIBUTE_STOP: set_price_field(a, stops, spread && of.type == OG_STOP_LIMIT, u); break;
     case OG_ATTRIBUTE_LEGS:
         a->states = spread ? OG_NAME_KNOWN : u->clean ? OG_NAME_ABSENT : OG_NAME_KNOWN | OG_NAME_ABSENT;
         break;
@@ -234,20 +220,20 @@ static void order_values(enum og_attribute attribute, int kind, const struct og_
             a->states = OG_NAME_ABSENT;
         break;
     case OG_ATTRIBUTE_NOTIONAL: /* the loss of a spread may be unbounded, and its legs may have no quotes */
-        estimated_price(a, limited && side == OG_BUY, u);
+        estimated_price(a, limited && of.side == OG_BUY, u);
         a->states = spread ? OG_NAME_KNOWN | OG_NAME_UNKNOWN : a->states;
         break;
     case OG_ATTRIBUTE_PRICE:
-        estimated_price(a, limited && side != OG_SELL, u);
+        estimated_price(a, limited && of.side != OG_SELL, u);
         a->states = spread && !limited ? OG_NAME_UNKNOWN : a->states;
         break;
     case OG_ATTRIBUTE_LEAST_PRICE:
-        estimated_price(a, (limited && side == OG_SELL) || (type == OG_STOP && side == OG_BUY), u);
+        estimated_price(a, (limited && of.side == OG_SELL) || (of.type == OG_STOP && of.side == OG_BUY), u);
         a->states = spread ? OG_NAME_UNKNOWN : a->states;
         break;
-    case OG_ATTRIBUTE_CONTRACT: a->states = security == OG_OPTION ? OG_NAME_KNOWN : OG_NAME_ABSENT; break;
-    case OG_ATTRIBUTE_RIGHT: a->states = security == OG_OPTION ? OG_NAME_KNOWN : OG_NAME_EMPTY; break;
-    case OG_ATTRIBUTE_EXPIRY: a->states = security == OG_STOCK ? OG_NAME_ABSENT : OG_NAME_KNOWN; break;
+    case OG_ATTRIBUTE_CONTRACT: a->states = of.security == OG_OPTION ? OG_NAME_KNOWN : OG_NAME_ABSENT; break;
+    case OG_ATTRIBUTE_RIGHT: a->states = of.security == OG_OPTION ? OG_NAME_KNOWN : OG_NAME_EMPTY; break;
+    case OG_ATTRIBUTE_EXPIRY: a->states = of.security == OG_STOCK ? OG_NAME_ABSENT : OG_NAME_KNOWN; break;
     case OG_ATTRIBUTE_STRATEGY:
         if (!spread)
             set_word(a, 0);

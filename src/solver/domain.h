@@ -98,7 +98,13 @@ void og_name_values(const struct og_domain *d, const struct og_expr_named *name,
 uint64_t og_order_kinds_of_security(enum og_security security);
 uint64_t og_order_kinds_of_side(enum og_side side);
 uint64_t og_order_kinds_of_type(enum og_order_type type);
-/* Get the security type, side, openClose and order type of a kind. */
-void og_order_kind(int kind, enum og_security *security, enum og_side *side, enum og_open_close *open_close,
-                   enum og_order_type *type);
-bool og_order_kind_opens(int kind);
+/* What orders of a kind have in common. */
+struct og_order_kind {
+    enum og_security security;
+    enum og_side side;
+    enum og_open_close open_close;
+    bool opens;
+    bool ignored; /* openClose is given, but the service ignores it */
+    enum og_order_type type;
+};
+struct og_order_kind og_order_kind(int kind);

@@ -39,13 +39,9 @@ static uint64_t rows_of(const struct og_order *o)
     uint64_t kinds = 0;
 
     for (int kind = 0; kind < 64; kind++) {
-        enum og_security security;
-        enum og_side side;
-        enum og_open_close open_close;
-        enum og_order_type type;
+        const struct og_order_kind of = og_order_kind(kind);
 
-        og_order_kind(kind, &security, &side, &open_close, &type);
-        if (security == o->security && side == o->side && open_close == o->open_close && type == o->type)
+        if (of.security == o->security && of.side == o->side && of.open_close == o->open_close && of.type == o->type)
             kinds |= UINT64_C(1) << kind;
     }
     return kinds;
