@@ -206,14 +206,6 @@ CALL(time_of_int)
     return s >= 0 && s < last ? og_expr_ns(s * OG_NS_PER_S) : conversion_error();
 }
 
-CALL(span_of_string)
-{
-    int64_t ns;
-
-    (void)room;
-    return og_expr_duration_read(arg->as.text, &ns) ? og_expr_ns(ns) : conversion_error();
-}
-
 /* Read an amount such as "12.5": digits with at most one point. */
 static bool read_amount(struct og_str *s, struct og_str *amount)
 {
@@ -274,7 +266,8 @@ static bool add_amount(struct og_str amount, int64_t unit, int64_t *ns)
     return sum <= INT64_MAX;
 }
 
-bool og_expr_duration_read(struct og_str s, int64_t *ns)
+/* Read a duration such as "1h30m", "-1.5h" or "0". */
+static bool read_duration(struct og_str s, int64_t *ns)
 {
     bool negative = s.len && *s.s == '-';
 
@@ -294,6 +287,14 @@ bool og_expr_duration_read(struct og_str s, int64_t *ns)
     } while (s.len);
     *ns = negative ? -*ns : *ns;
     return true;
+}
+
+CALL(span_of_string)
+{
+    int64_t ns;
+
+    (void)room;
+    return read_duration(arg->as.text, &ns) ? og_expr_ns(ns) : conversion_error();
 }
 
 /* --- parts of a time ---------------------------------------------------------------------------------------------- */

@@ -152,7 +152,6 @@ extern const struct og_expr_function og_expr_functions[]; /* ends with name NULL
 /* Read "America/New_York", "UTC" or "-05:00" as a value in ns.  Returns false if the zone is not known. */
 bool og_expr_zone(struct og_str name, struct og_expr_value *zone);
 #define OG_ZONE_EASTERN INT64_MAX
-bool og_expr_duration_read(struct og_str s, int64_t *ns); /* "1h30m", "-1.5h", "0" */
 
 /* --- names (names.c) ---------------------------------------------------------------------------------------------- */
 

@@ -295,7 +295,6 @@ void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign);
 /* Call when new counts of the gate are in force: this book's orders that those counts include are not counted again. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
 void og_facts_pnl_told(struct og_facts *f); /* call when a P&L, or its age, is in force: keeps the day's highest */
-int og_facts_date(int64_t at);              /* yyyymmdd in New York; 0: unknown */
 
 /* Find the entry of an id with this hash (NULL: there is none); the second function makes the entry if it is missing
  * (NULL: no memory). */
@@ -304,9 +303,6 @@ struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, 
 /* Returns the more certain of two uses of an id; the sequence is: accepted, rejected, another account's. */
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);
 
-/* Set account.bp to the amount in the document less what effects reserve.  Returns false if the result has no exact
- * og_money; then bp is 0. */
-bool og_facts_set_bp(struct og_facts *f);
 void og_facts_size(struct og_change *c, enum og_size of, struct og_money by);
 /* Record a working order in a change: opens is 1, 0 for a close, -1 if unknown; maybe: it may no longer be working. */
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves);

@@ -197,6 +197,8 @@ static bool count(struct plan *p)
     return true;
 }
 
+/* Set account.bp to the amount in the document less what effects reserve.  Returns false if the result has no exact
+ * og_money; then bp is 0. */
 static bool set_bp(struct og_facts *f, struct og_money reserved)
 {
     const struct og_part *p = f->part[OG_AT_ACCOUNT];
@@ -214,11 +216,6 @@ static bool set_bp(struct og_facts *f, struct og_money reserved)
     else if (f->account.has_overnight_bp)
         ok = og_money_sub(p->is.account->overnight_bp, reserved, &f->account.overnight_bp) && ok;
     return ok;
-}
-
-bool og_facts_set_bp(struct og_facts *f)
-{
-    return set_bp(f, f->reserved);
 }
 
 /* The sum is kept in registers: reading it back right after writing it in two halves would stall. */
@@ -285,7 +282,7 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
     uncount(&p, p.count);
     count_twin(&p, -1);
     if (og_money_sub(f->reserved, e->bp_cost, &f->reserved))
-        (void)og_facts_set_bp(f); /* without an exact amount bp is 0, so that nothing more is accepted */
+        (void)set_bp(f, f->reserved); /* without an exact amount bp is 0, so that nothing more is accepted */
     f->bounds -= e->bound;
     (void)release_id(f, e->order, p.hashes);
 }

@@ -81,7 +81,8 @@ bool og_facts_terms_read(const cJSON *item, uint64_t *terms)
 
 /* --- counts ----------------------------------------------------------------------------------------------------- */
 
-int og_facts_date(int64_t at)
+/* Returns yyyymmdd in New York; 0: unknown. */
+static int date_of(int64_t at)
 {
     struct og_eastern e;
 
@@ -222,7 +223,7 @@ void og_facts_sent_told(struct og_sent *s, const struct og_part *gate)
 {
     struct og_gate_counters *g = gate->gate;
 
-    g->date = og_facts_date(gate->as_of);
+    g->date = date_of(gate->as_of);
     if (g->has_rejections) {
         s->rejections = 0;
         s->broken = false;
@@ -268,7 +269,7 @@ static int64_t set_aside(const struct og_facts *f, enum og_span span, bool count
 
     if (!s->aside || (counted && p->as_of != OG_TIME_UNKNOWN && s->aside_at <= p->as_of))
         return 0;
-    return span == OG_TODAY ? og_facts_date(s->aside_at) == date : s->aside_at > now - spans[span];
+    return span == OG_TODAY ? date_of(s->aside_at) == date : s->aside_at > now - spans[span];
 }
 
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date)

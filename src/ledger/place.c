@@ -41,7 +41,8 @@ const char *og_ledger_network(long magic)
     return NULL;
 }
 
-const char *og_ledger_passing(long magic)
+/* If files on the filesystem are lost when the machine or a container stops, returns its name; else NULL. */
+static const char *passing_name(long magic)
 {
     switch ((unsigned long)magic & 0xFFFFFFFFul) {
     case 0x01021994: return "tmpfs";
@@ -228,7 +229,7 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
     path = path ? path : room;
     if ((status = og_ledger_place(path, err)) != OG_OK)
         return status;
-    passes = statfs(path, &fs) == 0 ? og_ledger_passing((long)fs.f_type) : NULL;
+    passes = statfs(path, &fs) == 0 ? passing_name((long)fs.f_type) : NULL;
     if (passes && must)
         return og_fail(
             err, OG_ELEDGER,

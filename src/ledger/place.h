@@ -14,9 +14,6 @@
 /* If the filesystem's locks and shared memory do not reach other machines or processes, returns its name; else NULL. */
 const char *og_ledger_network(long magic);
 
-/* If files on the filesystem are lost when the machine or a container stops, returns its name ("tmpfs", "overlay");
- * else NULL. */
-const char *og_ledger_passing(long magic);
 /* Create the folders (0700) and the file (0600) that are missing.  Rejects files and folders that others may write,
  * network filesystems, and a missing or empty file if the folder shows that there was a ledger. */
 enum og_status og_ledger_place(const char *path, struct og_error *err);

@@ -80,7 +80,8 @@ const char *og_ledger_advice(int code)
     }
 }
 
-enum og_status og_ledger_unusable(sqlite3 *db, const char *path, struct og_error *err)
+/* Set err to "ledger 'path' cannot be used: ...", with SQLite's message and what to do. */
+static enum og_status unusable(sqlite3 *db, const char *path, struct og_error *err)
 {
     int code = sqlite3_extended_errcode(db);
 
@@ -100,7 +101,7 @@ enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, 
     int application;
 
     if (!number(db, "PRAGMA application_id", &application) || !number(db, "PRAGMA user_version", version))
-        return og_ledger_unusable(db, path, err);
+        return unusable(db, path, err);
     if (application != OG_LEDGER_APPLICATION || *version < 1)
         return og_fail(err, OG_ELEDGER, "'%s' is not a ledger of ordergate; name another file with --ledger", path);
     if (*version > OG_LEDGER_VERSION)
@@ -214,7 +215,7 @@ static enum og_status check_structure(sqlite3 *db, const char *path, struct og_e
         status = og_fail_because(err, OG_ELEDGER, SQLITE_CORRUPT, "ledger '%s' is damaged in its structure: %s%s", path,
                                  first, og_ledger_advice(SQLITE_CORRUPT));
     } else if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB) {
-        status = og_ledger_unusable(db, path, err);
+        status = unusable(db, path, err);
     }
     sqlite3_finalize(s);
     return status; /* other errors, such as that of a busy database, are reported at the first write */
@@ -230,13 +231,13 @@ enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og
     if ((status = check_structure(db, path, err)) != OG_OK)
         return status;
     if (begin(db) != SQLITE_OK)
-        return og_ledger_unusable(db, path, err);
+        return unusable(db, path, err);
     if (!number(db, "SELECT count(*) FROM sqlite_master", &tables))
-        status = og_ledger_unusable(db, path, err);
+        status = unusable(db, path, err);
     else if (tables > 0)
         status = og_ledger_recognise(db, path, &version, err);
     if (status == OG_OK && (!renew(db, version) || sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK))
-        status = og_ledger_unusable(db, path, err);
+        status = unusable(db, path, err);
     if (status != OG_OK)
         sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     return status;

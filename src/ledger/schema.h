@@ -25,7 +25,5 @@ enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, 
 /* Returns true if the database has no table. */
 bool og_ledger_is_blank(sqlite3 *db);
 
-/* Set err to "ledger 'path' cannot be used: ...", with SQLite's message and what to do. */
-enum og_status og_ledger_unusable(sqlite3 *db, const char *path, struct og_error *err);
 /* Text of what to do about an error of SQLite; "" if there is no advice. */
 const char *og_ledger_advice(int code);

@@ -52,7 +52,9 @@ static enum og_opening note_file(struct og_layers *l, const struct og_policy_fil
     return opening;
 }
 
-enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder, struct og_policy_file *source)
+/* Open a policy by name as og_policy_file_open() does, and add it to l->files. */
+static enum og_opening open_policy(struct og_layers *l, const char *name, const char *folder,
+                                   struct og_policy_file *source)
 {
     enum og_opening opening = og_policy_file_open(name, folder, &l->policy->arena, source);
 
@@ -127,7 +129,7 @@ static void lay_base(struct og_layers *l, const struct og_policy_file *from, con
         l->faults.oom = true;
         return;
     }
-    opening = og_layers_open(l, name, from->folder, fresh);
+    opening = open_policy(l, name, from->folder, fresh);
     if (opening != OG_OPEN_OK) {
         note_unopened(l, place, name, opening, fresh);
         return;
@@ -349,7 +351,7 @@ static enum og_status fail_opening(struct og_layers *l, struct og_policy_file *s
 enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err)
 {
     struct og_policy_file *source = og_arena_take(&l->policy->arena, sizeof *source);
-    enum og_opening opening = source ? og_layers_open(l, name, NULL, source) : OG_OPEN_NO_MEMORY;
+    enum og_opening opening = source ? open_policy(l, name, NULL, source) : OG_OPEN_NO_MEMORY;
     const char *shipped[16];
     size_t count = 0;
 
@@ -378,7 +380,7 @@ void og_layers_lay_bytes(struct og_layers *l, struct og_str bytes, const char *n
 enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must, struct og_error *err)
 {
     struct og_policy_file *source = og_arena_take(&l->policy->arena, sizeof *source);
-    enum og_opening opening = source ? og_layers_open(l, path, "", source) : OG_OPEN_NO_MEMORY;
+    enum og_opening opening = source ? open_policy(l, path, "", source) : OG_OPEN_NO_MEMORY;
     const struct og_yaml *root;
 
     if (opening == OG_OPEN_FAILED && errno == ENOENT && !must)

@@ -51,9 +51,6 @@ void og_layers_finalize(struct og_layers *l);
 
 /* Internal: lay one policy of `whole` alone, from the same bytes.  The caller clears *l and frees its policy. */
 void og_layers_lay_alone(struct og_layers *l, const struct og_layers *whole, const struct og_policy_file *source);
-/* Internal: open a policy by name as og_policy_file_open() does, and add it to l->files. */
-enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder,
-                               struct og_policy_file *source);
 /* Internal: open the file of a list, which may have any name, and add it to l->files. */
 enum og_opening og_layers_open_list(struct og_layers *l, const char *path, const char *folder,
                                     struct og_policy_file *source);

@@ -106,9 +106,10 @@ static int cancel_all_of(struct og_sender *s, bool recovered, int64_t until_ms)
     return count;
 }
 
-/* Cancel the orders of this run first: many orders of earlier runs may be over, although the ledger has no record of
- * that. */
-int og_send_cancel_own(struct og_sender *s, int64_t until_ms)
+/* Cancel, before other cancels and until that loop time, the orders that are followed and those of runs that are over,
+ * except somebody else's.  Those of this run are first: many orders of earlier runs may be over, although the ledger
+ * has no record of that.  Returns how many. */
+static int cancel_own(struct og_sender *s, int64_t until_ms)
 {
     struct og_error err = { 0 };
     int count;
@@ -148,7 +149,7 @@ static void die(struct og_sender *s, int64_t silent_ms)
     int count;
 
     s->guard.dead = true;
-    count = og_send_cancel_own(s, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS);
+    count = cancel_own(s, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS);
     og_send_tell_dead_man(s, count);
     og_send_say(s, "dead man's switch: no line and no heartbeat for %lld ms; canceling %d order%s",
                 (long long)silent_ms, count, count == 1 ? "" : "s");

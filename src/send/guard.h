@@ -39,6 +39,3 @@ void og_send_alive(struct og_sender *s); /* note that a line was read */
 /* Returns the halt because of which the order may not leave, as a text; NULL: there is none. leaves: the order leaves
  * right after this, if none is. */
 const char *og_send_halts(struct og_tracked *o, bool leaves);
-/* Cancel, before other cancels and until that loop time, the orders that are followed and those of runs that are over,
- * except somebody else's. Returns how many. */
-int og_send_cancel_own(struct og_sender *s, int64_t until_ms);
