@@ -37,5 +37,4 @@ void og_paper_delete_orders(struct og_paper_call *call)
         if (!o->unregistered && is_selected(o, symbol))
             og_paper_order_request_cancel(o);
     og_buf_text(call->reply->body, "{\"message\":\"Cancel request submitted\"}");
-    og_reply_json(call->reply, 200);
 }

@@ -111,5 +111,4 @@ void og_paper_get_cash(struct og_paper_call *call)
     og_buf_char(b, ']');
     og_paper_page_write(b, &page, total);
     og_buf_char(b, '}');
-    og_reply_json(call->reply, 200);
 }

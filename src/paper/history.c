@@ -271,7 +271,6 @@ void og_paper_get_fills(struct og_paper_call *call)
     og_buf_text(call->reply->body, "{\"orders\":[");
     write_window(call, day, &all, (struct og_str){ NULL, 0 });
     og_buf_text(call->reply->body, "]}");
-    og_reply_json(call->reply, 200);
 }
 
 void og_paper_get_history(struct og_paper_call *call)
@@ -290,5 +289,4 @@ void og_paper_get_history(struct og_paper_call *call)
     og_buf_char(call->reply->body, ']');
     og_paper_page_write(call->reply->body, &page, total);
     og_buf_char(call->reply->body, '}');
-    og_reply_json(call->reply, 200);
 }

@@ -199,5 +199,4 @@ void og_paper_get_closed(struct og_paper_call *call)
         if (life->record_at <= now)
             write_record(b, call->account, life);
     og_buf_text(b, "]}");
-    og_reply_json(call->reply, 200);
 }

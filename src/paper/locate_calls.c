@@ -42,7 +42,6 @@ static void reply_sent(struct og_paper_call *call, const char *key, bool ok)
     og_buf_char(call->reply->body, '{');
     og_member_text(call->reply->body, key, "true"); /* a string, as the service writes it */
     og_buf_char(call->reply->body, '}');
-    og_reply_json(call->reply, 200);
 }
 
 static bool find_account(struct og_paper_call *call, struct og_str id)
@@ -251,7 +250,6 @@ void og_paper_get_inventory(struct og_paper_call *call)
     og_buf_text(call->reply->body, bare ? "[" : "{\"locateInventory\":[");
     og_paper_inventory_write(call->p, call->account, call->reply->body);
     og_buf_text(call->reply->body, bare ? "]" : "]}");
-    og_reply_json(call->reply, 200);
 }
 
 void og_paper_get_locates(struct og_paper_call *call)
@@ -259,5 +257,4 @@ void og_paper_get_locates(struct og_paper_call *call)
     og_buf_text(call->reply->body, "{\"locateHistory\":[");
     og_paper_locate_write(call->account, call->reply->body);
     og_buf_text(call->reply->body, "]}");
-    og_reply_json(call->reply, 200);
 }

@@ -17,12 +17,6 @@ static void open_list(struct og_paper_call *call, const char *key)
     og_buf_char(call->reply->body, '[');
 }
 
-static void close_list(struct og_paper_call *call)
-{
-    og_buf_text(call->reply->body, "]}");
-    og_reply_json(call->reply, 200);
-}
-
 void og_paper_get_accounts(struct og_paper_call *call)
 {
     size_t i, count = call->p->switches.asleep ? 0 : call->key->count;
@@ -30,13 +24,12 @@ void og_paper_get_accounts(struct og_paper_call *call)
     open_list(call, "accounts");
     for (i = 0; i < count; i++)
         og_paper_account_write(call->p, call->key->accounts[i], call->reply->body, true);
-    close_list(call);
+    og_buf_text(call->reply->body, "]}");
 }
 
 void og_paper_get_account(struct og_paper_call *call)
 {
     og_paper_account_write(call->p, call->account, call->reply->body, false);
-    og_reply_json(call->reply, 200);
 }
 
 void og_paper_get_positions(struct og_paper_call *call)
@@ -50,13 +43,12 @@ void og_paper_get_positions(struct og_paper_call *call)
         og_paper_lot_row(call->account, lot, &room, &row);
         og_document_write(call->reply->body, OG_DOCUMENT_POSITION, &row);
     }
-    close_list(call);
+    og_buf_text(call->reply->body, "]}");
 }
 
 void og_paper_get_pnl(struct og_paper_call *call)
 {
     og_paper_pnl_write(call->p, call->account, call->reply->body, OG_PNL_REST);
-    og_reply_json(call->reply, 200);
 }
 
 void og_paper_get_routes(struct og_paper_call *call)
@@ -69,7 +61,6 @@ void og_paper_get_routes(struct og_paper_call *call)
         og_document_write(call->reply->body, OG_DOCUMENT_ROUTE, &call->account->routes[i]);
     }
     og_buf_text(call->reply->body, bare ? "]" : "]}");
-    og_reply_json(call->reply, 200);
 }
 
 static void list_order(struct og_buf *b, struct og_paper_order *o)
@@ -101,7 +92,7 @@ void og_paper_get_orders(struct og_paper_call *call)
             list_order(call->reply->body, o);
             ended++;
         }
-    close_list(call);
+    og_buf_text(call->reply->body, "]}");
 }
 
 void og_paper_get_order(struct og_paper_call *call)
@@ -119,7 +110,6 @@ void og_paper_get_order(struct og_paper_call *call)
         og_order_row_write_websocket(call->reply->body, &row);
     else
         og_order_row_write_clean(call->reply->body, &row);
-    og_reply_json(call->reply, 200);
 }
 
 void og_paper_get_borrow(struct og_paper_call *call)
@@ -130,5 +120,4 @@ void og_paper_get_borrow(struct og_paper_call *call)
     og_buf_char(call->reply->body, '{');
     og_member_bool(call->reply->body, "isEasyToBorrow", easy);
     og_buf_char(call->reply->body, '}');
-    og_reply_json(call->reply, 200);
 }

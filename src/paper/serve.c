@@ -253,6 +253,7 @@ static bool run_handler(struct og_paper_call *call, enum og_endpoint e)
         og_reply_text(call->reply, 404, "Not found");
         return false;
     }
+    og_reply_json(call->reply, 200); /* unless the handler answers otherwise */
     endpoints[e].handler(call);
     call->reply->no_store = endpoints[e].no_store;
     return call->reply->status < 400;

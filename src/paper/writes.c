@@ -22,7 +22,6 @@ static void answer_subset(struct og_paper_call *call, const struct og_paper_orde
     og_member_int(b, "executed", o->executed);
     og_member_int(b, "leavesQuantity", og_paper_order_leaves(o));
     og_buf_char(b, '}');
-    og_reply_json(call->reply, 200);
 }
 
 static void answer_order(struct og_paper_call *call, struct og_paper_order *o)
@@ -37,7 +36,6 @@ static void answer_order(struct og_paper_call *call, struct og_paper_order *o)
     og_paper_order_row(o, OG_VIEW_ORDER, &room, &row);
     row.legs = row.leg_count = 0; /* the service's answer to a POST does not list the legs yet */
     og_order_row_write_clean(call->reply->body, &row);
-    og_reply_json(call->reply, 200);
 }
 
 /* Answer a duplicate id with an order object; the order that has the id is not changed. */
