@@ -17,7 +17,7 @@ static void note(struct og_layers *l, struct og_srcloc text, const struct og_exp
     if (!fault->code)
         l->faults.oom = true;
     else
-        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_inside(text, fault->at), fault->code, "%s", fault->text);
+        og_error_add(&l->faults, og_srcloc_inside(text, fault->at), fault->code, "%s", fault->text);
 }
 
 static void lock_lists(struct compiling *c, const struct og_expr *e)

@@ -49,13 +49,12 @@ static const struct og_yaml *read_id(struct og_layers *l, struct og_entry_contex
     const struct og_rule *owner;
 
     if (!id) {
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "key-missing",
-                          "this custom rule has no 'id': give it one");
+        og_error_at(s->faults, s->source, node, "key-missing", "this custom rule has no 'id': give it one");
         return NULL;
     }
     if (id->kind != OG_YAML_SCALAR || !is_kebab(id->text)) {
-        og_diagnostic_add(
-            s->faults, OG_ERROR, og_srcloc_of(s->source, id), "name-invalid",
+        og_error_at(
+            s->faults, s->source, id, "name-invalid",
             "'%s' is not an id: lower-case letters, digits and single '-' between them, a letter first, at most %d",
             id->kind == OG_YAML_SCALAR ? og_see(id->text).s : "", ID_MOST);
         return NULL;
@@ -63,17 +62,16 @@ static const struct og_yaml *read_id(struct og_layers *l, struct og_entry_contex
     owner = og_map_get(&l->customs.taken, id->text);
     if (!owner)
         return id;
-    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, id), "id-taken",
-                      "'%s' is %s rule '%s' of the register: call this one something else", og_see(id->text).s,
-                      og_str_is(id->text, owner->id) ? "the id of" : "a reason of", owner->id);
+    og_error_at(s->faults, s->source, id, "id-taken",
+                "'%s' is %s rule '%s' of the register: call this one something else", og_see(id->text).s,
+                og_str_is(id->text, owner->id) ? "the id of" : "a reason of", owner->id);
     return NULL;
 }
 
 static void read_text(struct og_entry_context *s, const struct og_yaml *node, const char *form, struct og_str *to)
 {
     if (node->kind != OG_YAML_SCALAR || node->text.len == 0)
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type", "'%s' must be %s",
-                          og_see(node->key).s, form);
+        og_error_at(s->faults, s->source, node, "wrong-type", "'%s' must be %s", og_see(node->key).s, form);
     else if (!(*to = og_arena_copy(s->keep, node->text)).s)
         s->faults->oom = true;
 }
@@ -131,9 +129,8 @@ static bool read_rule(struct og_entry_context *s, const struct og_yaml *node, st
         if (part >= 0)
             said->where[part] = og_srcloc_of(s->source, n);
         else if (!og_rule_entry_term(s, n, &said->term, said->where) && !og_str_is(n->key, "id"))
-            og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, n), "unknown-key",
-                              "a custom rule has no key '%s'%s", og_see(n->key).s,
-                              og_diagnostic_hint(s->faults, n->key, keys, KEYS));
+            og_error_at_key(s->faults, s->source, n, "unknown-key", "a custom rule has no key '%s'%s", og_see(n->key).s,
+                            og_diagnostic_hint(s->faults, n->key, keys, KEYS));
     }
     og_rule_entry_term_end(s, said->where);
     return true;
@@ -148,8 +145,7 @@ static struct og_custom *new_rule(struct og_layers *l, struct og_entry_context *
     struct og_str kept = og_arena_copy(s->keep, id->text);
 
     if (all->count == OG_CUSTOM_MOST) {
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, id), "too-many",
-                          "a policy has at most %d custom rules", OG_CUSTOM_MOST);
+        og_error_at(s->faults, s->source, id, "too-many", "a policy has at most %d custom rules", OG_CUSTOM_MOST);
         return NULL;
     }
     if (!all->item)
@@ -324,13 +320,13 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
     struct og_srcloc unsure_at = c->where[OG_PART_UNSURE], mode_at = c->where[OG_PART_MODE];
 
     if (!fresh && !is_identical(c, said)) {
-        og_diagnostic_add(&l->faults, OG_ERROR, said->where[OG_PART_SELF], "floor-conflict",
-                          "the floor and the policy have different custom rules '%s': call one of them something else",
-                          c->rule.id);
+        og_error_add(&l->faults, said->where[OG_PART_SELF], "floor-conflict",
+                     "the floor and the policy have different custom rules '%s': call one of them something else",
+                     c->rule.id);
         return;
     }
     if (said->lock)
-        og_diagnostic_add(&l->faults, OG_ERROR, said->where[OG_PART_LOCK], "floor-key", "a floor is locked as it is");
+        og_error_add(&l->faults, said->where[OG_PART_LOCK], "floor-key", "a floor is locked as it is");
     said->lock = 0;
     if (!said->mode)
         said->mode = OG_MODE_ENFORCE;
@@ -381,8 +377,8 @@ static void lay_one(struct og_layers *l, struct og_entry_context *s, const struc
     bool fresh = false;
 
     if (node->kind != OG_YAML_MAP) {
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "a custom rule must be a map of 'id', 'require' and more");
+        og_error_at(s->faults, s->source, node, "wrong-type",
+                    "a custom rule must be a map of 'id', 'require' and more");
         return;
     }
     id = read_id(l, s, node);
@@ -393,12 +389,12 @@ static void lay_one(struct og_layers *l, struct og_entry_context *s, const struc
         c = new_rule(l, s, id);
     }
     if (c && !fresh && c->where[OG_PART_SELF].source == s->source) {
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, id), "id-twice",
-                          "custom rule '%s' is here for the second time: keep one", c->rule.id);
+        og_error_at(s->faults, s->source, id, "id-twice", "custom rule '%s' is here for the second time: keep one",
+                    c->rule.id);
         c = NULL;
     } else if (c && fresh && !said.where[OG_PART_REQUIRE].source) {
-        og_diagnostic_add(s->faults, OG_ERROR, said.where[OG_PART_SELF], "key-missing",
-                          "custom rule '%s' has no 'require', here or in a layer below", c->rule.id);
+        og_error_add(s->faults, said.where[OG_PART_SELF], "key-missing",
+                     "custom rule '%s' has no 'require', here or in a layer below", c->rule.id);
         c = NULL;
     }
     if (!c)
@@ -412,13 +408,12 @@ static void lay_one(struct og_layers *l, struct og_entry_context *s, const struc
 void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor)
 {
     if (node->kind != OG_YAML_LIST) {
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'custom' must be a list; each item begins with '- id:'");
+        og_error_at(s->faults, s->source, node, "wrong-type", "'custom' must be a list; each item begins with '- id:'");
         return;
     }
     if (node->count > OG_CUSTOM_MOST) { /* too many rules are reported before any of them is read */
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "too-many",
-                          "here are %zu custom rules, a policy has at most %d", node->count, OG_CUSTOM_MOST);
+        og_error_at(s->faults, s->source, node, "too-many", "here are %zu custom rules, a policy has at most %d",
+                    node->count, OG_CUSTOM_MOST);
         return;
     }
     if (!l->customs.taken.count && !fill_taken(l)) {
@@ -509,9 +504,9 @@ void og_customs_finalize(struct og_layers *l)
         make(c);
         steps += og_expr_cost(c->require) + (c->when ? og_expr_cost(c->when) : 0);
         if (steps > OG_CUSTOM_STEPS) {
-            og_diagnostic_add(&l->faults, OG_ERROR, c->where[OG_PART_SELF], "expression-too-large",
-                              "custom rules up to this one take more than %d steps over one order, at worst",
-                              OG_CUSTOM_STEPS);
+            og_error_add(&l->faults, c->where[OG_PART_SELF], "expression-too-large",
+                         "custom rules up to this one take more than %d steps over one order, at worst",
+                         OG_CUSTOM_STEPS);
             return;
         }
     }

@@ -54,9 +54,8 @@ static bool has_all(struct og_diagnostics *faults, const struct og_rule *rule, c
             continue;
         all = false;
         if (d->setting.level != OG_LEVEL_OFF)
-            og_diagnostic_add(faults, OG_ERROR, d->at, "setting-missing",
-                              "rule '%s' needs '%s' (%s); without it, turn the rule off", rule->id, rule->params[i].key,
-                              rule->params[i].help);
+            og_error_add(faults, d->at, "setting-missing", "rule '%s' needs '%s' (%s); without it, turn the rule off",
+                         rule->id, rule->params[i].key, rule->params[i].help);
     }
     return all;
 }
@@ -108,9 +107,9 @@ static void report_no_limit(struct og_layers *l, const struct og_rule *rule, str
     for (size_t k = 0; k < rule->param_count; k++)
         if (!is_exits(&rule->params[k]))
             og_buf_format(&names, "%s'%s'", names.len ? " or " : "", rule->params[k].key);
-    og_diagnostic_add(&l->faults, OG_ERROR, at, "setting-missing",
-                      "%s '%s' is on and limits nothing: give it %s; without, turn the rule off", which, rule->id,
-                      names.bad ? "its settings" : names.s);
+    og_error_add(&l->faults, at, "setting-missing",
+                 "%s '%s' is on and limits nothing: give it %s; without, turn the rule off", which, rule->id,
+                 names.bad ? "its settings" : names.s);
 }
 
 /* Report a limit rule that is on, for all orders or those of an override, although neither it nor an override sets the
@@ -151,7 +150,7 @@ void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_d
         return;
     }
     if (rule->settings_agree && d->at.source && !rule->settings_agree(d->settings, &err))
-        og_diagnostic_add(faults, OG_ERROR, d->at, "settings-disagree", "rule '%s': %s", rule->id, err.text);
+        og_error_add(faults, d->at, "settings-disagree", "rule '%s': %s", rule->id, err.text);
 }
 
 /* Returns false, with count 0, for a template that has too many pieces. */

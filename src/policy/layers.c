@@ -111,13 +111,12 @@ static void note_unopened(struct og_layers *l, struct og_srcloc place, const cha
     }
     while (count < 16 && (shipped[count] = og_policy_shipped(count)))
         count++;
-    og_diagnostic_add(&l->faults, OG_ERROR, place,
-                      opening == OG_OPEN_NO_SUCH                     ? "unknown-policy"
-                      : opening == OG_OPEN_FAILED && cause == ENOENT ? "extends-missing"
-                                                                     : "extends-unreadable",
-                      "'%s' %s%s", og_see(og_str_of(name)).s, og_opening_text(opening, source, why, sizeof why),
-                      opening == OG_OPEN_NO_SUCH ? og_diagnostic_hint(&l->faults, og_str_of(name), shipped, count)
-                                                 : "");
+    og_error_add(&l->faults, place,
+                 opening == OG_OPEN_NO_SUCH                     ? "unknown-policy"
+                 : opening == OG_OPEN_FAILED && cause == ENOENT ? "extends-missing"
+                                                                : "extends-unreadable",
+                 "'%s' %s%s", og_see(og_str_of(name)).s, og_opening_text(opening, source, why, sizeof why),
+                 opening == OG_OPEN_NO_SUCH ? og_diagnostic_hint(&l->faults, og_str_of(name), shipped, count) : "");
 }
 
 static void lay_base(struct og_layers *l, const struct og_policy_file *from, const char *name, struct og_srcloc place)
@@ -136,10 +135,9 @@ static void lay_base(struct og_layers *l, const struct og_policy_file *from, con
     }
     base = enlist(l, fresh);
     if (base->open)
-        og_diagnostic_add(&l->faults, OG_ERROR, place, "extends-cycle", "'%s' extends itself", base->name);
+        og_error_add(&l->faults, place, "extends-cycle", "'%s' extends itself", base->name);
     else if (base == fresh && l->opened > SOURCES_MOST)
-        og_diagnostic_add(&l->faults, OG_ERROR, place, "extends-too-many", "more than %d policies over one another",
-                          SOURCES_MOST);
+        og_error_add(&l->faults, place, "extends-too-many", "more than %d policies over one another", SOURCES_MOST);
     else if (base == fresh)
         lay_source(l, base);
 }
@@ -151,16 +149,15 @@ static void lay_bases(struct og_layers *l, const struct og_policy_file *source, 
         return;
     }
     if (node->kind != OG_YAML_LIST) {
-        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
-                          "'extends' must be a list of shipped policies and files (like [default])");
+        og_error_at(&l->faults, source, node, "wrong-type",
+                    "'extends' must be a list of shipped policies and files (like [default])");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)
         if (n->kind == OG_YAML_SCALAR)
             lay_base(l, source, n->text.s, og_srcloc_of(source, n));
         else
-            og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, n), "wrong-type",
-                              "each of 'extends' must be one name or path");
+            og_error_at(&l->faults, source, n, "wrong-type", "each of 'extends' must be one name or path");
 }
 
 /* A whole document. */
@@ -170,15 +167,13 @@ static void check_format(struct og_layers *l, const struct og_policy_file *sourc
     const struct og_yaml *format = og_yaml_get(root, "ordergate");
 
     if (!format)
-        og_diagnostic_add(&l->faults, OG_ERROR, (struct og_srcloc){ .source = source, .line = 1, .col = 1 },
-                          "format-missing",
-                          "the policy has no 'ordergate: 1', which says how to read the rest: begin with it");
+        og_error_add(&l->faults, (struct og_srcloc){ .source = source, .line = 1, .col = 1 }, "format-missing",
+                     "the policy has no 'ordergate: 1', which says how to read the rest: begin with it");
     else if (format->kind != OG_YAML_SCALAR || format->quoted || !og_str_is(format->text, "1"))
-        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, format), "format-unknown",
-                          "format is %s, this program reads 1",
-                          format->quoted                   ? "a text"
-                          : format->kind == OG_YAML_SCALAR ? og_see(format->text).s
-                                                           : "no number");
+        og_error_at(&l->faults, source, format, "format-unknown", "format is %s, this program reads 1",
+                    format->quoted                   ? "a text"
+                    : format->kind == OG_YAML_SCALAR ? og_see(format->text).s
+                                                     : "no number");
 }
 
 struct listening {
@@ -190,8 +185,7 @@ static void hear_yaml(void *with, int line, int col, const char *code, const cha
 {
     struct listening *h = with;
 
-    og_diagnostic_add(&h->l->faults, OG_ERROR, (struct og_srcloc){ .source = h->source, .line = line, .col = col },
-                      code, "%s", text);
+    og_error_add(&h->l->faults, (struct og_srcloc){ .source = h->source, .line = line, .col = col }, code, "%s", text);
 }
 
 /* Returns the document's map; NULL if there is none, after reporting it. */
@@ -203,15 +197,13 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_fil
     if (og_yaml_read(source->bytes.s, source->bytes.len, &l->room, hear_yaml, &h, &root) == OG_ENOMEM)
         l->faults.oom = true;
     if (root && root->kind != OG_YAML_MAP) {
-        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, root), "wrong-type",
-                          "a policy must be a map that begins with 'ordergate: 1'");
+        og_error_at(&l->faults, source, root, "wrong-type", "a policy must be a map that begins with 'ordergate: 1'");
         return NULL;
     }
     /* this is a file of policy tests, not a policy: report that once, instead of an error for each key */
     if (root && og_yaml_get(root, "ordergate-test")) {
-        og_diagnostic_add(&l->faults, OG_ERROR, (struct og_srcloc){ .source = source, .line = 1, .col = 1 },
-                          "format-missing",
-                          "this is a test file: ordergate test runs it, and a policy begins with 'ordergate: 1'");
+        og_error_add(&l->faults, (struct og_srcloc){ .source = source, .line = 1, .col = 1 }, "format-missing",
+                     "this is a test file: ordergate test runs it, and a policy begins with 'ordergate: 1'");
         return NULL;
     }
     if (root)
@@ -342,8 +334,8 @@ static enum og_status fail_opening(struct og_layers *l, struct og_policy_file *s
     text = og_opening_text(opening, source, why, sizeof why);
     if (opening == OG_OPEN_UNSAFE) {
         enlist(l, source);
-        og_diagnostic_add(&l->faults, OG_ERROR, (struct og_srcloc){ .source = source, .line = 0, .col = 0 },
-                          "file-unsafe", "this file %s", text);
+        og_error_add(&l->faults, (struct og_srcloc){ .source = source, .line = 0, .col = 0 }, "file-unsafe",
+                     "this file %s", text);
     }
     return og_fail_because(err, OG_EIO, cause, "policy '%s' %s", name, text);
 }

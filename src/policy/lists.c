@@ -59,16 +59,16 @@ static bool add(struct words *w, struct og_str text, struct og_srcloc at)
     const char *end = text.s + text.len;
 
     if (text.len > WORD_MOST) {
-        og_diagnostic_add(&w->l->faults, OG_ERROR, at, "value-invalid",
-                          "a word of a list has at most %d bytes, here is '%s'", WORD_MOST, og_see(text).s);
+        og_error_add(&w->l->faults, at, "value-invalid", "a word of a list has at most %d bytes, here is '%s'",
+                     WORD_MOST, og_see(text).s);
         return true;
     }
     for (const char *p = text.s; p < end;) {
         size_t len = og_utf8_len(p, end);
 
         if (len == 0 || (unsigned char)*p < 0x20 || *p == 0x7f) {
-            og_diagnostic_add(&w->l->faults, OG_ERROR, at, "value-invalid",
-                              "'%s' cannot be in a list: it has a control character, or is not UTF-8", og_see(text).s);
+            og_error_add(&w->l->faults, at, "value-invalid",
+                         "'%s' cannot be in a list: it has a control character, or is not UTF-8", og_see(text).s);
             return true;
         }
         p += len;
@@ -85,8 +85,8 @@ static void read_items(struct words *w, const struct og_policy_file *source, con
         struct og_str text = n->kind == OG_YAML_SCALAR ? og_arena_copy(&w->l->policy->arena, n->text) : n->text;
 
         if (n->kind != OG_YAML_SCALAR || n->text.len == 0) {
-            og_diagnostic_add(&w->l->faults, OG_ERROR, og_srcloc_of(source, n), "wrong-type",
-                              "a list must have words (like [GME, AMC]), here is something else");
+            og_error_at(&w->l->faults, source, n, "wrong-type",
+                        "a list must have words (like [GME, AMC]), here is something else");
         } else if (!text.s) {
             w->l->faults.oom = true;
             return;
@@ -107,11 +107,10 @@ static bool add_line(struct words *w, struct og_str text, struct og_srcloc at)
 {
     for (size_t i = 0; i < text.len; i++)
         if (is_blank(text.s[i]) || text.s[i] == ',') {
-            og_diagnostic_add(
-                &w->l->faults, OG_ERROR, at, "value-invalid",
-                "a file of a list has one word a line, here are several: '%s'; a word with a blank or a comma "
-                "in it stands in a list of the policy",
-                og_see(text).s);
+            og_error_add(&w->l->faults, at, "value-invalid",
+                         "a file of a list has one word a line, here are several: '%s'; a word with a blank or a comma "
+                         "in it stands in a list of the policy",
+                         og_see(text).s);
             return true;
         }
     return add(w, text, at);
@@ -151,8 +150,8 @@ static void read_file(struct words *w, const struct og_policy_file *source, cons
     char why[200];
 
     if (node->count != 1 || !path || path->kind != OG_YAML_SCALAR || path->text.len == 0) {
-        og_diagnostic_add(&w->l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
-                          "a list from a file is written {file: path}, the path beginning beside this policy");
+        og_error_at(&w->l->faults, source, node, "wrong-type",
+                    "a list from a file is written {file: path}, the path beginning beside this policy");
         return;
     }
     opening = file ? og_layers_open_list(w->l, path->text.s, source->folder, file) : OG_OPEN_NO_MEMORY;
@@ -161,8 +160,8 @@ static void read_file(struct words *w, const struct og_policy_file *source, cons
     } else if (opening == OG_OPEN_NO_MEMORY) {
         w->l->faults.oom = true;
     } else {
-        og_diagnostic_add(&w->l->faults, OG_ERROR, og_srcloc_of(source, path), "list-unreadable", "'%s' %s",
-                          og_see(path->text).s, og_opening_text(opening, file, why, sizeof why));
+        og_error_at(&w->l->faults, source, path, "list-unreadable", "'%s' %s", og_see(path->text).s,
+                    og_opening_text(opening, file, why, sizeof why));
     }
 }
 
@@ -177,8 +176,8 @@ static struct og_string_set read_list(struct og_layers *l, const struct og_polic
     else if (node->kind == OG_YAML_MAP)
         read_file(&w, source, node);
     else
-        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
-                          "'%s' must be a list of words (like [GME, AMC]) or {file: path}", og_see(node->key).s);
+        og_error_at(&l->faults, source, node, "wrong-type",
+                    "'%s' must be a list of words (like [GME, AMC]) or {file: path}", og_see(node->key).s);
     kept = og_arena_take(&l->policy->arena, (w.count + 1) * sizeof *kept);
     if (!kept)
         l->faults.oom = true;
@@ -205,7 +204,7 @@ static struct og_list_entry *new_list(struct og_layers *l, struct og_lists *to, 
     struct og_str kept = og_arena_copy(&l->policy->arena, name);
 
     if (to->count == OG_LISTS_MOST) {
-        og_diagnostic_add(&l->faults, OG_ERROR, at, "too-many", "a policy has at most %d lists", OG_LISTS_MOST);
+        og_error_add(&l->faults, at, "too-many", "a policy has at most %d lists", OG_LISTS_MOST);
         return NULL;
     }
     if (!to->item)
@@ -226,18 +225,16 @@ static void lay_list(struct og_layers *l, const struct og_policy_file *source, c
     struct og_string_set words;
 
     if (!is_name(node->key)) {
-        og_diagnostic_add(
-            &l->faults, OG_ERROR, at, "name-invalid",
-            "'%s' is not a name of a list: 1 to %d of letters, digits and '_', no digit first, and no word of "
-            "expressions",
-            og_see(node->key).s, NAME_MOST);
+        og_error_add(&l->faults, at, "name-invalid",
+                     "'%s' is not a name of a list: 1 to %d of letters, digits and '_', no digit first, and no word of "
+                     "expressions",
+                     og_see(node->key).s, NAME_MOST);
         return;
     }
     words = read_list(l, source, node);
     to->words += words.count;
     if (to->words > OG_LIST_WORDS_MOST) {
-        og_diagnostic_add(&l->faults, OG_ERROR, at, "too-many", "lists have at most %d words in all",
-                          OG_LIST_WORDS_MOST);
+        og_error_add(&l->faults, at, "too-many", "lists have at most %d words in all", OG_LIST_WORDS_MOST);
         return;
     }
     if (list && list->locked.source) {
@@ -255,8 +252,8 @@ void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, cons
                   struct og_lists *to)
 {
     if (node->kind != OG_YAML_MAP) {
-        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
-                          "'lists' must be a map of name and words (like meme: [GME, AMC])");
+        og_error_at(&l->faults, source, node, "wrong-type",
+                    "'lists' must be a map of name and words (like meme: [GME, AMC])");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)
@@ -283,9 +280,9 @@ void og_lists_join(struct og_layers *l)
         struct og_list_entry *to = og_map_get(&l->lists.index, from->name);
 
         if (to && !og_lists_same(&to->words, &from->words))
-            og_diagnostic_add(&l->faults, OG_ERROR, from->at, "floor-conflict",
-                              "the floor and the policy have different lists '%s': call one of them something else",
-                              from->name.s);
+            og_error_add(&l->faults, from->at, "floor-conflict",
+                         "the floor and the policy have different lists '%s': call one of them something else",
+                         from->name.s);
         if (!to && (to = new_list(l, &l->lists, from->name, from->at)))
             *to = *from;
     }

@@ -15,8 +15,8 @@
 void og_lock_report(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *what, const char *name,
                     const char *how)
 {
-    og_diagnostic_add(&l->faults, OG_ERROR, at, "locked-loosened", "%s '%s' is locked (%s:%d:%d): %s", what, name,
-                      lock.source->name, lock.line, lock.col, how);
+    og_error_add(&l->faults, at, "locked-loosened", "%s '%s' is locked (%s:%d:%d): %s", what, name, lock.source->name,
+                 lock.line, lock.col, how);
 }
 
 static bool same_place(struct og_srcloc a, struct og_srcloc b)
@@ -27,9 +27,8 @@ static bool same_place(struct og_srcloc a, struct og_srcloc b)
 /* Report a change of something that locked rules use: "a layer below has locked rules (file:line:col): how". */
 static void refuse_under(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *how)
 {
-    og_diagnostic_add(&l->faults, OG_ERROR, at, "locked-loosened", "a layer %s has locked rules (%s:%d:%d): %s",
-                      same_place(lock, l->locked_below) ? "below" : "over it", lock.source->name, lock.line, lock.col,
-                      how);
+    og_error_add(&l->faults, at, "locked-loosened", "a layer %s has locked rules (%s:%d:%d): %s",
+                 same_place(lock, l->locked_below) ? "below" : "over it", lock.source->name, lock.line, lock.col, how);
 }
 
 /* The state of a rule and its overrides before a layer was laid over them. */
@@ -589,8 +588,8 @@ void og_lock_check_below(struct og_layers *l, const struct og_policy_file *sourc
         else if (a.layers.faults.errors == 0)
             hold(l, &a, lock);
         else if (l->faults.errors == 0)
-            og_diagnostic_add(&l->faults, OG_ERROR, lock, "lock-alone",
-                              "a policy that locks has to load by itself, whatever it is laid over: %s", err.text);
+            og_error_add(&l->faults, lock, "lock-alone",
+                         "a policy that locks has to load by itself, whatever it is laid over: %s", err.text);
     } else {
         l->faults.oom = true;
     }

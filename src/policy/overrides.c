@@ -32,7 +32,7 @@ static struct og_pattern *keep_pattern(struct og_entry_context *s, struct og_pol
     status = og_pattern_read(text, &keep->pattern, &err);
     if (status != OG_OK) {
         s->faults->oom = s->faults->oom || status == OG_ENOMEM;
-        og_diagnostic_add(s->faults, OG_ERROR, at, "pattern-invalid", "pattern '%s': %s", og_see(text).s, err.text);
+        og_error_add(s->faults, at, "pattern-invalid", "pattern '%s': %s", og_see(text).s, err.text);
         return NULL;
     }
     keep->next = policy->patterns;
@@ -44,8 +44,8 @@ static struct og_pattern *read_pattern(struct og_entry_context *s, struct og_pol
 {
     if (node->kind == OG_YAML_SCALAR && node->text.len > 0)
         return keep_pattern(s, policy, node->text, og_srcloc_of(s->source, node));
-    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                      "'%s' must be a pattern (like \"^(SPY|QQQ)$\")", og_see(node->key).s);
+    og_error_at(s->faults, s->source, node, "wrong-type", "'%s' must be a pattern (like \"^(SPY|QQQ)$\")",
+                og_see(node->key).s);
     return NULL;
 }
 
@@ -58,11 +58,10 @@ static unsigned read_word(struct og_entry_context *s, const struct og_yaml *node
         if (node->kind == OG_YAML_SCALAR && og_str_is(node->text, words[count]))
             return 1U << count;
     if (node->kind != OG_YAML_SCALAR)
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'%s' must be a word or a list of words", key);
+        og_error_at(s->faults, s->source, node, "wrong-type", "'%s' must be a word or a list of words", key);
     else
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "value-invalid", "'%s' is no %s%s",
-                          og_see(node->text).s, key, og_diagnostic_hint(s->faults, node->text, words + 1, count - 1));
+        og_error_at(s->faults, s->source, node, "value-invalid", "'%s' is no %s%s", og_see(node->text).s, key,
+                    og_diagnostic_hint(s->faults, node->text, words + 1, count - 1));
     return 0;
 }
 
@@ -75,8 +74,7 @@ static unsigned read_words(struct og_entry_context *s, const struct og_yaml *nod
     if (node->kind != OG_YAML_LIST)
         return read_word(s, node, key, words);
     if (!node->first)
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "value-invalid",
-                          "an empty list of '%s' matches no order", key);
+        og_error_at(s->faults, s->source, node, "value-invalid", "an empty list of '%s' matches no order", key);
     for (const struct og_yaml *n = node->first; n; n = n->next)
         bits |= read_word(s, n, key, words);
     return bits;
@@ -86,8 +84,7 @@ static void read_match(struct og_entry_context *s, struct og_policy *policy, con
                        struct og_override *o)
 {
     if (node->kind != OG_YAML_MAP) {
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'match' must be a map (like {symbol: \"^SPY$\"})");
+        og_error_at(s->faults, s->source, node, "wrong-type", "'match' must be a map (like {symbol: \"^SPY$\"})");
         return;
     }
     if (!node->first)
@@ -105,9 +102,8 @@ static void read_match(struct og_entry_context *s, struct og_policy *policy, con
         else if (og_str_is(n->key, "orderType"))
             o->types = read_words(s, n, "orderType", og_match_types);
         else
-            og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, n), "unknown-key",
-                              "an order cannot be matched by '%s'%s", og_see(n->key).s,
-                              og_diagnostic_hint(s->faults, n->key, match_keys, MATCH_KEYS));
+            og_error_at_key(s->faults, s->source, n, "unknown-key", "an order cannot be matched by '%s'%s",
+                            og_see(n->key).s, og_diagnostic_hint(s->faults, n->key, match_keys, MATCH_KEYS));
     }
 }
 
@@ -116,8 +112,8 @@ static void read_when(struct og_entry_context *s, const struct og_yaml *node, st
 {
     out->said.where[OG_PART_WHEN] = og_srcloc_of(s->source, node);
     if (node->kind != OG_YAML_SCALAR || node->text.len == 0)
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'when' must be an expression (like order.symbol in lists.meme)");
+        og_error_at(s->faults, s->source, node, "wrong-type",
+                    "'when' must be an expression (like order.symbol in lists.meme)");
     else if (!(out->match.when_text = og_arena_copy(s->keep, node->text)).s)
         s->faults->oom = true;
 }
@@ -129,8 +125,7 @@ static bool read_one(struct og_entry_context *s, struct og_policy *policy, const
     static const char *const known[] = { "match", "when", "until", "reason", NULL };
 
     if (node->kind != OG_YAML_MAP) {
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "an override must be a map of 'match' and what differs");
+        og_error_at(s->faults, s->source, node, "wrong-type", "an override must be a map of 'match' and what differs");
         return false;
     }
     if (!og_rule_entry_init(s, rule, og_srcloc_of(s->source, node), &out->said))
@@ -150,15 +145,14 @@ static bool read_one(struct og_entry_context *s, struct og_policy *policy, const
     og_rule_entry_term_end(s, out->said.where);
     if (!out->said.where[OG_PART_MATCH].source && !out->said.where[OG_PART_WHEN].source &&
         !out->said.where[OG_PART_UNTIL].source)
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "key-missing",
-                          "this override has no 'match', 'when' or 'until'; nobody knows which orders it is for");
+        og_error_at(s->faults, s->source, node, "key-missing",
+                    "this override has no 'match', 'when' or 'until'; nobody knows which orders it is for");
     return true;
 }
 
 static void note_many(struct og_entry_context *s, const struct og_rule *rule, struct og_srcloc at, size_t count)
 {
-    og_diagnostic_add(s->faults, OG_ERROR, at, "too-many", "rule '%s' has %zu overrides, most allowed is %d", rule->id,
-                      count, MOST);
+    og_error_add(s->faults, at, "too-many", "rule '%s' has %zu overrides, most allowed is %d", rule->id, count, MOST);
 }
 
 void og_overrides_read(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
@@ -166,8 +160,8 @@ void og_overrides_read(struct og_entry_context *s, struct og_policy *policy, con
 {
     *out = (struct og_override_entries){ 0 };
     if (node->kind != OG_YAML_LIST) {
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'overrides' must be a list; each item begins with '- match:'");
+        og_error_at(s->faults, s->source, node, "wrong-type",
+                    "'overrides' must be a list; each item begins with '- match:'");
         return;
     }
     if (node->count > MOST)
@@ -413,11 +407,10 @@ static struct og_pattern *both_patterns(struct og_entry_context *s, struct og_po
     if (!a || !b || same_pattern(a, b))
         return a ? a : b;
     if (!stands_alone(og_pattern_text(a)) || !stands_alone(og_pattern_text(b))) {
-        og_diagnostic_add(
-            s->faults, OG_ERROR, at, "pattern-invalid",
-            "pattern '%s' meets pattern '%s' of an override below: with references or options in one of them "
-            "it cannot be told which orders are for both",
-            og_see(og_pattern_text(a)).s, og_see(og_pattern_text(b)).s);
+        og_error_add(s->faults, at, "pattern-invalid",
+                     "pattern '%s' meets pattern '%s' of an override below: with references or options in one of them "
+                     "it cannot be told which orders are for both",
+                     og_see(og_pattern_text(a)).s, og_see(og_pattern_text(b)).s);
         return a;
     }
     og_buf_init(&text, 0);

@@ -20,9 +20,8 @@ static bool is_scalar(struct og_layers *l, const struct og_policy_file *source, 
 {
     if (node->kind == OG_YAML_SCALAR)
         return true;
-    og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
-                      "'%s' must be one value, here is a %s", og_see(node->key).s,
-                      node->kind == OG_YAML_MAP ? "map" : "list");
+    og_error_at(&l->faults, source, node, "wrong-type", "'%s' must be one value, here is a %s", og_see(node->key).s,
+                node->kind == OG_YAML_MAP ? "map" : "list");
     return false;
 }
 
@@ -42,8 +41,8 @@ static void check_name(struct og_layers *l, const struct og_policy_file *source,
     if (node->text.len > 0 && node->text.len <= OG_NAME_MOST)
         return;
 wrong:
-    og_diagnostic_add(
-        &l->faults, OG_ERROR, og_srcloc_of(source, node), "name-invalid",
+    og_error_at(
+        &l->faults, source, node, "name-invalid",
         "'%s' is not a name: 1 to %d of letters, digits, '.', '_', '-' and '+', since it stands in every decision",
         og_see(node->text).s, OG_NAME_MOST);
 }
@@ -69,8 +68,8 @@ static void lay_environment(struct og_layers *l, const struct og_policy_file *so
             l->policy->where[OG_PART_ENVIRONMENT] = og_srcloc_of(source, node);
             return;
         }
-    og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "value-invalid", "'%s' is not an environment%s",
-                      og_see(node->text).s, og_diagnostic_hint(&l->faults, node->text, words, 2));
+    og_error_at(&l->faults, source, node, "value-invalid", "'%s' is not an environment%s", og_see(node->text).s,
+                og_diagnostic_hint(&l->faults, node->text, words, 2));
 }
 
 /* max_age */
@@ -91,8 +90,8 @@ static void unknown_age(struct og_layers *l, const struct og_policy_file *source
     for (int kind = 0; kind < OG_FACT_KINDS; kind++)
         if (1U << kind != OG_FACT_ENVIRONMENT)
             names[count++] = og_fact_name((enum og_fact)(1U << kind));
-    og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of_key(source, node), "unknown-key", "no fact is called '%s'%s",
-                      og_see(node->key).s, og_diagnostic_hint(&l->faults, node->key, names, count));
+    og_error_at_key(&l->faults, source, node, "unknown-key", "no fact is called '%s'%s", og_see(node->key).s,
+                    og_diagnostic_hint(&l->faults, node->key, names, count));
 }
 
 static void lay_age(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node, bool tighten)
@@ -107,9 +106,9 @@ static void lay_age(struct og_layers *l, const struct og_policy_file *source, co
     if (!is_scalar(l, source, node))
         return;
     if (!og_str_is(node->text, "any") && (!og_duration_read(node->text.s, node->text.len, &ns) || ns <= 0)) {
-        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "value-invalid",
-                          "'%s' takes a duration above zero (like 500ms, 2s, 5m or 1h) or any, here is '%s'",
-                          og_see(node->key).s, og_see(node->text).s);
+        og_error_at(&l->faults, source, node, "value-invalid",
+                    "'%s' takes a duration above zero (like 500ms, 2s, 5m or 1h) or any, here is '%s'",
+                    og_see(node->key).s, og_see(node->text).s);
         return;
     }
     keep_key(l, &(struct og_said_key){
@@ -125,8 +124,8 @@ static void lay_age(struct og_layers *l, const struct og_policy_file *source, co
 static void lay_ages(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node, bool tighten)
 {
     if (node->kind != OG_YAML_MAP) {
-        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
-                          "'max_age' must be a map of fact and duration (like {quotes: 2s})");
+        og_error_at(&l->faults, source, node, "wrong-type",
+                    "'max_age' must be a map of fact and duration (like {quotes: 2s})");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)
@@ -155,14 +154,14 @@ static void unknown_rule(struct og_layers *l, const struct og_policy_file *sourc
         ids[i] = og_rules[i]->id;
         OG_EACH_REASON (r, og_rules[i])
             if (og_str_is(node->key, r->id)) {
-                og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of_key(source, node), "unknown-rule",
-                                  "'%s' is a reason of rule '%s': write %s: {reasons: {%s: <level>}}", r->id,
-                                  og_rules[i]->id, og_rules[i]->id, r->id);
+                og_error_at_key(&l->faults, source, node, "unknown-rule",
+                                "'%s' is a reason of rule '%s': write %s: {reasons: {%s: <level>}}", r->id,
+                                og_rules[i]->id, og_rules[i]->id, r->id);
                 return;
             }
     }
-    og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of_key(source, node), "unknown-rule", "there is no rule '%s'%s",
-                      og_see(node->key).s, og_diagnostic_hint(&l->faults, node->key, ids, og_rules_size));
+    og_error_at_key(&l->faults, source, node, "unknown-rule", "there is no rule '%s'%s", og_see(node->key).s,
+                    og_diagnostic_hint(&l->faults, node->key, ids, og_rules_size));
 }
 
 /* Read a rule's entry to *entry, and its overrides to *fresh. */
@@ -186,9 +185,9 @@ static void say_rule(struct og_entry_context *s, struct og_policy *policy, const
         if (!lock && !og_str_is(n->key, "overrides")) {
             og_rule_entry_unknown(s, rule, n, known);
         } else if (floor) {
-            og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, n), "floor-key",
-                              lock ? "a floor is locked as it is"
-                                   : "a floor cannot have overrides: it is for every order");
+            og_error_at_key(s->faults, s->source, n, "floor-key",
+                            lock ? "a floor is locked as it is"
+                                 : "a floor cannot have overrides: it is for every order");
         } else if (lock) {
             entry->lock = og_rule_entry_lock(s, n);
             entry->where[OG_PART_LOCK] = og_srcloc_of(s->source, n);
@@ -254,8 +253,8 @@ static void lay_rules(struct og_layers *l, const struct og_policy_file *source, 
     struct og_entry_context s = speaker(l, source);
 
     if (node->kind != OG_YAML_MAP) {
-        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
-                          "'rules' must be a map of rule and level (like market-hours: refuse)");
+        og_error_at(&l->faults, source, node, "wrong-type",
+                    "'rules' must be a map of rule and level (like market-hours: refuse)");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
@@ -335,8 +334,7 @@ static void lay_key(struct og_layers *l, const struct og_policy_file *source, co
     bool stands_on = og_str_is(n->key, "extends") && !(n->kind == OG_YAML_LIST && !n->first);
 
     if (floor && (stands_on || og_str_is(n->key, "environment"))) {
-        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of_key(source, n), "floor-key", "a floor has no '%s'",
-                          og_see(n->key).s);
+        og_error_at_key(&l->faults, source, n, "floor-key", "a floor has no '%s'", og_see(n->key).s);
     } else if (og_str_is(n->key, "unsure")) {
         lay_unsure(l, &s, n, floor);
     } else if (og_str_is(n->key, "mode")) {
@@ -356,9 +354,8 @@ static void lay_key(struct og_layers *l, const struct og_policy_file *source, co
     } else if (og_str_is(n->key, "name")) {
         check_name(l, source, n);
     } else if (!og_str_is(n->key, "ordergate") && !og_str_is(n->key, "extends")) {
-        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of_key(source, n), "unknown-key",
-                          "a policy has no key '%s'%s", og_see(n->key).s,
-                          og_diagnostic_hint(&l->faults, n->key, keys, KEYS));
+        og_error_at_key(&l->faults, source, n, "unknown-key", "a policy has no key '%s'%s", og_see(n->key).s,
+                        og_diagnostic_hint(&l->faults, n->key, keys, KEYS));
     }
 }
 

@@ -27,16 +27,16 @@ static int one_of(struct og_entry_context *s, const struct og_yaml *node, const 
                   int count)
 {
     if (node->kind != OG_YAML_SCALAR) {
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "%s must be one word, here is a %s%s", what, node->kind == OG_YAML_MAP ? "map" : "list",
-                          og_diagnostic_hint(s->faults, (struct og_str){ 0 }, words, (size_t)count));
+        og_error_at(s->faults, s->source, node, "wrong-type", "%s must be one word, here is a %s%s", what,
+                    node->kind == OG_YAML_MAP ? "map" : "list",
+                    og_diagnostic_hint(s->faults, (struct og_str){ 0 }, words, (size_t)count));
         return -1;
     }
     for (int i = 0; i < count; i++)
         if (og_str_is(node->text, words[i]))
             return i;
-    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "value-invalid", "'%s' is no %s%s",
-                      og_see(node->text).s, what, og_diagnostic_hint(s->faults, node->text, words, (size_t)count));
+    og_error_at(s->faults, s->source, node, "value-invalid", "'%s' is no %s%s", og_see(node->text).s, what,
+                og_diagnostic_hint(s->faults, node->text, words, (size_t)count));
     return -1;
 }
 
@@ -72,14 +72,13 @@ static void read_until(struct og_entry_context *s, const struct og_yaml *node, i
     if (node->kind == OG_YAML_SCALAR && og_time_read(node->text.s, node->text.len, until))
         return;
     *until = OG_TIME_UNKNOWN;
-    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node),
-                      node->kind == OG_YAML_SCALAR ? "value-invalid" : "wrong-type",
-                      "'until' takes an instant with its offset (like 2026-12-01T16:00:00-05:00), here is %s%s%s",
-                      node->kind == OG_YAML_SCALAR ? "'" : "a ",
-                      node->kind == OG_YAML_SCALAR ? og_see(node->text).s
-                      : node->kind == OG_YAML_MAP  ? "map"
-                                                   : "list",
-                      node->kind == OG_YAML_SCALAR ? "'" : "");
+    og_error_at(s->faults, s->source, node, node->kind == OG_YAML_SCALAR ? "value-invalid" : "wrong-type",
+                "'until' takes an instant with its offset (like 2026-12-01T16:00:00-05:00), here is %s%s%s",
+                node->kind == OG_YAML_SCALAR ? "'" : "a ",
+                node->kind == OG_YAML_SCALAR ? og_see(node->text).s
+                : node->kind == OG_YAML_MAP  ? "map"
+                                             : "list",
+                node->kind == OG_YAML_SCALAR ? "'" : "");
 }
 
 bool og_rule_entry_term(struct og_entry_context *s, const struct og_yaml *node, struct og_term *term,
@@ -93,8 +92,8 @@ bool og_rule_entry_term(struct og_entry_context *s, const struct og_yaml *node, 
     if (until) {
         read_until(s, node, &term->until);
     } else if (node->kind != OG_YAML_SCALAR || node->text.len == 0) {
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'reason' must be a text: why this is temporary, and who asked for it");
+        og_error_at(s->faults, s->source, node, "wrong-type",
+                    "'reason' must be a text: why this is temporary, and who asked for it");
     } else if (!(term->reason = og_arena_copy(s->keep, node->text).s)) {
         s->faults->oom = true;
     }
@@ -104,11 +103,11 @@ bool og_rule_entry_term(struct og_entry_context *s, const struct og_yaml *node, 
 void og_rule_entry_term_end(struct og_entry_context *s, const struct og_srcloc *where)
 {
     if (where[OG_PART_UNTIL].source && !where[OG_PART_REASON].source)
-        og_diagnostic_add(s->faults, OG_ERROR, where[OG_PART_UNTIL], "key-missing",
-                          "a temporary entry must have a 'reason': why, and who asked for it");
+        og_error_add(s->faults, where[OG_PART_UNTIL], "key-missing",
+                     "a temporary entry must have a 'reason': why, and who asked for it");
     if (where[OG_PART_REASON].source && !where[OG_PART_UNTIL].source)
-        og_diagnostic_add(s->faults, OG_ERROR, where[OG_PART_REASON], "key-missing",
-                          "a 'reason' says why something is temporary: it needs 'until'");
+        og_error_add(s->faults, where[OG_PART_REASON], "key-missing",
+                     "a 'reason' says why something is temporary: it needs 'until'");
 }
 
 /* Returns true, after reporting it, if no policy may weaken the rule, and the entry's level or mode (below 0: not set)
@@ -118,10 +117,10 @@ static bool weakens(struct og_entry_context *s, const struct og_rule *rule, cons
 {
     if (!rule->locked || given < 0 || given >= least)
         return false;
-    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "rule-locked",
-                      "rule '%s' cannot be weakened or turned off: without it nobody knows what would be sent; "
-                      "%s here is '%s', allowed is '%s'",
-                      rule->id, what, og_see(node->text).s, least_name);
+    og_error_at(s->faults, s->source, node, "rule-locked",
+                "rule '%s' cannot be weakened or turned off: without it nobody knows what would be sent; "
+                "%s here is '%s', allowed is '%s'",
+                rule->id, what, og_see(node->text).s, least_name);
     return true;
 }
 
@@ -146,24 +145,22 @@ static void unknown_reason(struct og_entry_context *s, const struct og_rule *rul
 
     for (size_t i = 0; i < og_rules_size; i++)
         if (reason_index(og_rules[i], node->key) >= 0) {
-            og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, node), "unknown-reason",
-                              "'%s' is a reason of rule '%s', not of '%s'", og_see(node->key).s, og_rules[i]->id,
-                              rule->id);
+            og_error_at_key(s->faults, s->source, node, "unknown-reason", "'%s' is a reason of rule '%s', not of '%s'",
+                            og_see(node->key).s, og_rules[i]->id, rule->id);
             return;
         }
     for (; count < rule->reason_count && count < OG_REASONS_MOST; count++)
         ids[count] = rule->reasons[count].id;
-    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, node), "unknown-reason",
-                      "rule '%s' has no reason '%s'%s", rule->id, og_see(node->key).s,
-                      og_diagnostic_hint(s->faults, node->key, ids, count));
+    og_error_at_key(s->faults, s->source, node, "unknown-reason", "rule '%s' has no reason '%s'%s", rule->id,
+                    og_see(node->key).s, og_diagnostic_hint(s->faults, node->key, ids, count));
 }
 
 static void said_reasons(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                          struct og_rule_entry *entry)
 {
     if (node->kind != OG_YAML_MAP) {
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
-                          "'reasons' must be a map of reason and level (like {%s: warn})", rule->reasons[0].id);
+        og_error_at(s->faults, s->source, node, "wrong-type",
+                    "'reasons' must be a map of reason and level (like {%s: warn})", rule->reasons[0].id);
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
@@ -257,9 +254,8 @@ void og_rule_entry_unknown(struct og_entry_context *s, const struct og_rule *rul
     known[count++] = "reasons";
     for (; *extra; extra++)
         known[count++] = *extra;
-    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, node), "unknown-key",
-                      "rule '%s' has no setting '%s'%s", rule->id, og_see(node->key).s,
-                      og_diagnostic_hint(s->faults, node->key, known, count));
+    og_error_at_key(s->faults, s->source, node, "unknown-key", "rule '%s' has no setting '%s'%s", rule->id,
+                    og_see(node->key).s, og_diagnostic_hint(s->faults, node->key, known, count));
 }
 
 bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_arena *keep)
@@ -381,8 +377,8 @@ static void tighten_setting(struct og_draft *d, const struct og_rule *rule, size
             return;
         }
         if (!(fresh.given >> i & 1) || og_value_cmp(p, fresh.settings, d->settings) != 0) {
-            og_diagnostic_add(
-                s->faults, OG_ERROR, entry->at, "floor-conflict",
+            og_error_add(
+                s->faults, entry->at, "floor-conflict",
                 "the floor and the policy set '%s' of rule '%s' to different values, and neither is the stricter "
                 "one: take it out of one of them",
                 p->key, rule->id);

@@ -166,8 +166,8 @@ static bool within(const struct og_param *p, const union value *v, struct og_str
 
     if (!low && !high)
         return true;
-    og_diagnostic_add(faults, OG_ERROR, at, "value-out-of-bounds", "'%s' is %s, %s allowed is %s", p->key,
-                      og_see(seen).s, low ? "least" : "most", low ? p->least : p->most);
+    og_error_add(faults, at, "value-out-of-bounds", "'%s' is %s, %s allowed is %s", p->key, og_see(seen).s,
+                 low ? "least" : "most", low ? p->least : p->most);
     return false;
 }
 
@@ -196,8 +196,8 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         if (n->kind != OG_YAML_SCALAR || n->text.len == 0) {
-            og_diagnostic_add(faults, OG_ERROR, og_srcloc_of(source, n), "wrong-type",
-                              "'%s' must be a list of words, here is something else", p->key);
+            og_error_at(faults, source, n, "wrong-type", "'%s' must be a list of words, here is something else",
+                        p->key);
             return false;
         }
         if (past_calendar(n->text))
@@ -222,10 +222,10 @@ bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct 
     union value v;
 
     if (node->kind != (is_list ? OG_YAML_LIST : OG_YAML_SCALAR) || (number && node->quoted)) {
-        og_diagnostic_add(faults, OG_ERROR, at, "wrong-type", "'%s' takes %s, here is %s", p->key, wanted(p),
-                          node->kind == OG_YAML_MAP    ? "a map"
-                          : node->kind == OG_YAML_LIST ? "a list"
-                                                       : "a text");
+        og_error_add(faults, at, "wrong-type", "'%s' takes %s, here is %s", p->key, wanted(p),
+                     node->kind == OG_YAML_MAP    ? "a map"
+                     : node->kind == OG_YAML_LIST ? "a list"
+                                                  : "a text");
         return false;
     }
     if (is_list) {
@@ -236,9 +236,8 @@ bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct 
 
         while (p->choices && p->choices[count])
             count++;
-        og_diagnostic_add(faults, OG_ERROR, at, "value-invalid", "'%s' takes %s, here is '%s'%s", p->key, wanted(p),
-                          og_see(node->text).s,
-                          p->choices ? og_diagnostic_hint(faults, node->text, p->choices, count) : "");
+        og_error_add(faults, at, "value-invalid", "'%s' takes %s, here is '%s'%s", p->key, wanted(p),
+                     og_see(node->text).s, p->choices ? og_diagnostic_hint(faults, node->text, p->choices, count) : "");
         return false;
     } else if (!within(p, &v, node->text, faults, at)) {
         return false;

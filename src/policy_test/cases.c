@@ -5,16 +5,6 @@
 #include "policy_test/policy_test.h"
 #include "text/duplicate_keys.h"
 
-struct og_srcloc og_test_loc(const struct og_policy_test *t, const struct og_yaml *node)
-{
-    return og_srcloc_of(&t->source, node);
-}
-
-struct og_srcloc og_test_key_loc(const struct og_policy_test *t, const struct og_yaml *node)
-{
-    return og_srcloc_of_key(&t->source, node);
-}
-
 struct og_srcloc og_test_start_loc(const struct og_policy_test *t)
 {
     return (struct og_srcloc){ &t->source, 1, 1, 0 };
@@ -22,7 +12,7 @@ struct og_srcloc og_test_start_loc(const struct og_policy_test *t)
 
 static void wrong_type(struct og_policy_test *t, const struct og_yaml *node, const char *what)
 {
-    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type", "%s", what);
+    og_error_at(&t->diagnostics, &t->source, node, "wrong-type", "%s", what);
 }
 
 static bool is_map(struct og_policy_test *t, const struct og_yaml *node, const char *what)
@@ -36,8 +26,7 @@ bool og_test_is_word(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR && node->text.len)
         return true;
-    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type", "'%s' must be one word or text",
-                      og_see(node->key).s);
+    og_error_at(&t->diagnostics, &t->source, node, "wrong-type", "'%s' must be one word or text", og_see(node->key).s);
     return false;
 }
 
@@ -47,8 +36,8 @@ int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const c
     for (size_t i = 0; i < count; i++)
         if (og_str_is(n->key, keys[i]))
             return (int)i;
-    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_key_loc(t, n), "unknown-key", "%s has no key '%s'%s", whose,
-                      og_see(n->key).s, og_diagnostic_hint(&t->diagnostics, n->key, keys, count));
+    og_error_at_key(&t->diagnostics, &t->source, n, "unknown-key", "%s has no key '%s'%s", whose, og_see(n->key).s,
+                    og_diagnostic_hint(&t->diagnostics, n->key, keys, count));
     return -1;
 }
 
@@ -60,11 +49,10 @@ static void check_order_key(struct og_policy_test *t, struct og_str key, struct 
     for (int i = 0; i < OG_KEY_OP; i++) /* skip the last key, op */
         if (og_str_is(key, og_key_names[i]))
             return;
-    og_diagnostic_add(
-        &t->diagnostics, OG_ERROR, at, "unknown-key",
-        "an order has no key '%s'%s; to test what the gate makes of it, write the order as a line: order: "
-        "'{\"...\":...}'",
-        og_see(key).s, og_diagnostic_hint(&t->diagnostics, key, og_key_names, OG_KEY_OP));
+    og_error_add(&t->diagnostics, at, "unknown-key",
+                 "an order has no key '%s'%s; to test what the gate makes of it, write the order as a line: order: "
+                 "'{\"...\":...}'",
+                 og_see(key).s, og_diagnostic_hint(&t->diagnostics, key, og_key_names, OG_KEY_OP));
 }
 
 static void read_order(struct og_policy_test *t, const struct og_yaml *node)
@@ -73,7 +61,7 @@ static void read_order(struct og_policy_test *t, const struct og_yaml *node)
         wrong_type(t, node,
                    "'order' must be a map of the order's keys, or the order as a line of JSON in quotation marks");
     for (const struct og_yaml *n = node->kind == OG_YAML_MAP ? node->first : NULL; n; n = n->next)
-        check_order_key(t, n->key, og_test_key_loc(t, n));
+        check_order_key(t, n->key, og_srcloc_of_key(&t->source, n));
 }
 
 static void read_facts(struct og_policy_test *t, const struct og_yaml *node)
@@ -139,15 +127,15 @@ static void check_clock(struct og_policy_test *t, const struct og_test_level *ou
     if (og_test_decided_at(levels, 3, &ns))
         return;
     if (inner->at)
-        og_diagnostic_add(
-            &t->diagnostics, OG_ERROR, og_test_loc(t, inner->at), "value-invalid",
+        og_error_at(
+            &t->diagnostics, &t->source, inner->at, "value-invalid",
             "'%s' is not a time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00, or a time of day in "
             "New York, "
             "like 16:05, where an enclosing 'at' gives the day",
             og_see(inner->at->text).s);
     else if (!outer->at && !middle->at)
-        og_diagnostic_add(
-            &t->diagnostics, OG_ERROR, og_test_loc(t, inner->node), "key-missing",
+        og_error_at(
+            &t->diagnostics, &t->source, inner->node, "key-missing",
             "the time of this decision is not given: give the file or the case 'at', like 2026-01-15T10:00:00-05:00");
 }
 
@@ -167,7 +155,7 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
     }
     head = og_test_path_head(column->text, &rest);
     if (og_str_is(head, "order") && rest.len) {
-        check_order_key(t, og_test_path_head(rest, &rest), og_test_loc(t, column));
+        check_order_key(t, og_test_path_head(rest, &rest), og_srcloc_of(&t->source, column));
         return;
     }
     if ((og_str_is(head, "facts") || og_str_is(head, "request")) && rest.len)
@@ -181,8 +169,8 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
     for (int i = 0; i < OG_EXPECTATIONS; i++)
         if (i != OG_EXPECT_FINDINGS)
             known[count++] = og_test_expectation_keys[i];
-    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, column), "unknown-column", "'%s' is not a column%s",
-                      og_see(column->text).s, og_diagnostic_hint(&t->diagnostics, column->text, known, count));
+    og_error_at(&t->diagnostics, &t->source, column, "unknown-column", "'%s' is not a column%s", og_see(column->text).s,
+                og_diagnostic_hint(&t->diagnostics, column->text, known, count));
 }
 
 /* Read a cell that is an expectation or a time.  Cells for orders and facts are read when the row is run. */
@@ -211,9 +199,9 @@ static void read_rows(struct og_policy_test *t, const struct og_test_case *c)
         const struct og_yaml *column = c->columns->first;
 
         if (row->kind != OG_YAML_LIST || row->count != c->columns->count) {
-            og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, row), "table-row",
-                              "a row must be a list with one cell for each column: %zu are expected, %zu were found",
-                              c->columns->count, row->kind == OG_YAML_LIST ? row->count : 0);
+            og_error_at(&t->diagnostics, &t->source, row, "table-row",
+                        "a row must be a list with one cell for each column: %zu are expected, %zu were found",
+                        c->columns->count, row->kind == OG_YAML_LIST ? row->count : 0);
             continue;
         }
         for (const struct og_yaml *cell = row->first; cell; cell = cell->next, column = column->next)
@@ -271,8 +259,8 @@ static void read_step(struct og_policy_test *t, const struct og_test_case *c, co
         for (size_t i = 0; key == 8 && i < 3; i++)
             known = known || og_str_is(n->text, words[i]);
         if (key == 8 && !known)
-            og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, n), "value-invalid",
-                              "'then' is filled, rejected or released, not '%s'", og_see(n->text).s);
+            og_error_at(&t->diagnostics, &t->source, n, "value-invalid",
+                        "'then' is filled, rejected or released, not '%s'", og_see(n->text).s);
     }
     if (step.order && step.request)
         wrong_type(t, node, "a step must be an order or a request, not both");
@@ -321,8 +309,8 @@ static void check_case(struct og_policy_test *t, struct og_test_case *c)
     int kinds = !!og_yaml_get(node, "orders") + !!og_yaml_get(node, "table") + !!og_yaml_get(node, "sequence");
 
     if (!c->level.name && !og_yaml_get(node, "name"))
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "key-missing",
-                          "a case must have a 'name' that says what it shows");
+        og_error_at(&t->diagnostics, &t->source, node, "key-missing",
+                    "a case must have a 'name' that says what it shows");
     if (kinds > 1)
         wrong_type(t, node, "a case must have only one of 'orders', 'table' and 'sequence'");
     if (c->level.request && (c->level.order || c->orders || c->sequence))
@@ -365,8 +353,8 @@ static void check_names(struct og_policy_test *t)
         enum og_seen_keys_answer answer = name ? og_seen_keys_add(&names, name->text) : OG_KEY_NEW;
 
         if (answer == OG_KEY_AGAIN)
-            og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, name), "name-again",
-                              "another case is also named '%s': names must be unique", og_see(name->text).s);
+            og_error_at(&t->diagnostics, &t->source, name, "name-again",
+                        "another case is also named '%s': names must be unique", og_see(name->text).s);
         t->diagnostics.oom = t->diagnostics.oom || answer == OG_KEY_NOMEM;
     }
     og_seen_keys_clear(&names);

@@ -12,7 +12,7 @@ const char *const og_test_expectation_keys[OG_EXPECTATIONS] = { "verdict",  "rea
 
 static void report_wrong(struct og_policy_test *t, const struct og_yaml *node, const char *code, const char *text)
 {
-    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), code, "%s", text);
+    og_error_at(&t->diagnostics, &t->source, node, code, "%s", text);
 }
 
 /* Collects all reasons, to suggest the nearest one. */
@@ -62,16 +62,15 @@ static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
             if (og_str_is(node->text, r->id))
                 return;
         if (og_str_is(node->text, og_rules[i]->id)) {
-            og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "unknown-reason",
-                              "'%s' is a rule; its reasons are listed by: ordergate explain %s", og_rules[i]->id,
-                              og_rules[i]->id);
+            og_error_at(&t->diagnostics, &t->source, node, "unknown-reason",
+                        "'%s' is a rule; its reasons are listed by: ordergate explain %s", og_rules[i]->id,
+                        og_rules[i]->id);
             return;
         }
     }
     count = all_reasons(t, &names);
-    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "unknown-reason",
-                      "no rule has the reason '%s'%s", og_see(node->text).s,
-                      og_diagnostic_hint(&t->diagnostics, node->text, names, count));
+    og_error_at(&t->diagnostics, &t->source, node, "unknown-reason", "no rule has the reason '%s'%s",
+                og_see(node->text).s, og_diagnostic_hint(&t->diagnostics, node->text, names, count));
 }
 
 void og_test_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what, const char *const *words,
@@ -80,9 +79,9 @@ void og_test_read_word(struct og_policy_test *t, const struct og_yaml *node, con
     for (size_t i = 0; node->kind == OG_YAML_SCALAR && i < count; i++)
         if (og_str_is(node->text, words[i]))
             return;
-    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "value-invalid", "'%s' is not a %s%s",
-                      og_see(node->kind == OG_YAML_SCALAR ? node->text : OG_STR("a list or map")).s, what,
-                      og_diagnostic_hint(&t->diagnostics, node->text, words, count));
+    og_error_at(&t->diagnostics, &t->source, node, "value-invalid", "'%s' is not a %s%s",
+                og_see(node->kind == OG_YAML_SCALAR ? node->text : OG_STR("a list or map")).s, what,
+                og_diagnostic_hint(&t->diagnostics, node->text, words, count));
 }
 
 static void read_verdict(struct og_policy_test *t, const struct og_yaml *node)
@@ -111,16 +110,16 @@ static bool is_code(struct og_str text)
 static void read_code(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind != OG_YAML_SCALAR || !og_reject_code_meaning(node->text.s))
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "value-invalid",
-                          "the broker has no reject code '%s'; a code is explained by: ordergate explain R78",
-                          og_see(node->text).s);
+        og_error_at(&t->diagnostics, &t->source, node, "value-invalid",
+                    "the broker has no reject code '%s'; a code is explained by: ordergate explain R78",
+                    og_see(node->text).s);
 }
 
 static void report_unknown_key(struct og_policy_test *t, const struct og_yaml *node, const char *whose,
                                const char *const *keys, size_t count)
 {
-    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_key_loc(t, node), "unknown-key", "%s has no key '%s'%s", whose,
-                      og_see(node->key).s, og_diagnostic_hint(&t->diagnostics, node->key, keys, count));
+    og_error_at_key(&t->diagnostics, &t->source, node, "unknown-key", "%s has no key '%s'%s", whose,
+                    og_see(node->key).s, og_diagnostic_hint(&t->diagnostics, node->key, keys, count));
 }
 
 static void read_predicts(struct og_policy_test *t, const struct og_yaml *node)
@@ -162,8 +161,8 @@ static void read_pattern(struct og_policy_test *t, const struct og_yaml *node)
     og_pattern_free(pattern);
     t->diagnostics.oom = t->diagnostics.oom || status == OG_ENOMEM;
     if (status == OG_ESYNTAX)
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "pattern-invalid", "pattern '%s': %s",
-                          og_see(node->text).s, err.text[0] ? err.text : "it must be one text");
+        og_error_at(&t->diagnostics, &t->source, node, "pattern-invalid", "pattern '%s': %s", og_see(node->text).s,
+                    err.text[0] ? err.text : "it must be one text");
 }
 
 void og_test_read_rule(struct og_policy_test *t, const struct og_yaml *node)
@@ -202,8 +201,7 @@ static void read_finding_key(struct og_policy_test *t, const struct og_yaml *n)
     else if (!og_str_is(n->key, "field") && !og_str_is(n->key, "message"))
         report_unknown_key(t, n, "a finding", keys, sizeof keys / sizeof *keys);
     else if (n->kind != OG_YAML_SCALAR)
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, n), "wrong-type", "'%s' must be one text",
-                          og_see(n->key).s);
+        og_error_at(&t->diagnostics, &t->source, n, "wrong-type", "'%s' must be one text", og_see(n->key).s);
 }
 
 static void read_findings(struct og_policy_test *t, const struct og_yaml *node)

@@ -108,17 +108,17 @@ static void read_figure(struct og_policy_test *t, const struct figure *f, const 
         return;
     }
     if (node->kind != OG_YAML_SCALAR)
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type", "'%s' must be one %s", f->key,
-                          f->kind == NUMBER ? "number"
-                          : f->kind == TIME ? "time"
-                                            : "text");
+        og_error_at(&t->diagnostics, &t->source, node, "wrong-type", "'%s' must be one %s", f->key,
+                    f->kind == NUMBER ? "number"
+                    : f->kind == TIME ? "time"
+                                      : "text");
     else if (f->kind == NUMBER && !og_money_read(node->text.s, node->text.len, &number))
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "value-invalid",
-                          "'%s' is not a number: '%s' is written like 400 or 412.5", og_see(node->text).s, f->key);
+        og_error_at(&t->diagnostics, &t->source, node, "value-invalid",
+                    "'%s' is not a number: '%s' is written like 400 or 412.5", og_see(node->text).s, f->key);
     else if (f->kind == TIME && !og_test_read_time(node->text, OG_TIME_UNKNOWN, &ns))
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "value-invalid",
-                          "'%s' is not a time: write RFC 3339 with offset, like 2026-01-15T09:30:00-05:00",
-                          og_see(node->text).s);
+        og_error_at(&t->diagnostics, &t->source, node, "value-invalid",
+                    "'%s' is not a time: write RFC 3339 with offset, like 2026-01-15T09:30:00-05:00",
+                    og_see(node->text).s);
 }
 
 void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, const struct og_yaml *node)
@@ -136,9 +136,9 @@ void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, co
         return;
     }
     if (node->kind != OG_YAML_MAP || !node->first) {
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type",
-                          "'%s' must be a map like {%s: ...}, its %s alone, or none", og_test_expectation_keys[what],
-                          keys[0], keys[0]);
+        og_error_at(&t->diagnostics, &t->source, node, "wrong-type",
+                    "'%s' must be a map like {%s: ...}, its %s alone, or none", og_test_expectation_keys[what], keys[0],
+                    keys[0]);
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {

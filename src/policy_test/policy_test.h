@@ -99,8 +99,6 @@ bool og_test_read_time(struct og_str text, int64_t base, int64_t *ns);
 
 /* --- reading (read.c, cases.c, expect.c) -------------------------------------------------------------------------- */
 
-struct og_srcloc og_test_loc(const struct og_policy_test *t, const struct og_yaml *node);
-struct og_srcloc og_test_key_loc(const struct og_policy_test *t, const struct og_yaml *node);
 /* returns the place at which to report something that is missing */
 struct og_srcloc og_test_start_loc(const struct og_policy_test *t);
 /* Returns the index of the node's key; -1, after reporting it, if it is none of them. */

@@ -37,9 +37,8 @@ const char *og_test_path(struct og_policy_test *t, const char *name, bool dotted
 static void add_policy(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind != OG_YAML_SCALAR || !node->text.len || og_str_is(node->text, "-"))
-        og_diagnostic_add(
-            &t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type",
-            "'policy' must be a file or a shipped policy, or a list of them, each laid over the one before");
+        og_error_at(&t->diagnostics, &t->source, node, "wrong-type",
+                    "'policy' must be a file or a shipped policy, or a list of them, each laid over the one before");
     else
         t->names[t->name_count++] =
             og_policy_file_is_path(node->text.s) ? og_test_path(t, node->text.s, false) : node->text.s;
@@ -54,8 +53,8 @@ static void default_policy(struct og_policy_test *t)
     while (end && (next = strstr(end + 1, "_test.y")))
         end = next;
     if (!end) {
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_start_loc(t), "key-missing",
-                          "'policy' is missing: name a file, or a shipped policy like live");
+        og_error_add(&t->diagnostics, og_test_start_loc(t), "key-missing",
+                     "'policy' is missing: name a file, or a shipped policy like live");
         return;
     }
     og_buf_init(&b, 0);
@@ -97,8 +96,8 @@ static enum og_status load_policy(struct og_policy_test *t, og_diagnostic_listen
         return OG_OK; /* already reported */
     status = og_policy_load_all(t->names, t->name_count, t->floor, &t->policy, listener, with, &own);
     if (status == OG_EIO)
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, node ? og_test_loc(t, node) : og_test_start_loc(t),
-                          "policy-unusable", "%s", own.text);
+        og_error_add(&t->diagnostics, node ? og_srcloc_of(&t->source, node) : og_test_start_loc(t), "policy-unusable",
+                     "%s", own.text);
     else if (status == OG_EPOLICY)
         og_fail_at(err, status, own.source, own.line, own.col, "%s", own.text);
     t->diagnostics.oom = t->diagnostics.oom || status == OG_ENOMEM;
@@ -111,7 +110,7 @@ static void on_yaml_fault(void *with, int line, int col, const char *code, const
 {
     struct og_policy_test *t = with;
 
-    og_diagnostic_add(&t->diagnostics, OG_ERROR, (struct og_srcloc){ &t->source, line, col, 0 }, code, "%s", text);
+    og_error_add(&t->diagnostics, (struct og_srcloc){ &t->source, line, col, 0 }, code, "%s", text);
 }
 
 static void check_format(struct og_policy_test *t)
@@ -119,11 +118,11 @@ static void check_format(struct og_policy_test *t)
     const struct og_yaml *format = og_yaml_get(t->root, "ordergate-test");
 
     if (!format)
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_start_loc(t), "format-missing",
-                          "a test file must begin with 'ordergate-test: 1'");
+        og_error_add(&t->diagnostics, og_test_start_loc(t), "format-missing",
+                     "a test file must begin with 'ordergate-test: 1'");
     else if (!og_str_is(format->text, "1"))
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, format), "format-unknown",
-                          "this version reads 'ordergate-test: 1', not '%s'", og_see(format->text).s);
+        og_error_at(&t->diagnostics, &t->source, format, "format-unknown",
+                    "this version reads 'ordergate-test: 1', not '%s'", og_see(format->text).s);
 }
 
 static void read_key(struct og_policy_test *t, const struct og_yaml *n)
@@ -136,9 +135,9 @@ static void read_key(struct og_policy_test *t, const struct og_yaml *n)
     } else if (og_str_is(n->key, "at") && og_test_is_word(t, n)) {
         t->level.at = n;
         if (!og_test_read_time(n->text, OG_TIME_UNKNOWN, &ns))
-            og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, n), "value-invalid",
-                              "'%s' is not a time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00",
-                              og_see(n->text).s);
+            og_error_at(&t->diagnostics, &t->source, n, "value-invalid",
+                        "'%s' is not a time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00",
+                        og_see(n->text).s);
     } else if (key >= 4 && key < 8) {
         (void)og_test_read_level(t, n, &t->level);
     }
@@ -154,8 +153,8 @@ static void read_file(struct og_policy_test *t)
     if (cases)
         og_test_read_cases(t, cases);
     else
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_start_loc(t), "key-missing",
-                          "'cases' is missing: a test file without cases tests nothing");
+        og_error_add(&t->diagnostics, og_test_start_loc(t), "key-missing",
+                     "'cases' is missing: a test file without cases tests nothing");
 }
 
 static enum og_status open_file(struct og_policy_test *t, const char *path, struct og_error *err)
@@ -191,8 +190,8 @@ static enum og_status read_all(struct og_policy_test *t, og_diagnostic_listener 
         return og_fail(err, OG_ENOMEM, "out of memory");
     t->root = root;
     if (root && root->kind != OG_YAML_MAP)
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, root), "wrong-type",
-                          "a test file must be a map that begins with 'ordergate-test: 1'");
+        og_error_at(&t->diagnostics, &t->source, root, "wrong-type",
+                    "a test file must be a map that begins with 'ordergate-test: 1'");
     if (root && root->kind == OG_YAML_MAP) {
         status = load_policy(t, listener, with, err);
         read_file(t);

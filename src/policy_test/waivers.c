@@ -15,8 +15,7 @@ static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
 
     og_test_read_rule(t, node);
     if (rule && !og_rule_may_be_waived(rule))
-        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "value-invalid",
-                          "rule '%s' cannot be waived", rule->id);
+        og_error_at(&t->diagnostics, &t->source, node, "value-invalid", "rule '%s' cannot be waived", rule->id);
 }
 
 static void read_waiver(struct og_policy_test *t, const struct og_yaml *node)
@@ -24,8 +23,8 @@ static void read_waiver(struct og_policy_test *t, const struct og_yaml *node)
     static const char *const keys[] = { "rule", "clientOrderId", "accountId", "by", "reason", "until", "digest" };
 
     if (!og_yaml_get(node, "rule") || !og_yaml_get(node, "clientOrderId")) {
-        og_diagnostic_add(
-            &t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type",
+        og_error_at(
+            &t->diagnostics, &t->source, node, "wrong-type",
             "a waiver must be a map with the rule and the order that it lets through, like {rule: order-notional, "
             "clientOrderId: t1}");
         return;

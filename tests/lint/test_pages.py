@@ -78,7 +78,7 @@ class Pages(LintCase):
                 if name.endswith(".c"):
                     with open(os.path.join(root, folder, name), encoding="utf-8") as f:
                         text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
-                    said.update(re.findall(r'(?:OG_ERROR|OG_WARNING),[^;"]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"', text))
+                    said.update(re.findall(r'(?:OG_WARNING,|og_error_a\w+\()[^;"]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"', text))
                     said.update(re.findall(r'og_lint_add(?:_at(?:_key)?)?\([^;"]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"', text))
                     said.update(re.findall(r'"(yaml-[a-z0-9-]+)"', text))
         self.assertGreater(len(said), 50)
