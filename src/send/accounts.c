@@ -75,7 +75,6 @@ static struct og_account_state *unlisted(struct og_sender *s, const char *id)
 
     if (!a || !(a->id = strdup(id))) {
         free(a);
-        og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return NULL;
     }
@@ -227,10 +226,8 @@ static void begin_blind(struct og_sender *s)
     og_send_run(s);
     if (!wanted || !(s->accounts.chosen = unlisted(s, wanted)))
         return; /* no account is the default: each line must name its account */
-    if (og_book_default_account(s->book, s->accounts.chosen->id) != OG_OK) {
-        og_fail(&err, OG_ENOMEM, "out of memory");
+    if (og_book_default_account(s->book, s->accounts.chosen->id) != OG_OK)
         og_send_fatal(s, 4, &err);
-    }
 }
 
 static void list_failed(struct og_sender *s, const struct og_error *err)

@@ -249,10 +249,8 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
 
     if (!o) {
         free(c);
-        if (s->fatal == 0) {
-            og_fail(&err, OG_ENOMEM, "out of memory");
+        if (s->fatal == 0)
             og_send_fatal(s, 4, &err);
-        }
         return false;
     }
     *c = (struct og_cancel_line){ .origin = origin, .after = after, .executed = o->execution.executed };
@@ -354,7 +352,6 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
     if (a && is_canceled_already(a, w->origin, id))
         return true;
     if (og_request_read(s->request, w->bytes, w->len) != OG_OK) {
-        og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return false;
     }

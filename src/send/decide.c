@@ -240,7 +240,6 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
 
     if (!o) {
         free(body);
-        og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return false;
     }
@@ -362,7 +361,6 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     struct og_error err = { 0 };
 
     if (!og_send_write_body(s, &body, &len, digest)) {
-        og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return WAIT;
     }
@@ -460,7 +458,6 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
     enum answer answer;
 
     if (og_order_read(s->order, w->bytes, w->len) != OG_OK) {
-        og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return WAIT;
     }

@@ -53,7 +53,6 @@ void og_send_peak_heard(struct og_account_state *a, const struct og_ledger_row *
     if (og_book_raise_pnl_peak(a->sender->book, a->id, &heard) != OG_OK) {
         struct og_error err = { 0 };
 
-        og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(a->sender, 4, &err);
     }
 }

@@ -146,7 +146,6 @@ void og_send_recover(struct og_account_state *a)
     if (og_ledger_unsettled(s->ledger, on_unsettled, &r, &err) != OG_OK ||
         (s->options.recover && og_ledger_unknown_of_running(s->ledger, on_unknown_of_running, &r, &err) != OG_OK) ||
         r.failed) {
-        og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return;
     }
@@ -180,10 +179,8 @@ void og_send_used(struct og_account_state *a, struct og_str id)
     if (b.s[b.len - 1] == ',')
         b.s[--b.len] = '\0';
     og_buf_text(&b, "]}");
-    if (b.bad || a->used.bad || og_book_apply(s->book, a->id, b.s, b.len, "the ledger's ids", &err) != OG_OK) {
-        og_fail(&err, OG_ENOMEM, "out of memory");
+    if (b.bad || a->used.bad || og_book_apply(s->book, a->id, b.s, b.len, "the ledger's ids", &err) != OG_OK)
         og_send_fatal(s, 4, &err);
-    }
     og_buf_clear(&b);
 }
 
@@ -318,7 +315,6 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
     if (known.state == OG_NOT_SENT && !known.withdrawn && s->options.resend_not_sent)
         return OG_RESUME_AGAIN;
     if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, on_newest, &f, &err) != OG_OK || !f.o) {
-        og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return OG_RESUME_DONE;
     }

@@ -71,6 +71,7 @@ void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *er
     if (s->fatal == 0) {
         s->fatal = exit_code;
         s->fault = *err;
+        og_fail(&s->fault, OG_ENOMEM, "out of memory"); /* keeps an error that is set */
     }
     begin_stop(s);
 }
@@ -83,10 +84,8 @@ static void on_line(void *with, long long number, const char *line, size_t len)
     struct og_error err = { 0 };
 
     og_send_alive(s);
-    if (!og_send_take_line(s, (struct og_origin){ number, s->file_now }, line, len)) {
-        og_fail(&err, OG_ENOMEM, "out of memory");
+    if (!og_send_take_line(s, (struct og_origin){ number, s->file_now }, line, len))
         og_send_fatal(s, 4, &err);
-    }
     og_send_wake(s);
 }
 
@@ -154,10 +153,8 @@ static struct og_input *input_now(struct og_sender *s)
     struct og_source_file *f = &s->file[s->file_now];
     struct og_error err = { 0 };
 
-    if (!f->input && !(f->input = og_input_new(&s->loop, f->fd, false, &input_events, s))) {
-        og_fail(&err, OG_ENOMEM, "out of memory");
+    if (!f->input && !(f->input = og_input_new(&s->loop, f->fd, false, &input_events, s)))
         og_send_fatal(s, 4, &err);
-    }
     return f->input;
 }
 

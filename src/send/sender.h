@@ -254,7 +254,7 @@ int64_t og_send_ms(const struct og_sender *s); /* returns loop time, in ms */
 enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, struct og_error *err);
 void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* End the run with that exit code, unless an earlier error ended it: nothing more is posted, and orders in flight are
- * followed for a while (OG_STOP_MS). */
+ * followed for a while (OG_STOP_MS).  An err without an error: memory ran out. */
 void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err);
 void og_send_run(struct og_sender *s);  /* start to decide lines */
 void og_send_wake(struct og_sender *s); /* have the loop call the tick at once */

@@ -88,7 +88,6 @@ static bool end_order(struct og_account_state *a, struct og_origin origin, bool 
     if (!og_send_write_body(s, &body, &len, digest) || !body ||
         !(o = og_orders_add(s, a, og_str_of(og_order_client_id(s->order))))) {
         free(body);
-        og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return false;
     }
@@ -112,7 +111,6 @@ static void read_again(struct og_sender *s, const struct og_waiting *cancel)
 
     if (og_order_read(s->order, cancel->bytes, cancel->len) == OG_OK)
         return;
-    og_fail(&err, OG_ENOMEM, "out of memory");
     og_send_fatal(s, 4, &err);
 }
 
