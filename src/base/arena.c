@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/attributes.h"
+#include "base/grow.h"
 #include "base/huge_pages.h"
 
 #define FIRST_BLOCK 1024
@@ -40,21 +41,6 @@ void og_arena_clear(struct og_arena *a)
     og_arena_init(a, a->most);
 }
 
-static bool room_for_block(struct og_arena *a)
-{
-    size_t room = a->room ? 2 * a->room : 4;
-    struct og_arena_block **more;
-
-    if (a->blocks < a->room)
-        return true;
-    more = realloc(a->block, room * sizeof *more);
-    if (!more)
-        return false;
-    a->block = more;
-    a->room = room;
-    return true;
-}
-
 /* Add a block with room for size bytes, twice as large as the last one. */
 static bool grow(struct og_arena *a, size_t size)
 {
@@ -70,7 +56,7 @@ static bool grow(struct og_arena *a, size_t size)
     }
     if (want < size)
         want = size;
-    if (!room_for_block(a))
+    if (!OG_GROW(a->block, a->blocks, a->room, 4))
         return false;
     b = pages ? og_huge_pages_alloc(pages, true) : calloc(1, sizeof *b + want);
     if (!b)

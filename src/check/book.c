@@ -6,6 +6,7 @@
 
 #include "base/attributes.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/time.h"
 #include "rules/sides.h"
 
@@ -105,14 +106,8 @@ enum og_status og_book_account_of(struct og_book *b, struct og_str id, size_t *a
         return OG_OK;
     if (b->accounts == 1 && !b->nameless)
         return og_book_name_first(b, id);
-    if (b->accounts == b->account_room) {
-        struct og_facts **more = realloc(b->account, 2 * b->account_room * sizeof *more);
-
-        if (!more)
-            return OG_ENOMEM;
-        b->account = more;
-        b->account_room *= 2;
-    }
+    if (!OG_GROW(b->account, b->accounts, b->account_room, 4))
+        return OG_ENOMEM;
     f = og_facts_new(id);
     if (!f || og_facts_copy_market(f, b->account[0])) {
         og_facts_free(f);

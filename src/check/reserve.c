@@ -4,23 +4,7 @@
  */
 #include "check/book.h"
 
-#include <stdlib.h>
-
-/* Make room for one more ticket.  Returns false if memory runs out. */
-static bool ticket_room(struct og_book *b)
-{
-    struct og_reservation **more;
-    size_t room = b->ticket_room ? 2 * b->ticket_room : 64;
-
-    if (b->tickets < b->ticket_room)
-        return true;
-    more = realloc(b->ticket, room * sizeof *more);
-    if (!more)
-        return false;
-    b->ticket = more;
-    b->ticket_room = room;
-    return true;
-}
+#include "base/grow.h"
 
 /* Append the values of the closing legs to the packed order, aligned.  *len: length of the packed order without them.
  * Returns false if memory runs out. */
@@ -58,7 +42,8 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
     if (c->order->security == OG_MLEG && og_book_closes(c, closes))
         effect.closes = closes;
     og_buf_reset(&b->kept);
-    if (og_order_pack(c->order, &b->kept) && keep_closes(&b->kept, effect.closes, &len) && ticket_room(b) &&
+    if (og_order_pack(c->order, &b->kept) && keep_closes(&b->kept, effect.closes, &len) &&
+        OG_GROW(b->ticket, b->tickets, b->ticket_room, 64) &&
         (r = og_slab_alloc(&b->slab, offsetof(struct og_reservation, kept) + b->kept.len))) {
         r->state = OG_TICKET_HELD;
         r->account = (uint32_t)og_book_at(b, c->facts);

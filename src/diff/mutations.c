@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "diff/generator.h"
 
 struct mutation {
@@ -34,15 +35,8 @@ static bool matters(const struct og_target *target, const struct og_probe *w, en
 
 static bool keep(struct mutations *s, struct mutation p)
 {
-    if (s->count == s->room) {
-        size_t room = s->room ? 2 * s->room : 4096;
-        struct mutation *more = realloc(s->one, room * sizeof *more);
-
-        if (!more)
-            return false;
-        s->one = more;
-        s->room = room;
-    }
+    if (!OG_GROW(s->one, s->count, s->room, 4096))
+        return false;
     s->one[s->count++] = p;
     return true;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "ledger/view.h"
 
 /* Every query is sorted by run, so that the rows of all queries can be read run by run; without `run`, a query counts
@@ -89,15 +90,8 @@ static void write_counts(struct counting *c, enum part p, const char *key, struc
 
 static bool keep_time(struct counting *c, int64_t us)
 {
-    if (c->count == c->room) {
-        size_t room = c->room == 0 ? 1024 : c->room * 2;
-        int64_t *us_more = realloc(c->us, room * sizeof *us_more);
-
-        if (!us_more)
-            return false;
-        c->us = us_more;
-        c->room = room;
-    }
+    if (!OG_GROW(c->us, c->count, c->room, 1024))
+        return false;
     c->us[c->count++] = us;
     return true;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/grow.h"
 #include "ordergate/money.h"
 
 static int64_t monotonic(void)
@@ -122,16 +123,9 @@ static void heap_sift(struct og_paper_clock *clock, struct og_paper_timer *timer
 
 bool og_paper_clock_set(struct og_paper_clock *clock, struct og_paper_timer *timer, int64_t due)
 {
-    struct og_paper_timer **bigger;
-
     og_paper_clock_unset(clock, timer);
-    if (clock->count == clock->cap) {
-        bigger = realloc(clock->heap, (clock->cap ? clock->cap * 2 : 64) * sizeof(struct og_paper_timer *));
-        if (!bigger)
-            return false;
-        clock->heap = bigger;
-        clock->cap = clock->cap ? clock->cap * 2 : 64;
-    }
+    if (!OG_GROW(clock->heap, clock->count, clock->cap, 64))
+        return false;
     timer->due = due;
     timer->order = ++clock->orders;
     clock->count++;

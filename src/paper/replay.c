@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/time.h"
 #include "paper/match.h"
 #include "paper/paper.h"
@@ -137,21 +138,14 @@ static bool read_row(struct reading *r, const struct fields *f, struct row *row)
 static void add_row(struct reading *r, const struct fields *f)
 {
     struct og_paper_replay *replay = r->replay;
-    struct row row, *bigger;
-    size_t cap = replay->cap ? replay->cap * 2 : 256;
+    struct row row;
 
     if (!read_row(r, f, &row))
         return;
-    if (replay->count == replay->cap) {
-        bigger = realloc(replay->rows, cap * sizeof *bigger);
-        if (!bigger) {
-            r->oom = true;
-            return;
-        }
-        replay->rows = bigger;
-        replay->cap = cap;
-    }
-    replay->rows[replay->count++] = row;
+    if (OG_GROW(replay->rows, replay->count, replay->cap, 256))
+        replay->rows[replay->count++] = row;
+    else
+        r->oom = true;
 }
 
 /* --- CSV ---------------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 static int64_t ns(const struct timespec *t)
 {
     return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
@@ -31,19 +33,10 @@ bool og_files_note(struct og_files *files, const char *path, struct og_file_mark
 {
     char *copy = strdup(path);
 
-    if (copy && files->count == files->room) {
-        size_t room = files->room ? 2 * files->room : 8;
-        struct og_file_seen *more = realloc(files->file, room * sizeof *more);
-
-        if (!more) {
-            free(copy);
-            return false;
-        }
-        files->file = more;
-        files->room = room;
-    }
-    if (!copy)
+    if (!copy || !OG_GROW(files->file, files->count, files->room, 8)) {
+        free(copy);
         return false;
+    }
     files->file[files->count++] = (struct og_file_seen){ copy, mark };
     return true;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "policy/policy_file.h"
 #include "policy_test/policy_test.h"
 
@@ -99,16 +100,10 @@ static void add_target(struct og_policy_coverage *c, enum og_covered kind, struc
                                             .file = at.source ? at.source->name : og_policy_name(c->policy),
                                             .line = at.line,
                                             .col = at.col };
-    struct target *more;
 
-    if (c->count == c->room) {
-        more = realloc(c->target, (c->room ? 2 * c->room : 64) * sizeof *more);
-        if (!more) {
-            c->oom = true;
-            return;
-        }
-        c->target = more;
-        c->room = c->room ? 2 * c->room : 64;
+    if (!OG_GROW(c->target, c->count, c->room, 64)) {
+        c->oom = true;
+        return;
     }
     c->target[c->count] = *m;
     c->target[c->count].item = get_item(c, &like);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <yaml.h>
 
+#include "base/grow.h"
 #include "base/utf8.h"
 
 enum { INDENT = 2, BLOCKS_MOST = 80 };
@@ -61,16 +62,9 @@ struct layout {
 
 static struct row *add_row(struct layout *l, int indent)
 {
-    if (l->rows == l->room) {
-        size_t room = l->room ? 2 * l->room : 256;
-        struct row *more = realloc(l->row, room * sizeof *more);
-
-        if (!more) {
-            l->failed = true;
-            return NULL;
-        }
-        l->row = more;
-        l->room = room;
+    if (!OG_GROW(l->row, l->rows, l->room, 256)) {
+        l->failed = true;
+        return NULL;
     }
     l->row[l->rows] = (struct row){ .indent = indent > 0 ? indent : 0, .at = l->text.len };
     return &l->row[l->rows++];
