@@ -128,12 +128,13 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
             og_send_say(s, "account '%s': %s; the older facts stay", a->id, err.text);
         return;
     }
-    /* the book left out some keys, since it has newer facts than this reading: keep the reservations */
-    if (err.text[0] != '\0') {
+    a->readings.stuck = err.text[0] != '\0';
+    if (a->readings.stuck) {
         og_send_say(s, "account '%s': %s; the newer facts stay", a->id, err.text);
-        a->readings.stuck = true;
         a->readings.failed_at = r->began;
-        return;
+        if (!r->first) /* the book left out some keys, since it has newer facts: keep the reservations */
+            return;
+        /* a facts file is newer than the first reading: with it the account is known as well */
     }
     og_send_drop_holds(a, r->began);
     og_send_drop_others(a, r->began);
@@ -142,7 +143,6 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     a->readings.taken_ns = og_clock_now(&s->clock);
     if (asks(r, OG_ENDPOINT_INVENTORY))
         a->readings.locates_ns = a->readings.taken_ns;
-    a->readings.stuck = false;
     og_send_pnl_read(a);
 }
 

@@ -299,6 +299,25 @@ class Facts(unittest.TestCase):
             bad = home.file("g.json", '{"account":17}')
             self.assertEqual(send(p.url, home, [], "-f", bad)[0], 3)
 
+    def test_facts_files_dated_ahead(self):
+        """They are newer than the first reading. Lines are decided all the same, and later readings count again."""
+        for at in ("2026-01-15T15:00:02Z", "2026-01-15T15:00:06Z", "2029-01-15T15:00:00Z"):
+            for keys in ({"positions": []}, {"orders": []}, {"positions": [], "orders": [], "account": {"bp": 1}}):
+                with self.subTest(at=at, keys=list(keys)), Paper(clock=RUNNING) as p, TempHome() as home:
+                    p.control("PUT", "positions/PAPER0001", [{"symbol": "F", "side": "Long", "shares": 100,
+                                                              "priceAvg": 12, "dayOvernight": "Day"}])
+                    facts = home.file("f.json", json.dumps({"accountId": "PAPER0001", "asOf": at, **keys}))
+                    with Sender(p.url, home, "-f", facts, "--timeout", "5m") as gate:
+                        gate.feed(resting("a"))
+                        gate.event("outcome", "a")
+                        for i in range(100000):
+                            gate.feed(stock(f"c{i}", symbol="F", side="Sell", openClose="Close", orderQuantity=100,
+                                            limitPrice=20))
+                            if gate.event("outcome", f"c{i}")["outcome"] == "working":
+                                break
+                        gate.feed({"op": "cancel", "clientOrderId": f"c{i}"})
+                        self.assertEqual(gate.event("outcome", f"c{i}", op="cancel")["outcome"], "canceled")
+
     def test_the_clock(self):
         """Outside the session a market order is refused: by the broker's clock if configured, otherwise by ours."""
         market = {"orderType": "Market", "limitPrice": None}
@@ -334,6 +353,36 @@ class Facts(unittest.TestCase):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             proxies = {name: "http://127.0.0.1:9" for name in ("http_proxy", "https_proxy", "ALL_PROXY")}
             streamed(self, p.url, home, env=proxies)
+
+
+class Closed(unittest.TestCase):
+    """Standard input, output or error are closed, as daemons and cron may have them."""
+
+    SETS = ((0,), (1,), (2,), (0, 1), (0, 1, 2))
+
+    def test_send(self):
+        for closed in self.SETS:
+            with self.subTest(closed=closed), Paper(clock=RUNNING) as p, TempHome() as home:
+                orders = home.file("orders", json.dumps(resting("a")) + "\n" + json.dumps(resting("b")) + "\n")
+                with Sender(p.url, home, orders, preexec_fn=lambda: [os.close(n) for n in closed]) as gate:
+                    self.assertEqual(gate.finish(), 4 if 1 in closed else 0, gate.stderr)
+                    self.assertIn(len(posts(p)), (0, 1) if 1 in closed else (2,))
+
+    def test_others(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            env = {"HOME": home.path, "XDG_STATE_HOME": os.path.join(home.path, "state"), "ORDERGATE_BASE_URL": p.url,
+                   "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_SECRET_KEY": PAPER[1]}
+            send(p.url, home, [resting("a")])
+            for closed in self.SETS:
+                for name, *args in (("broker", "orders"), ("halt",), ("resume",), ("halt", "--cancel-own"), ("resume",),
+                                    ("ledger", "--ledger", home.ledger, "list"), ("watch", "--for", "1s"),
+                                    ("waive", "--help")):
+                    with self.subTest(name, args=args, closed=closed):
+                        done = subprocess.run([f"{SEND.rsplit('-', 1)[0]}-{name}", *args], env=env, timeout=60,
+                                              capture_output=True, check=False,
+                                              preexec_fn=lambda: [os.close(n) for n in closed])
+                        self.assertGreaterEqual(done.returncode, 0, done.stderr)
+                        self.assertNotEqual(done.returncode, 134)
 
 
 if __name__ == "__main__":
