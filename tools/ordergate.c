@@ -5,7 +5,6 @@
 #include "ordergate/ordergate.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,15 +51,6 @@ static const struct command {
 #define ABOUT_SEND                          \
     "Send, from a program or a pipeline:\n" \
     "  ordergate send -p live --ledger day.db < orders.ndjson     decides, records, posts, tracks\n"
-
-/* A descriptor 0-2 that is closed would be given to the next file opened; writing to it must fail instead. */
-static bool hold_descriptors(void)
-{
-    for (int fd = 0; fd <= 2; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
-            return false;
-    return true;
-}
 
 /* Run another program.  Returns only if that fails, with errno. */
 static void run_sibling(const char *name, char **argv)
@@ -137,8 +127,6 @@ int main(int argc, char **argv)
     char help[] = "--help", *helped[] = { NULL, help, NULL };
     int code;
 
-    if (!hold_descriptors())
-        return EXIT_IO;
     signal(SIGPIPE, SIG_DFL); /* end when the reader closes the pipe, even if the parent ignores SIGPIPE */
     spec = spec_of_all(listed);
     code = options_read(&spec, NULL, argc, argv);

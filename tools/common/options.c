@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -487,12 +488,23 @@ static const struct option_row *row_of(const struct option_spec *spec, int found
     return row;
 }
 
+/* A descriptor 0-2 that is closed would be given to the next file or socket; reading or writing it must fail instead. */
+static bool hold_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
+
 int options_read(const struct option_spec *spec, void *to, int argc, char **argv)
 {
     struct option names[OPTION_ROWS_MOST + 3];
     char letters[2 * OPTION_ROWS_MOST + 4];
     int found, code = 0;
 
+    if (!hold_descriptors())
+        return EXIT_IO;
     spell(spec, names, letters);
     opterr = 0;
     optind = 0; /* 0 makes glibc's getopt begin anew */
