@@ -199,6 +199,10 @@ int main(int argc, char **argv)
     secret_guard();
     if (code >= 0)
         return code;
+    if (write(STDOUT_FILENO, "", 0) < 0) { /* before anything is sent, whose events nobody would see */
+        fprintf(stderr, "ordergate send: stdout: cannot be written: %s; give it > /dev/null\n", strerror(errno));
+        return EXIT_IO;
+    }
     s.options.source = signed_source(s.policies.item, s.policies.count, NULL, &s.keys);
     if (!s.options.source)
         return EXIT_IO;

@@ -488,7 +488,7 @@ static const struct option_row *row_of(const struct option_spec *spec, int found
     return row;
 }
 
-/* A descriptor 0-2 that is closed would be given to the next file or socket; reading or writing it must fail instead. */
+/* A descriptor 0-2 that is closed would be given to the next file or socket: using it must fail instead. */
 static bool hold_descriptors(void)
 {
     for (int fd = 0; fd <= 2; fd++)
