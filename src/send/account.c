@@ -347,7 +347,7 @@ void og_send_account_look(struct og_account_state *a)
         begin_reading(a);
 }
 
-bool og_send_account_ready(struct og_account_state *a)
+bool og_send_account_ready(struct og_account_state *a, uint64_t asked_at)
 {
     if (a->unlisted)
         return a->step == OG_ACCOUNT_BLIND;
@@ -362,7 +362,7 @@ bool og_send_account_ready(struct og_account_state *a)
         return false;
     /* The age is also measured by the sender's clock, but from the time at which the reading came into the book: if the
      * broker's clock goes very fast, a reading that began later cannot be had. */
-    return a->readings.stuck ||
+    return a->readings.stuck || a->readings.read_at > asked_at ||
            (age_ms(a->readings.read_at) < OG_READ_OLD_MS && !is_past(a, a->readings.taken_ns, OG_READ_OLD_MS));
 }
 

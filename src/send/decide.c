@@ -164,7 +164,7 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
     /* a cancel waits for its budget in the queue of requests, and is decided without facts */
     if (og_order_op(s->order) == OG_OP_CANCEL)
         return og_send_is_withdrawable(a, w) || is_heard_of(a, w, s->order->client_id);
-    if (!og_send_account_ready(a))
+    if (!og_send_account_ready(a, since(w)))
         return false;
     /* a replacement is decided twice: before the order that it replaces is canceled, and afterwards */
     replaces = og_send_is_replace(s, w);

@@ -32,6 +32,7 @@ void og_send_leave_by(struct og_tracked *o, const struct og_decision *d)
 void og_send_leave_begin(struct og_tracked *o)
 {
     o->leave.turn = ++o->sender->turns;
+    o->leave.asked_at = o->account->readings.read_at - 1; /* the reading that decided it decides it again */
     o->leave.until_ms = og_send_ms(o->sender) + o->sender->options.wait_ns / OG_NS_PER_MS;
 }
 
@@ -93,6 +94,7 @@ static enum answer decide(struct og_tracked *o, bool last)
     enum og_status status;
     bool waived;
 
+    o->leave.asked_at = og_time_up(); /* decided again later, it needs a newer reading, or one that is new */
     waived = o->leave.waived && og_send_waive(o->account, o->id, true);
     status = og_reserve_again(s->book, o->hold.ticket, now, s->order, s->scratch, &d);
     if (waived)
@@ -142,7 +144,7 @@ static bool are_facts_ready(struct og_tracked *o)
 {
     struct og_account_state *a = o->account;
 
-    return og_send_account_ready(a) && knows_elsewhere(o) &&
+    return og_send_account_ready(a, o->leave.asked_at) && knows_elsewhere(o) &&
            (o->leave.facts_from == 0 || og_send_are_new_enough(a, o->leave.facts_from)) &&
            (!o->post.borrows || !o->post.traded ||
             (og_send_borrow_known(a, o->post.traded) && og_send_locates_known(a)));
@@ -212,8 +214,10 @@ bool og_send_stays(struct og_tracked *o, const struct og_call_reply *reply)
         return false;
     og_ticket_stays(s->book, o->hold.ticket);
     o->leave.waits = true;
-    if (busy)
+    if (busy) {
         o->leave.elsewhere_from = 0; /* what changes until its next request counts anew */
+        o->leave.asked_at = og_time_up();
+    }
     s->staying++;
     og_send_wake(s);
     return true;

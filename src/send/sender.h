@@ -286,8 +286,9 @@ void og_send_end_blind(struct og_sender *s); /* fail the run if the account list
 
 /* --- account.c ---------------------------------------------------------------------------------------------------- */
 void og_send_account_open(struct og_account_state *a); /* open its stream, and begin its first reading */
-/* Returns true if orders of the account may be decided now; if not, begins a reading when one is due. */
-bool og_send_account_ready(struct og_account_state *a);
+/* Returns true if the account's facts are new enough to decide an order: younger than OG_READ_OLD_MS, or of a reading
+ * that began after asked_at (og_time_up()), since slow readings are never young. If not, begins a reading when due. */
+bool og_send_account_ready(struct og_account_state *a, uint64_t asked_at);
 void og_send_account_look(struct og_account_state *a); /* begin a reading if one is due */
 /* Returns false while the account's locates, which a short sale may need, are being requested. */
 bool og_send_locates_known(struct og_account_state *a);
