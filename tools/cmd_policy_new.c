@@ -177,10 +177,11 @@ static int create(const char *path, const char *text, size_t len, bool *wrote)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
+    bool whole = to && fwrite(text, 1, len, to) == len;
 
     if (fd >= 0)
         *wrote = true;
-    if (to && (fwrite(text, 1, len, to) == len) & (fclose(to) == 0))
+    if (to && fclose(to) == 0 && whole)
         return -1;
     fprintf(stderr, PROGRAM ": %s: %s\n", path,
             errno == EEXIST ? "exists already; nothing was written" : strerror(errno));
