@@ -1,7 +1,7 @@
 /*
  * ordergate halt and ordergate resume (the program's name decides which): writes the halt flag that every sender and
  * every linked program obeys, and can cancel orders.
- * The flag is on the disk before the program waits for anything else.
+ * The flag is on the disk before the program waits for anything else; where it cannot be written, cancels go anyway.
  */
 #include "ordergate/emergency.h"
 #include "ordergate/halt.h"
@@ -71,7 +71,8 @@ static const struct option_spec halt_spec = {
     .rows = halt_rows,
     .exits =
         "0 done, 1 the flag stands, and not every running sender obeyed, or some cancels failed, 2 usage, 4 the flag "
-        "cannot be written; or it stands, and the ledger cannot be read or the broker not be reached",
+        "cannot be written (cancels are sent all the same); or it stands, and the ledger cannot be used or the broker "
+        "not be reached",
 };
 
 static const struct option_spec resume_spec = {
@@ -255,31 +256,45 @@ static void keep_reason(const struct asked *a, const char *path, struct og_halt 
     fprintf(stderr, "%s: the reason that was given before stays: %s\n", a->program, old.reason);
 }
 
+/* Write the flag, and tell running senders. Returns the exit code. */
+static int halt_senders(const struct asked *a, const char *path, struct og_halt *halt)
+{
+    const char *flag = path;
+    struct og_error err = { 0 };
+    char room[PATH_MAX];
+
+    if (!flag) {
+        if (og_halt_path(room, sizeof room, &err))
+            return og_say(a->program, &err, EXIT_IO);
+        flag = room;
+    }
+    keep_reason(a, flag, halt);
+    if (og_halt_write(path, halt, &err))
+        return og_say(a->program, &err, EXIT_IO);
+    fprintf(stderr, "%s: trading is %s by '%s'\n", a->program, og_trading_name(halt->trading), flag);
+    return ask_senders(a, halt, flag);
+}
+
 static int run(const struct asked *a)
 {
     struct og_halt halt = { .trading = a->resume        ? OG_TRADING_ON
                                        : a->all         ? OG_TRADING_HALTED_ALL
                                        : a->reduce_only ? OG_TRADING_REDUCE_ONLY
                                                         : OG_TRADING_HALTED };
-    struct og_error err = { 0 };
-    char room[PATH_MAX];
-    const char *path = a->machine ? OG_HALT_MACHINE : a->flag ? a->flag : room;
-    int code = 0, heard, closed;
+    int code = 0, halted, closed;
 
     if (!a->own && !a->every) /* no cancel was asked for, so the broker and the secret are not needed */
         secret_forget();
     snprintf(halt.reason, sizeof halt.reason, "%s", a->reason ? a->reason : "");
-    if (path == room && og_halt_path(room, sizeof room, &err))
-        return og_say(a->program, &err, EXIT_IO);
-    keep_reason(a, path, &halt);
-    if (og_halt_write(path == room ? NULL : path, &halt, &err))
-        return og_say(a->program, &err, EXIT_IO);
-    fprintf(stderr, "%s: trading is %s by '%s'\n", a->program, og_trading_name(halt.trading), path);
-    heard = ask_senders(a, &halt, path);
-    if (a->own || a->every)
+    halted = halt_senders(a, a->machine ? OG_HALT_MACHINE : a->flag, &halt);
+    if (a->own || a->every) {
+        if (halted == EXIT_IO)
+            fprintf(stderr, "%s: trading is not halted, since the flag is not written; orders are canceled anyway\n",
+                    a->program);
         code = cancel(a);
+    }
     closed = og_close_stdout(a->program);
-    return closed ? closed : code ? code : heard;
+    return closed ? closed : halted == EXIT_IO || code == 0 ? halted : code;
 }
 
 int main(int argc, char **argv)

@@ -105,6 +105,9 @@
 /* --- The ledger --------------------------------------------------------------------------------------------------- */
 #define OG_LEDGER_BUSY_MS       10000 /* how long to wait while another process holds it */
 #define OG_LEDGER_BUSY_AGAIN_MS 20    /* after one such wait failed: the end of a run writes many records */
+#define OG_LEDGER_LOOP_MS       250   /* how long a sender's loop is blocked by that; orders then wait in its queue */
+#define OG_LEDGER_AGAIN_MS      100   /* pause before it tries again */
+#define OG_LEDGER_KEEP_MS       1000  /* how long events wait for their records */
 
 /* --- The paper brokerage ------------------------------------------------------------------------------------------ */
 #define OG_CONN_HEAD_S  10  /* time-out of the head or body of a request */

@@ -37,6 +37,7 @@ struct og_ledger {
     struct og_ledger_parts parts;                  /* the ledger's files, if it is open for writing */
     /* version of the schema; may be an older one if the ledger is open only for reading */
     int version;
+    int wait_ms; /* how long to wait while another process holds the ledger */
     bool begun;
     bool spoilt; /* a write of this transaction failed, so it cannot be committed */
     /* head: the newest record, of this transaction too; stored: the newest committed one */

@@ -182,6 +182,7 @@ static enum og_status make(const char **path, bool look, char *room, size_t size
     if (!*l)
         return og_fail(err, OG_ENOMEM, "out of memory");
     (*l)->runs = -1;
+    (*l)->wait_ms = OG_LEDGER_BUSY_MS;
     og_ledger_parts_init(&(*l)->parts);
     og_buf_init(&(*l)->room, 0);
     if ((status = read_key(*l, err)) != OG_OK)
@@ -393,12 +394,28 @@ enum og_status og_ledger_begin(struct og_ledger *l, struct og_error *err)
         sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_AGAIN_MS);
         return status;
     }
-    sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_MS);
+    sqlite3_busy_timeout(l->db, l->wait_ms);
     l->begun = true;
     if ((status = read_head(l, &l->stored, err)) != OG_OK)
         og_ledger_rollback(l);
     l->head = l->stored;
     return status;
+}
+
+void og_ledger_wait(struct og_ledger *l, int ms)
+{
+    l->wait_ms = ms;
+    sqlite3_busy_timeout(l->db, ms);
+}
+
+bool og_ledger_is_held(const struct og_error *err)
+{
+    return err->status == OG_ELEDGER && (err->cause & 0xff) == SQLITE_BUSY;
+}
+
+bool og_ledger_is_full(const struct og_error *err)
+{
+    return err->status == OG_ELEDGER && (err->cause & 0xff) == SQLITE_FULL;
 }
 
 static enum og_status write_head(struct og_ledger *l, struct og_error *err)

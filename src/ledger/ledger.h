@@ -72,6 +72,14 @@ enum og_status og_ledger_begin(struct og_ledger *ledger, struct og_error *err);
 enum og_status og_ledger_commit(struct og_ledger *ledger, struct og_error *err);
 void og_ledger_rollback(struct og_ledger *ledger);
 
+/* How long begin waits while another process holds the ledger; as opened, OG_LEDGER_BUSY_MS.  After it has failed once
+ * it waits OG_LEDGER_BUSY_AGAIN_MS until it succeeds. */
+void og_ledger_wait(struct og_ledger *ledger, int ms);
+/* Return true if that error was that another process holds the ledger, or that there is no room on the disk: both may
+ * pass, and the ledger is as it was before the transaction. */
+bool og_ledger_is_held(const struct og_error *err);
+bool og_ledger_is_full(const struct og_error *err);
+
 /* Append a record, chained to the one before it; call it inside a transaction. */
 enum og_status og_ledger_append(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
 /* Record an intent, the row, and mark its id as used for this body.  again: the user wants an order in state not-sent

@@ -115,9 +115,10 @@ enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, 
  * long as that timeout. */
 static int begin(sqlite3 *db)
 {
+    const uint64_t until = og_time_up() + (uint64_t)OG_LEDGER_BUSY_MS * (uint64_t)OG_NS_PER_MS;
     int code = SQLITE_BUSY;
 
-    for (int i = 0; i < OG_LEDGER_BUSY_MS / 10 && (code & 0xff) == SQLITE_BUSY; i++) {
+    for (int i = 0; (i == 0 || og_time_up() < until) && (code & 0xff) == SQLITE_BUSY; i++) {
         if (i > 0)
             sqlite3_sleep(10);
         code = sqlite3_exec(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", NULL,

@@ -302,10 +302,10 @@ static bool is_canceled_already(struct og_account_state *a, struct og_origin ori
     struct og_execution execution = { .state = OG_REFUSED };
     struct og_error err = { 0 };
 
-    if (id.len == 0 || s->options.dry_run)
+    if (id.len == 0 || s->options.dry_run || !s->ledger)
         return false;
     if (og_ledger_heard(s->ledger, og_str_of(a->id), id, keep_end, &execution, &err) != OG_OK)
-        og_send_fatal(s, 4, &err);
+        og_send_bar(s, &err);
     if (s->fatal != 0 || execution.state != OG_CANCELED)
         return false;
     og_send_tell_cancel_outcome(s, origin, a->id, id.s, &execution, "canceled", NULL);
@@ -334,8 +334,9 @@ static bool is_open(struct og_account_state *a, struct og_str id)
     struct og_sender *s = a->sender;
     struct og_ledger_known known = { 0 };
 
-    return !s->options.dry_run && og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) == OG_OK &&
-           known.found && !og_state_is_final(known.state);
+    return s->ledger && !s->options.dry_run &&
+           og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) == OG_OK && known.found &&
+           !og_state_is_final(known.state);
 }
 
 bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w)

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "base/crypto.h"
 #include "base/error.h"
 #include "order/order.h"
 
@@ -199,28 +198,6 @@ bool og_send_give_id(struct og_sender *s, struct og_waiting *w)
     return ok && og_order_set_client_id(s->order, id.s) == OG_OK;
 }
 
-bool og_send_write_body(struct og_sender *s, char **body, size_t *len, char digest[72])
-{
-    struct og_digest_text d;
-
-    *body = NULL;
-    *len = 0;
-    digest[0] = '\0';
-    if (og_order_body(s->order, NULL, 0, len) == OG_ENOMEM)
-        return false;
-    if (*len == 0)
-        return true;
-    if (!(*body = malloc(*len + 1)))
-        return false;
-    if (og_order_body(s->order, *body, *len + 1, len) != OG_OK || !og_digest(*body, *len, &d)) {
-        free(*body);
-        *body = NULL;
-        return false;
-    }
-    memcpy(digest, d.s, sizeof d.s);
-    return true;
-}
-
 /* Drop an order of which nothing was posted or recorded. */
 static void forget(struct og_tracked *o)
 {
@@ -250,8 +227,8 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     o->execution.state = OG_INTENDED;
     if (!og_send_intend(o, again, &err) ||
         og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
-        og_send_fatal(s, 4, &err);
-        forget(o); /* the line is still in the queue, and gets its outcome when the run ends */
+        og_send_unwritable(s, &err);
+        forget(o); /* the line is still in the queue */
         return false;
     }
     o->execution.posts = known.posts;
@@ -365,9 +342,9 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         return WAIT;
     }
     if (a && body && s->ledger && og_order_op(s->order) == OG_OP_ORDER &&
-        (resume = og_send_resume(a, origin, digest)) == OG_RESUME_DONE) {
+        ((resume = og_send_resume(a, origin, digest)) == OG_RESUME_DONE || resume == OG_RESUME_FAILED)) {
         free(body);
-        return NEXT;
+        return resume == OG_RESUME_DONE ? NEXT : WAIT;
     }
     if (a && og_order_op(s->order) == OG_OP_ORDER && !is_first(a, origin, &answer)) {
         free(body);
@@ -434,6 +411,24 @@ static bool is_unlisted(const struct og_sender *s, const struct og_account_state
            (a ? a->unlisted : !s->accounts.list);
 }
 
+/* Write the outcome of a line that makes an order, while the ledger cannot be written: the order is not posted. */
+static enum answer tell_barred(struct og_sender *s, struct og_waiting *w)
+{
+    struct og_execution execution = { .text = (char *)(uintptr_t)og_send_barred(s) };
+    struct og_account_state *a = og_send_account_of(s);
+
+    if (s->fatal != 0 || !og_send_give_id(s, w))
+        return WAIT;
+    s->had_lines = true;
+    if (a && !og_send_replaces(a, false))
+        return WAIT;
+    if (!is_known(s, w->origin))
+        og_send_tell_outcome(s, w->origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order),
+                             &execution, "not-sent");
+    pop(s, w);
+    return NEXT;
+}
+
 static enum answer tell_undecided(struct og_sender *s, struct og_origin origin, const struct og_account_state *a)
 {
     if (!is_known(s, origin))
@@ -456,6 +451,7 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
     struct og_account_state *a = NULL;
     struct og_error err = { 0 };
     enum answer answer;
+    bool cancel;
 
     if (og_order_read(s->order, w->bytes, w->len) != OG_OK) {
         og_send_fatal(s, 4, &err);
@@ -465,21 +461,21 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
         pop(s, w);
         return NEXT;
     }
+    cancel = og_order_op(s->order) == OG_OP_CANCEL;
+    if (!cancel && og_send_barred(s))
+        return og_send_waits_for_ledger(s) ? WAIT : tell_barred(s, w);
     if (og_order_is_readable(s->order) && !may_be_decided(s, w, b, &a))
         return WAIT;
     if (s->fatal != 0 || !og_send_give_id(s, w))
         return WAIT;
-    if (!s->options.dry_run &&
-        (og_ledger_stays(s->ledger, &err) != OG_OK || og_ledger_begin(s->ledger, &err) != OG_OK)) {
-        og_send_fatal(s, 4, &err);
+    if (!s->options.dry_run && !og_send_may_record(s) && !cancel)
         return WAIT;
-    }
     og_send_take_in(s);
     og_send_look_for_halt(s); /* the wait for the ledger's lock may have taken long */
-    if (s->fatal != 0)
+    if (s->fatal != 0 || (!cancel && og_send_barred(s)))
         return WAIT;
     s->had_lines = true;
-    if (og_order_op(s->order) == OG_OP_CANCEL)
+    if (cancel)
         answer = og_send_cancel_line(s, a, w) ? NEXT : WAIT;
     else if (is_unlisted(s, a))
         answer = tell_undecided(s, w->origin, a);
@@ -499,7 +495,9 @@ static void undo(struct batch *b)
 {
     for (int i = 0; i < b->count; i++) {
         struct og_tracked *o = b->order[i];
-        struct og_execution execution = { .text = o->sender->fault.text };
+        const struct og_sender *s = o->sender;
+        struct og_execution execution = { .text = (char *)(uintptr_t)(s->fatal != 0 ? s->fault.text
+                                                                                    : s->records.why.text) };
 
         og_send_tell_outcome(o->sender, o->line.origin, o->account->id, o->id, &execution, "not-sent");
         forget(o);
@@ -529,15 +527,12 @@ static void overtake(struct og_sender *s, struct batch *b)
 void og_send_decide(struct og_sender *s)
 {
     struct batch b = { .count = 0 };
-    struct og_error err = { 0 };
     struct og_waiting *w;
 
     while (goes_on(s) && (w = og_send_first_line(s)) && take(s, w, &b) == NEXT)
         continue;
     overtake(s, &b);
-    if (s->ledger && s->fatal == 0 && og_ledger_commit(s->ledger, &err) != OG_OK)
-        og_send_fatal(s, 4, &err);
-    if (s->fatal != 0 && b.count > 0) {
+    if ((s->fatal != 0 || !og_send_commit(s)) && b.count > 0) {
         if (s->ledger)
             og_ledger_rollback(s->ledger);
         undo(&b);
@@ -556,7 +551,7 @@ int64_t og_send_decide_next(struct og_sender *s)
 
 void og_send_drop_lines(struct og_sender *s)
 {
-    struct og_execution execution = { .text = s->fatal != 0 ? s->fault.text : NULL };
+    struct og_execution execution = { .text = s->fatal != 0 ? s->fault.text : (char *)(uintptr_t)og_send_barred(s) };
 
     struct og_waiting *w;
 

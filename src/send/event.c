@@ -40,18 +40,6 @@ static void end(struct og_sender *s, struct og_buf *b)
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
-static bool append(struct og_sender *s, const struct og_ledger_row *row)
-{
-    struct og_error err = { 0 };
-
-    if (s->options.dry_run)
-        return true;
-    if (og_ledger_begin(s->ledger, &err) == OG_OK && og_ledger_append(s->ledger, row, &err) == OG_OK)
-        return true;
-    og_send_fatal(s, 4, &err);
-    return false;
-}
-
 bool og_send_record(struct og_tracked *o, const char *record, const char *outcome, struct og_str detail)
 {
     struct og_sender *s = o->sender;
@@ -68,7 +56,7 @@ bool og_send_record(struct og_tracked *o, const char *record, const char *outcom
                                  .text = or_null(o->execution.text),
                                  .detail = detail };
 
-    return append(s, &row);
+    return og_send_append(s, &row);
 }
 
 /* Write the members of a decision to *to, which the caller frees. Returns false if out of memory. */
@@ -131,7 +119,7 @@ static bool record_decision(struct og_sender *s, const struct og_decision *d, st
             break;
         }
     }
-    ok = !detail.bad && append(s, &row);
+    ok = !detail.bad && og_send_append(s, &row);
     og_buf_clear(&detail);
     return ok;
 }
@@ -295,7 +283,6 @@ bool og_send_record_damage(struct og_sender *s, const struct og_ledger_damage *d
                                  .state = OG_DONE,
                                  .code = og_str_of(damage->digest.s),
                                  .text = og_str_of(damage->first) };
-    struct og_error err = { 0 };
     struct og_buf detail;
     bool ok;
 
@@ -304,11 +291,7 @@ bool og_send_record_damage(struct og_sender *s, const struct og_ledger_damage *d
     og_member_str(&detail, "by", user_name());
     og_buf_char(&detail, '}');
     row.detail = (struct og_str){ detail.s, detail.len };
-    ok = !detail.bad && append(s, &row);
-    if (ok && !s->options.dry_run && og_ledger_commit(s->ledger, &err) != OG_OK) {
-        og_send_fatal(s, 4, &err);
-        ok = false;
-    }
+    ok = !detail.bad && og_send_append(s, &row) && og_send_commit(s);
     og_buf_clear(&detail);
     return ok;
 }
@@ -329,7 +312,7 @@ bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, 
     og_member_str(&detail, "by", user_name());
     og_buf_char(&detail, '}');
     row.detail = (struct og_str){ detail.s, detail.len };
-    ok = !detail.bad && append(s, &row);
+    ok = !detail.bad && og_send_append(s, &row);
     if (ok) {
         b = begin(s, "policy", (struct og_origin){ 0, -1 });
         og_member_str(b, "old", og_str_of(old));
@@ -448,16 +431,34 @@ void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, c
     tell_outcome(s, origin, "cancel", account, id, execution, outcome, text);
 }
 
+/* Write to *b the event with a member that says that the ledger does not have what it tells. */
+static void mark(struct og_buf *b, const char *line, size_t len)
+{
+    og_buf_reset(b);
+    og_buf_bytes(b, line, len - 1);
+    og_buf_text(b, ",\"recorded\":false}");
+}
+
 static void hand_over(struct og_sender *s)
 {
     char *line = s->told.events.s, *end_of_all = s->told.events.s + s->told.events.len, *newline;
+    struct og_buf marked;
+    struct og_str one;
 
+    og_buf_init(&marked, 0);
     while (!s->told.deaf && line < end_of_all && (newline = memchr(line, '\n', (size_t)(end_of_all - line)))) {
         *newline = '\0';
-        if (s->options.event && s->options.event(s->options.with, line, (size_t)(newline - line)) != 0)
+        one = (struct og_str){ line, (size_t)(newline - line) };
+        if (s->records.behind) {
+            mark(&marked, one.s, one.len);
+            if (!marked.bad)
+                one = (struct og_str){ marked.s, marked.len };
+        }
+        if (s->options.event && s->options.event(s->options.with, one.s, one.len) != 0)
             s->told.deaf = true;
         line = newline + 1;
     }
+    og_buf_clear(&marked);
 }
 
 void og_send_flush(struct og_sender *s)
@@ -465,13 +466,12 @@ void og_send_flush(struct og_sender *s)
     struct og_error err = { 0 };
     bool was_deaf = s->told.deaf;
 
-    if (s->ledger && og_ledger_commit(s->ledger, &err) != OG_OK)
-        og_send_fatal(s, 4, &err);
+    (void)og_send_commit(s);
     if (s->told.events.bad) {
         og_fail(&err, OG_ENOMEM, "out of memory for events");
         og_send_fatal(s, 4, &err);
     }
-    if (s->told.events.len > 0) {
+    if (s->told.events.len > 0 && !og_send_keeps_events(s)) {
         hand_over(s);
         og_buf_reset(&s->told.events);
     }

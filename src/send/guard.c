@@ -161,9 +161,9 @@ static void look_for_life(struct og_sender *s)
 
     if (most == 0 || s->guard.dead || s->phase != OG_RUNNING)
         return;
-    if (s->guard.alive_ms == 0 || og_send_first_line(s))
+    if (s->guard.alive_ms == 0 || (og_send_first_line(s) && !og_send_barred(s)))
         og_send_alive(s); /* the run has just begun, or lines are queued, behind which heartbeats may not be read yet:
-                           * neither is silence */
+                           * neither is silence; lines that wait for the ledger hold up no other */
     if (now - s->guard.alive_ms >= most && !unread(s))
         die(s, most);
 }

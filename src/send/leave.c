@@ -159,7 +159,7 @@ static const char *what_ends(struct og_tracked *o)
     if (og_send_is_stale(o))
         return "this process stood still since it was decided";
     if (s->ledger && og_ledger_stays(s->ledger, &err) != OG_OK) {
-        og_send_fatal(s, 4, &err);
+        og_send_bar(s, &err);
         return "the ledger's file was moved since it was decided";
     }
     if (o->execution.state != OG_INTENDED)
@@ -170,6 +170,8 @@ static const char *what_ends(struct og_tracked *o)
         o->leave.canceled = true;
         return "canceled before it was posted";
     }
+    if (og_send_barred(s) && !og_send_waits_for_ledger(s))
+        return og_send_barred(s);
     return og_send_halts(o, false);
 }
 
@@ -180,6 +182,8 @@ static enum answer ask(struct og_tracked *o)
     og_send_take_in(o->sender);
     if ((end = what_ends(o)))
         return because(o, END, "", end);
+    if (og_send_barred(o->sender))
+        return because(o, STAY, "", og_send_barred(o->sender));
     if (!are_facts_ready(o))
         return o->leave.why ? STAY : because(o, STAY, "", "its account was not read again before its wait was over");
     return decide(o, false);

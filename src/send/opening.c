@@ -45,6 +45,7 @@ enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err)
     /* at a loopback address the broker is the paper brokerage, whatever the environment */
     bool is_live = s->settings.environment == OG_ENVIRONMENT_LIVE && !s->settings.loopback;
     char word[OG_LEDGER_WORD];
+    struct og_error fault = { 0 };
     enum og_status status;
 
     if (s->options.dry_run)
@@ -53,6 +54,14 @@ enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err)
         return status;
     if (word[0] != '\0' && !s->options.ledger_may_vanish)
         og_send_say(s, "%s", word);
-    status = og_ledger_open(s->options.ledger, og_str_of(s->run.s), &s->ledger, err);
-    return status == OG_OK ? check_ledger(s, err) : status;
+    status = og_ledger_open(s->options.ledger, og_str_of(s->run.s), &s->ledger, &fault);
+    if (status != OG_OK && (og_ledger_is_held(&fault) || og_ledger_is_full(&fault))) {
+        og_send_without_ledger(s, &fault);
+        return OG_OK;
+    }
+    if (status != OG_OK)
+        return og_fail_because(err, status, fault.cause, "%s", fault.text);
+    if ((status = check_ledger(s, err)) == OG_OK)
+        og_ledger_wait(s->ledger, OG_LEDGER_LOOP_MS);
+    return status;
 }

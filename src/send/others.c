@@ -198,7 +198,7 @@ void og_send_take_in(struct og_sender *s)
         return;
     if (og_ledger_head(s->ledger, &head, &err) != OG_OK ||
         (head.seq != s->peers.taken && og_ledger_since(s->ledger, s->peers.taken, &newest, on_row, s, &err) != OG_OK))
-        og_send_fatal(s, 4, &err);
+        og_send_bar(s, &err);
     else
         /* outside of a transaction, newest may be greater than the head that was read: no record must be taken in
          * twice */
@@ -365,7 +365,7 @@ void og_send_count_earlier(struct og_account_state *a, const struct og_reading *
     if (og_ledger_head(s->ledger, &head, &err) != OG_OK ||
         og_ledger_sent_since(s->ledger, og_str_of(a->id), og_clock_now(&s->clock) - COUNTED_NS, on_sent,
                              (void *)(uintptr_t)r, &err) != OG_OK)
-        og_send_fatal(s, 4, &err);
+        og_send_bar(s, &err);
     a->taken_from = head.seq;
     cJSON_ArrayForEach (item, og_wire_list(r->orders, "orders"))
         if (og_order_row_read(item, &row))
@@ -380,7 +380,7 @@ enum og_status og_send_others_begin(struct og_sender *s, struct og_error *err)
 
     if (!(s->peers.order = og_order_new()))
         return og_fail(err, OG_ENOMEM, "out of memory");
-    if (!s->options.dry_run)
+    if (s->ledger && !s->options.dry_run)
         status = og_ledger_head(s->ledger, &head, err);
     s->peers.taken = head.seq;
     return status;

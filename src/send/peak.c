@@ -19,7 +19,7 @@ static void tell_recorded(struct og_account_state *a, int day)
     if (status == OG_OK && (status = og_book_raise_pnl_peak(s->book, a->id, &known)) != OG_OK)
         og_fail(&err, status, "out of memory");
     if (status != OG_OK)
-        og_send_fatal(s, 4, &err);
+        og_send_bar(s, &err);
     a->peak = known;
 }
 
@@ -35,11 +35,22 @@ void og_send_pnl_read(struct og_account_state *a)
         tell_recorded(a, seen.day);
     if (og_money_cmp(seen.peak, a->peak.peak) <= 0 || s->fatal != 0)
         return;
-    if (!s->options.dry_run &&
-        (og_ledger_begin(s->ledger, &err) != OG_OK ||
-         og_ledger_append_peak(s->ledger, og_str_of(a->id), og_clock_now(&s->clock), &seen, &err) != OG_OK))
-        og_send_fatal(s, 4, &err);
+    if (!s->options.dry_run) {
+        if (s->records.behind)
+            return; /* the next reading records it */
+        if (og_ledger_begin(s->ledger, &err) != OG_OK ||
+            og_ledger_append_peak(s->ledger, og_str_of(a->id), og_clock_now(&s->clock), &seen, &err) != OG_OK) {
+            og_send_unwritable(s, &err);
+            return;
+        }
+    }
     a->peak = seen;
+}
+
+void og_send_peaks_lost(struct og_sender *s)
+{
+    for (struct og_account_state *a = s->accounts.first; a; a = a->next)
+        a->peak = (struct og_pnl_peak){ 0 };
 }
 
 void og_send_peak_heard(struct og_account_state *a, const struct og_ledger_row *row)

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/crypto.h"
 #include "order/order.h"
 #include "send/sender.h"
 #include "text/doc.h"
@@ -45,17 +46,50 @@ void og_send_post_recall(struct og_tracked *o)
     cJSON_Delete(doc);
 }
 
+bool og_send_write_body(struct og_sender *s, char **body, size_t *len, char digest[72])
+{
+    struct og_digest_text d;
+
+    *body = NULL;
+    *len = 0;
+    digest[0] = '\0';
+    if (og_order_body(s->order, NULL, 0, len) == OG_ENOMEM)
+        return false;
+    if (*len == 0)
+        return true;
+    if (!(*body = malloc(*len + 1)))
+        return false;
+    if (og_order_body(s->order, *body, *len + 1, len) != OG_OK || !og_digest(*body, *len, &d)) {
+        free(*body);
+        *body = NULL;
+        return false;
+    }
+    memcpy(digest, d.s, sizeof d.s);
+    return true;
+}
+
+static struct og_ledger_row intent_of(const struct og_tracked *o)
+{
+    return (struct og_ledger_row){ .at = og_clock_now(&o->sender->clock),
+                                   .account = og_str_of(o->account->id),
+                                   .id = og_str_of(o->id),
+                                   .record = "intent",
+                                   .state = OG_INTENDED,
+                                   .detail = { o->post.body, o->post.len } };
+}
+
 bool og_send_intend(struct og_tracked *o, bool again, struct og_error *err)
 {
-    struct og_sender *s = o->sender;
-    struct og_ledger_row row = { .at = og_clock_now(&s->clock),
-                                 .account = og_str_of(o->account->id),
-                                 .id = og_str_of(o->id),
-                                 .record = "intent",
-                                 .state = OG_INTENDED,
-                                 .detail = { o->post.body, o->post.len } };
+    const struct og_ledger_row row = intent_of(o);
 
-    return og_ledger_intend(s->ledger, &row, o->post.digest, again, err) == OG_OK;
+    return og_ledger_intend(o->sender->ledger, &row, o->post.digest, again, err) == OG_OK;
+}
+
+bool og_send_intend_later(struct og_tracked *o, bool again)
+{
+    const struct og_ledger_row row = intent_of(o);
+
+    return og_send_append_intent(o->sender, &row, o->post.digest, again);
 }
 
 static enum og_event event_of_status(int status)

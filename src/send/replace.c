@@ -28,13 +28,11 @@ bool og_send_replaces(struct og_account_state *a, bool takes)
                                  .record = "replace",
                                  .state = takes ? OG_INTENDED : OG_NOT_SENT,
                                  .text = s->order->replaces };
-    struct og_error err = { 0 };
 
-    if (s->order->replaces.len == 0 || s->options.dry_run || s->fatal != 0 ||
-        (og_ledger_begin(s->ledger, &err) == OG_OK && og_ledger_replace(s->ledger, &row, &err) == OG_OK))
+    if (s->order->replaces.len == 0 || s->options.dry_run || s->fatal != 0)
         return true;
-    og_send_fatal(s, 4, &err);
-    return false;
+    /* the old order is not canceled for one that cannot be posted */
+    return !(takes && og_send_barred(s)) && og_send_append_replace(s, &row) && !(takes && og_send_barred(s));
 }
 
 bool og_send_replaced_by(struct og_account_state *a, char **by)
@@ -59,7 +57,7 @@ bool og_send_replaced_by(struct og_account_state *a, char **by)
         ok = false;
     }
     if (!ok)
-        og_send_fatal(s, 4, &err);
+        og_send_bar(s, &err);
     return ok;
 }
 
@@ -199,7 +197,7 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
 
     if (og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)), &known, NULL, NULL,
                        &err) != OG_OK) {
-        og_send_fatal(s, 4, &err);
+        og_send_bar(s, &err);
         og_send_put_back(s, w);
         return false;
     }

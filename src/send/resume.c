@@ -146,7 +146,7 @@ void og_send_recover(struct og_account_state *a)
     if (og_ledger_unsettled(s->ledger, on_unsettled, &r, &err) != OG_OK ||
         (s->options.recover && og_ledger_unknown_of_running(s->ledger, on_unknown_of_running, &r, &err) != OG_OK) ||
         r.failed) {
-        og_send_fatal(s, 4, &err);
+        og_send_bar(s, &err);
         return;
     }
     for (o = s->orders; o; o = next) {
@@ -207,7 +207,7 @@ struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str
     if (!s->ledger)
         return NULL;
     if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, on_newest, &f, &err) != OG_OK)
-        og_send_fatal(s, 4, &err);
+        og_send_bar(s, &err);
     else if (f.o && !known.alive && f.o->execution.state != OG_WORKING)
         og_send_event_of(f.o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
     if (f.o && known.withdrawn)
@@ -223,7 +223,7 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
     struct og_tracked *o;
 
     if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, &err) != OG_OK) {
-        og_send_fatal(s, 4, &err);
+        og_send_bar(s, &err);
         return false;
     }
     if (known.alive || !known.found)
@@ -297,8 +297,8 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
     struct finding f = { a, NULL };
 
     if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, &err) != OG_OK) {
-        og_send_fatal(s, 4, &err);
-        return OG_RESUME_DONE;
+        og_send_bar(s, &err);
+        return OG_RESUME_FAILED;
     }
     if (!known.found)
         return OG_RESUME_NEW;
@@ -311,12 +311,12 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
         return OG_RESUME_DONE;
     }
     if (!og_send_replaces(a, true))
-        return OG_RESUME_DONE;
+        return OG_RESUME_FAILED;
     if (known.state == OG_NOT_SENT && !known.withdrawn && s->options.resend_not_sent)
         return OG_RESUME_AGAIN;
     if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, on_newest, &f, &err) != OG_OK || !f.o) {
-        og_send_fatal(s, 4, &err);
-        return OG_RESUME_DONE;
+        og_send_bar(s, &err);
+        return OG_RESUME_FAILED;
     }
     if (known.withdrawn)
         og_send_cancel_recorded(f.o);

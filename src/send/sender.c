@@ -276,6 +276,8 @@ static void schedule(struct og_sender *s)
         next = ask;
     if (go < next)
         next = go;
+    if (og_send_records_next(s) < next)
+        next = og_send_records_next(s);
     if (!uv_is_active((uv_handle_t *)&s->tick)) /* at least 1 ms: with 0 libuv would not poll its sockets */
         uv_timer_start(&s->tick, on_tick, (uint64_t)(next > now ? next - now : 1), 0);
 }
@@ -285,6 +287,7 @@ static void tick(struct og_sender *s)
     og_send_pauses(s);
     og_send_compare_clocks(s);
     og_send_guard(s);
+    og_send_records_due(s);
     og_send_take_in_due(s);
     og_send_list_due(s);
     og_send_look_elsewhere(s);
@@ -533,6 +536,10 @@ enum og_status og_sender_finish(struct og_sender *s, int *code, struct og_error 
     if (!s || !code)
         return og_missing(err);
     og_send_flush(s);
+    if (s->begun) {
+        og_send_end_records(s);
+        og_send_flush(s);
+    }
     og_send_say_end(s);
     *code = exit_code(s);
     if (s->fatal == 0)
@@ -564,6 +571,7 @@ void og_sender_free(struct og_sender *s)
     og_send_free_lines(s);
     og_send_others_free(s);
     og_orders_free(s->table);
+    og_send_records_free(s);
     og_ledger_close(s->ledger);
     og_book_free(s->book);
     og_scratch_free(s->scratch);

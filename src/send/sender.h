@@ -16,7 +16,8 @@
  *   others.c   what other processes wrote                            positions.c  positions that no order explains
  *   resume.c   what earlier runs left                                pause.c   standstills of the process
  *   borrow.c   borrow checks                                         holders.c whose ledger sends for an account
- *   peak.c     the day's highest P&L                                 sender.c   the loop, the start and the end
+ *   record.c   records on their way to the ledger                    peak.c     the day's highest P&L
+ *   sender.c   the loop, the start and the end
  */
 #pragma once
 
@@ -33,6 +34,7 @@
 #include "send/guard.h"
 #include "send/ident.h"
 #include "send/input.h"
+#include "send/record.h"
 #include "send/sentry.h"
 #include "send/tracked.h"
 #include "send/waiting.h"
@@ -234,6 +236,7 @@ struct og_sender {
     struct og_peers peers;
     struct og_policy_state policy;
     struct og_told told;
+    struct og_records records;
     struct og_guard guard;
     struct og_suspend suspend;
 
@@ -326,9 +329,6 @@ void og_send_drop_lines(struct og_sender *s);
 struct og_account_state *og_send_account_of(struct og_sender *s);
 /* Give the line's order (s->order) an id, if it has none. Returns false if no id can be made. */
 bool og_send_give_id(struct og_sender *s, struct og_waiting *w);
-/* Write the bytes that would be posted for s->order, and their digest. *body NULL: it cannot be written, and the book
- * says why. Returns false if out of memory. */
-bool og_send_write_body(struct og_sender *s, char **body, size_t *len, char digest[72]);
 /* Returns true if a reading in the book began after `from`, and after the newest end of an order of ours that did not
  * fill: an older reading would count that order as working. Also returns true if no newer reading can be had. Otherwise
  * it asks for a newer one. */
@@ -404,6 +404,9 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row);
 void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *digest, const struct og_order *order,
                      const struct og_decision *d);
 void og_send_post_recall(struct og_tracked *o); /* read the order's body from the ledger, if it is there */
+/* Write the bytes that would be posted for s->order, and their digest. *body NULL: it cannot be written, and the book
+ * says why. Returns false if out of memory. */
+bool og_send_write_body(struct og_sender *s, char **body, size_t *len, char digest[72]);
 /* Write its intent into the ledger; again: an earlier run did not send it. Returns false if that fails. */
 bool og_send_intend(struct og_tracked *o, bool again, struct og_error *err);
 void og_send_post(struct og_tracked *o);
@@ -545,10 +548,6 @@ void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const ch
                           const struct og_execution *execution, const char *outcome);
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);
 void og_send_record_absent(struct og_tracked *o);
-/* Open the ledger. Call once, at the start. A dry run opens a ledger that exists, and only reads it.
- *   OG_ELEDGER  it cannot be used, may vanish, or is damaged and nobody accepted that
- *   OG_ENOMEM */
-enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err);
 /* Record that a person accepts this damage of the ledger.  Returns false if the run cannot go on. */
 bool og_send_record_damage(struct og_sender *s, const struct og_ledger_damage *damage);
 /* Write a change of policy, as event and ledger row. Returns false if it could not be recorded. */
@@ -582,8 +581,9 @@ void og_send_recover(struct og_account_state *a);
 void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent);
 enum og_resume {
     OG_RESUME_NEW = 0,
-    OG_RESUME_DONE, /* the line needs nothing more */
-    OG_RESUME_AGAIN /* post it again */
+    OG_RESUME_DONE,  /* the line needs nothing more */
+    OG_RESUME_AGAIN, /* post it again */
+    OG_RESUME_FAILED /* the ledger cannot be read: the line waits */
 };
 /* Look the line's order (s->order) up in the ledger. Returns what is to be done with the line. */
 enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origin, const char *digest);

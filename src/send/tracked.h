@@ -134,5 +134,8 @@ long og_send_fellow(const struct og_account_state *a);
 /* --- an order whose cancel is on record: cancel.c ----------------------------------------------------------------- */
 /* Note that the ledger has the order's cancel: no run on it posts the order any more. */
 void og_send_cancel_recorded(struct og_tracked *o);
+/* Write the intent of an order that is never posted, so that its id is used up; later, where the ledger cannot be
+ * written. Returns false if the run ends (post.c). */
+bool og_send_intend_later(struct og_tracked *o, bool again);
 /* Returns true if the order was not sent, and its cancel is on record. */
 bool og_send_is_withdrawn(const struct og_tracked *o);

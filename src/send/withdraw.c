@@ -56,10 +56,15 @@ static bool is_posted(struct og_account_state *a, struct og_str id, bool *again)
     struct og_ledger_known known = { 0 };
     struct og_error err = { 0 };
 
-    if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, &err) != OG_OK)
-        og_send_fatal(s, 4, &err);
+    *again = false;
+    if (!s->ledger)
+        return true;
+    if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, &err) != OG_OK) {
+        og_send_bar(s, &err);
+        return true;
+    }
     *again = known.found && known.state == OG_NOT_SENT && !known.withdrawn && s->options.resend_not_sent;
-    return s->fatal != 0 || (known.found && !*again);
+    return known.found && !*again;
 }
 
 /* Remove the line from the queue, or from the cancel of the order that its order replaces. */
@@ -94,8 +99,7 @@ static bool end_order(struct og_account_state *a, struct og_origin origin, bool 
     og_send_owe(o, origin, INT64_MAX);
     og_send_post_is(o, body, len, digest, s->order, NULL);
     o->execution.state = OG_INTENDED;
-    if (!og_send_intend(o, again, &err)) {
-        og_send_fatal(s, 4, &err);
+    if (!og_send_intend_later(o, again)) {
         og_orders_remove(o);
         return false;
     }

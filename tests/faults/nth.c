@@ -7,7 +7,8 @@
  * suspension takes no real time: whenever the program is continued, its clocks are set forward by OG_NTH_STOOD
  * milliseconds, and those that count through a suspend by OG_NTH_SLEPT more.  With OG_NTH_HASTE its own sleeps
  * (those of SQLite, while another process holds the ledger) end at once.  OG_NTH_AHEAD sets its time of day
- * forward by so many milliseconds from the start.
+ * forward by so many milliseconds from the start.  While a file named OG_NTH_SLOW is there, its syncs do not end, as
+ * on a disk that hangs.
  *
  * Without these variables, or with fewer calls, nothing is changed.  The signals, files and sockets are real.
  */
@@ -25,6 +26,7 @@
 
 static long last, stop_at_connect, longer, asleep, haste, ahead;
 static const char *stops; /* those to come */
+static const char *slow;
 static atomic_long calls, all_calls, connects, stood_ms, slept_ms;
 
 static long number(const char *name)
@@ -47,6 +49,7 @@ static void __attribute__((constructor)) read_all(void)
 
     last = number("OG_NTH");
     stops = getenv("OG_NTH_STOP");
+    slow = getenv("OG_NTH_SLOW");
     stop_at_connect = number("OG_NTH_STOP_CONNECT");
     longer = number("OG_NTH_STOOD");
     asleep = number("OG_NTH_SLEPT");
@@ -71,6 +74,15 @@ static void count(void)
     if (atomic_fetch_add(&calls, 1) + 1 == last)
         kill(getpid(), SIGKILL);
     count_of_all();
+}
+
+static void count_sync(void)
+{
+    const struct timespec pause = { 0, 5000000 };
+
+    while (slow != NULL && access(slow, F_OK) == 0)
+        nanosleep(&pause, NULL);
+    count();
 }
 
 static void count_connect(void)
@@ -98,8 +110,8 @@ static void count_connect(void)
 COUNTED(ssize_t, write, (int fd, const void *bytes, size_t len), (fd, bytes, len))
 COUNTED(ssize_t, pwrite, (int fd, const void *bytes, size_t len, off_t at), (fd, bytes, len, at))
 COUNTED(ssize_t, pwrite64, (int fd, const void *bytes, size_t len, off64_t at), (fd, bytes, len, at))
-COUNTED(int, fsync, (int fd), (fd))
-COUNTED(int, fdatasync, (int fd), (fd))
+COUNTED_BY(count_sync, int, fsync, (int fd), (fd))
+COUNTED_BY(count_sync, int, fdatasync, (int fd), (fd))
 COUNTED(int, ftruncate64, (int fd, off64_t len), (fd, len))
 COUNTED(int, fflush, (FILE * file), (file))
 COUNTED_BY(count_connect, int, connect, (int fd, const struct sockaddr *to, socklen_t len), (fd, to, len))

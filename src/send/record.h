@@ -1,0 +1,60 @@
+/*
+ * The way of the sender's records into the ledger, also while the ledger cannot be written: nothing is posted then,
+ * cancels go, and what is recorded is kept in memory until it can be written.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ordergate/status.h"
+
+struct og_sender;
+struct og_ledger_row;
+struct og_unwritten;
+
+struct og_records {
+    struct og_unwritten *first, *last; /* records that are not committed yet, oldest first */
+    bool behind;         /* the ledger could not be written at the last attempt: they wait for the next one */
+    bool barred;         /* this run posts nothing more, also once the ledger can be written again */
+    bool told;           /* a person was told that the ledger cannot be written */
+    uint64_t since;      /* og_time_up() when the ledger could first not be written; it is behind since then */
+    int64_t next_ms;     /* loop time before which no attempt is made */
+    struct og_error why; /* why nothing is posted */
+};
+
+/* Open the ledger. Call once, at the start. A dry run opens a ledger that exists, and only reads it. If another process
+ * holds the ledger, or its disk is full, the run begins without it, and only cancels.
+ *   OG_ELEDGER  it cannot be used, may vanish, or is damaged and nobody accepted that
+ *   OG_ENOMEM */
+enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err);
+/* Record the row, in the open transaction, or else in one that the next og_send_commit() ends. If the ledger cannot be
+ * written, the row is kept until it can. Returns false only if memory ran out, and the run ends. */
+bool og_send_append(struct og_sender *s, const struct og_ledger_row *row);
+/* As og_send_append(), for the intent of an order that is never posted (og_ledger_intend()), and for a record "replace"
+ * (og_ledger_replace()). */
+bool og_send_append_intent(struct og_sender *s, const struct og_ledger_row *row, const char *digest, bool again);
+bool og_send_append_replace(struct og_sender *s, const struct og_ledger_row *row);
+/* Begin the transaction in which lines are decided. Returns false if nothing may be posted, since the ledger cannot be
+ * written, or is not the file under its name any more. */
+bool og_send_may_record(struct og_sender *s);
+/* Commit what was recorded. Returns false if the ledger lacks it. */
+bool og_send_commit(struct og_sender *s);
+/* Writing an order's intent failed, and so its whole transaction: orders whose intents are in it are not posted. */
+void og_send_unwritable(struct og_sender *s, const struct og_error *err);
+/* The ledger cannot be read, or was moved: this run posts nothing more, and goes on with cancels. Other errors than
+ * OG_ELEDGER end the run. */
+void og_send_bar(struct og_sender *s, const struct og_error *err);
+/* The ledger could not be opened for writing: this run only cancels. */
+void og_send_without_ledger(struct og_sender *s, const struct og_error *err);
+/* Returns why no order is posted at present; NULL: the ledger has all that was recorded, as far as is known. */
+const char *og_send_barred(const struct og_sender *s);
+/* Returns true while lines wait for the ledger, which another process holds. */
+bool og_send_waits_for_ledger(const struct og_sender *s);
+/* Returns true if events are not told yet, since the ledger may soon have what they tell. */
+bool og_send_keeps_events(const struct og_sender *s);
+void og_send_records_due(struct og_sender *s);           /* once a tick: try again to write what the ledger lacks */
+int64_t og_send_records_next(const struct og_sender *s); /* loop time of the next attempt; INT64_MAX: none is due */
+/* The run ends: write what the ledger lacks, if it can be written by now, else fail the run. */
+void og_send_end_records(struct og_sender *s);
+void og_send_records_free(struct og_sender *s);
