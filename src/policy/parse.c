@@ -318,14 +318,14 @@ static void lay_mode(struct og_layers *l, struct og_entry_context *s, const stru
         return;
     keep_key(l, &(struct og_said_key){
                     .part = OG_PART_MODE, .floor = floor, .value = mode, .at = og_srcloc_of(s->source, node) });
+    if (floor) /* so that `mode: shadow` in a policy, or at one of its rules, does not undo the floor */
+        tighten_keys(l, OG_UNSURE_WARN, mode, og_srcloc_of(s->source, node));
     if (floor && mode <= l->policy->mode)
         return;
     if (!floor && !og_lock_admits_mode(l, og_srcloc_of(s->source, node), mode))
         return;
     l->policy->mode = mode;
     l->policy->where[OG_PART_MODE] = og_srcloc_of(s->source, node);
-    if (floor) /* so that a policy's `mode: shadow` does not undo the floor */
-        tighten_keys(l, OG_UNSURE_WARN, mode, og_srcloc_of(s->source, node));
 }
 
 static void lay_key(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *n, bool floor)

@@ -167,6 +167,35 @@ static void a_floor_counts_under_any_mode(void **state)
     og_policy_free(p);
 }
 
+/* No place at which a policy can set a mode is under that of the floor. */
+static void a_floors_mode_holds_everywhere(void **state)
+{
+    static const char *const modes[] = { "shadow", "warn", "enforce" };
+    static const enum og_mode values[] = { OG_MODE_SHADOW, OG_MODE_WARN, OG_MODE_ENFORCE };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(modes) * COUNT(modes) * COUNT(modes); i++) {
+        const size_t all = i % COUNT(modes), one = i / COUNT(modes) % COUNT(modes), least = i / COUNT(modes) / 3;
+        char floor[40], policy[400];
+        struct heard h;
+        struct og_policy *p;
+
+        snprintf(floor, sizeof floor, "mode: %s\n", modes[least]);
+        snprintf(policy, sizeof policy,
+                 "mode: %s\nrules:\n  order-notional: {level: refuse, most: 50, mode: %s}\n"
+                 "custom:\n  - {id: mine, require: \"true\", mode: %s}\n",
+                 modes[all], modes[one], modes[one]);
+        p = under(floor, policy, &h);
+        assert_string_equal(h.text, "");
+        assert_int_equal(p->mode, values[all > least ? all : least]);
+        assert_int_equal(custom(p, "mine")->entry.setting.mode, values[one > least ? one : least]);
+        for (size_t k = 0; k < og_rules_size; k++)
+            if (strcmp(p->rules[k].rule->id, "order-notional") == 0)
+                assert_int_equal(p->rules[k].setting.mode, values[one > least ? one : least]);
+        og_policy_free(p);
+    }
+}
+
 static void a_floor_has_no_lock(void **state)
 {
     struct heard h;
@@ -261,6 +290,7 @@ int main(void)
         cmocka_unit_test(a_floors_names_are_its_own),
         cmocka_unit_test(a_rule_of_the_floors_id_is_the_same_rule),
         cmocka_unit_test(a_floor_counts_under_any_mode),
+        cmocka_unit_test(a_floors_mode_holds_everywhere),
         cmocka_unit_test(a_floor_has_no_lock),
         cmocka_unit_test(what_rules_read_is_asked_for),
         cmocka_unit_test(where_own_rules_are_written),
