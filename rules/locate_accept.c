@@ -19,6 +19,7 @@ static const struct og_param params[] = {
       .least = "0",
       .tighter = OG_TIGHTER_LOWER,
       .zero_is_none = true,
+      .finds = "locate-accept-cost",
       .help = "what one locate may cost, dollars; 0: no limit but the cash that is available" },
     { .key = "late",
       OG_DURATION(late),
@@ -26,6 +27,7 @@ static const struct og_param params[] = {
       .least = "0s",
       .most = "30s",
       .tighter = OG_TIGHTER_LOWER,
+      .finds = "locate-accept-late",
       .help = "from what age on an offer may expire before the accept arrives, a duration" },
 };
 

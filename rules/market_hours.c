@@ -26,6 +26,7 @@ static const struct og_param params[] = {
       .least = "0s",
       .most = "5m",
       .tighter = OG_TIGHTER_HIGHER,
+      .finds = "market-near-boundary",
       .help = "how near to the open or the close a market order is warned about, a duration; 0s: never" },
     { .key = "closed",
       OG_WORDS(closed),

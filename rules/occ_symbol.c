@@ -27,6 +27,7 @@ static const struct og_param params[] = {
       .least = "1",
       .most = "180",
       .tighter = OG_TIGHTER_LOWER,
+      .finds = "option-expiry-far",
       .help = "how many months away an expiry may be without a warning; index options are listed further ahead" },
     { .key = "adjusted",
       OG_CHOICE(adjusted),

@@ -41,7 +41,8 @@ struct settings {
 #define LEVEL(need, key_, fallback_, help_)                                                     \
     {                                                                                           \
         .key = (key_), OG_INT(level[need]), .fallback = (fallback_), .least = "0", .most = "4", \
-        .tighter = OG_TIGHTER_HIGHER, .help = "the level that " help_ " needs, 0 to 4"          \
+        .tighter = OG_TIGHTER_HIGHER, .finds = "option-level-insufficient",                     \
+        .help = "the level that " help_ " needs, 0 to 4"                                        \
     }
 
 static const struct og_param params[] = {

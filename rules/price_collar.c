@@ -31,6 +31,7 @@ static const struct og_param params[] = {
       .least = "0.01%",
       .most = "100%",
       .tighter = OG_TIGHTER_LOWER,
+      .finds = "limit-away-from-quote",
       .help = "how far the limit of a buy may be above the ask, or that of a sell below the bid, in percent; of a "
               "spread beyond what its legs ask or bid together, or as far as that market is wide; an order that only "
               "reduces may be 0.05 "

@@ -201,7 +201,8 @@ struct og_param {
     bool zero_is_none;       /* for money: 0 means no limit, and so is the loosest value */
     bool shared; /* other rules use the setting too, whatever the level of this rule, so a lock on any rule protects
                   * it */
-    const char *help;                 /* one line, with the unit */
+    const char *help;  /* one line, with the unit */
+    const char *finds; /* id of the reason that the setting is for, if that weighs less than refuse; else NULL */
     const struct og_refusal *refuses; /* OG_REFUSES(); NULL: the refusal cannot be written as an expression */
     struct og_plausible plausible;
     enum og_words words;                    /* for OG_PARAM_WORDS */

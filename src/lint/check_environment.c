@@ -124,6 +124,54 @@ static bool any_enforced(const struct og_lint_run *l)
     return false;
 }
 
+/* Returns true if the entry has a value of the rule beside its level: check_settings.c reports that (setting-off). */
+static bool has_values(const struct og_lint_run *l, const struct og_rule *rule)
+{
+    OG_EACH_PARAM (p, rule)
+        if (og_lint_key_node(l, rule->id, -1, p->key))
+            return true;
+    return false;
+}
+
+/* Report rules that are turned off here, though the extended policies, which are for a live account, refuse by them. */
+static void check_weakened(struct og_lint_run *l)
+{
+    const struct og_policy *base = og_lint_extended(l);
+
+    if (!base || base->unsure != OG_UNSURE_REFUSE)
+        return;
+    for (size_t i = 0; i < og_rules_size; i++) {
+        const struct og_yaml *level = og_lint_key_node(l, og_rules[i]->id, -1, "level");
+
+        if (level && og_lint_setting(l, i, -1)->level == OG_LEVEL_OFF &&
+            base->rules[i].setting.level == OG_LEVEL_REFUSE && base->rules[i].setting.mode == OG_MODE_ENFORCE &&
+            !has_values(l, og_rules[i]))
+            og_lint_add(l, level, "rule-weakened",
+                        "rule '%s' is off here, and the policies that this one extends refuse by it: what it refuses "
+                        "would be sent",
+                        og_rules[i]->id);
+    }
+}
+
+/* Report `paper` where it is laid over a policy for live accounts.  Returns true if it was reported. */
+static bool check_paper_over_live(struct og_lint_run *l)
+{
+    static const char *const for_live[] = { "live", "cautious", NULL };
+    const struct og_yaml *extends = og_yaml_get(l->root, "extends"), *below = NULL;
+
+    for (const struct og_yaml *n = extends && extends->kind == OG_YAML_LIST ? extends->first : NULL; n; n = n->next) {
+        if (n->kind == OG_YAML_SCALAR && og_str_is_one_of(n->text, for_live)) {
+            below = n;
+        } else if (below && n->kind == OG_YAML_SCALAR && og_str_is(n->text, "paper")) {
+            og_lint_add(l, n, "live-on-paper",
+                        "'paper' lies over '%.*s' here, and only warns about what a live account rejects: leave it out",
+                        (int)below->text.len, below->text.s);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_calendar(struct og_lint_run *l)
 {
     struct og_eastern e;
@@ -138,17 +186,19 @@ static void check_calendar(struct og_lint_run *l)
 void og_lint_check_environment(struct og_lint_run *l)
 {
     const struct og_yaml *at = og_yaml_get(l->root, "environment"), *mode = og_yaml_get(l->root, "mode");
+    bool over = check_paper_over_live(l);
 
+    check_weakened(l);
     if (mode && !any_enforced(l) &&
         (og_str_is(mode->text, "shadow") || (at && og_str_is(at->text, "live") && og_str_is(mode->text, "warn"))))
         og_lint_add_at_key(l, mode, "shadow-all", "with mode: %.*s for the whole policy, it refuses no order",
                            (int)mode->text.len, mode->text.s);
     if (at && og_str_is(at->text, "live")) {
-        if (extends_policy(l, "paper"))
+        if (!over && extends_policy(l, "paper"))
             og_lint_add(l, at, "live-on-paper",
                         "environment is live, but the policy extends 'paper', which only warns about what a live "
                         "account rejects: extend live");
-        else {
+        else if (!over) {
             check_rejections(l, at);
             check_borrowing(l, at);
         }

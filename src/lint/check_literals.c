@@ -17,6 +17,7 @@
 /* The expression being checked, and the findings so far. */
 struct checked {
     struct og_lint_run *l;
+    const struct og_expr *e;
     struct og_srcloc at;
     int words, symbols, parts, dates, late, weekends;
 };
@@ -86,6 +87,16 @@ static bool has_lower_case(struct og_str word)
     return false;
 }
 
+static bool is_list_here(const struct og_lint_run *l, struct og_str list)
+{
+    const struct og_yaml *lists = og_yaml_get(l->root, "lists");
+
+    for (const struct og_yaml *n = lists && lists->kind == OG_YAML_MAP ? lists->first : NULL; n; n = n->next)
+        if (og_str_eq(n->key, list))
+            return true;
+    return false;
+}
+
 static void report_symbol(struct og_lint_run *l, struct og_srcloc at, struct og_str word, bool part)
 {
     struct og_srcloc exact = at;
@@ -104,6 +115,34 @@ static void report_symbol(struct og_lint_run *l, struct og_srcloc at, struct og_
     if (f && written)
         og_lint_add_edit(l, f, exact.offset, exact.offset + word.len, og_lint_format(l, "%s", upper),
                          og_lint_format(l, "'%.*s' becomes '%s'", (int)word.len, word.s, upper));
+}
+
+/* Report a word that no symbol can be, or in lower case.  The words of a named list in the linted file are reported
+ * where they are written. */
+static void check_symbol(struct checked *c, const char *name, struct og_str word, struct og_srcloc at, size_t offset)
+{
+    struct og_str list = og_lint_list_named(c->e, offset);
+    struct og_srcloc exact = at;
+    char meant[OG_LINT_SYMBOL];
+    const char *why = word.len ? og_lint_why_no_symbol(word, meant) : NULL;
+    struct og_lint_finding *f;
+
+    if (list.len && is_list_here(c->l, list))
+        return;
+    if (why && c->words++ < FINDINGS_MOST) {
+        bool written = find_word(c->l, at, word, &exact);
+
+        f = og_lint_add_at_place(c->l, exact, (int)word.len, "word-never", "%s is never '%.*s': %s%s", name,
+                                 word.len < 60 ? (int)word.len : 60, word.s, why,
+                                 meant[0]                        ? og_meant(meant).s
+                                 : memchr(word.s, ',', word.len) ? "; write one word for each symbol"
+                                                                 : "");
+        if (f && written && meant[0])
+            og_lint_add_edit(c->l, f, exact.offset, exact.offset + word.len, og_lint_format(c->l, "%s", meant),
+                             og_lint_format(c->l, "'%.*s' becomes '%s'", (int)word.len, word.s, meant));
+    } else if (!why && has_lower_case(word) && c->symbols++ < FINDINGS_MOST) {
+        report_symbol(c->l, at, word, false);
+    }
 }
 
 /* --- dates -------------------------------------------------------------------------------------------------------- */
@@ -176,10 +215,7 @@ static void check_comparison(struct checked *c, const struct og_expr_node *n)
         if (!orders && og_domain_of(name).words)
             check_word(c, name, text, at);
         switch (name->is.measure) {
-        case OG_MEASURE_SYMBOL:
-            if (has_lower_case(text) && c->symbols++ < FINDINGS_MOST)
-                report_symbol(c->l, at, text, false);
-            break;
+        case OG_MEASURE_SYMBOL: check_symbol(c, name->is.name, text, at, offset); break;
         case OG_MEASURE_DATE: check_date(c, text, at, orders); break;
         case OG_MEASURE_TIME:
             if (n->op != OG_OP_IN)
@@ -210,7 +246,7 @@ static void check_call(struct checked *c, const struct og_expr_node *n)
 
 bool og_lint_check_expression(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at)
 {
-    struct checked c = { .l = l, .at = at };
+    struct checked c = { .l = l, .e = e, .at = at };
 
     if (!og_lint_is_here(l, at))
         return false;

@@ -37,5 +37,6 @@ void og_lint_check_named_lists(struct og_lint_run *l)
                                n->key.len < 60 ? (int)n->key.len : 60, n->key.s);
         if (n->kind == OG_YAML_LIST)
             og_lint_check_duplicates(l, n, "list ");
+        og_lint_check_symbol_list(l, n);
     }
 }

@@ -14,6 +14,8 @@
 #include "text/regex_automaton.h"
 
 #define PAIRS_MOST 200 /* most overrides of one rule that are compared */
+#define FAR_DAYS   400 /* days from which on the end of a temporary entry is taken for a slip */
+#define DAY        (86400 * OG_NS_PER_S)
 
 void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, struct og_srcloc at)
 {
@@ -25,6 +27,11 @@ void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, s
     if (e.date > OG_CALENDAR_LAST)
         (void)og_lint_add_at_place(l, at, 10, "past-calendar",
                                    "this end time is after the exchange calendar, which ends " OG_CALENDAR_ENDS);
+    else if (term->until - l->options.now > FAR_DAYS * DAY)
+        (void)og_lint_add_at_place(l, at, 10, "until-far",
+                                   "this ends %lld days from now: is the year right? an end that nobody waits for is "
+                                   "no end",
+                                   (long long)((term->until - l->options.now) / DAY));
 }
 
 static bool is_same_setting(const struct og_rule *rule, const struct og_rule_setting *a,

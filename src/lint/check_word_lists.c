@@ -1,12 +1,9 @@
 /*
- * Checks lists of words in settings: words that are in a list twice, words that no symbol can be, symbols in lower
- * case, and dates without effect.  It is not known which symbols exist.
+ * Checks lists of words in settings: words that are in a list twice, and dates without effect.  Those of symbols are
+ * checked in check_symbols.c.
  */
-#include <ctype.h>
-
 #include "facts/calendar.h"
 #include "lint/lint.h"
-#include "order/symbol.h"
 
 #define WORDS_MOST 2000 /* most words of one list that are compared */
 
@@ -27,68 +24,6 @@ void og_lint_check_duplicates(struct og_lint_run *l, const struct og_yaml *list,
                                       n);
                 break;
             }
-}
-
-/* Get the symbol that was probably meant by a word that is none: without blanks around it, or with a point for the
- * character between ticker and class (BRK/B).  Returns false if no such change makes it a symbol. */
-static bool symbol_meant(struct og_str word, char to[OG_SYMBOL_FOLDED])
-{
-    size_t len = 0;
-
-    for (size_t i = 0; i < word.len && word.len < OG_SYMBOL_FOLDED; i++)
-        if (!isspace((unsigned char)word.s[i]) ||
-            (len > 0 && i + 1 < word.len && !isspace((unsigned char)word.s[i + 1])))
-            to[len++] = word.s[i] == '/' || word.s[i] == ' ' ? '.' : word.s[i];
-    to[len] = '\0';
-    return len > 0 && og_symbol_fits((struct og_str){ to, len }) && !(strchr(to, '.') && strlen(strchr(to, '.')) > 3);
-}
-
-/* Report words that have a character which no symbol has: they allow and bar nothing. */
-static void check_characters(struct og_lint_run *l, const struct og_yaml *list, const char *what)
-{
-    for (const struct og_yaml *n = list->first; n; n = n->next) {
-        char meant[OG_SYMBOL_FOLDED + 1];
-        struct og_lint_finding *f;
-        bool known;
-
-        if (n->kind != OG_YAML_SCALAR || og_symbol_fits(n->text))
-            continue;
-        known = symbol_meant(n->text, meant);
-        f = og_lint_add(l, n, "list-word-never",
-                        "no symbol is '%.*s' in '%s': symbols have letters, digits, '.', '_' and '-'%s",
-                        n->text.len < 60 ? (int)n->text.len : 60, n->text.s, what,
-                        known                                 ? og_meant(meant).s
-                        : memchr(n->text.s, ',', n->text.len) ? "; write one word for each symbol"
-                                                              : "");
-        if (known)
-            og_lint_add_edit(l, f, n->at, n->end, og_lint_format(l, "%s", meant),
-                             og_lint_format(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, meant));
-    }
-}
-
-/* Report symbols with lower-case letters: symbols are upper case everywhere, and the service does not change case. */
-static void check_case(struct og_lint_run *l, const struct og_yaml *list, const char *what)
-{
-    for (const struct og_yaml *n = list->first; n; n = n->next) {
-        char upper[40];
-        bool low = false;
-        struct og_lint_finding *f;
-
-        if (n->kind != OG_YAML_SCALAR || n->text.len >= sizeof upper)
-            continue;
-        for (size_t i = 0; i < n->text.len; i++) {
-            low = low || islower((unsigned char)n->text.s[i]);
-            upper[i] = (char)toupper((unsigned char)n->text.s[i]);
-        }
-        upper[n->text.len] = '\0';
-        if (!low)
-            continue;
-        f = og_lint_add(l, n, "symbol-case", "'%.*s' in '%s' is not a symbol as exchanges spell it: did you mean '%s'?",
-                        (int)n->text.len, n->text.s, what, upper);
-        if (n->end - n->at == n->text.len)
-            og_lint_add_edit(l, f, n->at, n->end, og_lint_format(l, "%s", upper),
-                             og_lint_format(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, upper));
-    }
 }
 
 /* --- dates -------------------------------------------------------------------------------------------------------- */
@@ -130,8 +65,7 @@ static void check_rule(struct og_lint_run *l, const struct og_rule *rule, int k)
             continue;
         og_lint_check_duplicates(l, list, "");
         if (p->words == OG_WORDS_SYMBOLS) {
-            check_characters(l, list, p->key);
-            check_case(l, list, p->key);
+            og_lint_check_symbol_words(l, list, p->key);
         } else if (k < 0 && (p->words == OG_WORDS_CLOSED_DAYS || p->words == OG_WORDS_EARLY_CLOSES))
             check_dates(l, list, p->words == OG_WORDS_EARLY_CLOSES);
     }

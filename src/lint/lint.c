@@ -222,6 +222,7 @@ static void run_checks(struct og_lint_run *l)
 {
     og_lint_check_overrides(l);
     og_lint_check_settings(l);
+    og_lint_check_only_warns(l);
     og_lint_check_word_lists(l);
     og_lint_check_patterns(l);
     og_lint_check_custom_rules(l);

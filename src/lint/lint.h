@@ -155,6 +155,7 @@ const struct og_policy *og_lint_extended(struct og_lint_run *l);
 void og_lint_check_overrides(struct og_lint_run *l);
 void og_lint_check_override_overlap(struct og_lint_run *l);
 void og_lint_check_settings(struct og_lint_run *l);
+void og_lint_check_only_warns(struct og_lint_run *l);
 void og_lint_check_idle_limits(struct og_lint_run *l);
 void og_lint_check_word_lists(struct og_lint_run *l);
 void og_lint_check_allowed_terms(struct og_lint_run *l);
@@ -184,6 +185,17 @@ void og_lint_check_named_lists(struct og_lint_run *l);
 void og_lint_check_duplicates(struct og_lint_run *l, const struct og_yaml *list, const char *kind);
 void og_lint_check_missing_facts(struct og_lint_run *l);
 
+/* Words that are meant as symbols (check_symbols.c). */
+#define OG_LINT_SYMBOL 65 /* bytes of a symbol that was probably meant, with its NUL */
+/* Returns why no order has this symbol; NULL: one may have it.  meant: the symbol that was probably meant; "": not
+ * known. */
+const char *og_lint_why_no_symbol(struct og_str word, char meant[OG_LINT_SYMBOL]);
+void og_lint_check_symbol_words(struct og_lint_run *l, const struct og_yaml *list, const char *what);
+/* Check a named list, or its file, if a symbol is looked for in it. */
+void og_lint_check_symbol_list(struct og_lint_run *l, const struct og_yaml *list);
+/* Returns the name of the list that stands at this offset of the expression's text; len 0: none does. */
+struct og_str og_lint_list_named(const struct og_expr *e, size_t offset);
+
 /* Shared by checks: search for a text on which the pattern reaches its match limit, and report the pattern at the
  * place. */
 void og_lint_check_backtracking(struct og_lint_run *l, struct og_srcloc at, struct og_str text,
@@ -193,7 +205,7 @@ void og_lint_check_lower_case_pattern(struct og_lint_run *l, struct og_srcloc at
 /* Expand a trade abbreviation to one of the words, such as GTC to GoodTillCancel.  Returns NULL if the word is not an
  * abbreviation. */
 const char *og_lint_expand_abbreviation(struct og_str word, const char *const *words, size_t count);
-/* Report an end time that is later than the exchange calendar. */
+/* Report an end time that is years away, or later than the exchange calendar. */
 void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, struct og_srcloc at);
 /* Proofs (check_conditions.c). */
 struct og_universe og_lint_universe(const struct og_lint_run *l); /* returns the set of all orders that the policy may

@@ -14,11 +14,13 @@
 /* --- which warnings depend on more than one entry ----------------------------------------------------------------- */
 
 /* Warnings that depend on other entries of the same rule, or on settings of the whole policy. */
-static const char *const rule_wide[] = {
-    "condition-unsure",     "lock-off",           "never-begins",     "override-dead",
-    "override-matches-all", "override-no-change", "override-overlap", "override-shadowed",
-    "override-stays",       "setting-off",        "unsure-no-effect", NULL
-};
+static const char *const rule_wide[] = { "condition-unsure",   "lock-off",
+                                         "never-begins",       "only-warns",
+                                         "override-dead",      "override-matches-all",
+                                         "override-no-change", "override-overlap",
+                                         "override-shadowed",  "override-stays",
+                                         "rule-weakened",      "setting-off",
+                                         "unsure-no-effect",   NULL };
 
 /* Warnings that depend on the whole policy: a blanked entry may cause or prevent them. */
 static const char *const policy_wide[] = { "facts-absent",

@@ -116,18 +116,18 @@ static bool add_line(struct words *w, struct og_str text, struct og_srcloc at)
     return add(w, text, at);
 }
 
-/* Read one word from each line; '#' begins a comment, at the start of a line or after a space.  A byte order mark and
- * carriage returns are ignored. */
-static void read_lines(struct words *w, const struct og_policy_file *file)
+bool og_list_line_next(struct og_str bytes, struct og_list_line *at)
 {
-    const char *p = file->bytes.s, *end = p + file->bytes.len;
+    const char *end = bytes.s + bytes.len;
 
-    if (file->bytes.len >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
-        p += 3;
-    for (int line = 1; p < end; line++) {
-        const char *stop = memchr(p, '\n', (size_t)(end - p)), *from = p, *to, *next = stop ? stop + 1 : end;
+    if (at->line == 0 && bytes.len >= 3 && memcmp(bytes.s, "\xEF\xBB\xBF", 3) == 0)
+        at->next = 3;
+    while (at->next < bytes.len) {
+        const char *p = bytes.s + at->next, *stop = memchr(p, '\n', (size_t)(end - p)), *from = p;
+        const char *to = stop ? stop : end;
 
-        to = stop ? stop : end;
+        at->next = stop ? (size_t)(stop - bytes.s) + 1 : bytes.len;
+        at->line++;
         for (const char *c = from; c < to; c++)
             if (*c == '#' && (c == from || is_blank(c[-1])))
                 to = c;
@@ -135,11 +135,21 @@ static void read_lines(struct words *w, const struct og_policy_file *file)
             from++;
         while (from < to && is_blank(to[-1]))
             to--;
-        if (from < to && !add_line(w, (struct og_str){ from, (size_t)(to - from) },
-                                   (struct og_srcloc){ .source = file, .line = line, .col = (int)(from - p) + 1 }))
-            return;
-        p = next;
+        at->col = (int)(from - p) + 1;
+        at->word = (struct og_str){ from, (size_t)(to - from) };
+        if (from < to)
+            return true;
     }
+    return false;
+}
+
+static void read_lines(struct words *w, const struct og_policy_file *file)
+{
+    struct og_list_line at = { 0 };
+
+    while (og_list_line_next(file->bytes, &at))
+        if (!add_line(w, at.word, (struct og_srcloc){ .source = file, .line = at.line, .col = at.col }))
+            return;
 }
 
 static void read_file(struct words *w, const struct og_policy_file *source, const struct og_yaml *node)

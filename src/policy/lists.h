@@ -25,6 +25,16 @@ struct og_lists {
 
 struct og_layers;
 
+/* The words of a list's file, one a line; zeros at first. */
+struct og_list_line {
+    size_t next;   /* offset of the next line */
+    int line, col; /* place of the word */
+    struct og_str word;
+};
+/* Get the next word of a file: '#' begins a comment, at the start of a line or after a space; a byte order mark and
+ * carriage returns are ignored.  Returns false at the end. */
+bool og_list_line_next(struct og_str bytes, struct og_list_line *at);
+
 /* Lay the lists of a document over those of the layers below; a list replaces an earlier one of the same name. */
 void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
                   struct og_lists *to);

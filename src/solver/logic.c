@@ -237,7 +237,7 @@ static bool sat_opaque(struct branch *c, const struct og_node *n, unsigned set, 
 }
 
 /* Returns the range of a function's result, whatever its argument. */
-static struct og_range range_of(const struct og_node *n)
+static struct og_range range_of_call(const struct og_expr_function *f)
 {
     static const struct {
         const char *name;
@@ -249,17 +249,45 @@ static struct og_range range_of(const struct og_node *n)
         { "getMinutes", OG_TYPE_TIMESTAMP, 0, 59 },       { "getSeconds", OG_TYPE_TIMESTAMP, 0, 59 },
         { "getMilliseconds", OG_TYPE_TIMESTAMP, 0, 999 },
     };
-    const struct og_expr_function *f = n->term->op == OG_OP_CALL ? &og_expr_functions[n->term->arg] : NULL;
     struct og_range r = { .has_low = false };
 
-    for (size_t i = 0; f && i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(f->name, known[i].name) == 0 && f->type[0] == known[i].of) {
             og_range_raise(&r, og_money_from(known[i].low), false);
             og_range_lower(&r, og_money_from(known[i].high), false);
         }
-    if (f && strcmp(f->name, "size") == 0)
+    if (strcmp(f->name, "size") == 0)
         og_range_raise(&r, og_money_from(0), false);
     return r;
+}
+
+#define TERM_DEPTH_MOST 8
+
+/* Returns the range of a computed number, from the ranges of the functions in it; other names may have any value. */
+static struct og_range range_of(const struct og_expr_node *n, int depth)
+{
+    struct og_range none = { .has_low = false }, a, b;
+
+    if (depth > TERM_DEPTH_MOST)
+        return none;
+    switch (n->op) {
+    case OG_OP_CALL: return range_of_call(&og_expr_functions[n->arg]);
+    case OG_OP_CONST:
+        if (n->type == OG_TYPE_INT || n->type == OG_TYPE_DECIMAL) {
+            og_range_raise(&none, n->value->as.number, false);
+            og_range_lower(&none, n->value->as.number, false);
+        }
+        return none;
+    case OG_OP_ADD:
+    case OG_OP_SUB:
+    case OG_OP_MUL:
+        if (n->aux != OG_OPERAND_NUMBER)
+            return none;
+        a = range_of(og_expr_operand(n, 0), depth + 1);
+        b = range_of(n - 1, depth + 1);
+        return n->op == OG_OP_MUL ? og_range_product(&a, &b) : og_range_sum(&a, &b, n->op == OG_OP_SUB);
+    default: return none;
+    }
 }
 
 static void narrow_term(struct og_range *r, const struct og_constraint *x)
@@ -275,7 +303,7 @@ static void narrow_term(struct og_range *r, const struct og_constraint *x)
  * none is. */
 static bool some_number(const struct branch *c, const struct og_node *n, bool unknown)
 {
-    struct og_range r = range_of(n);
+    struct og_range r = range_of(n->term, 0);
 
     for (int i = 0; i < c->assumed_count; i++) {
         const struct assumed *s = &c->assumed[i];

@@ -87,3 +87,46 @@ bool og_range_has(const struct og_range *r, struct og_money m)
 
     return (low > 0 || (low == 0 && !r->low_open)) && (high < 0 || (high == 0 && !r->high_open));
 }
+
+static struct og_range negated(const struct og_range *a)
+{
+    struct og_range r = {
+        .has_low = a->has_high, .has_high = a->has_low, .low_open = a->high_open, .high_open = a->low_open
+    };
+
+    r.has_low = r.has_low && og_money_times(a->high, -1, &r.low);
+    r.has_high = r.has_high && og_money_times(a->low, -1, &r.high);
+    return r;
+}
+
+struct og_range og_range_sum(const struct og_range *a, const struct og_range *b, bool less)
+{
+    struct og_range other = less ? negated(b) : *b, r = { .has_low = false };
+
+    r.has_low = a->has_low && other.has_low && og_money_add(a->low, other.low, &r.low);
+    r.has_high = a->has_high && other.has_high && og_money_add(a->high, other.high, &r.high);
+    r.low_open = a->low_open || other.low_open;
+    r.high_open = a->high_open || other.high_open;
+    return r;
+}
+
+struct og_range og_range_product(const struct og_range *a, const struct og_range *b)
+{
+    const struct og_money *x[] = { &a->low, &a->high }, *y[] = { &b->low, &b->high };
+    struct og_range r = { .has_low = false }, none = r;
+
+    if (!a->has_low || !a->has_high || !b->has_low || !b->has_high)
+        return none;
+    for (int i = 0; i < 4; i++) {
+        struct og_money m;
+
+        if (!og_money_mul(*x[i / 2], *y[i % 2], &m))
+            return none;
+        if (!r.has_low || og_money_cmp(m, r.low) < 0)
+            r.low = m;
+        if (!r.has_high || og_money_cmp(m, r.high) > 0)
+            r.high = m;
+        r.has_low = r.has_high = true; /* closed bounds, which are right for open ones too */
+    }
+    return r;
+}

@@ -201,6 +201,25 @@ static void limits_name_limits_there_are(void **state)
 }
 
 /* Codes of rejected orders and refused locates, in the order of readings Y37 to Y57. */
+static void settings_name_reasons_that_warn(void **state)
+{
+    int count = 0;
+
+    (void)state;
+    for (size_t i = 0; i < og_rules_size; i++)
+        for (size_t k = 0; k < og_rules[i]->param_count; k++) {
+            const char *finds = og_rules[i]->params[k].finds;
+            const struct og_reason *found = NULL;
+
+            for (size_t at = 0; finds && at < og_rules[i]->reason_count; at++)
+                if (strcmp(og_rules[i]->reasons[at].id, finds) == 0)
+                    found = &og_rules[i]->reasons[at];
+            assert_true(!finds || (found && found->level < OG_LEVEL_REFUSE));
+            count += finds != NULL;
+        }
+    assert_in_range(count, 6, 1000);
+}
+
 static void reject_codes_are_the_documents(void **state)
 {
     static const char *const codes[] = { "R24",  "R54", "R78", "R88", "R95", "R114", "R118", "R130", "R145",
@@ -235,6 +254,7 @@ int main(void)
         cmocka_unit_test(facts_have_names),
         cmocka_unit_test(rules_that_read_working_orders_count_them),
         cmocka_unit_test(limits_name_limits_there_are),
+        cmocka_unit_test(settings_name_reasons_that_warn),
         cmocka_unit_test(reject_codes_are_the_documents),
         cmocka_unit_test(near_words_are_found),
     };

@@ -1,0 +1,72 @@
+/*
+ * Checks settings beside 'level: refuse' whose finding warns all the same, because its reason weighs less: the level of
+ * a rule lowers its reasons and raises none.  The pages of a reason and `policy show` say what each weighs.
+ */
+#include "lint/lint.h"
+#include "lint/trial.h"
+
+/* Returns the index of a reason of the rule; -1: it has none of that id. */
+static int reason_of(const struct og_rule *rule, const char *id)
+{
+    for (int i = 0; id && i < (int)rule->reason_count; i++)
+        if (strcmp(rule->reasons[i].id, id) == 0)
+            return i;
+    return -1;
+}
+
+/* Attach an order far from the market, if the policy lets it pass with that finding. */
+static void witness_warning(struct og_lint_run *l, size_t rule, const char *reason, struct og_lint_finding *f)
+{
+    for (int security = OG_STOCK; security <= OG_OPTION && !f->witness; security++) {
+        struct og_trial_order p = og_trial_ordinary_order(l->trial, (enum og_security)security, OG_BUY, OG_LIMIT);
+        const struct og_decision *d;
+
+        p.bid = (struct og_money){ 49, 2 };
+        p.ask = (struct og_money){ 51, 2 };
+        d = og_trial_decide(l->trial, &p);
+        if (d->accepted && og_decision_finds(d, og_rules[rule]->id, reason, false))
+            f->witness = og_trial_witness(l->trial, "accepted, since '%s' only warns", reason);
+    }
+}
+
+/* Returns true if the extended policies have the rule at refuse already, so that the level is written to raise
+ * something; where the rule is off it turns it on. */
+static bool is_repeated(struct og_lint_run *l, size_t rule)
+{
+    const struct og_policy *base = og_lint_extended(l);
+
+    return base && base->rules[rule].setting.level == OG_LEVEL_REFUSE;
+}
+
+/* k: the override; below 0: the rule itself. */
+static void check_setting(struct og_lint_run *l, size_t rule, int k, const struct og_param *p)
+{
+    const struct og_yaml *set = og_lint_key_node(l, og_rules[rule]->id, k, p->key),
+                         *level = og_lint_key_node(l, og_rules[rule]->id, k, "level");
+    int i = reason_of(og_rules[rule], p->finds), weighs;
+    struct og_lint_finding *f;
+
+    if (i < 0 || !set || !level || !og_str_is(level->text, "refuse"))
+        return;
+    weighs = og_lint_setting(l, rule, k)->reason_level[i];
+    if (weighs < 0)
+        weighs = (int)og_rules[rule]->reasons[i].level;
+    if (weighs >= OG_LEVEL_REFUSE || !is_repeated(l, rule))
+        return;
+    f = og_lint_add(l, set, "only-warns",
+                    "'level: refuse' does not raise what this setting finds: '%s' weighs %s; for it to refuse, add "
+                    "reasons: {%s: refuse}",
+                    p->finds, og_level_name((enum og_level)weighs), p->finds);
+    witness_warning(l, rule, p->finds, f);
+}
+
+void og_lint_check_only_warns(struct og_lint_run *l)
+{
+    for (size_t i = 0; i < og_rules_size; i++) {
+        size_t count = og_lint_override_count(l, i);
+
+        OG_EACH_PARAM (p, og_rules[i])
+            for (int k = -1; p->finds && k < (int)(count < 200 ? count : 200); k++)
+                check_setting(l, i, k, p);
+    }
+}
