@@ -111,6 +111,26 @@ static void ungroup(struct og_lint_run *l, struct og_lint_finding *f, struct og_
         plain_digits(l, f, word, from, from + word.len);
 }
 
+/* Put the rest of the line, up to a comment, in quotes: an expression that YAML would read otherwise.  Not done if it
+ * goes on in the next line, as open brackets show, or has single quotes of its own. */
+static void quote_rest(struct og_lint_run *l, struct og_lint_finding *f)
+{
+    struct og_str bytes = l->sources->bytes;
+    size_t from = og_lint_offset(l->sources, f->fault.line, f->fault.col), end = from;
+    int open = 0;
+
+    while (end < bytes.len && bytes.s[end] != '\n' && !(bytes.s[end] == '#' && bytes.s[end - 1] == ' ')) {
+        open += strchr("([", bytes.s[end]) ? 1 : strchr(")]", bytes.s[end]) ? -1 : 0;
+        if (bytes.s[end++] == '\'')
+            return;
+    }
+    while (end > from && strchr(" \t\r", bytes.s[end - 1]))
+        end--;
+    if (open == 0 && end > from)
+        og_lint_add_edit(l, f, from, end, og_lint_format(l, "'%.*s'", (int)(end - from), bytes.s + from),
+                         "the expression is quoted");
+}
+
 void og_lint_fix_fault(struct og_lint_run *l, struct og_lint_finding *f)
 {
     struct og_str bytes = l->sources->bytes, word;
@@ -119,6 +139,8 @@ void og_lint_fix_fault(struct og_lint_run *l, struct og_lint_finding *f)
 
     if (f->fault.line < 1)
         return;
+    if (strcmp(code, "yaml-tag") == 0 && strstr(f->fault.text, "in quotes"))
+        quote_rest(l, f);
     word = word_at(bytes, og_lint_offset(l->sources, f->fault.line, f->fault.col), &quoted);
     if (word.len == 0 || word.len > 60)
         return;

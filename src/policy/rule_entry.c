@@ -240,12 +240,52 @@ bool og_rule_entry_key(struct og_entry_context *s, const struct og_rule *rule, c
     return false;
 }
 
+/* Returns the offset of a place of a file; its length if it has no such place. */
+static size_t offset_of(struct og_str bytes, int line, int col)
+{
+    size_t at = 0;
+
+    for (; line > 1 && at < bytes.len; at++)
+        line -= bytes.s[at] == '\n';
+    at += (size_t)(col - 1);
+    return at < bytes.len ? at : bytes.len;
+}
+
+/* Returns true if the key is what stands behind a comma in a number, as 000 in {most: 50,000}, which YAML reads as a
+ * key.  digits: the number without commas. */
+static bool is_cut_number(const struct og_policy_file *source, const struct og_yaml *node, char *digits, size_t size)
+{
+    struct og_str bytes = source->bytes;
+    size_t from, end, kept = 0;
+
+    if (node->key.len != 3 || strspn(node->key.s, "0123456789") != 3)
+        return false;
+    from = offset_of(bytes, node->key_line, node->key_col);
+    if (from == 0 || from + 3 > bytes.len || memcmp(bytes.s + from, node->key.s, 3) != 0)
+        return false;
+    for (end = from + 3; end + 3 < bytes.len && bytes.s[end] == ',' && strspn(bytes.s + end + 1, "0123456789") >= 3;)
+        end += 4;
+    while (from > 0 && strchr("0123456789,", bytes.s[from - 1]))
+        from--;
+    for (; from < end && kept + 1 < size; from++)
+        if (bytes.s[from] != ',')
+            digits[kept++] = bytes.s[from];
+    digits[kept] = '\0';
+    return kept > 3;
+}
+
 void og_rule_entry_unknown(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                            const char *const *extra)
 {
     const char *known[OG_PARAMS_MOST + 12];
     size_t count = 0;
+    char digits[40];
 
+    if (is_cut_number(s->source, node, digits, sizeof digits)) {
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, node), "unknown-key",
+                          "a number has no commas, which end the value here: write %s", digits);
+        return;
+    }
     for (size_t i = 0; i < rule->param_count && i < OG_PARAMS_MOST; i++)
         known[count++] = rule->params[i].key;
     known[count++] = "level";

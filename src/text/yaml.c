@@ -327,10 +327,38 @@ static void close_collection(struct reading *r, const yaml_mark_t *end)
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
+/* Returns true if the value at a place was meant as an expression that begins with '!', which YAML reads as a tag: a
+ * bracket follows, or a name with a point or a call. */
+static bool is_negation(const struct reading *r, struct place at)
+{
+    const char *p = r->bytes + at.offset, *end = r->bytes + r->len, *next = p + 1;
+
+    if (next >= end || *p != '!' || (*next != '(' && (*next < 'a' || *next > 'z')))
+        return false;
+    while (next < end && !strchr(" \t\r\n.(", *next))
+        next++;
+    return next < end && (*next == '.' || *next == '(');
+}
+
+/* Report such a value, and read it as it was meant, so that nothing else of it is reported. */
+static void handle_negation(struct reading *r, const yaml_event_t *e, struct place at)
+{
+    size_t end = place_of(r, &e->end_mark).offset;
+
+    report_at(r, at, "yaml-tag", "YAML reads what begins with '!' as a tag: put this expression in quotes");
+    while (end > at.offset && strchr(" \t\r\n", r->bytes[end - 1]))
+        end--;
+    add_scalar(r, r->bytes + at.offset, end - at.offset, false, at, end);
+}
+
 static void handle_scalar(struct reading *r, const yaml_event_t *e, struct place at)
 {
     bool quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
 
+    if (!quoted && e->data.scalar.tag && is_negation(r, at)) {
+        handle_negation(r, e, at);
+        return;
+    }
     /* anchors and tags come before the scalar's own first byte; a plain scalar cannot begin with & or ! */
     report_properties(r, at);
     add_scalar(r, (const char *)e->data.scalar.value, e->data.scalar.length, quoted, at,
@@ -390,8 +418,11 @@ static void report_syntax(struct reading *r, const yaml_parser_t *parser)
         r->no_memory = true;
         return;
     }
-    snprintf(text, sizeof text, "%s%s%s", parser->problem ? parser->problem : "not YAML", parser->context ? " " : "",
-             parser->context ? parser->context : "");
+    snprintf(text, sizeof text, "%s%s%s%s", parser->problem ? parser->problem : "not YAML", parser->context ? " " : "",
+             parser->context ? parser->context : "",
+             parser->problem && strcmp(parser->problem, "mapping values are not allowed in this context") == 0
+                 ? ": put a value with ': ' in it, such as a condition with '?' and ':', in quotes"
+                 : "");
     report_at(r, at, "yaml-syntax", text);
 }
 
