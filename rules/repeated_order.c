@@ -17,6 +17,7 @@ static const struct og_param params[] = {
       .least = "1ms",
       .most = "1h",
       .tighter = OG_TIGHTER_HIGHER,
+      .plausible = { .least = "100000000", .why_low = "two orders are seldom sent so close to each other" },
       .help = "how long an order with the same terms counts as the same, a duration" },
     { .key = "most",
       OG_INT(most),

@@ -120,8 +120,10 @@ static bool check_require(struct og_lint_run *l, const struct og_custom *c)
         f = check_require_under_when(l, c);
     if (!f)
         f = check_never_begins(l, c);
-    if (!f && !og_lint_check_multiples(l, c->require, at, c))
+    if (!f && !og_lint_check_multiples(l, c->require, at, c)) {
         og_lint_check_small_notional(l, c);
+        og_lint_check_turned(l, c);
+    }
     if (f && strcmp(f->fault.code, "condition-always") != 0)
         witness_refused(l, c, f);
     return f != NULL;

@@ -176,6 +176,8 @@ bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, str
 bool og_lint_check_when(struct og_lint_run *l, const struct og_expr *when, struct og_srcloc at, const char *never,
                         const char *always);
 void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom *c);
+/* Ask about a requirement that caps the day's profit, if nothing else in the policy bounds its loss. */
+void og_lint_check_turned(struct og_lint_run *l, const struct og_custom *c);
 /* Check custom rules against each other and against the rules of the register.  wrong: which of the first
  * OG_LINT_CUSTOMS custom rules already have another finding. */
 #define OG_LINT_CUSTOMS 300

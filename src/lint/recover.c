@@ -23,19 +23,13 @@ static const char *const rule_wide[] = { "condition-unsure",   "lock-off",
                                          "unsure-no-effect",   NULL };
 
 /* Warnings that depend on the whole policy: a blanked entry may cause or prevent them. */
-static const char *const policy_wide[] = { "facts-absent",
-                                           "form-off",
-                                           "limit-idle",
-                                           "limits-contradict",
-                                           "list-unused",
-                                           "live-any-age",
-                                           "live-lets-pass",
-                                           "live-on-paper",
-                                           "live-unlimited",
-                                           "live-unsure",
-                                           "shadow-all",
-                                           "size-hole",
-                                           NULL };
+static const char *const policy_wide[] = { "condition-turned",  "facts-absent",
+                                           "form-off",          "limit-idle",
+                                           "limits-contradict", "list-unused",
+                                           "live-any-age",      "live-lets-pass",
+                                           "live-on-paper",     "live-unlimited",
+                                           "live-unsure",       "shadow-all",
+                                           "size-hole",         NULL };
 
 /* --- blanking entries --------------------------------------------------------------------------------------------- */
 
