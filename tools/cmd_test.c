@@ -13,6 +13,7 @@
 #include "tools/common/commands.h"
 #include "tools/common/directory_walk.h"
 #include "tools/common/exit.h"
+#include "tools/common/file_watch.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
 #include "tools/common/test_report.h"
@@ -24,7 +25,7 @@ struct tests {
     struct og_policy_test_options options;
     struct og_policy_coverage *coverage;
     struct path_list files;
-    bool covers, covers_all, list;
+    bool covers, covers_all, list, watch;
     int color;
     int least[KINDS + 1]; /* required percent of each kind, and of all; -1: not required */
     long long listed;
@@ -88,6 +89,8 @@ static const struct option_row rows[] = {
     OPTION_ROW("coverage-least", 0, "[KIND=]PERCENT",
                SET_BY(set_least, "a percentage up to 100%, or one of a kind like overrides=100%"),
                "fail below it; KIND is rules, reasons, overrides or custom; may be given for each"),
+    OPTION_ROW("watch", 0, NULL, FLAG_AT(struct tests, watch),
+               "run again whenever a file changes that was read, until interrupted"),
     OPTION_ROW("color", 0, OPTION_COLOUR_WORDS, CHOICE_AT(struct tests, color), "auto is the default"),
     OPTION_END,
 };
@@ -126,6 +129,11 @@ static int read_options(struct tests *t, int argc, char **argv)
     t->report.colour = options_colour(t->color);
     if (optind == argc)
         return options_misuse(&spec, "no folder or file was named");
+    if (t->watch && (t->list || t->options.update || t->report.format != REPORT_TEXT))
+        return options_misuse(&spec, "--watch is for runs that print text: not with --list, --update or --format");
+    for (int i = optind; t->watch && i < argc; i++)
+        if (strcmp(argv[i], "-") == 0)
+            return og_bad_usage(spec.program, "--watch", "-", "files, since standard input cannot be read again");
     for (int i = optind; t->options.update && i < argc; i++)
         if (strcmp(argv[i], "-") == 0)
             return og_bad_usage(spec.program, "--update", "-", "files, since standard input cannot be rewritten");
@@ -140,9 +148,10 @@ static void say_unread(struct tests *t, const char *path, const char *why)
     t->io_failed = true;
 }
 
+static const char *const endings[] = { "_test.yaml", "_test.yml", NULL };
+
 static void find_in(struct tests *t, const char *folder)
 {
-    static const char *const endings[] = { "_test.yaml", "_test.yml", NULL };
     size_t before = t->files.count;
     char wrong[4096];
 
@@ -276,7 +285,7 @@ static int finish(struct tests *t)
     bool failed = t->report.count[OG_TEST_FAILED] > 0;
     long long told = t->report.count[0] + t->report.count[1] + t->report.count[2] + t->report.count[3];
     bool none = t->options.filter && !(t->list ? t->listed : told) && !t->unusable && !t->io_failed;
-    int code;
+    int code = 0;
 
     og_progress_end();
     if (!t->list)
@@ -284,8 +293,66 @@ static int finish(struct tests *t)
     failed = !all_covered(t) || failed;
     if (none)
         fprintf(stderr, "ordergate test: no case has '%s' in its name; --list names them\n", t->options.filter);
-    code = og_close_stdout("ordergate test");
+    if (!t->watch)
+        code = og_close_stdout("ordergate test");
+    else if (fflush(stdout) != 0)
+        say_unread(t, "standard output", strerror(errno));
     return code || t->io_failed ? EXIT_IO : t->unusable ? EXIT_UNUSABLE : none ? EXIT_USAGE : failed ? EXIT_NO : 0;
+}
+
+/* Run all tests once.  Returns the exit code. */
+static int run_all(struct tests *t, int count, char **names)
+{
+    int code;
+
+    if (t->covers && !t->list) {
+        t->coverage = og_policy_coverage_new(t->covers_all);
+        t->options.coverage = t->coverage;
+        if (!t->coverage)
+            return EXIT_IO;
+    }
+    find_files(t, count, names);
+    if (!t->list)
+        report_begin(&t->report);
+    for (size_t i = 0; i < t->files.count; i++)
+        run_file(t, t->files.path[i]);
+    code = finish(t);
+    og_policy_coverage_free(t->coverage);
+    path_list_clear(&t->files);
+    return code;
+}
+
+/* Watch a name as the command line has it; in a folder, the tests that may come. */
+static void watch_argument(struct file_watch *w, const char *name)
+{
+    char path[4096];
+    struct stat st;
+
+    snprintf(path, sizeof path, "%s%s", name, stat(name, &st) == 0 && S_ISDIR(st.st_mode) ? "/_test.yaml" : "");
+    file_watch_add(w, path);
+}
+
+/* Run all tests now and whenever a file changes that was read.  Ends only if the watch or the output fails. */
+static int watch(struct tests *asked, int count, char **names)
+{
+    struct file_watch w;
+    bool ok = file_watch_begin(&w, endings);
+
+    while (ok && !ferror(stdout)) {
+        struct tests t = *asked;
+
+        for (int i = 0; i < count; i++)
+            watch_argument(&w, names[i]);
+        (void)run_all(&t, count, names); /* what cannot be read now may come back */
+        if (ferror(stdout))
+            break;
+        fprintf(stderr, "ordergate test: waiting for a change\n");
+        ok = file_watch_wait(&w);
+    }
+    if (!ok)
+        fprintf(stderr, "ordergate test: cannot wait for changes: %s\n", strerror(errno));
+    file_watch_end(&w);
+    return EXIT_IO;
 }
 
 int og_cmd_test(int argc, char **argv)
@@ -295,19 +362,5 @@ int og_cmd_test(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    if (t.covers && !t.list) {
-        t.coverage = og_policy_coverage_new(t.covers_all);
-        t.options.coverage = t.coverage;
-        if (!t.coverage)
-            return EXIT_IO;
-    }
-    find_files(&t, argc - optind, argv + optind);
-    if (!t.list)
-        report_begin(&t.report);
-    for (size_t i = 0; i < t.files.count; i++)
-        run_file(&t, t.files.path[i]);
-    code = finish(&t);
-    og_policy_coverage_free(t.coverage);
-    path_list_clear(&t.files);
-    return code;
+    return (t.watch ? watch : run_all)(&t, argc - optind, argv + optind);
 }

@@ -361,6 +361,17 @@ static int open_last(struct walk *w, const char *name, unsigned how, struct stat
     return -1;
 }
 
+static struct {
+    og_file_listener *hear;
+    void *with;
+} listening;
+
+void og_file_listen(og_file_listener *listener, void *with)
+{
+    listening.hear = listener;
+    listening.with = with;
+}
+
 int og_file_try(const char *path, unsigned how, struct stat *st, struct og_file_why *why)
 {
     char name[NAME_MAX + 1];
@@ -370,6 +381,8 @@ int og_file_try(const char *path, unsigned how, struct stat *st, struct og_file_
 
     why->text[0] = '\0';
     st = st ? st : &own;
+    if (listening.hear)
+        listening.hear(listening.with, path);
     if (fd >= 0)
         return open_given(fd, how, st, why);
     if (walk(&w, path, false, name))

@@ -83,6 +83,7 @@ extern char digest[OG_ORDER_DIGEST_SIZE], long_text[8192];
         .digest = digest                                                                                     \
     }
 int hear(void *with, const char *line, size_t len);
+void hear_path(void *with, const char *path);
 struct og_sender *a_sender(void); /* started if the text is a document */
 struct og_client *a_client(void);
 struct og_ledger *a_ledger(void);

@@ -51,6 +51,12 @@ static void must(bool ok, const char *what)
 
 /* ---- objects that a call has for itself ---- */
 
+void hear_path(void *with, const char *path)
+{
+    (void)with;
+    must(path != NULL, "a path is told");
+}
+
 int hear(void *with, const char *bytes, size_t len)
 {
     (void)with;

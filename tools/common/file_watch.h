@@ -1,0 +1,27 @@
+/*
+ * Waits until a file changes that was read, or looked for, since the watch began: by inotify, without reading anything
+ * again.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct file_watch {
+    int fd;
+    const char *const *endings; /* new files with these endings count too, NULL-terminated */
+    struct watched {
+        int folder; /* of inotify */
+        char *name;
+    } * item;
+    size_t count, room;
+    int failed; /* errno of the first path that cannot be watched; 0: none */
+};
+
+/* Begin to collect all that the library opens from now on.  Returns false with errno. */
+bool file_watch_begin(struct file_watch *w, const char *const *endings);
+/* Watch a path, every folder on the way to it, and what symbolic links on the way lead to; it need not exist. */
+void file_watch_add(struct file_watch *w, const char *path);
+/* Wait for a change.  Returns false with errno. */
+bool file_watch_wait(struct file_watch *w);
+void file_watch_end(struct file_watch *w);
