@@ -268,6 +268,18 @@ class Origins(PolicyCase):
             ("60", "a", "override", [("80", "b", 6), ("100", "a", 7)]), ("80", "b", "rule", [("100", "a", 7)]),
             ("100", "a", "rule", [])])
 
+    def test_levels_of_reasons_in_overrides_of_several_layers(self):
+        self.file("a.yaml", "ordergate: 1\nname: a\nextends: []\nrules:\n  order-notional:\n    level: refuse\n"
+                  "    most: 100\n    overrides:\n      - match: {symbol: AAPL}\n"
+                  "        reasons: {notional-above-limit: warn}\n")
+        for said, value, layer, line in [("most: 50", "warn", "a", 10), ("level: info", "info", "b", 7),
+                                         ("reasons: {notional-above-limit: refuse}", "refuse", "b", 7)]:
+            self.file("b.yaml", "ordergate: 1\nname: b\nextends: [a.yaml]\nrules:\n  order-notional:\n    overrides:\n"
+                      f"      - {{match: {{symbol: AAPL}}, {said}}}\n")
+            found = self.told("explain", "--json", "-p", "b.yaml", "--rule", "order-notional", order())["rules"][0]
+            told = [s for s in found["settings"] if s["key"] == "reasons.notional-above-limit"][0]
+            self.assertEqual((told["value"], told["from"]["layer"], told["from"]["line"]), (value, layer, line), said)
+
     # --- what is known and what is not ---
 
     def test_each_setting_is_told_where_it_is_not_known_which_applies(self):
