@@ -25,7 +25,8 @@ cases:
 """
 
 
-DAY = """{"securityType":"Stock","symbol":"AAPL","side":"Buy","openClose":"Open","orderType":"Limit","orderQuantity":10,\
+DAY = """{"securityType":"Stock","symbol":"AAPL","side":"Buy","openClose":"Open","orderType":"Limit",\
+"orderQuantity":10,\
 "timeInForce":"Day","limitPrice":10}
 """
 FIRM = "ordergate: 1\nextends: []\nrules: {order-notional: {level: refuse, most: %d}}\n"
@@ -96,7 +97,8 @@ class Watch(unittest.TestCase):
             for name, text in [("desk_test.yaml", TEST.replace("notional-above-limit", "market-holiday")),
                                ("desk.yaml", "ordergate: 1\nextends: []\n"), ("desk.yaml", "ordergate: 2\n"),
                                ("a/v1/firm.yaml", FIRM % 500), ("a/v1/firm.yaml", "rules: ["),
-                               ("lists/own.txt", "AAPL\n"), ("facts.json", "["), ("day.ndjson", DAY.replace("10}", "1}"))]:
+                               ("lists/own.txt", "AAPL\n"), ("facts.json", "["),
+                               ("day.ndjson", DAY.replace("10}", "1}"))]:
                 with open(os.path.join(self.dir, name), encoding="utf-8") as f:
                     was = f.read()
                 write(name, text)
