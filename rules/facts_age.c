@@ -1,8 +1,9 @@
 /*
  * facts-age (1008): reports once each kind of facts that is older than the policy allows.  The rules that need such a
- * fact report that they cannot decide.  A fact of unknown age is not reported.
+ * fact report that they cannot decide.  A fact of unknown age is not reported, nor are locates where nothing asks for
+ * them: most orders sell no stock short, and `send` reads locates only for those that do.
  */
-#include "rules/rule.h"
+#include "rules/sides.h"
 
 enum { R_STALE };
 
@@ -37,6 +38,30 @@ static int64_t age_of(const struct og_case *c, enum og_fact kind)
     return og_facts_known(c->facts, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
 }
 
+/* Returns true if the order may sell stock short: of an order that does not say whether it opens, or that closes more
+ * than is held, a part may. */
+static bool may_sell_short(const struct og_case *c)
+{
+    struct og_money opening;
+
+    for (int i = 0; i < og_order_trades(c->order); i++) {
+        const struct og_trade t = og_order_trade(c->order, i);
+
+        if (!t.occ->is && t.side != OG_BUY && (!og_case_opening(c, i, &opening) || opening.coef != 0))
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if locates matter to the case: it is about locates, it may sell stock short, or an expression of the
+ * policy may read them. */
+static bool wants_locates(const struct og_case *c)
+{
+    if (c->request)
+        return c->request->subject == OG_SUBJECT_LOCATE;
+    return c->expr_reads & OG_FACT_LOCATES || may_sell_short(c);
+}
+
 static OG_HOT OG_NOINLINE void check_ages(const struct og_case *c, struct og_sink *sink)
 {
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
@@ -45,7 +70,8 @@ static OG_HOT OG_NOINLINE void check_ages(const struct og_case *c, struct og_sin
         if (!most || c->usable & (unsigned)inputs[i].kind)
             continue;
         as_of = age_of(c, inputs[i].kind);
-        if (as_of != OG_TIME_UNKNOWN && as_of < c->facts_at && c->facts_at - as_of > most)
+        if (as_of != OG_TIME_UNKNOWN && as_of < c->facts_at && c->facts_at - as_of > most &&
+            (inputs[i].kind != OG_FACT_LOCATES || wants_locates(c)))
             OG_FIND(sink, &reasons[R_STALE], inputs[i].field, og_a_text(og_fact_name(inputs[i].kind)),
                     og_a_age(c->facts_at - as_of), og_a_duration(most));
     }

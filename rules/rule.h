@@ -258,6 +258,7 @@ struct og_case {
     const struct og_quote *quote;  /* quote of the order's symbol; NULL: unknown.  og_need() checks its age */
     unsigned usable;               /* OG_FACT_* that og_need() need not check again; QUOTE: that of the order's own
                                     * symbol */
+    unsigned expr_reads;           /* OG_FACT_* that expressions of the policy may read in an order of this kind */
     struct og_lookup_keys *hashes; /* hashes of the order's keys in facts */
     unsigned *asked;               /* OG_FACT_* that the rule has read so far */
     struct og_own_worth *worth;    /* worth of the order (margin/notional.h), computed on first use */

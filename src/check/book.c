@@ -259,6 +259,7 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
     c->now = now;
     c->facts_at = k->holds_ages ? k->ages_at : now;
     c->max_age = b->policy->max_age;
+    c->expr_reads = b->policy->runs[o->security].expr_reads;
     c->hashes = &s->hashes;
     c->asked = &s->asked;
     c->margin = &s->margin;

@@ -271,9 +271,10 @@ static void make_run(struct og_run_list *all, const struct og_policy_rule *pr, u
                                               .varies = only && counts(pr->rule, only) ? NULL : pr };
 }
 
-static unsigned reads_of(const struct og_run *run)
+/* Returns the kinds of facts that the policy's expressions may read in the run. */
+static unsigned expr_reads_of(const struct og_run *run)
 {
-    unsigned reads = run->rule->reads;
+    unsigned reads = run->rule->code ? 0 : run->rule->reads; /* a custom rule has no code */
 
     for (size_t i = 0; run->varies && i < run->varies->override_count; i++)
         if (run->varies->overrides[i].when)
@@ -310,9 +311,11 @@ static void make_runs(struct og_layers *l, unsigned kind)
     for (size_t i = 0; i < customs; i++)
         make_run(all, &l->policy->custom[i]->entry, kind);
     for (size_t i = 0; i < all->count; i++) {
-        l->policy->reads |= reads_of(&all->run[i]);
+        runs->expr_reads |= expr_reads_of(&all->run[i]);
+        l->policy->reads |= all->run[i].rule->reads;
         runs->varies |= all->run[i].varies != NULL;
     }
+    l->policy->reads |= runs->expr_reads;
     for (unsigned traits = 0; traits < OG_TRAIT_ALL && kind <= OG_MLEG; traits++)
         if (!make_list(&l->policy->arena, &runs->of[traits], all, traits))
             l->faults.oom = true;

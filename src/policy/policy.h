@@ -120,6 +120,8 @@ struct og_run_list {
 struct og_runs {
     struct og_run_list of[OG_TRAIT_ALL + 1]; /* by enum og_trait: the runs that may find something in such a case */
     bool varies;                             /* at least one run has varies set */
+    unsigned expr_reads; /* OG_FACT_* that expressions of the policy may read: custom rules, and the conditions of
+                          * overrides */
 };
 
 struct og_policy {

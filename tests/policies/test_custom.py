@@ -82,6 +82,19 @@ class Custom(PolicyCase):
         self.assertEqual(self.reasons(self.policy(rule % ("", ", unsure: refuse, level: info")), order()),
                          [("near", "info")])
 
+    def test_old_locates_are_told_where_an_expression_reads_them(self):
+        """Of a purchase; of any part of a custom rule, and of the condition of an override."""
+        facts = {"locateInventory": [], "asOf": "2026-01-15T16:00:00Z"}
+        for text, told in (("custom:\n  - {id: a, require: order.orderQuantity > 0}\n", False),
+                           ("custom:\n  - {id: a, require: locates.available > 0}\n", True),
+                           ("custom:\n  - {id: a, when: locates.available > 0, require: 'true'}\n", True),
+                           ("custom:\n  - {id: a, require: 'true', message: 'of {locates.available}'}\n", True),
+                           ("  order-quantity-limit: {level: warn, shares: 9, overrides: "
+                            "[{when: locates.available > 0, shares: 100}]}\n", True)):
+            with self.subTest(text):
+                p = self.policy("max_age: {locates: 10s}\nrules:\n  facts-age: warn\n" + text)
+                self.assertEqual(("input-stale", "warn") in self.reasons(p, order(), facts=facts), told)
+
     def test_a_when_that_is_not_known_is_unsure_where_it_matters(self):
         rule = 'custom:\n  - {id: near, when: quote.last < 20, require: order.orderQuantity < %d}\n'
         found = self.decide(self.policy(rule % 5), order())[0]["findings"]
