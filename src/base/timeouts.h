@@ -73,6 +73,7 @@
 #define OG_READ_BACK_STREAM_MS  1000
 #define OG_CANCEL_AGAIN_MS      500 /* pause before a failed cancel is repeated; times the failures so far */
 #define OG_CANCEL_AGAIN_MOST_MS 5000
+#define OG_CANCEL_TELL_MS       400  /* a wait of cancels that is at least so long is told */
 #define OG_CANCEL_WAIT_MS       2000 /* longest that a cancel waits for the first reading of the accounts */
 #define OG_CANCEL_WAIT_NS       (UINT64_C(1000000) * OG_CANCEL_WAIT_MS)
 #define OG_CANCEL_READ_NS       UINT64_C(5000000000) /* longest that it waits for a new list of orders later on */

@@ -103,13 +103,29 @@ static int64_t look_after_ms(struct og_tracked *o, enum og_cancel_event event)
     return grown < OG_CANCEL_AGAIN_MOST_MS ? grown : OG_CANCEL_AGAIN_MOST_MS;
 }
 
+/* Write why the DELETE did not cancel the order, what became of the order, and what helps. */
+static void say_failed(const struct og_tracked *o, const struct og_call_reply *reply, char *to, size_t size)
+{
+    const enum og_state state = o->execution.state;
+    const int said = reply->end == OG_CALL_UNSENT
+                         ? snprintf(to, size, "the cancel was not sent (%.100s)", reply->error)
+                         : snprintf(to, size, "the broker answered HTTP %d to the cancel%s", reply->status,
+                                    reply->status == 429 ? " until --wait was over" : "");
+
+    if (og_state_is_final(state))
+        snprintf(to + said, size - (size_t)said, "; the order is %s", og_state_name(state));
+    else
+        snprintf(to + said, size - (size_t)said, "; the order %s: cancel it again, or at the broker",
+                 state == OG_WORKING ? "still works" : "may work");
+}
+
 static void on_delete(void *with, const struct og_call_reply *reply)
 {
     struct og_tracked *o = with;
     struct og_sender *s = o->sender;
     struct og_order_row row = { .status_text = { NULL, 0 } };
     enum og_cancel_event event = event_of(reply);
-    char why[64];
+    char why[240];
     cJSON *doc = NULL;
 
     og_clock_hear(&s->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
@@ -117,8 +133,8 @@ static void on_delete(void *with, const struct og_call_reply *reply)
         (void)og_wire_order(doc, &row);
     og_send_tell_cancel(o, origin_of(o), reply, row.status_text);
     cJSON_Delete(doc);
-    snprintf(why, sizeof why, "the broker answered HTTP %d to the cancel", reply->status);
-    apply(o, event, reply->end == OG_CALL_UNSENT ? reply->error : why, look_after_ms(o, event));
+    say_failed(o, reply, why, sizeof why);
+    apply(o, event, why, look_after_ms(o, event));
     og_send_settle(o);
     og_send_wake(s);
 }
@@ -179,10 +195,38 @@ void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, boo
     try_delete(o);
 }
 
+/* Print that cancels wait, once for each pause that the broker asks for by an answer 429, to whichever process. The
+ * budget alone never holds them for so long. */
+static void tell_wait(struct og_sender *s)
+{
+    const int64_t now = og_send_ms(s);
+    const struct og_tracked *one = NULL;
+    int64_t wait;
+    int count = 0;
+
+    if (now < s->cancels_told_ms)
+        return;
+    for (const struct og_tracked *o = s->orders; o; o = o->next) {
+        if (o->cancel.state != OG_CANCEL_SENT)
+            continue;
+        one = o;
+        count++;
+    }
+    if (count == 0 || (wait = og_broker_wait(s->broker, OG_ENDPOINT_CANCEL)) < OG_CANCEL_TELL_MS)
+        return;
+    s->cancels_told_ms = now + wait;
+    og_send_say(
+        s,
+        "%d cancel%s wait%s, such as that of order '%s': the broker answered 429 and is asked again in %s; until then "
+        "what is to be canceled may fill",
+        count, count == 1 ? "" : "s", count == 1 ? "s" : "", one->id, og_age_text(wait * OG_NS_PER_MS).s);
+}
+
 void og_send_cancel_due(struct og_sender *s)
 {
     struct og_tracked *o, *next;
 
+    tell_wait(s);
     for (o = s->orders; o; o = next) {
         next = o->next;
         if (o->cancel.state == OG_CANCEL_NONE || (o->cancel.state == OG_CANCEL_DUE && og_send_take_back(o)))

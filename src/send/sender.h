@@ -246,9 +246,10 @@ struct og_sender {
     bool wait_given; /* the user set the length of the wait */
     int fatal;       /* exit code of the error that ended the run; 0: there was no error */
     struct og_error fault;
-    int64_t forecast_ms; /* loop time before which no forecast is made (forecast.c) */
-    int64_t stop_ms;     /* loop time by which a stopped run ends */
-    bool stopped;        /* the run stops: POSTs and lines that waited were ended */
+    int64_t cancels_told_ms; /* loop time before which no wait of cancels is told (cancel.c) */
+    int64_t forecast_ms;     /* loop time before which no forecast is made (forecast.c) */
+    int64_t stop_ms;         /* loop time by which a stopped run ends */
+    bool stopped;            /* the run stops: POSTs and lines that waited were ended */
 };
 
 /* --- sender.c ----------------------------------------------------------------------------------------------------- */

@@ -222,6 +222,46 @@ class Cancels(unittest.TestCase):
     def test_a_busy_broker(self):
         self.assertEqual(len(self.lost("status", status=429)[0]), 2)
 
+    def busy(self, paper, count=100000, status=429):
+        paper.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": status, "count": count})
+
+    def test_a_wait_for_a_busy_broker_is_told(self):
+        """By the sender that was answered 429, and by another one that waits because of that; the dead man's switch
+        cancels in the same way."""
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as one, \
+                Sender(p.url, home, "--dead-man", "1s") as two:
+            for gate, order_id in ((one, "a"), (two, "b")):
+                gate.feed(resting(order_id))
+                gate.event("outcome", order_id, outcome="working")
+            self.busy(p)
+            one.feed(cancel("a"))
+            for gate, order_id in ((one, "a"), (two, "b")):
+                gate.wait_stderr("1 cancel waits, such as that of order '%s': the broker answered 429" % order_id)
+            p.control("DELETE", "faults")
+            self.assertEqual(one.event("outcome", line=2)["outcome"], "canceled")
+            two.event("update", "b", orderStatus="Canceled")
+            self.assertEqual((one.finish(2), two.finish(1)), (0, 0))
+
+    def failed(self, *args, **more):
+        """The outcome of a cancel that ends without effect."""
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, *args) as gate:
+            gate.feed(resting("a"))
+            gate.event("outcome", "a", outcome="working")
+            self.busy(p, **more)
+            gate.feed(cancel("a"))
+            done = gate.event("outcome", line=2)
+            gate.finish(2)
+            self.assertEqual(state(p, "a"), "New")
+            return done["outcome"], done["text"]
+
+    def test_a_cancel_without_effect_says_what_helps(self):
+        works = "; the order still works: cancel it again, or at the broker"
+        self.assertEqual(self.failed("--wait", "3s"),
+                         ("not-sent", "the broker answered HTTP 429 to the cancel until --wait was over" + works))
+        for status in (400, 401):
+            self.assertEqual(self.failed(status=status),
+                             ("rejected", "the broker answered HTTP %d to the cancel" % status + works))
+
     def test_nothing_more_to_be_heard(self):
         """The order stays PendingCancel: the line ends with its wait."""
         with Paper() as p, TempHome() as home, Sender(p.url, home, "--wait", "2s") as gate:
