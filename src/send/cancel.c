@@ -29,7 +29,7 @@ static void end_lines(struct og_tracked *o, const char *outcome, const char *tex
     while ((c = o->cancel.lines)) {
         o->cancel.lines = c->next;
         if (c->after)
-            og_send_replace_after(o, c, outcome);
+            og_send_replace_after(o, c, outcome, text);
         else
             og_send_tell_cancel_outcome(o->sender, c->origin, o->account->id, o->id, &o->execution, outcome, text);
         if (!c->after && strcmp(outcome, "unknown") == 0)

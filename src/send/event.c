@@ -94,14 +94,16 @@ static void write_order(struct og_sender *s, const struct og_decision *d, struct
     (void)og_order_write(s->order, false, detail);
 }
 
-/* ends: the decision is the line's outcome, a refusal. */
-static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members, bool ends)
+/* ends: the decision is the line's outcome, a refusal. why: the reason of a refusal that no finding tells; else NULL. */
+static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members, bool ends,
+                            const char *why)
 {
     struct og_ledger_row row = { .at = d->at,
                                  .account = og_str_of(d->account_id),
                                  .id = or_null(d->client_order_id),
                                  .record = "decision",
-                                 .state = d->accepted ? OG_INTENDED : OG_REFUSED };
+                                 .state = d->accepted ? OG_INTENDED : OG_REFUSED,
+                                 .text = or_null(why) };
     struct og_buf detail;
     bool ok;
 
@@ -113,7 +115,7 @@ static bool record_decision(struct og_sender *s, const struct og_decision *d, st
     row.detail = (struct og_str){ detail.s, detail.len };
     if (!d->accepted && ends)
         row.outcome = OG_STR("refused");
-    for (int i = 0; i < d->count && !d->accepted; i++) {
+    for (int i = 0; i < d->count && !d->accepted && !why; i++) {
         if (d->findings[i].level == OG_LEVEL_REFUSE) {
             row.text = og_str_of(d->findings[i].message);
             break;
@@ -124,14 +126,15 @@ static bool record_decision(struct og_sender *s, const struct og_decision *d, st
     return ok;
 }
 
-static bool tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d, bool ends)
+static bool tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d, bool ends,
+                          const char *why)
 {
     char *members = NULL;
     size_t len = 0;
     bool ok = write_members(d, &members, &len);
     struct og_buf *b;
 
-    if (ok && (ok = record_decision(s, d, (struct og_str){ members, len }, ends))) {
+    if (ok && (ok = record_decision(s, d, (struct og_str){ members, len }, ends, why))) {
         b = begin(s, "decision", origin);
         og_buf_char(b, ',');
         og_buf_bytes(b, members, len);
@@ -143,12 +146,18 @@ static bool tell_decision(struct og_sender *s, struct og_origin origin, const st
 
 bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d)
 {
-    return tell_decision(s, origin, d, true);
+    return tell_decision(s, origin, d, true, NULL);
+}
+
+bool og_send_tell_refusal(struct og_sender *s, struct og_origin origin, struct og_decision *d, const char *why)
+{
+    d->accepted = false;
+    return tell_decision(s, origin, d, true, why);
 }
 
 bool og_send_tell_refused_later(struct og_tracked *o, const struct og_decision *d)
 {
-    return tell_decision(o->sender, o->line.origin, d, false);
+    return tell_decision(o->sender, o->line.origin, d, false, NULL);
 }
 
 /* --- events ------------------------------------------------------------------------------------------------------- */

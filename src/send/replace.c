@@ -115,10 +115,11 @@ static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
 }
 
 /* Returns true if the old order may be canceled, or seems to be over already: *over is then true, and the old order is
- * looked up instead of canceled. */
-static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, struct og_decision *d, bool *over)
+ * looked up instead of canceled. If it returns false, why tells what refuses the cancel. */
+static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, bool *over, char *why, size_t size)
 {
     struct og_sender *s = a->sender;
+    struct og_decision d;
     struct og_buf b;
     bool ok;
 
@@ -131,13 +132,18 @@ static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, s
     *over = false;
     ok = !b.bad && og_request_read(s->request, b.s, b.len) == OG_OK;
     og_buf_clear(&b);
+    snprintf(why, size, "%s", ok ? "the policy refuses the cancel" : "out of memory");
     if (!ok)
         return false;
     s->request->list_is_older = a->readings.read_at <= w->facts_from;
-    og_check_cancel(s->book, s->request, og_clock_now(&s->clock), s->scratch, d);
-    for (int i = 0; i < d->count; i++)
-        *over |= strcmp(d->findings[i].reason, "cancel-terminal") == 0 && d->findings[i].level == OG_LEVEL_REFUSE;
-    return d->accepted || *over;
+    og_check_cancel(s->book, s->request, og_clock_now(&s->clock), s->scratch, &d);
+    for (int i = d.count - 1; i >= 0; i--) {
+        if (d.findings[i].level != OG_LEVEL_REFUSE)
+            continue;
+        *over |= strcmp(d.findings[i].reason, "cancel-terminal") == 0;
+        snprintf(why, size, "%s", d.findings[i].message);
+    }
+    return d.accepted || *over;
 }
 
 static void refuse(struct og_sender *s, struct og_origin origin, const char *account, const char *id, const char *text)
@@ -156,17 +162,20 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
     snprintf(text, sizeof text, "the order it replaces has been replaced by '%s', which is the one to replace", by);
     free(by);
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
-    d.accepted = false; /* refused even if the policy has no rule replace-order */
-    if (og_send_tell_decision(s, origin, &d))
+    if (og_send_tell_refusal(s, origin, &d, text)) /* even if the policy has no rule replace-order */
         refuse(s, origin, a->id, og_order_client_id(s->order), text);
 }
 
-static void refuse_line(struct og_sender *s, struct og_account_state *a, struct og_waiting *w,
-                        const struct og_decision *d, const char *text)
+/* Refuse the line's order (s->order), although the policy may accept it: it is decided as if the old order were
+ * canceled, and text is the reason of the refusal. */
+static void refuse_for(struct og_account_state *a, struct og_origin origin, const char *text)
 {
-    if (og_send_tell_decision(s, w->origin, d))
-        refuse(s, w->origin, a->id, og_order_client_id(s->order), text);
-    free(w);
+    struct og_sender *s = a->sender;
+    struct og_decision d;
+
+    (void)og_check_in_place(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+    (void)og_send_tell_refusal(s, origin, &d, text); /* if it cannot be recorded, the run ends */
+    refuse(s, origin, a->id, og_order_client_id(s->order), text);
 }
 
 /* The account cannot be read: do not send the order, and leave the one that it replaces as it is. */
@@ -180,8 +189,7 @@ static void leave_unsent(struct og_account_state *a, struct og_waiting *w, struc
         og_send_say_elsewhere(a, text, sizeof text);
         execution.text = text;
     }
-    d->accepted = false;
-    if (og_send_tell_decision(s, w->origin, d))
+    if (og_send_tell_refusal(s, w->origin, d, execution.text))
         og_send_tell_outcome(s, w->origin, a->id, og_order_client_id(s->order), &execution, "not-sent");
     free(w);
 }
@@ -192,7 +200,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     struct og_ledger_known known = { 0 };
     struct og_error err = { 0 };
     struct og_decision d;
-    char *by = NULL;
+    char *by = NULL, text[400];
+    const size_t said = (size_t)snprintf(text, sizeof text, "the order it replaces cannot be canceled: ");
     bool over;
 
     if (og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)), &known, NULL, NULL,
@@ -221,8 +230,9 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
             og_send_put_back(s, w);
             return false;
         }
-        d.accepted = false;
-        refuse_line(s, a, w, &d, "the order it replaces is left as it is");
+        if (og_send_tell_refusal(s, w->origin, &d, NULL))
+            refuse(s, w->origin, a->id, og_order_client_id(s->order), "the order it replaces is left as it is");
+        free(w);
         return true;
     }
     if (!og_send_may_post(a, d.reduces) || og_send_is_behind(a, w, &d)) {
@@ -230,8 +240,9 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         return true;
     }
     og_send_know(a, s->order->replaces);
-    if (!may_cancel(a, w, &d, &over)) {
-        refuse_line(s, a, w, &d, "the order it replaces cannot be canceled");
+    if (!may_cancel(a, w, &over, text + said, sizeof text - said)) {
+        refuse_for(a, w->origin, text);
+        free(w);
         return true;
     }
     if (!og_send_replaces(a, true) || !og_send_cancel_order(a, s->order->replaces, w->origin, w, over)) {
@@ -241,16 +252,47 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
+/* Write why the old order, whose cancel had that outcome, is not replaced. why: as told to lines that only cancel it. */
+static void say_not_replaced(const struct og_tracked *o, const char *outcome, bool filled, const char *why, char *to,
+                             size_t size)
+{
+    const bool canceled = strcmp(outcome, "canceled") == 0;
+
+    if (why && !canceled)
+        snprintf(to, size, "the order '%.64s' that it replaces is not canceled: %s", o->id, why);
+    else
+        snprintf(to, size, "the order '%.64s' that it replaces %s%s%s", o->id,
+                 filled && canceled ? "has filled since, and is " : "is ", outcome,
+                 !canceled || filled     ? ""
+                 : o->sender->guard.dead ? ", by the dead man's switch"
+                                         : ", and this run ends");
+}
+
+/* Refuse the line's order, which was accepted when its old order's cancel began. */
+static void refuse_after(struct og_account_state *a, struct og_waiting *w, const char *text)
+{
+    struct og_sender *s = a->sender;
+    struct og_order *line = og_order_new(), *now = og_send_swap_line(s, line);
+
+    if (!line || og_order_read(line, w->bytes, w->len) != OG_OK || !og_send_give_id(s, w)) {
+        refuse(s, w->origin, a->id, w->id.s, text);
+    } else {
+        (void)og_send_replaces(a, false);
+        refuse_for(a, w->origin, text);
+    }
+    og_order_free(og_send_swap_line(s, now));
+}
+
 /* The old order has ended, or was waited for long enough: queue the new one again if the old one was canceled and
  * filled no further, else refuse the new one. */
-void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome)
+void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome, const char *why)
 {
     struct og_sender *s = o->sender;
     struct og_waiting *w = c->after;
     bool filled = og_money_cmp(o->execution.executed, c->executed) != 0;
     bool gone = strcmp(outcome, "canceled") == 0 || o->execution.state == OG_NOT_SENT; /* the old order is not at
                                                                                         * work */
-    char text[160];
+    char text[400];
 
     if (gone && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {
         w->replaced = true;
@@ -261,11 +303,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
         og_send_wake(s);
         return;
     }
-    snprintf(text, sizeof text, "the order '%s' that it replaces %s%s", o->id,
-             filled && strcmp(outcome, "canceled") == 0 ? "has filled since, and is " : "is ", outcome);
-    if (og_order_read(s->order, w->bytes, w->len) == OG_OK && og_send_replaces(o->account, false))
-        refuse(s, w->origin, o->account->id, og_order_client_id(s->order), text);
-    else
-        refuse(s, w->origin, o->account->id, "", text);
+    say_not_replaced(o, outcome, filled, why, text, sizeof text);
+    refuse_after(o->account, w, text);
     free(w);
 }

@@ -45,6 +45,14 @@ static void on_tick(uv_timer_t *timer)
     tick(timer->data);
 }
 
+struct og_order *og_send_swap_line(struct og_sender *s, struct og_order *to)
+{
+    struct og_order *was = s->order;
+
+    s->order = to;
+    return was;
+}
+
 void og_send_wake(struct og_sender *s)
 {
     if (s->phase != OG_ENDING && !uv_is_closing((uv_handle_t *)&s->tick))

@@ -262,6 +262,8 @@ void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((fo
 void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err);
 void og_send_run(struct og_sender *s);  /* start to decide lines */
 void og_send_wake(struct og_sender *s); /* have the loop call the tick at once */
+/* Have s->order be `to` for a while: it may be a line that is being decided. Returns what it was. */
+struct og_order *og_send_swap_line(struct og_sender *s, struct og_order *to);
 
 /* --- pause.c ------------------------------------------------------------------------------------------------------ */
 void og_send_pauses(struct og_sender *s); /* note whether the process stood still; first in each tick */
@@ -486,8 +488,9 @@ bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w);
 /* Begin to replace an order: decide the new one, and cancel the old one. Takes over a line that is out of the queue.
  * Returns false, with the line back in the queue, if the run ends or the account must be read before the decision. */
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w);
-/* The cancel of the old order has ended with that outcome. Takes over c->after. */
-void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome);
+/* The cancel of the old order has ended with that outcome; why: the reason, if it did not cancel the order, else NULL.
+ * Takes over c->after. */
+void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome, const char *why);
 /* Record that the line's order (s->order) takes the place of the one that it replaces. takes false: record that it will
  * not do so after all. Returns false if that cannot be recorded, and the run ends. */
 bool og_send_replaces(struct og_account_state *a, bool takes);
@@ -538,6 +541,9 @@ size_t og_orders_hash(struct og_str id);
 /* --- event.c ------------------------------------------------------------------------------------------------------ */
 /* Write a decision, as an event and as a ledger row. Returns false if it could not be recorded. */
 bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d);
+/* As og_send_tell_decision(), for an order that is refused although the policy may accept it; why: the reason, NULL if
+ * a finding tells it. */
+bool og_send_tell_refusal(struct og_sender *s, struct og_origin origin, struct og_decision *d, const char *why);
 /* As og_send_tell_decision(), for an order accepted before, whose outcome is still to come. Sets s->order. */
 bool og_send_tell_refused_later(struct og_tracked *o, const struct og_decision *d);
 void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,

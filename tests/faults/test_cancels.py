@@ -418,7 +418,71 @@ class Replaces(unittest.TestCase):
             done = gate.event("outcome", "new", outcome="refused")
             self.assertIn("'old'", done["text"])
             self.assertIn("filled", done["text"])
+            self.told(gate, home, 2, "has filled since, and is canceled")
             self.assertEqual((gate.finish(2), len(posts(p))), (1, 1))
+
+    def told(self, gate, home, line, why):
+        """The refusal is told by a decision about the new order, and recorded, both before its outcome."""
+        done = gate.event("outcome", line=line)
+        about = [e for e in gate.events if e["line"] == line and e["event"] in ("decision", "outcome")]
+        self.assertEqual([e["event"] for e in about], ["decision", "outcome"])
+        self.assertEqual((done["outcome"], about[0]["verdict"], about[0].get("op")), ("refused", "refuse", None))
+        self.assertEqual({e["clientOrderId"] for e in about}, {done["clientOrderId"]})
+        self.assertIsNotNone(done["clientOrderId"])
+        self.assertIn(why, done["text"])
+        row = home.rows("record = 'decision' AND id = '%s'" % done["clientOrderId"])[-1]
+        self.assertEqual((row["state"], row["outcome"], row["text"]), ("refused", "refused", done["text"]))
+        self.assertIn("order", json.loads(row["detail"]))
+        return done["clientOrderId"]
+
+    def test_a_refusal_for_the_old_order_is_told_and_recorded(self):
+        """Whatever keeps the old order at work; of a line without an id too."""
+        nameless = {k: v for k, v in resting("x", replaces="old").items() if k != "clientOrderId"}
+        works = "; the order still works: cancel it again, or at the broker"
+        for status, why, line in ((400, "the broker answered HTTP 400 to the cancel" + works, nameless),
+                                  (401, "the broker answered HTTP 401 to the cancel" + works, None),
+                                  (429, "the broker answered HTTP 429 to the cancel until --wait was over" + works,
+                                   None)):
+            with self.subTest(status), Paper(clock=RUNNING) as p, TempHome() as home, \
+                    Sender(p.url, home, "--wait", "3s") as gate:
+                gate.feed(resting("old"), {"op": "heartbeat"})
+                gate.event("outcome", "old", outcome="working")
+                p.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": status, "count": 1000})
+                gate.feed(line or resting("new", replaces="old"))
+                new = self.told(gate, home, 3, "the order 'old' that it replaces is not canceled: " + why)
+                if status != 429:  # after which no cancel leaves within the wait
+                    p.control("DELETE", "faults")
+                    gate.feed(resting("newer", replaces="old"))
+                    self.assertEqual(gate.event("outcome", "newer")["outcome"], "working", "%s took no place" % new)
+                gate.finish()
+
+    def test_a_refusal_since_the_old_order_is_not_known(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(resting("new", replaces="nobody"))
+            self.told(gate, home, 1, "the order it replaces cannot be canceled: no order 'nobody' was ever accepted")
+            self.assertEqual(home.rows("id = 'nobody'"), [])
+            self.assertEqual(gate.finish(1), 1)
+
+    def ends(self):
+        """Returns False if the run had not begun to stop when the old order was seen Canceled."""
+        with Paper() as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(resting("old"))
+            gate.event("posted", "old")
+            p.advance("1s")
+            gate.event("outcome", "old", outcome="working")
+            gate.feed(resting("new", replaces="old"))
+            gate.event("cancel", "old")
+            gate.kill(signal.SIGTERM)
+            p.advance("1s")
+            if gate.event("outcome", line=2)["outcome"] != "refused":
+                return False
+            self.told(gate, home, 2, "the order 'old' that it replaces is canceled, and this run ends")
+            self.assertEqual(gate.finish(2), 1)
+            return True
+
+    def test_a_refusal_since_the_run_ends(self):
+        while not self.ends():
+            pass
 
     def test_what_could_not_be_posted_cancels_nothing(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
