@@ -15,8 +15,8 @@
 
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w)
 {
-    return !w->replaced && !s->options.dry_run && og_order_op(s->order) == OG_OP_ORDER &&
-           og_order_is_readable(s->order) && s->order->replaces.len > 0;
+    return !w->replaced && og_order_op(s->order) == OG_OP_ORDER && og_order_is_readable(s->order) &&
+           s->order->replaces.len > 0;
 }
 
 bool og_send_replaces(struct og_account_state *a, bool takes)
@@ -51,7 +51,9 @@ bool og_send_replaced_by(struct og_account_state *a, char **by)
         *by = b.s;
     else
         og_buf_clear(&b);
-    if (ok && s->order->replaces.len > 0 && og_book_replaced(s->book, a->id, s->order->replaces.s, *by) != OG_OK) {
+    /* of a dry run the book alone knows the earlier lines */
+    if (ok && s->order->replaces.len > 0 && (*by || !s->options.dry_run) &&
+        og_book_replaced(s->book, a->id, s->order->replaces.s, *by) != OG_OK) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         free(*by);
         ok = false;
@@ -103,15 +105,23 @@ bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, con
     return true;
 }
 
-static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
+/* Decide the line's order (s->order) as if the old order were canceled. Returns true if it would be refused. */
+static bool decide_in_place(struct og_account_state *a, struct og_decision *d)
 {
     struct og_sender *s = a->sender;
-    size_t len = 0;
     bool waived = og_send_waive(a, og_order_client_id(s->order), false), refused = is_refused_either_way(s, d);
 
     if (waived)
         og_send_unwaive(s);
-    return refused || og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0;
+    return refused;
+}
+
+static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
+{
+    struct og_sender *s = a->sender;
+    size_t len = 0;
+
+    return decide_in_place(a, d) || og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0;
 }
 
 /* Returns true if the old order may be canceled, or seems to be over already: *over is then true, and the old order is
@@ -173,7 +183,7 @@ static void refuse_for(struct og_account_state *a, struct og_origin origin, cons
     struct og_sender *s = a->sender;
     struct og_decision d;
 
-    (void)og_check_in_place(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+    (void)decide_in_place(a, &d);
     (void)og_send_tell_refusal(s, origin, &d, text); /* if it cannot be recorded, the run ends */
     refuse(s, origin, a->id, og_order_client_id(s->order), text);
 }
@@ -194,6 +204,31 @@ static void leave_unsent(struct og_account_state *a, struct og_waiting *w, struc
     free(w);
 }
 
+/* A dry run: tell that the order would replace the old one. Nothing is canceled, so both count for later lines. over:
+ * the old order counts for nothing any more, so the new one is decided like any other. Returns true. */
+static bool tell_dry(struct og_account_state *a, struct og_waiting *w, bool over)
+{
+    struct og_sender *s = a->sender;
+    struct og_error err = { 0 };
+    struct og_decision d;
+    og_ticket ticket;
+
+    if (over) {
+        w->replaced = true;
+        og_send_put_back(s, w);
+        return true;
+    }
+    (void)decide_in_place(a, &d);
+    if (og_send_tell_decision(s, w->origin, &d))
+        og_send_tell_outcome(s, w->origin, a->id, og_order_client_id(s->order), NULL, "not-sent");
+    if (og_reserve_sent(s->book, s->order, og_clock_now(&s->clock), s->scratch, &ticket) == OG_ENOMEM) {
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(s, 4, &err);
+    }
+    free(w);
+    return true;
+}
+
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -204,8 +239,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     const size_t said = (size_t)snprintf(text, sizeof text, "the order it replaces cannot be canceled: ");
     bool over;
 
-    if (og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)), &known, NULL, NULL,
-                       &err) != OG_OK) {
+    if (s->ledger && og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)), &known, NULL,
+                                    NULL, &err) != OG_OK) {
         og_send_bar(s, &err);
         og_send_put_back(s, w);
         return false;
@@ -235,7 +270,7 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         free(w);
         return true;
     }
-    if (!og_send_may_post(a, d.reduces) || og_send_is_behind(a, w, &d)) {
+    if (!s->options.dry_run && (!og_send_may_post(a, d.reduces) || og_send_is_behind(a, w, &d))) {
         leave_unsent(a, w, &d);
         return true;
     }
@@ -245,6 +280,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         free(w);
         return true;
     }
+    if (s->options.dry_run)
+        return tell_dry(a, w, over);
     if (!og_send_replaces(a, true) || !og_send_cancel_order(a, s->order->replaces, w->origin, w, over)) {
         og_send_put_back(s, w);
         return false;

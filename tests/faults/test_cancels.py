@@ -533,6 +533,35 @@ class Replaces(unittest.TestCase):
                 self.assertEqual([outcomes[i] for i in ("bad", "beside", "new")], ["refused", "refused", "working"])
                 self.assertEqual((len(deletes(p)), state(p, "old"), state(p, "new")), (1, "Canceled", "New"))
 
+    @unittest.skipIf(POLICY, "limits bind orders that open")
+    def test_a_dry_run_decides_the_same(self):
+        """In place of an order of an earlier run, or of the same one; of one that is canceled, replaced, or not known
+        too."""
+        rules = "  position-limit: {level: refuse, shares: 300}\n  open-orders: {level: refuse, of_symbol: 1}\n"
+        old = resting("old", orderQuantity=200)
+        new = [resting("bad", replaces="old", orderQuantity=301), resting("lost", replaces="nobody"),
+               resting("new", replaces="old", orderQuantity=300), resting("newer", replaces="old", orderQuantity=100)]
+        for earlier, lines in (([], [old, *new]), ([old], new),
+                               ([old, cancel("old")], [resting("gone", replaces="old")])):
+            with self.subTest(earlier=len(earlier)), Paper(clock=RUNNING) as p, TempHome() as home:
+                policy = home.file("limits.yaml", "ordergate: 1\nextends: [default]\nrules:\n" + rules)
+                for line in earlier:
+                    send(p.url, home, [line], "-p", policy)
+                before = home.rows() if earlier else []
+                told = []
+                for args in (["--dry-run"], []):
+                    code, gate = send(p.url, home, lines, "-p", policy, *args)
+                    told.append((code, {e["clientOrderId"]: e["verdict"] for e in gate.events_of("decision")},
+                                 {e["clientOrderId"]: e["text"] for e in gate.events_of("outcome")
+                                  if e["outcome"] == "refused"}))
+                    if args:
+                        self.assertEqual(home.rows() if earlier else [], before)
+                        self.assertEqual(len(deletes(p)), sum(line.get("op") == "cancel" for line in earlier))
+                for texts in (told[0][2], told[1][2]):
+                    texts.pop("newer", None)  # the ledger knows which order replaced the old one, a dry run's does not
+                self.assertEqual(told[0], told[1])
+                self.assertEqual(told[0][1][lines[-2 if len(lines) > 1 else 0]["clientOrderId"]], "accept")
+
     def refused(self, gate, line, by):
         """The line's replacement is refused because the old order is being replaced by `by`."""
         outcome = gate.event("outcome", line=line)
