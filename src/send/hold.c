@@ -2,6 +2,7 @@
  * What an order reserves of an account's buying power and positions, from its decision until the facts show everything
  * that became of it.  That is its ticket in the book or, for an unknown order of an earlier run, its body as a claim.
  */
+#include "base/json_write.h"
 #include "send/sender.h"
 
 uint64_t og_send_settle_ns(const struct og_sender *s)
@@ -40,16 +41,45 @@ static void release(struct og_tracked *o)
     o->hold.ticket = 0;
 }
 
+/* Record and print, once, that the broker shows a fill that no order of this quantity can have. The book goes on
+ * counting the order as before; the account's next reading shows what is held. */
+static void tell_overfill(struct og_tracked *o)
+{
+    const struct og_execution *f = &o->execution;
+    struct og_buf b;
+
+    if (o->hold.overfilled)
+        return;
+    o->hold.overfilled = true;
+    og_buf_init(&b, 0);
+    og_buf_text(&b, "{\"heard\":\"a fill that is more than the order, or no amount\"");
+    og_member_money(&b, "executed", f->executed);
+    og_member_money(&b, "priceAvg", f->price_avg);
+    og_buf_format(&b, ",\"believed\":\"%s\"}", og_state_name(f->state));
+    (void)og_send_record(o, "anomaly", NULL, (struct og_str){ b.s, b.len });
+    og_buf_clear(&b);
+    og_send_say(
+        o->sender,
+        "order '%s': the broker shows %s filled at %s, which is more than the order, or no amount; what is held "
+        "counts once the account is read again: compare it with the broker's",
+        o->id, og_money_text(f->executed).s, og_money_text(f->price_avg).s);
+    og_send_account_dirty(o->account);
+}
+
 /* Tell the book how much of the order has filled. Returns false if the book could not take that in. */
 static bool fill_ticket(struct og_tracked *o)
 {
     const struct og_execution *f = &o->execution;
+    const struct og_money price = f->price_avg.coef > 0 ? f->price_avg : og_money_from(0);
     const int64_t now = og_clock_now(&o->sender->clock);
-    const int64_t executed = f->state == OG_FILLED ? OG_FILL_WHOLE : og_money_floor(f->executed);
+    enum og_status told, whole;
 
     og_ticket_sent(o->sender->book, o->hold.ticket, now);
-    return og_ticket_fill(o->sender->book, o->hold.ticket, executed,
-                          f->price_avg.coef > 0 ? f->price_avg : og_money_from(0), now) == OG_OK;
+    told = og_ticket_fill(o->sender->book, o->hold.ticket, og_money_floor(f->executed), price, now);
+    whole = f->state == OG_FILLED ? og_ticket_fill(o->sender->book, o->hold.ticket, OG_FILL_WHOLE, price, now) : told;
+    if (told == OG_EINVAL || whole == OG_EINVAL)
+        tell_overfill(o);
+    return whole == OG_OK;
 }
 
 void og_send_hold_moved(struct og_tracked *o, enum og_state before)
@@ -59,8 +89,7 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
 
     if (now == before) {
         if (o->hold.ticket != 0 && o->execution.executed.coef > 0 && now == OG_WORKING)
-            (void)fill_ticket(o); /* if the book rejects the quantity, for example because it is more than the order's,
-                                   * nothing changes */
+            (void)fill_ticket(o);
         return;
     }
     /* canceled before it was posted: no facts will ever show it */

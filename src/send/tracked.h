@@ -60,6 +60,7 @@ struct og_post {
 /* What the order reserves of the account (hold.c). */
 struct og_hold {
     og_ticket ticket;
+    bool overfilled; /* a fill was told that the book cannot count */
     bool claims; /* the order of an earlier run may be working: the book counts what its body may take, as a claim */
     /* og_time_up() when the broker last showed the order, working or ended; of an earlier run's order: when the
      * ledger's newest record of it was written */

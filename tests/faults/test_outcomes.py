@@ -1,5 +1,6 @@
 """The outcome of each order is reported once and correctly: by reply, stream, look-up or list, whichever of them
 work."""
+import json
 import re
 import socket
 import threading
@@ -22,6 +23,23 @@ def live(order_id, **changes):
 
 def states(gate, order_id):
     return [e["orderStatus"] for e in gate.events_of("update", order_id)]
+
+
+class Overfill(FaultProxy):
+    """A proxy whose look-ups and lists show more filled than the order's quantity."""
+
+    rows = {}
+
+    def _forward(self, service, method, path, *args):
+        told = super()._forward(service, method, path, *args)
+        head, _, body = told.partition(b"\r\n\r\n")
+        if method != "GET" or b'"orderStatus"' not in body:
+            return told
+        doc = json.loads(body)
+        for row in doc if isinstance(doc, list) else doc.get("orders", [doc]):
+            row.update(self.rows.get(row.get("clientOrderId"), {}))
+        kept = [h for h in head.decode().split("\r\n")[1:] if not h.startswith("Content-Length")]
+        return answer(int(head.split()[1]), json.dumps(doc).encode(), kept)
 
 
 class Followed(unittest.TestCase):
@@ -73,6 +91,24 @@ class Followed(unittest.TestCase):
             self.assertEqual((gate.code, e["outcome"], e["executed"]), (0, "filled", 10))
             executed = [u["executed"] for u in gate.events_of("update", "o")]
             self.assertEqual(executed, sorted(executed))
+
+    def test_more_is_filled_than_was_ordered(self):
+        """Told and recorded, once, whatever the order's state; an ordinary fill is not."""
+        for status, executed, outcome in (("PartiallyFilled", 15, "working"), ("Filled", 15, "filled"),
+                                          ("Canceled", 15, "canceled"), ("PartiallyFilled", -1, "working"),
+                                          ("Filled", 10, "filled")):
+            with self.subTest(status, executed=executed), Paper(clock=RUNNING) as p, TempHome() as home, \
+                    Overfill(p, streams=False) as b, Sender(b.url, home, "--until", "final", "--wait", "8s") as gate:
+                b.rows = {"o": {"orderStatus": status, "executed": executed, "priceAvg": 150}}
+                gate.feed(resting("o"))
+                self.assertEqual(gate.event("outcome", "o")["outcome"], outcome)
+                gate.finish(1)
+                odd = executed != 10
+                told = "order 'o': the broker shows 15 filled at 150, which is more than the order"
+                self.assertEqual(gate.stderr.count(told), executed == 15, gate.stderr)
+                rows = [json.loads(r["detail"]) for r in home.rows("record = 'anomaly'")]
+                self.assertEqual([r["executed"] for r in rows if "executed" in r], [executed] * (executed == 15), rows)
+                self.assertTrue(odd or not rows)
 
     def test_a_cancel_from_outside(self):
         def play(p, gate):
