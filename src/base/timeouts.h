@@ -62,6 +62,7 @@
 #define OG_LOOK_EARLY_MS          500   /* pause between the first look-ups */
 #define OG_LOOK_LATER_MS          1000  /* pause between later look-ups */
 #define OG_LOOK_SELDOM_MS         2000  /* pause with a stream, after many look-ups, and for a working order */
+#define OG_LOOK_RARE_MS           60000 /* longest pause for an order whose id somebody else's order has */
 #define OG_LOOK_WORKING_STREAM_MS 10000 /* pause for a working order, with a stream */
 #define OG_DEAF_MS                3000  /* a stream that missed changes for this long is taken to be broken, not late */
 #define OG_AFTER_LOSS_MS          2000  /* an order is looked up for at least this long after its answer was lost */

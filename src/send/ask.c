@@ -17,10 +17,24 @@ void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
         o->look.next_ms = at;
 }
 
+/* Returns true if somebody else's order has the order's id, so that look-ups show that one alone, and no line waits:
+ * only a person, or the end of the other order, can settle it. */
+static bool is_rare(const struct og_tracked *o)
+{
+    return o->has_namesake && o->execution.state == OG_OUTCOME_UNKNOWN && !og_send_is_pending(o);
+}
+
 /* Returns the pause before the next look-up, in ms, after an answer that settled nothing. */
 static int64_t pause_ms(const struct og_tracked *o)
 {
     bool stream = o->account->stream.ready;
+    int64_t rare = OG_LOOK_SELDOM_MS;
+
+    if (is_rare(o)) {
+        for (int i = 20; i < o->look.count && rare < OG_LOOK_RARE_MS; i += 5)
+            rare *= 2;
+        return rare < OG_LOOK_RARE_MS ? rare : OG_LOOK_RARE_MS;
+    }
 
     if (o->execution.state == OG_WORKING && o->cancel.state == OG_CANCEL_NONE)
         return stream ? OG_LOOK_WORKING_STREAM_MS : OG_LOOK_SELDOM_MS;
@@ -110,7 +124,7 @@ void og_send_ask_due(struct og_sender *s)
     }
     for (struct og_tracked *o = s->orders; o; o = o->next) {
         under_way += o->look.under_way;
-        if (og_send_is_followed(o) && o->execution.state == OG_OUTCOME_UNKNOWN)
+        if (og_send_is_followed(o) && o->execution.state == OG_OUTCOME_UNKNOWN && (!is_rare(o) || o->look.under_way))
             og_send_account_look(o->account); /* proving that the order is absent takes good readings of the account
                                                * too */
     }

@@ -151,6 +151,40 @@ static void a_lost_answer_is_looked_up_at_once_and_later_less_often(void **state
     end_sender();
 }
 
+/* Answer all that is asked for that long, look-ups by `row`; returns how many look-ups there were. */
+static int look_ups_within(uint64_t ms, const char *row)
+{
+    int count = 0, i;
+
+    for (uint64_t passed = 0; passed < ms; passed += 500) {
+        pass(500);
+        reply_account("");
+        for (; (i = waiting(OG_ENDPOINT_ORDER, "")) >= 0; count++)
+            reply(i, row ? 200 : 404, row ? row : "");
+    }
+    return count;
+}
+
+/* Somebody else's order answers for it: the wait of its line is over, and nothing is learned by asking often. Once that
+ * one is gone, the order is proved absent all the same. */
+static void an_id_that_somebody_else_uses_is_looked_up_less_and_less(void **state)
+{
+    static const char theirs[] = "{\"clientOrderId\":\"a\",\"orderStatus\":\"New\",\"symbol\":\"MSFT\",\"side\":"
+                                 "\"Buy\",\"orderQuantity\":7}";
+
+    (void)state;
+    begin_ready(30);
+    post_it();
+    reply(waiting(OG_ENDPOINT_POST, ""), 0, "");
+    assert_in_range(look_ups_within(30000, theirs), 12, 60);
+    assert_string_equal(newest_outcome(), "a: unknown");
+    (void)look_ups_within(300000, theirs);
+    assert_in_range(look_ups_within(300000, theirs), 4, 6);
+    (void)look_ups_within(240000, NULL);
+    assert_int_equal(og_orders_find(world.s, world.s->accounts.chosen, OG_STR("a")) == NULL, true);
+    end_sender();
+}
+
 static void two_are_looked_up_at_once_and_a_list_tells_of_more(void **state)
 {
     static const char *const orders[] = { ORDER("a"), ORDER("b"), ORDER("c"), ORDER("d") };
@@ -333,6 +367,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reading_that_fails_leaves_the_older_facts, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(a_replacement_is_read_for_at_once, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(a_lost_answer_is_looked_up_at_once_and_later_less_often, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(an_id_that_somebody_else_uses_is_looked_up_less_and_less, set_up,
+                                        tear_down_all),
         cmocka_unit_test_setup_teardown(two_are_looked_up_at_once_and_a_list_tells_of_more, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(an_order_that_nobody_has_is_not_sent_after_a_minute, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(one_that_is_seen_meanwhile_is_believed, set_up, tear_down_all),
