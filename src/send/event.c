@@ -94,7 +94,8 @@ static void write_order(struct og_sender *s, const struct og_decision *d, struct
     (void)og_order_write(s->order, false, detail);
 }
 
-/* ends: the decision is the line's outcome, a refusal. why: the reason of a refusal that no finding tells; else NULL. */
+/* ends: the decision is the line's outcome, a refusal. why: the reason of a refusal that no finding tells; else
+ * NULL. */
 static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members, bool ends,
                             const char *why)
 {

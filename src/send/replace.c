@@ -289,7 +289,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Write why the old order, whose cancel had that outcome, is not replaced. why: as told to lines that only cancel it. */
+/* Write why the old order, whose cancel had that outcome, is not replaced. why: as told to lines that only cancel
+ * it. */
 static void say_not_replaced(const struct og_tracked *o, const char *outcome, bool filled, const char *why, char *to,
                              size_t size)
 {
