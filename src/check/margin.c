@@ -22,21 +22,36 @@ static struct og_str root_of(const struct og_order *o)
     return o->symbol;
 }
 
-/* Returns the settings of rule buying-power for the case, even if the rule is off. */
-static const struct og_margin_settings *settings_of(const struct og_book *b, const struct og_case *c,
-                                                    struct og_scratch *s)
+void og_check_keep_margin(struct og_margin *most, const struct og_margin *m)
 {
-    return og_check_setting(&b->policy->rules[OG_ENGINE_MARGIN], c, s->room)->settings;
+    bool exceeds = most->exceeds || m->exceeds;
+
+    if (m->state == OG_MARGIN_NOT_ASKED)
+        return;
+    if (most->state == OG_MARGIN_NOT_ASKED || og_money_cmp(m->taken, most->taken) > 0)
+        *most = *m;
+    most->exceeds = exceeds;
 }
 
-static OG_COLD void ask(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch, bool exact)
+/* Compute the margin by the settings of rule buying-power for the case, even if the rule is off; the largest, if it is
+ * unknown which of its overrides apply.  Returns false if there are no settings: then nothing is computed. */
+static OG_COLD bool ask(const struct og_book *b, const struct og_case *c, struct og_scratch *s, bool any_age,
+                        bool exact)
 {
-    const struct og_margin_settings *s = settings_of(b, c, scratch);
+    const struct og_policy_rule *rule = &b->policy->rules[OG_ENGINE_MARGIN];
+    struct og_margin most = { .state = OG_MARGIN_NOT_ASKED };
 
-    if (s)
-        og_case_margin(c, s, true, exact, c->margin);
-    else
-        *c->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
+    for (size_t i = 0; i <= rule->override_count;) {
+        const struct og_margin_settings *settings = og_check_next_setting(rule, c, s->room, &i, NULL)->settings;
+
+        if (!settings)
+            continue;
+        og_case_margin(c, settings, any_age, exact, c->margin);
+        og_check_keep_margin(&most, c->margin);
+    }
+    if (most.state != OG_MARGIN_NOT_ASKED)
+        *c->margin = most;
+    return most.state != OG_MARGIN_NOT_ASKED;
 }
 
 OG_HOT struct og_money og_book_cost(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch,
@@ -45,9 +60,10 @@ OG_HOT struct og_money og_book_cost(const struct og_book *b, const struct og_cas
     const struct og_money least =
         c->margin->state == OG_MARGIN_NEEDS_QUOTE ? c->margin->taken : (struct og_money){ 0, 0 };
 
-    if (c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE ||
-        (exact && c->margin->bounded))
-        ask(b, c, scratch, exact);
+    if ((c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE ||
+         (exact && c->margin->bounded)) &&
+        !ask(b, c, scratch, true, exact))
+        *c->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
     if (least.coef > 0 && og_money_cmp(least, c->margin->taken) > 0) /* at least what follows from the order's own
                                                                       * prices */
         c->margin->taken = least;
@@ -149,10 +165,22 @@ static bool limit(const struct og_case *c, const struct og_margin_settings *s, s
     return true;
 }
 
+/* Limit what is available by every setting of rule buying-power that may apply. */
+static void limit_available(const struct og_book *b, const struct og_case *c, struct og_scratch *s,
+                            struct og_margin_info *info)
+{
+    const struct og_policy_rule *rule = &b->policy->rules[OG_ENGINE_MARGIN];
+
+    for (size_t i = 0; i <= rule->override_count && info->has_available;) {
+        const struct og_margin_settings *settings = og_check_next_setting(rule, c, s->room, &i, NULL)->settings;
+
+        info->has_available = !settings || limit(c, settings, &info->available);
+    }
+}
+
 void og_margin_ask(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                    struct og_margin_info *info)
 {
-    const struct og_margin_settings *settings;
     struct og_case c;
 
     if (!b || !o || !s || !info)
@@ -165,16 +193,13 @@ void og_margin_ask(struct og_book *b, const struct og_order *o, int64_t now, str
         og_book_tighten(b, og_book_at(b, c.facts), s);
         og_book_case(b, o, now, s, &c);
     }
-    settings = settings_of(b, &c, s);
-    s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED, .why = "the policy has no rule buying-power" };
     if (o->fault || o->op != OG_OP_ORDER)
-        s->margin.why = NULL;
-    else if (settings)
-        og_case_margin(&c, settings, false, true, &s->margin);
+        s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
+    else if (!ask(b, &c, s, false, true))
+        s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED, .why = "the policy has no rule buying-power" };
     inform(&s->margin, og_facts_account(c.facts), info);
     if (info->known)
         inform_stock(&c, info);
-    if (settings && info->has_available)
-        info->has_available = limit(&c, settings, &info->available);
+    limit_available(b, &c, s, info);
     pthread_rwlock_unlock(&b->lock);
 }

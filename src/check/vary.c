@@ -9,58 +9,68 @@
 
 #define WHY_MOST 200
 
-/* Returns true if the pattern matches the symbol, or the symbol in capitals and with points: a pattern for a symbol is
- * meant for its small letters and other spellings too.  A pattern that gives up does not match. */
-static bool matches_symbol(const struct og_pattern *p, const struct og_order *order, struct og_pattern_room *room)
+/* Match the symbol, also in capitals and with points: a pattern for a symbol is meant for its small letters and other
+ * spellings too.  A pattern that gives up on one spelling may still match another. */
+static enum og_match match_symbol(const struct og_pattern *p, const struct og_order *order,
+                                  struct og_pattern_room *room)
 {
     char to[OG_SYMBOL_FOLDED];
-    if (og_pattern_match(p, order->symbol, room) == OG_MATCH_YES)
-        return true;
-    if (!order->symbol_bytes)
-        return false;
-    return og_pattern_match(p, og_symbol_capitals(order->symbol, to), room) == OG_MATCH_YES ||
-           og_pattern_match(p, og_spelling_dotted(order->symbol, to), room) == OG_MATCH_YES;
+    enum og_match as_is = og_pattern_match(p, order->symbol, room), capitals, dotted;
+
+    if (as_is == OG_MATCH_YES || !order->symbol_bytes)
+        return as_is;
+    if ((capitals = og_pattern_match(p, og_symbol_capitals(order->symbol, to), room)) == OG_MATCH_YES ||
+        (dotted = og_pattern_match(p, og_spelling_dotted(order->symbol, to), room)) == OG_MATCH_YES)
+        return OG_MATCH_YES;
+    return as_is || capitals || dotted ? OG_MATCH_GAVE_UP : OG_MATCH_NO;
 }
 
-/* Returns true if the override matches the case in everything but its condition. */
-static bool matches(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room)
+static bool is_for_kind(const struct og_override *o, const struct og_order *order)
 {
-    const struct og_order *order = c->order;
-
-    if (og_term_is_over(&o->term, c->now))
-        return false;
-    if (o->securities && !(o->securities & 1u << order->security))
-        return false;
-    if (o->sides && !(o->sides & 1u << order->side))
-        return false;
-    if (o->types && !(o->types & 1u << order->type))
-        return false;
-    if (o->symbol && !matches_symbol(o->symbol, order, room))
-        return false;
-    return !o->account || og_pattern_match(o->account, c->account_id, room) == OG_MATCH_YES;
+    return (!o->securities || o->securities & 1u << order->security) && (!o->sides || o->sides & 1u << order->side) &&
+           (!o->types || o->types & 1u << order->type);
 }
 
-/* Tells whether an override applies; unknown if its condition is.  Conditions are about orders: for a request none is
- * true. */
+/* Tells whether the override matches the case in everything but its condition; unknown if a pattern reaches its match
+ * limit and no other part excludes the case. */
+static enum og_truth matches(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room,
+                             struct og_expr_why *why)
+{
+    enum og_match symbol = OG_MATCH_YES, account = OG_MATCH_YES;
+
+    if (og_term_is_over(&o->term, c->now) || !is_for_kind(o, c->order) ||
+        (o->symbol && !(symbol = match_symbol(o->symbol, c->order, room))) ||
+        (o->account && !(account = og_pattern_match(o->account, c->account_id, room))))
+        return OG_TRUTH_FALSE;
+    if (symbol == OG_MATCH_YES && account == OG_MATCH_YES)
+        return OG_TRUTH_TRUE;
+    *why = (struct og_expr_why){ .state = OG_EXPR_ERROR,
+                                 .cause = OG_CAUSE_PATTERN,
+                                 .name = symbol == OG_MATCH_YES ? "match.account" : "match.symbol" };
+    return OG_TRUTH_UNKNOWN;
+}
+
+/* Tells whether an override applies; unknown if its match or its condition is, and neither excludes the case.
+ * Conditions are about orders: for a request none is true. */
 static enum og_truth applies(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room,
                              struct og_expr_why *why)
 {
     unsigned asked = *c->asked;
-    enum og_truth truth;
+    struct og_expr_why why_match;
+    enum og_truth match = matches(o, c, room, &why_match), holds = OG_TRUTH_TRUE;
 
-    if (!matches(o, c, room))
-        return OG_TRUTH_FALSE;
-    if (!o->when)
-        return OG_TRUTH_TRUE;
-    if (c->request)
-        return OG_TRUTH_FALSE;
-    truth = og_expr_truth(o->when, c, c->expr, why);
-    *c->asked = asked; /* the facts were read for the override, not for the rule */
-    return truth;
+    if (match != OG_TRUTH_FALSE && o->when) {
+        if (c->request)
+            return OG_TRUTH_FALSE;
+        holds = og_expr_truth(o->when, c, c->expr, why);
+        *c->asked = asked; /* the facts were read for the override, not for the rule */
+    }
+    if (match == OG_TRUTH_UNKNOWN && holds != OG_TRUTH_FALSE && why)
+        *why = why_match;
+    return holds == OG_TRUTH_TRUE ? match : holds;
 }
 
-/* Returns the next setting that may apply to the case, beginning with override *i.  Afterwards *i is past the last
- * override if no other setting may apply. */
+/* As og_check_next_setting(); *why is set if another setting may apply too. */
 static const struct og_rule_setting *next(const struct og_policy_rule *pr, const struct og_case *c,
                                           struct og_pattern_room *room, size_t *i, struct og_expr_why *why)
 {
@@ -214,6 +224,7 @@ run_doubtful(const struct og_run *r, const struct og_case *c, struct og_scratch 
     struct doubt d = { .s = s, .first = s->count, .end = s->count };
     bool sized = s->sized, all = true;
     struct og_expr_why why = { 0 };
+    struct og_margin most = { .state = OG_MARGIN_NOT_ASKED };
 
     for (size_t i = 0; i <= r->varies->override_count;) {
         const struct og_rule_setting *setting = next(r->varies, c, s->room, &i, &why);
@@ -221,9 +232,13 @@ run_doubtful(const struct og_run *r, const struct og_case *c, struct og_scratch 
         s->sized = false;
         run_under(r, setting, c, s);
         all = all && s->sized;
+        if (r->rule == og_rules[OG_ENGINE_MARGIN])
+            og_check_keep_margin(&most, c->margin);
         merge(&d, i > r->varies->override_count);
     }
     s->sized = sized || all;
+    if (r->rule == og_rules[OG_ENGINE_MARGIN])
+        *c->margin = most;
     conclude(&d, &why, c);
 }
 

@@ -12,9 +12,15 @@
 
 int32_t og_book_slippage(const struct og_book *b, const struct og_case *c, struct og_scratch *s)
 {
-    const struct og_worth_settings *found = og_check_setting(&b->policy->rules[OG_ENGINE_WORTH], c, s->room)->settings;
+    const struct og_policy_rule *rule = &b->policy->rules[OG_ENGINE_WORTH];
+    int32_t most = 0;
 
-    return found ? found->slippage : 0;
+    for (size_t i = 0; i <= rule->override_count;) {
+        const struct og_worth_settings *found = og_check_next_setting(rule, c, s->room, &i, NULL)->settings;
+
+        most = found && found->slippage > most ? found->slippage : most;
+    }
+    return most;
 }
 
 OG_HOT int64_t og_book_value(const struct og_case *c, int64_t *sold)

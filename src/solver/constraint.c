@@ -65,12 +65,15 @@ static bool call_holds(const struct og_constraint *x, const struct og_expr_value
 static bool satisfies(const struct og_constraint *x, const struct og_expr_value *v, const struct og_universe *u)
 {
     bool truth = x->truth;
+    enum og_match match;
 
     if (x->op == OG_CONSTRAINT_CALL)
         return !call_holds(x, v, &truth, u) || truth == x->truth;
-    if (x->op == OG_CONSTRAINT_PATTERN)
-        return !u->room || !u->room->patterns ||
-               (og_pattern_match(x->pattern, v->as.text, u->room->patterns) == OG_MATCH_YES) == x->truth;
+    if (x->op == OG_CONSTRAINT_PATTERN) {
+        match = u->room && u->room->patterns ? og_pattern_match(x->pattern, v->as.text, u->room->patterns)
+                                             : OG_MATCH_GAVE_UP;
+        return match == OG_MATCH_GAVE_UP || (match == OG_MATCH_YES) == x->truth;
+    }
     return og_expr_compare(x->op, x->aux, v, x->value) == x->truth;
 }
 
