@@ -92,6 +92,16 @@ class PatternLimit(PolicyCase):
             self.assertEqual(self.found(policies, order(symbol=MANY)), ("refuse", [("refuse", True)]))
             self.assertEqual(self.found(policies, order(symbol=OTHER)), ("accept", []))
 
+    def test_closes_leave(self):
+        held = {"asOf": NOON, "orders": [],
+                "positions": [{"symbol": MANY, "side": "Long", "shares": 100, "priceAvg": 10}]}
+        for part in (MATCH, "when: quote.last < 20"):  # no quotes
+            p = self.policy("unsure: refuse\n" + NOTIONAL % ("refuse", 5000, f"{{{part}, exits: bind, most: 50}}"))
+            d = self.decide(p, order(symbol=MANY, side="Sell", openClose="Close"), facts=held)[0]
+            self.assertEqual((d["verdict"], [(f["level"], f["unsure"]) for f in d["findings"]]),
+                             ("accept", [("warn", True)]), part)
+            self.assertEqual(self.found(p, order(symbol=MANY), facts=held)[0], "refuse")
+
     def test_the_worth_of_a_market_order_is_the_highest(self):
         text = ("rules:\n  order-notional:\n    level: refuse\n    most: 5000\n    slippage: 0%%\n"
                 "    overrides: [{%s, slippage: 50%%}]\n"
