@@ -100,6 +100,9 @@
 /* how long `ordergate halt --cancel-own` waits until a sender has ended an order that waits in it, or tells that it had
  * left */
 #define OG_WITHDRAW_WAIT_NS  (UINT64_C(10) * OG_NS_PER_S)
+#define OG_HELD_TELL_NS      OG_NS_PER_S /* what waits for this long without an event is told */
+#define OG_HELD_LOOK_MS      250         /* interval at which is looked at what waits */
+#define OG_HELD_BUSY_MS      400         /* the budget alone never holds a cancel for this long */
 #define OG_FORECAST_LOOK_MS  1000
 #define OG_FORECAST_EVERY_MS 60000 /* pause between two reported forecasts */
 #define OG_STOP_MS           10000 /* how long a stopped run follows its orders */

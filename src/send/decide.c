@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/error.h"
 #include "order/order.h"
+#include "send/ready.h"
 
 #define BATCH_MOST    64
 #define OVERTAKE_MOST 64 /* most cancels decided in one iteration of the loop before lines that were read earlier */
@@ -66,120 +66,6 @@ struct og_account_state *og_send_account_of(struct og_sender *s)
         return s->accounts.chosen; /* an order's line may name another account than the chosen one: the book refuses
                                     * that */
     return og_send_account(s, said);
-}
-
-bool og_send_borrows(const struct og_order *o)
-{
-    return og_order_security(o) == OG_STOCK && og_order_side(o) == OG_SELL && og_order_open_close(o) == OG_OPEN &&
-           og_order_symbol(o)[0] != '\0' && strlen(og_order_symbol(o)) <= 64;
-}
-
-bool og_send_are_new_enough(struct og_account_state *a, uint64_t from)
-{
-    if ((a->readings.read_at > from && a->readings.read_at > a->news.ended_at) || a->readings.stuck)
-        return true;
-    og_send_account_dirty(a);
-    og_send_account_look(a);
-    return false;
-}
-
-/* Returns og_time_up() when the line was read, or when the order that it replaces ended. */
-static uint64_t since(const struct og_waiting *w)
-{
-    return w->facts_from > w->at ? w->facts_from : w->at;
-}
-
-static bool knows_elsewhere(const struct og_account_state *a, const struct og_waiting *w)
-{
-    return og_send_knows_elsewhere(a, since(w));
-}
-
-/* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack the newest
- * fill. */
-static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
-{
-    struct og_sender *s = a->sender;
-    const uint64_t settled = a->news.filled_at + og_send_settle_ns(s);
-    struct og_decision d;
-
-    if (w->fill_from != 0)
-        return !og_send_are_new_enough(a, w->fill_from);
-    if (a->news.filled_at == 0 || a->readings.read_at > settled || a->readings.stuck ||
-        og_order_op(s->order) != OG_OP_ORDER ||
-        (og_order_security(s->order) != OG_MLEG && og_order_open_close(s->order) == OG_OPEN))
-        return false;
-    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
-    if (d.accepted)
-        return false;
-    w->fill_from = settled;
-    return !og_send_are_new_enough(a, settled);
-}
-
-/* Returns true if the line's order (s->order) must wait for a reading: the facts lack a change of an order of somebody
- * else. While the account cannot be read, an order that only closes does not wait. */
-static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *w)
-{
-    struct og_sender *s = a->sender;
-    struct og_decision d;
-
-    if (og_order_op(s->order) != OG_OP_ORDER || a->step != OG_ACCOUNT_READY || knows_elsewhere(a, w) ||
-        og_send_cannot_know(a, since(w)))
-        return false;
-    if (a->readings.stuck) {
-        og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
-        if (d.reduces)
-            return false;
-    }
-    og_send_account_dirty(a);
-    og_send_account_look(a);
-    return true;
-}
-
-/* Returns true if a cancel of that id may be decided now. An order that this run does not know may have been made after
- * the list of orders was read, so the cancel waits for a list requested after its line came. If none comes in time, the
- * cancel is decided without one, and is unsure. */
-static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct og_str id)
-{
-    const uint64_t wait_ns = a->step == OG_ACCOUNT_READY ? OG_CANCEL_READ_NS : OG_CANCEL_WAIT_NS;
-
-    if (w->facts_from == 0) {
-        w->facts_from = og_time_up();
-        w->unheard = !og_send_is_known(a, id);
-    }
-    w->unheard = w->unheard && !og_orders_find(a->sender, a, id);
-    if (id.len == 0 || a->sender->options.dry_run || !w->unheard || a->readings.read_at > w->facts_from ||
-        a->readings.stuck || og_time_up() - w->facts_from > wait_ns)
-        return true;
-    og_send_account_dirty(a);
-    og_send_account_look(a);
-    return false;
-}
-
-static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_waiting *w, const struct batch *b)
-{
-    int most = s->options.max_in_flight;
-    bool replaces;
-
-    /* a cancel waits for its budget in the queue of requests, and is decided without facts */
-    if (og_order_op(s->order) == OG_OP_CANCEL)
-        return og_send_is_withdrawable(a, w) || is_heard_of(a, w, s->order->client_id);
-    if (!og_send_account_ready(a, since(w)))
-        return false;
-    /* a replacement is decided twice: before the order that it replaces is canceled, and afterwards */
-    replaces = og_send_is_replace(s, w);
-    if (replaces && !is_heard_of(a, w, s->order->replaces))
-        return false;
-    if (!og_send_are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))
-        return false;
-    if (og_send_borrows(s->order) && (!og_send_borrow_known(a, og_order_symbol(s->order)) || !og_send_locates_known(a)))
-        return false;
-    if (lacks_a_change(a, w) || lacks_a_fill(a, w))
-        return false;
-    if (s->options.dry_run)
-        return true;
-    /* cancel the old order only when the new one could be posted */
-    return b->count < BATCH_MOST && s->posting + b->count < most &&
-           (b->count > 0 || og_broker_wait(s->broker, OG_ENDPOINT_POST) == 0);
 }
 
 bool og_send_give_id(struct og_sender *s, struct og_waiting *w)
@@ -317,12 +203,6 @@ static bool is_blind(const struct og_sender *s, const struct og_account_state *a
     return a && og_order_op(s->order) == OG_OP_ORDER && !s->options.dry_run && !og_send_may_post(a, d->reduces);
 }
 
-bool og_send_is_behind(const struct og_account_state *a, const struct og_waiting *w, const struct og_decision *d)
-{
-    return a && a->step == OG_ACCOUNT_READY && !d->reduces && og_order_op(a->sender->order) == OG_OP_ORDER &&
-           !og_send_knows_takings(a, since(w));
-}
-
 /* Decide the line's order. No order is posted for an account that the keys do not reach, whatever the policy says.
  * Returns WAIT if the line stays in the queue. */
 static enum answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_waiting *w, struct batch *b)
@@ -442,8 +322,10 @@ static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const stru
                            struct og_account_state **a)
 {
     if ((*a = og_send_account_of(s)))
-        return may_go(s, *a, w, b);
-    return s->accounts.list || s->accounts.blind.status != OG_OK; /* otherwise wait for the account list */
+        w->held_by = b->count < BATCH_MOST || w->cancels ? og_send_line_waits(*a, w, b->count) : OG_HELD_EARLIER;
+    else /* without an account list, wait for it */
+        w->held_by = s->accounts.list || s->accounts.blind.status != OG_OK ? OG_HELD_NOT : OG_HELD_READING;
+    return w->held_by == OG_HELD_NOT;
 }
 
 static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch *b)
@@ -462,8 +344,10 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
         return NEXT;
     }
     cancel = og_order_op(s->order) == OG_OP_CANCEL;
-    if (!cancel && og_send_barred(s))
+    if (!cancel && og_send_barred(s)) {
+        w->held_by = OG_HELD_LEDGER;
         return og_send_waits_for_ledger(s) ? WAIT : tell_barred(s, w);
+    }
     if (og_order_is_readable(s->order) && !may_be_decided(s, w, b, &a))
         return WAIT;
     if (s->fatal != 0 || !og_send_give_id(s, w))

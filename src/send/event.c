@@ -357,6 +357,20 @@ void og_send_tell_clock(struct og_sender *s, int64_t ahead_ms)
     end(s, b);
 }
 
+void og_send_tell_wait(struct og_sender *s, struct og_origin origin, bool cancels, const char *account, const char *id,
+                       const char *reason, const char *text)
+{
+    struct og_buf *b = begin(s, "held", origin);
+
+    if (cancels)
+        og_member_str(b, "op", OG_STR("cancel"));
+    og_member_str(b, "clientOrderId", or_null(id));
+    og_member_str(b, "accountId", or_null(account));
+    og_member_str(b, "reason", og_str_of(reason));
+    og_member_str(b, "text", og_str_of(text));
+    end(s, b);
+}
+
 void og_send_tell_dead_man(struct og_sender *s, int canceled)
 {
     struct og_buf *b = begin(s, "dead-man", (struct og_origin){ 0, -1 });

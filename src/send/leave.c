@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "ordergate/rules.h"
+#include "send/ready.h"
 #include "send/sender.h"
 
 enum answer { GO, STAY, END };
@@ -32,18 +33,21 @@ void og_send_leave_by(struct og_tracked *o, const struct og_decision *d)
 void og_send_leave_begin(struct og_tracked *o)
 {
     o->leave.turn = ++o->sender->turns;
+    o->leave.held_by = OG_HELD_RATE;
     o->leave.asked_at = o->account->readings.read_at - 1; /* the reading that decided it decides it again */
     o->leave.until_ms = og_send_ms(o->sender) + o->sender->options.wait_ns / OG_NS_PER_MS;
 }
 
-/* Note why the order may not leave. If memory runs out, its outcome has no text. */
-static enum answer because(struct og_tracked *o, enum answer answer, const char *before, const char *why)
+/* Note why the order may not leave: by, for as long as that lasts; OG_HELD_NOT: not at all. If memory runs out, its
+ * outcome has no text. */
+static enum answer because(struct og_tracked *o, enum og_held_by by, const char *before, const char *why)
 {
+    o->leave.held_by = by;
     free(o->leave.why);
     o->leave.why = NULL;
     if (asprintf(&o->leave.why, "%s%s", before, why) < 0)
         o->leave.why = NULL;
-    return answer;
+    return by == OG_HELD_NOT ? END : STAY;
 }
 
 /* --- its decision ------------------------------------------------------------------------------------------------- */
@@ -70,7 +74,7 @@ static bool note_refusal(struct og_tracked *o, const struct og_decision *d)
         passes = passes && may_pass(&d->findings[i]);
     }
     snprintf(rule, sizeof rule, "decided again before it left: %s%s", found ? found->rule : "", found ? ": " : "");
-    (void)because(o, STAY, rule, found ? found->message : "refused");
+    (void)because(o, OG_HELD_FACT, rule, found ? found->message : "refused");
     return found && passes;
 }
 
@@ -81,6 +85,7 @@ static bool waits_for_a_reading(struct og_tracked *o, const struct og_decision *
     if (o->leave.facts_from != 0 || o->account->readings.stuck || og_send_is_refused_alone(d))
         return false;
     o->leave.facts_from = og_time_up();
+    o->leave.held_by = OG_HELD_READING;
     return true;
 }
 
@@ -100,17 +105,18 @@ static enum answer decide(struct og_tracked *o, bool last)
     if (waived)
         og_send_unwaive(s);
     if (status != OG_OK)
-        return because(o, STAY, "",
+        return because(o, OG_HELD_FACT, "",
                        status == OG_ENOMEM ? "out of memory" : "the book has heard that the broker has it");
     o->leave.closes = d.reduces;
     if (d.accepted && og_send_may_post(o->account, d.reduces)) {
         free(o->leave.why);
         o->leave.why = NULL;
         o->leave.facts_from = 0;
+        o->leave.held_by = OG_HELD_NOT;
         return GO;
     }
     if (d.accepted)
-        return because(o, END, "", s->accounts.blind.text);
+        return because(o, OG_HELD_NOT, "", s->accounts.blind.text);
     if ((note_refusal(o, &d) || waits_for_a_reading(o, &d)) && !last)
         return STAY;
     (void)og_send_tell_refused_later(o, &d);
@@ -135,19 +141,25 @@ static bool knows_elsewhere(struct og_tracked *o)
     og_send_account_dirty(a);
     og_send_account_look(a);
     og_send_say_elsewhere(a, why, sizeof why);
-    (void)because(o, STAY, "", why);
+    (void)because(o, OG_HELD_ELSEWHERE, "", why);
     return false;
 }
 
-/* Returns true if the account's facts are as new as they must be to decide a line; else asks for newer ones. */
-static bool are_facts_ready(struct og_tracked *o)
+/* Returns what must be read before the order is decided; OG_HELD_NOT: the account's facts are as new as they must be.
+ * Otherwise asks for newer ones. */
+static enum og_held_by facts_wait(struct og_tracked *o)
 {
     struct og_account_state *a = o->account;
 
-    return og_send_account_ready(a, o->leave.asked_at) && knows_elsewhere(o) &&
-           (o->leave.facts_from == 0 || og_send_are_new_enough(a, o->leave.facts_from)) &&
-           (!o->post.borrows || !o->post.traded ||
-            (og_send_borrow_known(a, o->post.traded) && og_send_locates_known(a)));
+    if (!og_send_account_ready(a, o->leave.asked_at))
+        return OG_HELD_READING;
+    if (!knows_elsewhere(o))
+        return OG_HELD_ELSEWHERE;
+    if (o->leave.facts_from != 0 && !og_send_are_new_enough(a, o->leave.facts_from))
+        return OG_HELD_READING;
+    return o->post.borrows && o->post.traded && (!og_send_borrow_known(a, o->post.traded) || !og_send_locates_known(a))
+               ? OG_HELD_BORROW
+               : OG_HELD_NOT;
 }
 
 /* Returns why the order must not leave any more, whatever the policy says of it; NULL: nothing prevents it. */
@@ -178,15 +190,17 @@ static const char *what_ends(struct og_tracked *o)
 static enum answer ask(struct og_tracked *o)
 {
     const char *end;
+    enum og_held_by by;
 
     og_send_take_in(o->sender);
     if ((end = what_ends(o)))
-        return because(o, END, "", end);
+        return because(o, OG_HELD_NOT, "", end);
     if (og_send_barred(o->sender))
-        return because(o, STAY, "", og_send_barred(o->sender));
-    if (!are_facts_ready(o))
-        return o->leave.why ? STAY : because(o, STAY, "", "its account was not read again before its wait was over");
-    return decide(o, false);
+        return because(o, OG_HELD_LEDGER, "", og_send_barred(o->sender));
+    if ((by = facts_wait(o)) == OG_HELD_NOT)
+        return decide(o, false);
+    o->leave.held_by = by;
+    return o->leave.why ? STAY : because(o, by, "", "its account was not read again before its wait was over");
 }
 
 const char *og_send_may_leave(void *with)
@@ -221,6 +235,7 @@ bool og_send_stays(struct og_tracked *o, const struct og_call_reply *reply)
     if (busy) {
         o->leave.elsewhere_from = 0; /* what changes until its next request counts anew */
         o->leave.asked_at = og_time_up();
+        o->leave.held_by = OG_HELD_BUSY;
     }
     s->staying++;
     og_send_wake(s);
@@ -243,7 +258,7 @@ bool og_send_leave_ends(struct og_tracked *o, const char *why)
 {
     if (!o->leave.waits)
         return false;
-    (void)because(o, END, "", why);
+    (void)because(o, OG_HELD_NOT, "", why);
     end_wait(o);
     return true;
 }
@@ -264,7 +279,7 @@ static void look_at(struct og_tracked *o, bool may_post)
     enum answer answer;
 
     if (og_send_is_past(o->sender, &o->leave.until_ms)) {
-        if (o->leave.why && are_facts_ready(o))
+        if (o->leave.why && facts_wait(o) == OG_HELD_NOT)
             (void)decide(o, true);
         end_wait(o);
         return;

@@ -11,6 +11,7 @@
 #include "order/order.h"
 #include "order/request.h"
 #include "ordergate/rules.h"
+#include "send/ready.h"
 #include "send/sender.h"
 
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w)
@@ -335,6 +336,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
     if (gone && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {
         w->replaced = true;
         w->again = false;
+        og_send_held_anew(&w->held);
         w->facts_from = o->hold.seen_at;
         og_send_account_hurry(o->account); /* until the new order is posted, the account has neither order */
         og_send_put_back(s, w);

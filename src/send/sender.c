@@ -308,6 +308,7 @@ static void tick(struct og_sender *s)
         og_send_decide(s);
     }
     let_flow(s);
+    og_send_tell_held(s);
     og_send_forecast(s);
     og_send_ask_due(s);
     og_send_give_up(s);

@@ -15,7 +15,8 @@
  *   waivers.c  what people let through                               reload.c  another policy while it runs
  *   others.c   what other processes wrote                            positions.c  positions that no order explains
  *   resume.c   what earlier runs left                                pause.c   standstills of the process
- *   borrow.c   borrow checks                                         holders.c whose ledger sends for an account
+ *   ready.c    whether a line may be decided now                     held.c     what waits is told
+ *   borrow.c   borrow checks                                         holders.c  whose ledger sends for an account
  *   record.c   records on their way to the ledger                    peak.c     the day's highest P&L
  *   sender.c   the loop, the start and the end
  */
@@ -248,6 +249,7 @@ struct og_sender {
     int fatal;       /* exit code of the error that ended the run; 0: there was no error */
     struct og_error fault;
     int64_t cancels_told_ms; /* loop time before which no wait of cancels is told (cancel.c) */
+    int64_t held_ms;         /* loop time before which is not looked at what waits (held.c) */
     int64_t forecast_ms;     /* loop time before which no forecast is made (forecast.c) */
     int64_t stop_ms;         /* loop time by which a stopped run ends */
     bool stopped;            /* the run stops: POSTs and lines that waited were ended */
@@ -333,15 +335,6 @@ void og_send_drop_lines(struct og_sender *s);
 struct og_account_state *og_send_account_of(struct og_sender *s);
 /* Give the line's order (s->order) an id, if it has none. Returns false if no id can be made. */
 bool og_send_give_id(struct og_sender *s, struct og_waiting *w);
-/* Returns true if a reading in the book began after `from`, and after the newest end of an order of ours that did not
- * fill: an older reading would count that order as working. Also returns true if no newer reading can be had. Otherwise
- * it asks for a newer one. */
-bool og_send_are_new_enough(struct og_account_state *a, uint64_t from);
-/* Returns true if the line's order (s->order) opens, or may open, and the facts lack a change of somebody else's order,
- * since the account could not be read. It is then not sent, whatever the policy accepts by older facts. */
-bool og_send_is_behind(const struct og_account_state *a, const struct og_waiting *w, const struct og_decision *d);
-/* Returns true if borrow checks and locates must be requested before the order is decided. */
-bool og_send_borrows(const struct og_order *order);
 /* Returns the loop time at which the budget allows the next POST; INT64_MAX: no order waits for the budget. */
 int64_t og_send_decide_next(struct og_sender *s);
 
@@ -540,6 +533,9 @@ void og_send_tell_position(struct og_account_state *a, const char *symbol, struc
                            struct og_money by_orders, struct og_money after);
 /* Write an event that the broker's clock is ahead_ms ahead of the machine's; negative: behind it. */
 void og_send_tell_clock(struct og_sender *s, int64_t ahead_ms);
+/* Write an event that a line, or an order, waits. account, id: NULL or "" if not known. */
+void og_send_tell_wait(struct og_sender *s, struct og_origin origin, bool cancels, const char *account, const char *id,
+                       const char *reason, const char *text);
 void og_send_tell_dead_man(struct og_sender *s, int canceled);
 /* Write how a DELETE ended, as an event and as a ledger row. */
 void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply,

@@ -8,6 +8,7 @@
 #include "outcome/absence.h"
 #include "outcome/cancel.h"
 #include "outcome/execution.h"
+#include "send/held.h"
 
 struct og_sender;
 struct og_account_state;
@@ -39,9 +40,10 @@ struct og_leave {
     uint64_t facts_from; /* og_time_up(): a refusal is final only by a reading that began later; 0: by any reading */
     /* og_time_up() since when it waits for a reading, because an order of somebody else had changed; 0: it did not */
     uint64_t elsewhere_from;
-    uint64_t asked_at; /* as of og_send_account_ready() */
-    int64_t until_ms;  /* loop time until which it may wait to leave */
-    char *why;         /* why it may not leave now, or could not; NULL: nothing but an answer 429 delays it */
+    uint64_t asked_at;       /* as of og_send_account_ready() */
+    int64_t until_ms;        /* loop time until which it may wait to leave */
+    enum og_held_by held_by; /* what it waits for; OG_HELD_NOT: its request may leave, or has left */
+    char *why;               /* why it may not leave now, or could not; NULL: nothing but an answer 429 delays it */
 };
 
 /* Its POST (post.c). */
@@ -82,6 +84,7 @@ struct og_cancel_line {
     struct og_waiting *after; /* the line whose order replaces the canceled one, and is then queued again; NULL: the
                                * line is a cancel */
     struct og_money executed; /* quantity that had filled when the line was read */
+    struct og_held held;
 };
 
 /* Its cancel (cancel.c). */
@@ -107,6 +110,7 @@ struct og_tracked {
     struct og_owed line;
     struct og_post post;
     struct og_leave leave;
+    struct og_held held;
     struct og_hold hold;
     struct og_look look;
     struct og_absence absence; /* outcome/absence.c */

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "send/held.h"
 #include "send/ident.h"
 #include "send/tracked.h"
 
@@ -24,6 +25,8 @@ struct og_waiting {
     /* og_time_up(), for a close that was refused because positions may lack a fill: only a reading that began after it
      * decides the close; 0: no such refusal */
     uint64_t fill_from;
+    enum og_held_by held_by; /* why it was not decided when it was last considered */
+    struct og_held held;
     size_t len;
     char bytes[];
 };

@@ -1,0 +1,230 @@
+/*
+ * What waits is told: by an event "held", once a line, an order that was decided, or a cancel has waited for
+ * OG_HELD_TELL_NS without an event, and again once what it waits for is another thing. Why each waits is said by the
+ * file that lets it wait; all texts are here.
+ */
+#include "send/held.h"
+
+#include <stdio.h>
+
+#include "order/order.h"
+#include "send/sender.h"
+
+#define HELD_LINES_MOST 1000 /* most lines told in one iteration of the loop */
+
+/* One that may wait. */
+struct waiting {
+    struct og_sender *sender;
+    struct og_account_state *account; /* NULL: the line names none that is known, or it does not matter */
+    struct og_origin origin;
+    const char *id;
+    bool cancels;
+    enum og_held_by by;
+    struct og_held *held;
+    const struct og_tracked *order; /* the order that is decided already, or is to be canceled; NULL: a line */
+};
+
+static const char *const words[] = {
+    [OG_HELD_NOT] = "",
+    [OG_HELD_READING] = "reading",
+    [OG_HELD_ELSEWHERE] = "elsewhere",
+    [OG_HELD_SETTLE] = "settle",
+    [OG_HELD_BORROW] = "borrow",
+    [OG_HELD_FACT] = "fact",
+    [OG_HELD_IN_FLIGHT] = "in-flight",
+    [OG_HELD_RATE] = "rate",
+    [OG_HELD_BUSY] = "busy",
+    [OG_HELD_LEDGER] = "ledger",
+    [OG_HELD_EARLIER] = "earlier-line",
+    [OG_HELD_CANCEL] = "cancel",
+    [OG_HELD_UNKNOWN] = "unknown",
+};
+
+/* --- the texts ---------------------------------------------------------------------------------------------------- */
+
+static void say_reading(const struct waiting *w, const char *why, char *to, size_t size)
+{
+    const struct og_account_state *a = w->account;
+    const struct og_reading *r = a ? a->readings.under_way : NULL;
+
+    if (!a)
+        snprintf(to, size, "the list of accounts has not been read yet");
+    else if (r)
+        snprintf(
+            to, size,
+            "%sa reading of account '%s' has been under way for %s: it is decided once the broker has answered, or "
+            "the reading has failed (--timeout is of one request)",
+            why, a->id, og_age_text((int64_t)(og_time_up() - r->began)).s);
+    else if (!a->stream.heard)
+        snprintf(to, size, "the stream of account '%s' is being opened", a->id);
+    else
+        snprintf(to, size, "%saccount '%s' is to be read again", why, a->id);
+}
+
+static void say_posts(const struct waiting *w, char *to, size_t size)
+{
+    if (w->cancels)
+        snprintf(to, size, "the POST of the order has no answer yet, or the broker has not registered the order");
+    else
+        snprintf(to, size, "%d POST%s no answer yet, --max-in-flight allows %d", w->sender->posting,
+                 w->sender->posting == 1 ? " has" : "s have", w->sender->options.max_in_flight);
+}
+
+static void say_rate(const struct waiting *w, char *to, size_t size)
+{
+    const enum og_endpoint call = w->cancels ? OG_ENDPOINT_CANCEL : OG_ENDPOINT_POST;
+    const int64_t wait_ns = og_broker_wait(w->sender->broker, call) * OG_NS_PER_MS;
+
+    if (wait_ns == 0)
+        snprintf(to, size, "its request has not left yet: a connection to the broker is being made");
+    else if (w->by == OG_HELD_BUSY)
+        snprintf(to, size, "the broker answered 429: it is asked again in %s, for as long as --wait says",
+                 og_age_text(wait_ns).s);
+    else
+        snprintf(to, size,
+                 "the next request may leave in %s: the budget is used up, or the broker answered 429, to whichever "
+                 "process of this key pair",
+                 og_age_text(wait_ns).s);
+}
+
+static void say_earlier(const struct waiting *w, char *to, size_t size)
+{
+    const struct og_waiting *first = og_send_first_line(w->sender);
+
+    if (first && first->origin.line > 0)
+        snprintf(to, size, "line %lld was read earlier, and is decided first", first->origin.line);
+    else
+        snprintf(to, size, "lines that were read earlier are decided first");
+}
+
+/* Write what the order waits for. */
+static void say(const struct waiting *w, char *to, size_t size)
+{
+    switch (w->by) {
+    case OG_HELD_READING: say_reading(w, "", to, size); break;
+    case OG_HELD_ELSEWHERE: say_reading(w, "an order made elsewhere has changed; ", to, size); break;
+    case OG_HELD_SETTLE: say_reading(w, "the positions may lack the newest fill; ", to, size); break;
+    case OG_HELD_BORROW: snprintf(to, size, "borrow check and inventory of locates have been asked for"); break;
+    case OG_HELD_FACT:
+        snprintf(to, size, "%s", w->order && w->order->leave.why ? w->order->leave.why : "a fact is missing");
+        break;
+    case OG_HELD_IN_FLIGHT: say_posts(w, to, size); break;
+    case OG_HELD_RATE:
+    case OG_HELD_BUSY: say_rate(w, to, size); break;
+    case OG_HELD_LEDGER:
+        snprintf(to, size, "%s", og_send_barred(w->sender) ? og_send_barred(w->sender) : "the ledger is tried again");
+        break;
+    case OG_HELD_EARLIER: say_earlier(w, to, size); break;
+    case OG_HELD_CANCEL:
+        snprintf(to, size, "the order '%s' that it replaces is being canceled, and is not over yet",
+                 w->order ? w->order->id : "");
+        break;
+    case OG_HELD_UNKNOWN:
+        snprintf(to, size,
+                 "it is not known what became of the order, which is looked up: until the broker shows it, or has "
+                 "lacked it for 60 s");
+        break;
+    case OG_HELD_NOT: to[0] = '\0'; break;
+    }
+}
+
+/* --- what waits --------------------------------------------------------------------------------------------------- */
+
+void og_send_held_anew(struct og_held *h)
+{
+    h->since = 0;
+}
+
+/* Returns true if it is to be told of now. */
+static bool is_due(struct og_held *h, enum og_held_by by)
+{
+    if (h->since == 0)
+        h->since = og_time_up();
+    return by != OG_HELD_NOT && by != h->told && og_time_up() - h->since >= OG_HELD_TELL_NS;
+}
+
+static void tell(const struct waiting *w)
+{
+    char text[640];
+
+    say(w, text, sizeof text);
+    og_send_tell_wait(w->sender, w->origin, w->cancels, w->account ? w->account->id : NULL, w->id, words[w->by], text);
+    w->held->told = w->by;
+    w->held->since = og_time_up();
+}
+
+/* Returns true if the line was told of. */
+static bool look_at_line(struct og_sender *s, struct og_waiting *w, enum og_held_by by)
+{
+    struct waiting one = { .sender = s, .origin = w->origin, .cancels = w->cancels, .by = by, .held = &w->held };
+    enum og_op op;
+
+    if (!is_due(&w->held, by) || og_order_read(s->order, w->bytes, w->len) != OG_OK)
+        return false;
+    op = og_order_op(s->order);
+    if (op != OG_OP_ORDER && op != OG_OP_CANCEL)
+        return false; /* it gets no events */
+    one.id = op == OG_OP_ORDER && w->id.s[0] != '\0' ? w->id.s : og_order_client_id(s->order);
+    one.account = og_order_is_readable(s->order) ? og_send_account_of(s) : NULL;
+    tell(&one);
+    return true;
+}
+
+static void look_at_lines(struct og_sender *s)
+{
+    const struct og_waiting *first = og_send_first_line(s);
+    int told = 0;
+
+    for (struct og_waiting *w = s->lines.cancels.first; w; w = w->next)
+        (void)look_at_line(s, w, w->held_by);
+    for (struct og_waiting *w = s->lines.others.first; w && told < HELD_LINES_MOST; w = w->next)
+        told += look_at_line(s, w, w == first ? w->held_by : OG_HELD_EARLIER);
+}
+
+/* Returns what the cancel of an order waits for. While its DELETE is on its way, and after one was accepted, it waits
+ * for nothing but the broker. */
+static enum og_held_by cancel_waits(const struct og_tracked *o)
+{
+    switch (o->cancel.state) {
+    case OG_CANCEL_DUE: return OG_HELD_IN_FLIGHT;
+    case OG_CANCEL_SENT:
+        return og_broker_wait(o->sender->broker, OG_ENDPOINT_CANCEL) >= OG_HELD_BUSY_MS ? OG_HELD_BUSY : OG_HELD_NOT;
+    case OG_CANCEL_UNSURE: return OG_HELD_UNKNOWN;
+    default: return OG_HELD_NOT;
+    }
+}
+
+static void look_at_order(struct og_tracked *o)
+{
+    struct waiting one = { .sender = o->sender, .account = o->account, .order = o };
+
+    if (o->post.under_way && o->execution.state == OG_INTENDED && is_due(&o->held, o->leave.held_by)) {
+        one.origin = o->line.origin;
+        one.id = o->id;
+        one.by = o->leave.held_by;
+        one.held = &o->held;
+        tell(&one);
+    }
+    for (struct og_cancel_line *c = o->cancel.lines; c; c = c->next) {
+        one.by = c->after ? OG_HELD_CANCEL : cancel_waits(o);
+        if (!is_due(&c->held, one.by))
+            continue;
+        one.origin = c->origin;
+        one.cancels = !c->after;
+        one.held = &c->held;
+        one.id = c->after && og_order_read(o->sender->order, c->after->bytes, c->after->len) == OG_OK
+                     ? og_order_client_id(o->sender->order)
+                     : o->id;
+        tell(&one);
+    }
+}
+
+void og_send_tell_held(struct og_sender *s)
+{
+    if (s->options.dry_run || s->phase != OG_RUNNING || s->fatal != 0 || og_send_ms(s) < s->held_ms)
+        return;
+    s->held_ms = og_send_ms(s) + OG_HELD_LOOK_MS;
+    look_at_lines(s);
+    for (struct og_tracked *o = s->orders; o; o = o->next)
+        look_at_order(o);
+}

@@ -1,0 +1,139 @@
+/*
+ * Whether a line may be decided now, by what is known, and if not, what it waits for. A line waits for newer facts if
+ * they can be had.
+ */
+#include "send/ready.h"
+
+#include <strings.h>
+
+#include "order/order.h"
+#include "send/sender.h"
+
+bool og_send_borrows(const struct og_order *o)
+{
+    return og_order_security(o) == OG_STOCK && og_order_side(o) == OG_SELL && og_order_open_close(o) == OG_OPEN &&
+           og_order_symbol(o)[0] != '\0' && strlen(og_order_symbol(o)) <= 64;
+}
+
+bool og_send_are_new_enough(struct og_account_state *a, uint64_t from)
+{
+    if ((a->readings.read_at > from && a->readings.read_at > a->news.ended_at) || a->readings.stuck)
+        return true;
+    og_send_account_dirty(a);
+    og_send_account_look(a);
+    return false;
+}
+
+/* Returns og_time_up() when the line was read, or when the order that it replaces ended. */
+static uint64_t since(const struct og_waiting *w)
+{
+    return w->facts_from > w->at ? w->facts_from : w->at;
+}
+
+static bool knows_elsewhere(const struct og_account_state *a, const struct og_waiting *w)
+{
+    return og_send_knows_elsewhere(a, since(w));
+}
+
+/* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack the newest
+ * fill. */
+static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
+{
+    struct og_sender *s = a->sender;
+    const uint64_t settled = a->news.filled_at + og_send_settle_ns(s);
+    struct og_decision d;
+
+    if (w->fill_from != 0)
+        return !og_send_are_new_enough(a, w->fill_from);
+    if (a->news.filled_at == 0 || a->readings.read_at > settled || a->readings.stuck ||
+        og_order_op(s->order) != OG_OP_ORDER ||
+        (og_order_security(s->order) != OG_MLEG && og_order_open_close(s->order) == OG_OPEN))
+        return false;
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+    if (d.accepted)
+        return false;
+    w->fill_from = settled;
+    return !og_send_are_new_enough(a, settled);
+}
+
+/* Returns true if the line's order (s->order) must wait for a reading: the facts lack a change of an order of somebody
+ * else. While the account cannot be read, an order that only closes does not wait. */
+static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *w)
+{
+    struct og_sender *s = a->sender;
+    struct og_decision d;
+
+    if (og_order_op(s->order) != OG_OP_ORDER || a->step != OG_ACCOUNT_READY || knows_elsewhere(a, w) ||
+        og_send_cannot_know(a, since(w)))
+        return false;
+    if (a->readings.stuck) {
+        og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+        if (d.reduces)
+            return false;
+    }
+    og_send_account_dirty(a);
+    og_send_account_look(a);
+    return true;
+}
+
+/* Returns true if a cancel of that id may be decided now. An order that this run does not know may have been made after
+ * the list of orders was read, so the cancel waits for a list requested after its line came. If none comes in time, the
+ * cancel is decided without one, and is unsure. */
+static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct og_str id)
+{
+    const uint64_t wait_ns = a->step == OG_ACCOUNT_READY ? OG_CANCEL_READ_NS : OG_CANCEL_WAIT_NS;
+
+    if (w->facts_from == 0) {
+        w->facts_from = og_time_up();
+        w->unheard = !og_send_is_known(a, id);
+    }
+    w->unheard = w->unheard && !og_orders_find(a->sender, a, id);
+    if (id.len == 0 || a->sender->options.dry_run || !w->unheard || a->readings.read_at > w->facts_from ||
+        a->readings.stuck || og_time_up() - w->facts_from > wait_ns)
+        return true;
+    og_send_account_dirty(a);
+    og_send_account_look(a);
+    return false;
+}
+
+/* Returns what the POST of the line's order would wait for. The old order of a replacement is canceled only when the
+ * new one could be posted. */
+static enum og_held_by waits_to_leave(struct og_sender *s, int taken)
+{
+    if (s->options.dry_run)
+        return OG_HELD_NOT;
+    if (s->posting + taken >= s->options.max_in_flight)
+        return OG_HELD_IN_FLIGHT;
+    return taken == 0 && og_broker_wait(s->broker, OG_ENDPOINT_POST) != 0 ? OG_HELD_RATE : OG_HELD_NOT;
+}
+
+enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting *w, int taken)
+{
+    struct og_sender *s = a->sender;
+    bool replaces;
+
+    /* a cancel waits for its budget in the queue of requests, and is decided without facts */
+    if (og_order_op(s->order) == OG_OP_CANCEL)
+        return og_send_is_withdrawable(a, w) || is_heard_of(a, w, s->order->client_id) ? OG_HELD_NOT : OG_HELD_READING;
+    if (!og_send_account_ready(a, since(w)))
+        return OG_HELD_READING;
+    /* a replacement is decided twice: before the order that it replaces is canceled, and afterwards */
+    replaces = og_send_is_replace(s, w);
+    if (replaces && !is_heard_of(a, w, s->order->replaces))
+        return OG_HELD_READING;
+    if (!og_send_are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))
+        return OG_HELD_READING;
+    if (og_send_borrows(s->order) && (!og_send_borrow_known(a, og_order_symbol(s->order)) || !og_send_locates_known(a)))
+        return OG_HELD_BORROW;
+    if (lacks_a_change(a, w))
+        return OG_HELD_ELSEWHERE;
+    if (lacks_a_fill(a, w))
+        return OG_HELD_SETTLE;
+    return waits_to_leave(s, taken);
+}
+
+bool og_send_is_behind(const struct og_account_state *a, const struct og_waiting *w, const struct og_decision *d)
+{
+    return a && a->step == OG_ACCOUNT_READY && !d->reduces && og_order_op(a->sender->order) == OG_OP_ORDER &&
+           !og_send_knows_takings(a, since(w));
+}

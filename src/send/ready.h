@@ -1,0 +1,24 @@
+/*
+ * Whether facts are new enough to decide a line by (ready.c).
+ */
+#pragma once
+
+#include "ordergate/order.h"
+#include "ordergate/send.h"
+#include "send/held.h"
+
+struct og_account_state;
+struct og_waiting;
+
+/* Returns what the line (s->order) waits for; OG_HELD_NOT: it may be decided now. Asks for what it waits for. taken:
+ * number of orders that were decided in this iteration of the loop, and are to be posted. */
+enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting *w, int taken);
+/* Returns true if a reading in the book began after `from`, and after the newest end of an order of ours that did not
+ * fill: an older reading would count that order as working. Also returns true if no newer reading can be had. Otherwise
+ * it asks for a newer one. */
+bool og_send_are_new_enough(struct og_account_state *a, uint64_t from);
+/* Returns true if the line's order (s->order) opens, or may open, and the facts lack a change of somebody else's order,
+ * since the account could not be read. It is then not sent, whatever the policy accepts by older facts. */
+bool og_send_is_behind(const struct og_account_state *a, const struct og_waiting *w, const struct og_decision *d);
+/* Returns true if borrow checks and locates must be requested before the order is decided. */
+bool og_send_borrows(const struct og_order *order);

@@ -1,0 +1,138 @@
+"""What waits is told: each test holds something up until the event "held" has come. What waits is told once for each
+reason."""
+import sqlite3
+import threading
+import unittest
+
+from paper import LIVE, stock
+from parallel_unittest import main
+from sender import Sender
+from test_cancels import cancel, deletes, resting
+from test_overtake import World, one
+
+
+class Held(unittest.TestCase):
+    def world(self, *args):
+        return self.enterContext(World(*args))
+
+    def hold(self, w, end):
+        """The answers to requests whose paths end so are held back until the Event is set, at the latest at the end."""
+        hang = threading.Event()
+        self.addCleanup(hang.set)
+        w.proxy.gets[end] = hang
+        return hang
+
+    def told(self, gate, reason, line, words, **members):
+        event = gate.event("held", line=line, reason=reason, **members)
+        self.assertRegex(event["text"], words)
+        return event
+
+    def test_a_reading_and_the_lines_behind(self):
+        w = self.world()
+        w.gate.finish(2)
+        hang = self.hold(w, "/positions")
+        with Sender(w.proxy.url, w.home, *w.args) as gate:
+            gate.feed(one("a", 4), one("b", 5))
+            first = self.told(gate, "reading", 1, "a reading of account 'PAPER0001' has been under way for .*")
+            self.assertEqual((first["clientOrderId"], first["accountId"]), ("a", "PAPER0001"))
+            self.told(gate, "earlier-line", 2, "line 1 was read earlier", clientOrderId="b")
+            gate.feed(one("c", 6))
+            self.told(gate, "earlier-line", 3, "line 1", clientOrderId="c")
+            self.assertEqual([len(gate.events_of("held", order_id)) for order_id in "abc"], [1, 1, 1], "told once")
+            self.assertEqual(gate.events_of("decision"), [])
+            hang.set()
+            self.assertEqual((gate.finish(3), set(gate.outcomes().values())), (0, {"working"}))
+
+    def test_max_in_flight(self):
+        w = self.world("--max-in-flight", "1")
+        w.full(one("b", 4))
+        self.told(w.gate, "in-flight", 4, "1 POST has no answer yet, --max-in-flight allows 1", clientOrderId="b")
+        self.assertEqual(w.gate.events_of("held", "held"), [], "its request has left")
+        w.hold.set()
+        self.assertEqual((w.ended(4), w.gate.finish(4)), ("working", 0))
+
+    def test_a_429(self):
+        w = self.world("--max-in-flight", "1")
+        w.busy(one("b", 4))
+        self.told(w.gate, "busy", 3, "429", clientOrderId="busy")
+        self.told(w.gate, "in-flight", 4, "1 POST has no answer", clientOrderId="b")
+        w.idle()
+        self.assertEqual((w.ended(3), w.ended(4), w.gate.finish(4)), ("working", "working", 0))
+        self.assertEqual(len([e for e in w.gate.events_of("held", "busy") if e["reason"] == "busy"]), 1)
+
+    def test_a_429_before_the_decision(self):
+        """It is decided once the pause is over, and then waits for its own 429: which of the two is told first depends
+        on how fast the account is read meanwhile."""
+        w = self.world()
+        w.busy(one("b", 4))
+        event = w.gate.wait_until(lambda: next((e for e in w.gate.events_of("held", "b")
+                                                if e["reason"] in ("rate", "busy")), None), "held b")
+        self.assertIn("429", event["text"])
+        w.idle()
+        self.assertEqual((w.ended(3), w.ended(4), w.gate.finish(4)), ("working", "working", 0))
+
+    def test_the_ledger(self):
+        w = self.world()
+        other = sqlite3.connect(w.home.ledger, isolation_level=None, timeout=60)
+        self.addCleanup(other.close)
+        other.execute("BEGIN IMMEDIATE")
+        w.gate.feed(one("b", 4))
+        self.told(w.gate, "ledger", 3, ".", clientOrderId="b")
+        other.execute("ROLLBACK")
+        self.assertIn(w.ended(3), ("working", "not-sent"))
+
+    def test_a_replacement(self):
+        w = self.world()
+        hang = self.hold(w, "/old")
+        w.gate.feed(resting("new", orderQuantity=1, limitPrice=149, replaces="old"))
+        self.told(w.gate, "cancel", 3, "'old' that it replaces is being canceled", clientOrderId="new")
+        hang.set()
+        self.assertEqual((w.ended(3), w.gate.finish(3)), ("working", 0))
+
+    def test_a_cancel_of_an_order_without_an_answer(self):
+        w = self.world()
+        w.full(cancel("held"))
+        self.told(w.gate, "in-flight", 4, "the POST of the order has no answer", op="cancel", clientOrderId="held")
+        w.hold.set()
+        self.assertEqual((w.ended(4), len(deletes(w.paper, "held"))), ("canceled", 1))
+
+    def test_a_cancel_that_waits_for_a_list(self):
+        w = self.world()
+        hang = self.hold(w, "/orders")
+        w.gate.feed(cancel("nobody"))
+        self.told(w.gate, "reading", 3, "a reading of account", op="cancel", clientOrderId="nobody")
+        hang.set()
+
+    def test_a_cancel_behind_a_429(self):
+        w = self.world()
+        w.paper.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": 429, "count": 1000000})
+        w.gate.feed(cancel("old"))
+        self.told(w.gate, "busy", 3, "429", op="cancel", clientOrderId="old")
+        w.idle()
+        self.assertEqual((w.ended(3), w.gate.finish(3)), ("canceled", 0))
+
+    def test_a_borrow_check(self):
+        w = self.world()
+        hang = self.hold(w, "/F")
+        with Sender(w.proxy.url, w.home, "-p", "default", keys=LIVE,
+                    env={"ORDERGATE_ACCOUNT": "LIVE0001", "ORDERGATE_ENVIRONMENT": "live"}) as gate:
+            gate.feed(stock("s", symbol="F", side="Sell", route="SMART", limitPrice=13))
+            self.told(gate, "borrow", 1, "borrow check and inventory", clientOrderId="s")
+            hang.set()
+            self.assertEqual((gate.event("outcome", "s")["outcome"], gate.finish(1)), ("working", 0))
+
+    def test_a_dry_run_tells_decisions_alone(self):
+        w = self.world()
+        w.gate.finish(2)
+        hang = self.hold(w, "/positions")
+        with Sender(w.proxy.url, w.home, *w.args) as beside, Sender(w.proxy.url, w.home, "--dry-run") as gate:
+            gate.feed(one("a", 4))
+            beside.feed(one("b", 5))
+            self.told(beside, "reading", 1, "a reading")
+            hang.set()
+            self.assertEqual(gate.event("outcome", "a")["outcome"], "not-sent")
+            self.assertEqual(gate.events_of("held"), [])
+
+
+if __name__ == "__main__":
+    main()
