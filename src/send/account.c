@@ -141,8 +141,10 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     og_send_drop_claims(a, r->began);
     a->readings.read_at = r->began;
     a->readings.taken_ns = og_clock_now(&s->clock);
-    if (asks(r, OG_ENDPOINT_INVENTORY))
+    if (asks(r, OG_ENDPOINT_INVENTORY)) {
         a->readings.locates_ns = a->readings.taken_ns;
+        a->readings.locates_at = r->began;
+    }
     og_send_pnl_read(a);
 }
 
@@ -373,6 +375,24 @@ bool og_send_locates_known(struct og_account_state *a)
     a->readings.sells_short = true; /* until a reading has asked for locates */
     og_send_account_look(a);
     return false;
+}
+
+bool og_send_locates_since(const struct og_account_state *a, uint64_t from)
+{
+    return a->readings.stuck || a->readings.locates_at > from;
+}
+
+void og_send_ask_locates(struct og_account_state *a, uint64_t from)
+{
+    const struct og_reading *r = a->readings.under_way;
+
+    if (r && r->began > from && asks(r, OG_ENDPOINT_INVENTORY))
+        return;
+    a->readings.sells_short = true;
+    for (size_t i = 0; i < PARTS; i++)
+        if (parts[i].call == OG_ENDPOINT_INVENTORY)
+            a->readings.asked_ns[i] = 0;
+    og_send_account_look(a);
 }
 
 void og_send_account_open(struct og_account_state *a)

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "order/order.h"
+#include "ordergate/rules.h"
 #include "send/sender.h"
 
 bool og_send_borrows(const struct og_order *o)
@@ -54,6 +55,40 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
         return false;
     w->fill_from = settled;
     return !og_send_are_new_enough(a, settled);
+}
+
+/* Returns true if a rule found a lack of locates, or could not tell, or if a custom rule refuses, which may read
+ * them. */
+static bool is_for_locates(const struct og_finding *f)
+{
+    const struct og_rule *rule = og_rules_find(f->rule);
+    const char *name;
+
+    if (f->level != OG_LEVEL_REFUSE && !f->unsure)
+        return false;
+    for (size_t i = 0; rule && (name = og_rule_reads(rule, i)); i++)
+        if (strcmp(name, "locates") == 0)
+            return true;
+    return !rule;
+}
+
+/* Returns true if a short sale must wait for a reading of the inventory: what is known of locates is older than the
+ * line, which may have been written because shares were located since. */
+static bool lacks_a_locate(struct og_account_state *a, struct og_waiting *w)
+{
+    struct og_sender *s = a->sender;
+    struct og_decision d;
+
+    if (!og_send_borrows(s->order) || a->step != OG_ACCOUNT_READY || og_send_locates_since(a, w->at))
+        return false;
+    if (!w->wants_locates) {
+        og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+        for (int i = 0; i < d.count; i++)
+            w->wants_locates |= is_for_locates(&d.findings[i]);
+    }
+    if (w->wants_locates)
+        og_send_ask_locates(a, w->at);
+    return w->wants_locates;
 }
 
 /* Returns true if the line's order (s->order) must wait for a reading: the facts lack a change of an order of somebody
@@ -124,6 +159,8 @@ enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting
     if (!og_send_are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))
         return OG_HELD_READING;
     if (og_send_borrows(s->order) && (!og_send_borrow_known(a, og_order_symbol(s->order)) || !og_send_locates_known(a)))
+        return OG_HELD_BORROW;
+    if (lacks_a_locate(a, w))
         return OG_HELD_BORROW;
     if (lacks_a_change(a, w))
         return OG_HELD_ELSEWHERE;

@@ -97,6 +97,7 @@ struct og_readings {
     int64_t good_ns;                    /* good_at by the sender's clock */
     int64_t taken_ns, locates_ns;       /* sender's clock when the book got the newest reading, and the newest
                                          * locates */
+    uint64_t locates_at;                /* og_time_up() when the reading began that brought the newest locates */
     bool dirty;                         /* something changed since the newest reading began */
     bool sells_short;                   /* a short sale waits for locates */
     int64_t asked_ns[OG_READING_PARTS]; /* sender's clock when each optional part was last requested */
@@ -301,6 +302,9 @@ bool og_send_account_ready(struct og_account_state *a, uint64_t asked_at);
 void og_send_account_look(struct og_account_state *a); /* begin a reading if one is due */
 /* Returns false while the account's locates, which a short sale may need, are being requested. */
 bool og_send_locates_known(struct og_account_state *a);
+/* Returns true if the book has locates of a reading that began after `from`, or if the account cannot be read. */
+bool og_send_locates_since(const struct og_account_state *a, uint64_t from);
+void og_send_ask_locates(struct og_account_state *a, uint64_t from); /* ask for such locates */
 void og_send_account_free(struct og_account_state *a);
 
 /* Something changed: have the next reading begin before it is due. */

@@ -1,0 +1,91 @@
+"""Shares are located between two lines: a short sale is not refused for want of locates by an inventory that was read
+before its line. The sender keeps the machine's time here, so that the brokerage's time, which is moved on for a locate,
+makes nothing that it knows older."""
+import json
+import unittest
+
+from paper import LIVE, Paper, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome
+
+ACCOUNT = "LIVE0001"
+POLICY = "ordergate: 1\nname: locates\nextends: []\nrules: {%s}\n%s"
+
+
+def short(order_id, quantity=100):
+    return stock(order_id, symbol="GME", side="Sell", route="SMART", limitPrice=90, orderQuantity=quantity)
+
+
+class Locates(unittest.TestCase):
+    def world(self, rules="borrow-locate: refuse", custom=""):
+        self.p = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(TempHome())
+        policy = self.home.file("p.yaml", POLICY % (rules, custom))
+        self.gate = self.enterContext(Sender(
+            self.p.url, self.home, "-p", policy, keys=LIVE,
+            env={"ORDERGATE_ACCOUNT": ACCOUNT, "ORDERGATE_ENVIRONMENT": "live", "ORDERGATE_CLOCK": "real"}))
+
+    def locate(self, quantity):
+        def call(path, **body):
+            reply = self.p.call("POST", "/v1/api/accounts/locates/" + path, json.dumps(body), keys=LIVE)
+            self.assertEqual(reply.status, 200)
+
+        self.p.advance("31s")  # an earlier offer of the symbol has expired
+        call("quote", account=ACCOUNT, symbol="GME", quantity=quantity, quoteReqID=f"q{quantity}")
+        self.p.advance("2s")
+        call("accept", accountId=ACCOUNT, quoteReqID=f"q{quantity}")
+        self.p.advance("2s")
+
+    def ends(self, order, outcome):
+        self.gate.feed(order)
+        event = self.gate.event("outcome", order["clientOrderId"])
+        self.assertEqual(event["outcome"], outcome, self.gate.events[-3:])
+        return [f["reason"] for f in self.gate.event("decision", order["clientOrderId"])["findings"]]
+
+    def inventories(self):
+        return sum(r["path"].endswith("/inventory") for r in self.p.control("GET", "requests?since=0")["requests"])
+
+    def test_a_locate_after_a_refusal(self):
+        self.world()
+        self.assertIn("short-hard-to-borrow-no-locate", self.ends(short("a"), "refused"))
+        self.locate(100)
+        self.ends(short("b"), "working")
+
+    def test_a_further_locate(self):
+        self.world()
+        self.locate(100)
+        self.assertIn("short-locate-insufficient", self.ends(short("a", 200), "refused"))
+        self.locate(200)
+        self.ends(short("b", 300), "working")
+
+    def test_a_custom_rule(self):
+        self.world("borrow-locate: off", "custom:\n  - {id: located, when: order.action == \"Short\", "
+                   "require: 'locates.available >= order.orderQuantity', level: refuse, message: not located}\n")
+        self.ends(short("a"), "refused")
+        self.locate(100)
+        self.ends(short("b"), "working")
+
+    def test_what_stays_without_a_locate_is_refused_by_one_reading(self):
+        self.world()
+        self.ends(short("a"), "refused")
+        for order_id in "bc":
+            before = self.inventories()
+            self.ends(short(order_id), "refused")
+            self.assertGreater(self.inventories(), before)
+        self.assertEqual(self.gate.finish(3), 1)
+
+    def test_an_inventory_that_cannot_be_read(self):
+        self.world()
+        self.ends(short("a"), "refused")
+        self.p.control("POST", "faults", {"on": "GET locates/inventory", "do": "status", "status": 500, "count": 1000})
+        self.ends(short("b"), "refused")
+
+    def test_an_account_that_cannot_be_read(self):
+        self.world()
+        self.ends(short("a"), "refused")
+        self.p.control("POST", "faults", {"on": "GET positions", "do": "status", "status": 401, "count": 1000})
+        self.ends(short("b"), "refused")
+
+
+if __name__ == "__main__":
+    main()
