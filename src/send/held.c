@@ -75,7 +75,7 @@ static void say_rate(const struct waiting *w, char *to, size_t size)
     const enum og_endpoint call = w->cancels ? OG_ENDPOINT_CANCEL : OG_ENDPOINT_POST;
     const int64_t wait_ns = og_broker_wait(w->sender->broker, call) * OG_NS_PER_MS;
 
-    if (wait_ns == 0)
+    if (wait_ns == 0 && w->by == OG_HELD_RATE && w->order)
         snprintf(to, size, "its request has not left yet: a connection to the broker is being made");
     else if (w->by == OG_HELD_BUSY)
         snprintf(to, size, "the broker answered 429: it is asked again in %s, for as long as --wait says",

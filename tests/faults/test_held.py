@@ -1,5 +1,6 @@
 """What waits is told: each test holds something up until the event "held" has come. What waits is told once for each
 reason."""
+import itertools
 import sqlite3
 import threading
 import unittest
@@ -52,22 +53,21 @@ class Held(unittest.TestCase):
         self.assertEqual((w.ended(4), w.gate.finish(4)), ("working", 0))
 
     def test_a_429(self):
-        w = self.world("--max-in-flight", "1")
+        w = self.world("--max-in-flight", "1", "--wait", "200s")
         w.busy(one("b", 4))
         self.told(w.gate, "busy", 3, "429", clientOrderId="busy")
         self.told(w.gate, "in-flight", 4, "1 POST has no answer", clientOrderId="b")
         w.idle()
         self.assertEqual((w.ended(3), w.ended(4), w.gate.finish(4)), ("working", "working", 0))
-        self.assertEqual(len([e for e in w.gate.events_of("held", "busy") if e["reason"] == "busy"]), 1)
+        reasons = [e["reason"] for e in w.gate.events_of("held", "busy")]
+        self.assertNotIn(True, [a == b for a, b in itertools.pairwise(reasons)], "told again where the reason changes")
 
     def test_a_429_before_the_decision(self):
         """It is decided once the pause is over, and then waits for its own 429: which of the two is told first depends
         on how fast the account is read meanwhile."""
-        w = self.world()
+        w = self.world("--wait", "200s")
         w.busy(one("b", 4))
-        event = w.gate.wait_until(lambda: next((e for e in w.gate.events_of("held", "b")
-                                                if e["reason"] in ("rate", "busy")), None), "held b")
-        self.assertIn("429", event["text"])
+        w.gate.wait_until(lambda: {e["reason"] for e in w.gate.events_of("held", "b")} & {"rate", "busy"}, "held b")
         w.idle()
         self.assertEqual((w.ended(3), w.ended(4), w.gate.finish(4)), ("working", "working", 0))
 
