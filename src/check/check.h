@@ -121,9 +121,9 @@ void og_check_keep_margin(struct og_margin *most, const struct og_margin *m);
 const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                struct og_pattern_room *room);
 
-/* The same for what is not a finding: returns the next setting that may apply, beginning with override *i, which is 0 at
- * first and past override_count after the last one.  What the engine computes by it for itself is the strictest by any
- * of these settings.  *why, if given, says why an override that is passed is not known to apply. */
+/* The same for what is not a finding: returns the next setting that may apply, beginning with override *i, which is 0
+ * at first and past override_count after the last one.  What the engine computes by it for itself is the strictest by
+ * any of these settings.  *why, if given, says why an override that is passed is not known to apply. */
 const struct og_rule_setting *og_check_next_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                     struct og_pattern_room *room, size_t *i, struct og_expr_why *why);
 

@@ -278,14 +278,12 @@ static bool is_over(struct og_sender *s)
 
 static void schedule(struct og_sender *s)
 {
-    int64_t now = og_send_ms(s), next = now + OG_TICK_MOST_MS, ask = og_send_ask_next(s), go = og_send_decide_next(s);
+    const int64_t due[] = { og_send_ask_next(s), og_send_decide_next(s), og_send_records_next(s) };
+    int64_t now = og_send_ms(s), next = now + OG_TICK_MOST_MS;
 
-    if (ask < next)
-        next = ask;
-    if (go < next)
-        next = go;
-    if (og_send_records_next(s) < next)
-        next = og_send_records_next(s);
+    for (size_t i = 0; i < sizeof due / sizeof due[0]; i++)
+        if (due[i] < next)
+            next = due[i];
     if (!uv_is_active((uv_handle_t *)&s->tick)) /* at least 1 ms: with 0 libuv would not poll its sockets */
         uv_timer_start(&s->tick, on_tick, (uint64_t)(next > now ? next - now : 1), 0);
 }
