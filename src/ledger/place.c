@@ -113,14 +113,9 @@ static enum og_status look_beside(const char *path, struct og_error *err)
     struct og_file_why why;
 
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        int fd;
-
         snprintf(room, sizeof room, "%s%s", path, ends[i]);
-        fd = og_file_try(room, OG_FILE_READ, NULL, &why);
-        if (fd < 0 && errno != ENOENT)
+        if (!og_file_look(room, &why) && errno != ENOENT)
             return og_fail_because(err, OG_ELEDGER, errno, "'%s', a part of the ledger, %s", room, why.text);
-        if (fd >= 0)
-            close(fd);
     }
     return OG_OK;
 }
@@ -150,12 +145,8 @@ static enum og_status make_file(const char *path, struct og_error *err)
 enum og_status og_ledger_look(const char *path, struct og_error *err)
 {
     struct og_file_why why;
-    int fd = og_file_try(path, OG_FILE_READ, NULL, &why);
 
-    if (fd < 0)
-        return og_fail_because(err, OG_ELEDGER, errno, "ledger '%s' %s", path, why.text);
-    close(fd);
-    return OG_OK;
+    return og_file_look(path, &why) ? OG_OK : og_fail_because(err, OG_ELEDGER, errno, "ledger '%s' %s", path, why.text);
 }
 
 enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_error *err)

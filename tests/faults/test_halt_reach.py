@@ -319,6 +319,26 @@ class Busy(unittest.TestCase):
             gate.wait_stderr("this process was blocked for")
             gate.event("update", "a", orderStatus="Canceled")
 
+    @unittest.skipIf(os.environ.get("OG_SANITIZE"), "what is preloaded has no sanitizer in it")
+    def test_the_ledger_stays_locked_while_another_thread_reads_it(self):
+        """The thread that cancels opens the ledger, and closes it, while the loop is in the middle of a commit: nobody
+        else may write meanwhile, nor take this process for gone and remove the WAL."""
+        with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "--dead-man", "1s") as gate:
+            gate.feed(resting("a"))
+            gate.event("outcome", "a", outcome="working")
+            with self.hanging(home):
+                self.blocked(gate, resting("b"))
+                end = time.monotonic() + DEADLINE
+                while not deletes(p, "a"):
+                    self.assertLess(time.monotonic(), end)
+                with contextlib.closing(sqlite3.connect(home.ledger, isolation_level=None, timeout=0)) as db:
+                    with self.assertRaisesRegex(sqlite3.OperationalError, "locked"):
+                        db.execute("BEGIN IMMEDIATE")
+                self.assertTrue(os.path.exists(home.ledger + "-wal"))
+            told = gate.event("outcome", "b")["outcome"]  # not-sent, if the disk hung for longer than an order may wait
+            self.assertNotIn("was deleted", gate.stderr)
+            self.assertEqual(len(home.rows(f"id = 'b' AND outcome = '{told}'")), 1)
+
     def test_no_dead_man_by_a_short_block(self):
         """Lines that lie unread in the pipe count as heartbeats until the loop has been blocked for as long as
         the dead man's switch allows."""
