@@ -391,18 +391,19 @@ int og_file_try(const char *path, unsigned how, struct stat *st, struct og_file_
     return fd;
 }
 
-bool og_file_look(const char *path, struct og_file_why *why)
+bool og_file_look(const char *path, unsigned how, struct og_file_why *why)
 {
     char name[NAME_MAX + 1];
-    struct walk w = { .how = OG_FILE_READ, .why = why };
+    const int access = how & OG_FILE_MAKE ? R_OK | W_OK : R_OK;
+    struct walk w = { .how = how, .why = why };
     struct stat st;
     bool ok = false;
 
     why->text[0] = '\0';
     if (walk(&w, path, false, name)) {
         ok = fstatat(w.folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 || no_errno(why);
-        ok = ok && look_at_file(&st, OG_FILE_READ, why);
-        ok = ok && (faccessat(w.folder, name, R_OK, AT_EACCESS) == 0 || no_errno(why));
+        ok = ok && look_at_file(&st, how, why);
+        ok = ok && (faccessat(w.folder, name, access, AT_EACCESS) == 0 || no_errno(why));
     }
     close_quietly(w.folder);
     return ok;

@@ -201,12 +201,12 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
     if (status != OG_OK || (status = og_ledger_name(path, real, err)) != OG_OK)
         return status;
     path = real;
-    if (og_ledger_is_cut(path))
-        return og_fail_because(err, OG_ELEDGER, SQLITE_CORRUPT, "ledger '%s' was cut short%s", path,
-                               og_ledger_advice(SQLITE_CORRUPT));
     if (sqlite3_open_v2(path, &l->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return og_fail(err, OG_ELEDGER, "ledger '%s' cannot be opened: %s", path,
                        l->db ? sqlite3_errmsg(l->db) : "out of memory");
+    if (og_ledger_is_cut(l->db, path))
+        return og_fail_because(err, OG_ELEDGER, SQLITE_CORRUPT, "ledger '%s' was cut short%s", path,
+                               og_ledger_advice(SQLITE_CORRUPT));
     sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_MS);
     if ((l->runs = og_ledger_runs_open(path, false)) < 0)
         return og_fail_because(err, OG_ELEDGER, errno, "'%s-runs' cannot be opened: %s%s", path, strerror(errno),

@@ -114,7 +114,7 @@ static enum og_status look_beside(const char *path, struct og_error *err)
 
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         snprintf(room, sizeof room, "%s%s", path, ends[i]);
-        if (!og_file_look(room, &why) && errno != ENOENT)
+        if (!og_file_look(room, OG_FILE_READ, &why) && errno != ENOENT)
             return og_fail_because(err, OG_ELEDGER, errno, "'%s', a part of the ledger, %s", room, why.text);
     }
     return OG_OK;
@@ -123,21 +123,26 @@ static enum og_status look_beside(const char *path, struct og_error *err)
 static enum og_status make_file(const char *path, struct og_error *err)
 {
     struct og_file_why why;
-    int fd = og_file_try(path, OG_FILE_MAKE, NULL, &why);
     enum og_status status;
     struct statfs fs;
+    struct stat st;
+    int fd = -1;
+    /* one that is there is not opened, since this process may have locks on it */
+    const bool ok = stat(path, &st) == 0 && st.st_size > 0 ? og_file_look(path, OG_FILE_MAKE, &why)
+                                                           : (fd = og_file_try(path, OG_FILE_MAKE, NULL, &why)) >= 0;
 
-    if (fd < 0 && errno == EPERM)
+    if (fd >= 0)
+        close(fd);
+    if (!ok && errno == EPERM)
         return og_fail_because(err, OG_ELEDGER, errno, "ledger '%s' %s", path, why.text);
-    if (fd < 0)
+    if (!ok)
         return og_fail_because(err, OG_ELEDGER, errno,
                                "ledger '%s' cannot be opened for writing: it %s; make it and its folder writable by "
                                "you, or name a file elsewhere with --ledger",
                                path, why.text);
-    status = fstatfs(fd, &fs) != 0 ? og_fail_because(err, OG_ELEDGER, errno, "ledger '%s': %s", path, strerror(errno))
-                                   /* a symbolic link may lead to another filesystem */
-                                   : refuse_network("file", path, &fs, err);
-    close(fd);
+    status = statfs(path, &fs) != 0 ? og_fail_because(err, OG_ELEDGER, errno, "ledger '%s': %s", path, strerror(errno))
+                                    /* a symbolic link may lead to another filesystem */
+                                    : refuse_network("file", path, &fs, err);
     return status;
 }
 
@@ -146,7 +151,9 @@ enum og_status og_ledger_look(const char *path, struct og_error *err)
 {
     struct og_file_why why;
 
-    return og_file_look(path, &why) ? OG_OK : og_fail_because(err, OG_ELEDGER, errno, "ledger '%s' %s", path, why.text);
+    return og_file_look(path, OG_FILE_READ, &why)
+               ? OG_OK
+               : og_fail_because(err, OG_ELEDGER, errno, "ledger '%s' %s", path, why.text);
 }
 
 enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_error *err)
@@ -236,26 +243,23 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
 /* Returns true if the file was cut.  SQLite pads a short last page with zeros, and so takes a cut file for whole.  If a
  * machine crashes while the WAL is copied into the file, the last page may be short too; but then the WAL still has the
  * whole page. */
-bool og_ledger_is_cut(const char *path)
+bool og_ledger_is_cut(sqlite3 *db, const char *path)
 {
     char room[PATH_MAX + 8];
     unsigned char head[18];
-    struct og_file_why why;
-    int n = snprintf(room, sizeof room, "%s-wal", path), fd;
+    int n = snprintf(room, sizeof room, "%s-wal", path);
     struct stat st;
-    bool cut = false;
+    sqlite3_file *file; /* not a descriptor of our own: to close it would drop the locks that this process has */
+    sqlite3_int64 size;
+    long page;
 
     if (n < 0 || (size_t)n >= sizeof room || (stat(room, &st) == 0 && st.st_size > 0) ||
-        (fd = og_file_try(path, OG_FILE_READ, NULL, &why)) < 0)
+        sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file->pMethods ||
+        file->pMethods->xFileSize(file, &size) != SQLITE_OK ||
+        file->pMethods->xRead(file, head, sizeof head, 0) != SQLITE_OK || memcmp(head, "SQLite format 3", 16) != 0)
         return false;
-    if (fstat(fd, &st) == 0 && pread(fd, head, sizeof head, 0) == sizeof head &&
-        memcmp(head, "SQLite format 3", 16) == 0) {
-        long page = (long)head[16] << 8 | (long)head[17]; /* page size, of which 1 stands for 65536 */
-
-        cut = page == 0 || st.st_size % (page == 1 ? 65536 : page) != 0;
-    }
-    close(fd);
-    return cut;
+    page = (long)head[16] << 8 | (long)head[17]; /* page size, of which 1 stands for 65536 */
+    return page == 0 || size % (page == 1 ? 65536 : page) != 0;
 }
 
 int og_ledger_runs_open(const char *path, bool look)

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <sqlite3.h>
+
 #include "base/crypto.h"
 #include "ordergate/status.h"
 
@@ -35,7 +37,7 @@ enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_e
 enum og_status og_ledger_look(const char *path, struct og_error *err);
 
 /* Returns true if the file has no WAL and does not end with a whole page: it was cut. */
-bool og_ledger_is_cut(const char *path);
+bool og_ledger_is_cut(sqlite3 *db, const char *path);
 
 /* A run locks byte n of <path>-runs while its process lives.  The kernel releases a lock when the process ends; a row
  * in the ledger would stay. */

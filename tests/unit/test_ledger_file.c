@@ -272,6 +272,7 @@ static void only_looking(void **state)
     og_ledger_close(l);
 }
 
+static const char *program;  /* this one */
 static int looks_until_made; /* how many calls of stat() until another process makes the ledger */
 
 static void nothing(struct og_ledger *l)
@@ -307,8 +308,33 @@ static void made_meanwhile(void **state)
     }
 }
 
-int main(void)
+/* A process opens the ledger a second time, to write or to read: its locks stay, so that another process which opens and
+ * closes the file does not take itself for the last one and remove the WAL. */
+static void opened_twice(void **state)
 {
+    char wal[128], command[256];
+    struct og_ledger *first, *second[2];
+    struct og_error err = { 0 };
+
+    (void)state;
+    first = opened("r1");
+    assert_int_equal(intend(first, "x", DIGEST, false), OG_OK);
+    assert_int_equal(og_ledger_commit(first, &err), OG_OK);
+    second[0] = opened("r2");
+    assert_int_equal(og_ledger_peek(path, &second[1], &err), OG_OK);
+    snprintf(command, sizeof command, "%s %s", program, path);
+    assert_int_equal(system(command), 0);
+    snprintf(wal, sizeof wal, "%s-wal", path);
+    assert_int_equal(access(wal, F_OK), 0);
+    og_ledger_close(second[0]);
+    og_ledger_close(second[1]);
+    og_ledger_close(first);
+}
+
+/* With an argument: the other process, which reads that ledger. */
+int main(int argc, char **argv)
+{
+    sqlite3 *db = NULL;
     const struct CMUnitTest tests[] = {
         TEST(an_id_is_used_once),
         TEST(another_run_sees_it),
@@ -320,7 +346,13 @@ int main(void)
         TEST(modes),
         TEST(only_looking),
         TEST(made_meanwhile),
+        TEST(opened_twice),
     };
 
+    program = argv[0];
+    if (argc > 1)
+        return sqlite3_open(argv[1], &db) != SQLITE_OK ||
+               sqlite3_exec(db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL) != SQLITE_OK ||
+               sqlite3_close(db) != SQLITE_OK;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
