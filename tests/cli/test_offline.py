@@ -335,6 +335,7 @@ class Manual(Case):
         self.file("desk.yaml", "ordergate: 1\nextends: [live]\nrules: {route: warn}\n")
         self.file("facts.json", "{}")
         self.file("orders.ndjson", "")
+        self.file("order.json", '{"securityType":"Stock","symbol":"AAPL","side":"Buy","openClose":"Open"}')
         with open(self.PAGE, encoding="utf-8") as f:
             examples = re.findall(r"^\.Dl \$ (.*)$", f.read(), re.M)
         self.assertGreaterEqual(len(examples), 4)
