@@ -308,8 +308,8 @@ static void made_meanwhile(void **state)
     }
 }
 
-/* A process opens the ledger a second time, to write or to read: its locks stay, so that another process which opens and
- * closes the file does not take itself for the last one and remove the WAL. */
+/* A process opens the ledger a second time, to write or to read: its locks stay, so that another process which opens
+ * and closes the file does not take itself for the last one and remove the WAL. */
 static void opened_twice(void **state)
 {
     char wal[128], command[256];
