@@ -63,13 +63,14 @@ static bool sat_state(struct branch *c, const struct og_constraint *of, unsigned
     return sat_constraint(c, &x, rest);
 }
 
-/* sat() for a constraint on a name: its truth is unknown if the name has no value; a constraint by a pattern is never
- * unknown. */
+/* sat() for a constraint on a name: its truth is unknown if the name has no value, and for a pattern only if the match
+ * reaches its limit. */
 static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     struct og_constraint x = n->constraint;
     bool always = x.op == OG_CONSTRAINT_PATTERN;
-    bool gives_up = x.op == OG_CONSTRAINT_CALL && og_expr_functions[x.call->arg].literal == OG_LITERAL_PATTERN;
+    bool gives_up = always ? og_pattern_may_give_up(x.pattern)
+                           : x.op == OG_CONSTRAINT_CALL && og_expr_functions[x.call->arg].literal == OG_LITERAL_PATTERN;
 
     if ((set & OG_T) && (set & OG_F) && !always) {
         if (sat_state(c, &x, OG_NAME_HAS_VALUE, rest))
@@ -81,20 +82,30 @@ static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, co
         if ((set & OG_F) && sat_constraint(c, &x, rest))
             return true;
     }
-    return (set & OG_U) && !always &&
+    return (set & OG_U) && (!always || gives_up) &&
            sat_state(c, &x, gives_up ? OG_NAME_ANY_STATE : OG_NAME_ABSENT | OG_NAME_UNKNOWN, rest);
 }
 
-/* sat() for a call: on one branch, the same call on the same name has the same value, also if its pattern reaches the
- * match limit. */
+static bool is_same_constraint(const struct og_node *x, const struct og_node *y)
+{
+    const struct og_constraint *a = &x->constraint, *b = &y->constraint;
+
+    if (x->kind != OG_NODE_CONSTRAINT || a->op != b->op || a->instance != b->instance)
+        return false;
+    return a->op == OG_CONSTRAINT_PATTERN
+               ? a->name == b->name && og_str_eq(og_pattern_text(a->pattern), og_pattern_text(b->pattern))
+               : is_same(x, y);
+}
+
+/* sat() for a call or a pattern: on one branch, the same one on the same name has the same value, also if the match
+ * reaches its limit. */
 static bool sat_call(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     int before = c->assumed_count;
     bool answer = false;
 
     for (int i = 0; i < before; i++)
-        if (c->assumed[i].node->constraint.op == OG_CONSTRAINT_CALL &&
-            c->assumed[i].node->constraint.instance == n->constraint.instance && is_same(c->assumed[i].node, n))
+        if (is_same_constraint(c->assumed[i].node, n))
             set &= c->assumed[i].set;
     if (before == ASSUMED_MOST)
         return sat_leaf(c, n, set, rest);
@@ -137,7 +148,7 @@ static bool sat_kinds(struct branch *c, uint64_t of, const struct demand *rest)
 
 static bool is_same(const struct og_node *x, const struct og_node *y)
 {
-    return x == y || og_tree_is_same(x->tree, y->tree);
+    return x == y || (x->tree && y->tree && og_tree_is_same(x->tree, y->tree));
 }
 
 static bool is_same_term(const struct og_node *x, const struct og_node *y)
@@ -441,7 +452,9 @@ static bool sat(struct branch *c, const struct demand *p)
         return sat_leaf(c, &leaf, set, p->next);
     }
     case OG_NODE_CONSTRAINT:
-        return n->constraint.op == OG_CONSTRAINT_CALL ? sat_call(c, n, set, p->next) : sat_leaf(c, n, set, p->next);
+        return n->constraint.op == OG_CONSTRAINT_CALL || n->constraint.op == OG_CONSTRAINT_PATTERN
+                   ? sat_call(c, n, set, p->next)
+                   : sat_leaf(c, n, set, p->next);
     case OG_NODE_TERM: return sat_term(c, n, set, p->next);
     case OG_NODE_HAS: return sat_has(c, n, set, p->next);
     case OG_NODE_AND: return sat_and_or(c, n, set, OG_F, OG_T, p->next);

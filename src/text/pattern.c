@@ -98,6 +98,69 @@ struct og_str og_pattern_text(const struct og_pattern *pattern)
     return pattern->text;
 }
 
+#define CHARS_MOST 64 /* of a symbol or an account id */
+#define WAYS_MOST  (MATCH_LIMIT / 4)
+
+/* Returns in how many ways the repeat at text.s[i] can take part of a text of CHARS_MOST characters. */
+static long ways_of_repeat(struct og_str text, size_t i)
+{
+    const char *end = memchr(text.s + i, '}', text.len - i);
+
+    if (text.s[i] == '?')
+        return 2;
+    if (i && text.s[i - 1] == ')') /* of a group: each further character can double them */
+        return WAYS_MOST + 1;
+    return text.s[i] == '{' && end && !memchr(text.s + i, ',', (size_t)(end - text.s) - i) ? 1 : CHARS_MOST + 1;
+}
+
+/* Returns true if what begins at text.s[i] may be tried in ways that are not counted here: references, options, quoted
+ * parts, assertions, classes in classes. */
+static bool is_uncounted(struct og_str text, size_t i, bool in_class)
+{
+    const char *at = text.s + i;
+    size_t left = text.len - i;
+
+    switch (*at) {
+    case '\\':
+        return left < 2 || (((at[1] | 32) >= 'a' && (at[1] | 32) <= 'z') && !strchr("dDwWsS", at[1])) ||
+               (at[1] >= '0' && at[1] <= '9');
+    case '[': return in_class;
+    case '(': return !in_class && left > 1 && (at[1] == '*' || (at[1] == '?' && !(left > 2 && at[2] == ':')));
+    default: return false;
+    }
+}
+
+/* Count the ways in which the repeats and alternatives can share out a text, which bounds the steps of a match. */
+bool og_pattern_may_give_up(const struct og_pattern *pattern)
+{
+    struct og_str text = pattern->text;
+    bool in_class = false;
+    long ways = 1, alternatives = 1; /* alternatives: since the last parenthesis */
+
+    for (size_t i = 0; i < text.len && ways <= WAYS_MOST; i++) {
+        char c = text.s[i];
+
+        if (is_uncounted(text, i, in_class))
+            return true;
+        if (c == '\\') {
+            i++;
+        } else if (in_class || c == '[') {
+            in_class = c != ']';
+            while (c == '[' && i + 1 < text.len && strchr("]^", text.s[i + 1]))
+                i++;
+        } else if (c == '(' || c == ')') {
+            ways *= alternatives;
+            alternatives = 1;
+            i += c == '(' && i + 1 < text.len && text.s[i + 1] == '?';
+        } else if (c == '|') {
+            alternatives++;
+        } else if (strchr("*+{?", c)) {
+            ways *= ways_of_repeat(text, i);
+        }
+    }
+    return ways > WAYS_MOST || alternatives > WAYS_MOST / ways;
+}
+
 struct og_pattern_room *og_pattern_room_new(void)
 {
     struct og_pattern_room *room = calloc(1, sizeof *room);

@@ -26,6 +26,10 @@ enum og_status og_pattern_read_part(struct og_str text, struct og_pattern **patt
 void og_pattern_free(struct og_pattern *pattern);
 struct og_str og_pattern_text(const struct og_pattern *pattern);
 
+/* Returns true if the match of some text as long as a symbol or an account id may reach its limit, or if that cannot be
+ * excluded. */
+bool og_pattern_may_give_up(const struct og_pattern *pattern);
+
 struct og_pattern_room *og_pattern_room_new(void);
 void og_pattern_room_free(struct og_pattern_room *room);
 enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str subject, struct og_pattern_room *room);

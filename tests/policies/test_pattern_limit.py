@@ -124,6 +124,16 @@ class PatternLimit(PolicyCase):
             self.assertEqual([json.loads(d)["verdict"] for d in done.stdout.splitlines()], ["accept", second],
                              (symbol, done.stdout, done.stderr))
 
+    def test_lint_proves_nothing_by_a_pattern_that_may_exceed_its_limit(self):
+        plain = "A+B|A*Q"  # matches the same texts as SLOW, and no text exceeds its limit
+        for first, second, shadowed in ((SLOW, "A+Q", False), (plain, "A+Q", True), (SLOW, SLOW, True)):
+            p = self.policy(NOTIONAL % ("refuse", 5000, f"{{match: {{symbol: '{first}'}}, most: 50}}\n"
+                                        f"      - {{match: {{symbol: '{second}'}}, most: 60}}"))
+            self.assertEqual(b"[override-shadowed]" in self.gate("lint", p).stdout, shadowed, (first, second))
+        of = [self.policy(NOTIONAL % ("refuse", 5000, f"{{match: {{symbol: '{x}'}}, most: 50}}"), y)
+              for x, y in ((SLOW, "slow.yaml"), (plain, "plain.yaml"))]
+        self.assertIn(b"perhaps looser", self.gate("policy", "diff", *of).stdout)
+
     def test_lint_finds_the_pattern(self):
         for text in (PLACES["a tighter override"][0], PLACES["in the condition"][0]):
             p = self.policy(text)

@@ -204,12 +204,55 @@ static void finds_the_only_word_that_is_meant(void **state)
     }
 }
 
+static void test_which_may_reach_the_limit(void **state)
+{
+    static const struct {
+        const char *pattern;
+        bool may;
+    } cases[] = {
+        { "AAPL", false },
+        { "AAPL|MSFT|^GME$", false },
+        { ".*", false },
+        { "[A-Z]{1,6}([.][A-Z]{1,2})?", false },
+        { "[A-Z.]{6}[0-9]{6}[CP][0-9]{8}", false },
+        { "SPXW?.*[CP]\\d+", false },
+        { "(?:A|B)(C|D).*", false },
+        { "[(+*|]]+", false },
+        { "[]+)]*A\\+\\)", false },
+        { "([A-Z]+)+X", true },
+        { "(A|AB)*C", true },
+        { "((A+)+)+B|A*Q", true },
+        { "(A|AA){2,}B", true },
+        { "A*A*A*A*B", true },
+        { "(A)\\1*", true },
+        { "(?i)a", true },
+        { "(*LIMIT_MATCH=1)A*B", true },
+        { "\\Q)\\E+", true },
+        { "(?=A*)B", true },
+        { "[[:alpha:]]+", true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct og_pattern *p;
+
+        assert_int_equal(og_pattern_read(og_str_of(cases[i].pattern), &p, NULL), OG_OK);
+        if (og_pattern_may_give_up(p) != cases[i].may)
+            fail_msg("'%s': %d", cases[i].pattern, !cases[i].may);
+        og_pattern_free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_the_whole_subject),  cmocka_unit_test(finds_a_part_of_the_subject),
-        cmocka_unit_test(absent_and_binary_subjects), cmocka_unit_test(refuses_bad_patterns),
-        cmocka_unit_test(finds_the_nearest_word),     cmocka_unit_test(finds_the_only_word_that_is_meant),
+        cmocka_unit_test(test_which_may_reach_the_limit),
+        cmocka_unit_test(matches_the_whole_subject),
+        cmocka_unit_test(finds_a_part_of_the_subject),
+        cmocka_unit_test(absent_and_binary_subjects),
+        cmocka_unit_test(refuses_bad_patterns),
+        cmocka_unit_test(finds_the_nearest_word),
+        cmocka_unit_test(finds_the_only_word_that_is_meant),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
