@@ -16,7 +16,7 @@ static const struct og_param params[] = {
       .most = "10000%",
       .tighter = OG_TIGHTER_LOWER,
       .help = "how much one underlying may be worth, in percent of the account's equity; binds exits only where "
-              "they sell the cover of written puts",
+              "they sell the cover of written options",
       .plausible = { .least = "0.3",
                      .most = "1000",
                      .why_low = "hardly any order is so small: a quarter is written 25%, not 0.25%",
@@ -50,7 +50,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
     og_wide sum, cents;
     int unpriced;
 
-    if (!root.len || c->order->quantity == 0 || (og_case_reduces(c) && !og_case_uncovers(c)) ||
+    if (!root.len || c->order->quantity == 0 || (og_case_reduces(c) && !og_case_sells_cover(c)) ||
         !og_need(c, sink, r, OG_FACT_ACCOUNT, (struct og_str){ 0 }, FIELD))
         return;
     a = og_facts_account(c->facts);
@@ -59,6 +59,8 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         return;
     }
     worth = og_case_adds(c, false, &cents);
+    if (og_case_reduces(c) && cents == 0)
+        return;
     sum = og_facts_value_on(c->facts, root, &unpriced) + cents;
     if (og_cents_exceed(sum, most))
         OG_FIND(sink, r, FIELD, og_a_str(root), og_a_money(og_dollars(sum)), og_a_bps(s->most), og_a_money(a->equity),

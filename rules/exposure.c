@@ -2,8 +2,9 @@
  * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.  Positions count
  * at their average price, or at the last quote if that is higher; opening orders, working ones too, at their worst-case
  * worth (margin/notional.h).  Nothing is netted.  A spread counts by its maximum loss, or by the quotes of its opening
- * legs if that is more; as short by the legs that it sells to open.  Written puts count with at least the amount that
- * they can lose. So the sale of a long put that covers one of them counts too, although it only reduces.  Closes that
+ * legs if that is more; as short by the legs that it sells to open.  Written options count with at least the amount
+ * that they can lose beside what covers them; a call that nothing covers counts at its price.  So the sale of a long
+ * contract or of shares that cover one of them counts too, although it only reduces.  Closes that
  * exceed what is held count at the price of the dearest one that may open.  If the worth of any position or order is
  * unknown, the rule cannot decide.
  */
@@ -17,15 +18,15 @@ static const struct og_param params[] = {
     { .key = "gross",
       OG_MOST_MONEY(gross),
       .help = "how much all positions and opening orders may be worth, in dollars, spreads by their legs, "
-              "written puts by their strikes; 1000000000000: no limit; binds exits only where they sell the cover of "
-              "written puts",
+              "written options by what they can lose; 1000000000000: no limit; binds exits only where they sell the "
+              "cover of written options",
       .plausible = { .least = "1000",
                      .why_low = "ten shares of an ordinary stock are worth more: the unit is dollars" } },
     { .key = "short",
       OG_MOST_MONEY(shorts),
       .idle_by = OG_TIGHTER({ .key = "gross", .rule = OG_PLACE_exposure }),
       .help = "how much of that may be sold short, in dollars; 1000000000000: no limit; binds exits only where they "
-              "sell the cover of written puts",
+              "sell the cover of written options",
       .plausible = { .least = "500", .why_low = "one share of many stocks is worth more: the unit is dollars" } },
 };
 
@@ -50,6 +51,8 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
     og_wide cents;
     const enum og_worth worth = og_case_adds(c, r == &reasons[R_SHORT], &cents);
 
+    if (og_case_reduces(c) && cents == 0)
+        return;
     if (og_cents_exceed(held + cents, most))
         OG_FIND(sink, r, FIELD, og_a_money(og_dollars(held + cents)), og_a_money(most));
     else if (og_case_reduces(c))
@@ -66,7 +69,7 @@ static bool sells_short(const struct og_case *c)
 {
     struct og_money opening;
 
-    if (og_order_sells_short(c->order) || og_case_uncovers(c))
+    if (og_order_sells_short(c->order) || og_case_sells_cover(c))
         return true;
     for (int i = 0; i < og_order_trades(c->order); i++)
         if (og_order_trade(c->order, i).side == OG_SELL && (!og_case_opening(c, i, &opening) || opening.coef))
@@ -80,7 +83,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
     struct og_beyond t;
     bool gross = !og_is_unlimited(s->gross), shorts = !og_is_unlimited(s->shorts);
 
-    if ((!gross && !shorts) || c->order->quantity == 0 || (og_case_reduces(c) && !og_case_uncovers(c)))
+    if ((!gross && !shorts) || c->order->quantity == 0 || (og_case_reduces(c) && !og_case_sells_cover(c)))
         return;
     t = og_facts_exposure(c->facts);
     if (gross)

@@ -187,14 +187,21 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
  * range. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
-/* Returns by how many cents the loss of the puts held short grows when the order fills, because it sells what covers
- * them, as even an order that only reduces may.  0 if that is not known. */
-og_wide og_case_uncovers(const struct og_case *c);
+/* Returns by how many cents the loss of the options held short grows when the order fills, because it sells what covers
+ * them, as even an order that only reduces may; *worth: the same as an order that writes them is worth.  0 if that is
+ * not known. */
+og_wide og_case_uncovers(const struct og_case *c, og_wide *worth);
+static inline bool og_case_sells_cover(const struct og_case *c)
+{
+    og_wide worth;
+
+    return og_case_uncovers(c, &worth) > 0;
+}
 
 /* Set *cents to what an order adds to exposure.  For an opening order that is its whole worth. For a close it is the
  * worth of the part by which the order and the working closes exceed what is held, whichever of them fills last, and
- * the loss of the puts that it uncovers. shorts: only the part sold short.  Returns as og_case_cents() does;
- * og_unsure_adds() reports why *cents is not known. */
+ * the loss of the options that it uncovers, less what shares count that it sells. shorts: only the part sold short.
+ * Returns as og_case_cents() does; og_unsure_adds() reports why *cents is not known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
 
 /* Make an unsure finding for the reason, which says why it is not known what the order adds to exposure. */

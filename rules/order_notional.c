@@ -1,8 +1,9 @@
 /*
  * order-notional (903): an order is worth more than the desk allows, in the worst case (margin/notional.h): a buy by
  * its limit, a sell by the greatest of limit, stop and quote, a put that is written by its strike less its limit, a
- * spread by its maximum loss.  If only a quote bounds the worth and there is none, the rule is unsure, unless the
- * order's own prices already exceed the limit.
+ * spread by its maximum loss; a sale of what covers written options by what these then can lose more, even if it only
+ * reduces.  If only a quote bounds the worth and there is none, the rule is unsure, unless the order's own prices
+ * already exceed the limit.
  */
 #include "rules/limit.h"
 #include "rules/worth.h"
@@ -64,6 +65,20 @@ static inline bool is_within(const struct og_order *o, struct og_money price, st
            og_money_is_within(price, most);
 }
 
+/* Returns true if the order sells the cover of written options, and what these then can lose more exceeds the limit: it
+ * leaves what could not have been opened by one order. */
+static OG_NOINLINE bool leaves_too_much(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    og_wide cents;
+
+    (void)og_case_uncovers(c, &cents);
+    if (!og_cents_exceed(cents, s->is.most))
+        return false;
+    OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, og_a_money(og_dollars(cents)), og_a_money(s->is.most));
+    og_found_add(sink, ": it sells the cover of written options, which can then lose that much more", NULL, 0);
+    return true;
+}
+
 static OG_HOT OG_NOINLINE void check_worth(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_money dollars;
@@ -85,6 +100,8 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
     const struct settings *s = settings;
 
     og_sized(c);
+    if (og_facts_totals(c->facts)->written && leaves_too_much(c, s, sink))
+        return;
     if (!og_order_is_bounded(c->order) || !is_within(c->order, c->order->limit, s->is.most))
         check_worth(c, s, sink);
 }
@@ -98,6 +115,6 @@ const struct og_rule og_rule_order_notional = {
     .limit = true,
     .limits_size = OG_LIMITS_ORDERS,
     .counts = true,
-    .reads = OG_FACT_QUOTE,
+    .reads = OG_FACT_QUOTE | OG_FACT_POSITIONS | OG_FACT_ORDERS,
     OG_SETTINGS_OF_FILE,
 };

@@ -133,11 +133,29 @@ static enum og_worth spread_adds(const struct og_case *c, bool shorts, og_wide *
 }
 
 /* computed only from fresh facts: a sale is not refused because a fact is missing */
-og_wide og_case_uncovers(const struct og_case *c)
+og_wide og_case_uncovers(const struct og_case *c, og_wide *worth)
 {
-    return og_facts_totals(c->facts)->puts_short && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS)
-               ? og_facts_uncovers(c->facts, c->order)
+    *worth = 0;
+    return og_facts_totals(c->facts)->written && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS)
+               ? og_facts_uncovers(c->facts, c->order, worth)
                : 0;
+}
+
+/* Returns the cents with which the shares count that the order sells to close: when it has filled they are gone. */
+static og_wide shares_gone(const struct og_case *c)
+{
+    og_wide gone = 0;
+
+    for (int i = 0; i < og_order_trades(c->order); i++) {
+        const struct og_trade t = og_order_trade(c->order, i);
+        const struct og_holding *h = og_case_holding(c, &t);
+        const int64_t held = h && !t.occ->is && t.side == OG_SELL && t.opens == 0 ? og_money_floor(h->held_long) : 0;
+
+        if (held > 0 && h->carried > 0 && h->carried <= INT64_MAX)
+            gone += t.size < held ? (og_wide)((int64_t)h->carried / (held + 1)) * t.size
+                                  : (og_wide)((int64_t)h->carried / (held + 1) * held);
+    }
+    return gone;
 }
 
 static enum og_worth adds_by_opening(const struct og_case *c, bool shorts, og_wide *cents)
@@ -162,12 +180,19 @@ static enum og_worth adds_by_opening(const struct og_case *c, bool shorts, og_wi
 
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents)
 {
-    const og_wide uncovers = og_case_uncovers(c);
+    og_wide as_order;
+    const og_wide uncovers = og_case_uncovers(c, &as_order);
     enum og_worth worth = OG_WORTH_KNOWN;
 
     *cents = 0;
     if (!og_case_reduces(c))
         worth = adds_by_opening(c, shorts, cents);
-    *cents += uncovers;
+    if (uncovers && !shorts && og_case_reduces(c)) {
+        const og_wide gone = shares_gone(c);
+
+        *cents += uncovers > gone ? uncovers - gone : 0;
+    } else {
+        *cents += uncovers;
+    }
     return worth;
 }

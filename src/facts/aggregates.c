@@ -408,8 +408,8 @@ static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_
     s->totals.over += h->contracts_over - was;
     count_closes(&h->is, c, sign);
     put_beyond(s, h);
-    if (h->root && h->is.occ.type == 'P')
-        og_facts_count_puts(s, h, c, sign);
+    if (h->root)
+        og_facts_count_written(s, h, c, sign);
 }
 
 static bool only_opens(const struct og_change *c)
@@ -426,6 +426,8 @@ bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const s
         return false;
     if (!only_opens(c))
         count_beyond(s, h, c, sign);
+    if (!h->root && s->totals.calls_written)
+        og_facts_count_shares(s, h);
     h->is.lots += sign * c->lots;
     if (c->opening)
         *(int *)((char *)&h->is + c->opening) += sign;

@@ -89,18 +89,23 @@ struct og_locate_entry {
     struct og_money available;
     struct og_inventory *rows;
 };
+/* Contracts of one type held short (written.c): their number; cents that they can lose in all; the part of that loss
+ * with which orders that filled since positions were read are counted; and the loss beyond the values with which all
+ * are counted. */
+struct og_written {
+    int64_t shorts;
+    og_wide loss, filled, lose;
+};
 struct og_root_entry {
     struct og_root_sums is; /* begins with the key */
     struct og_holding_entry *first;
     og_wide value;
     int unpriced;
     struct og_beyond beyond;
-    /* puts held short (puts_held.c): their number; cents that they can lose in all; the part of that loss with which
-     * orders that filled since positions were read are counted; and the loss beyond the values with which all are
-     * counted */
-    int64_t puts_short;
-    og_wide puts_loss, puts_filled, puts_lose;
-    bool puts_stale;                     /* puts_lose is out of date */
+    struct og_written written[2]; /* calls, puts */
+    og_wide lose;                 /* cents that all of them can lose beyond the values with which they are counted */
+    bool either;                  /* the calls lose or the puts do, never both */
+    bool stale;                   /* the loss is out of date */
     struct og_root_entry *next_adjusted; /* the next adjusted root of the account; NULL: this is the last */
 };
 struct og_holding_entry {
@@ -109,10 +114,10 @@ struct og_holding_entry {
     struct og_root_entry *root; /* NULL: not an option contract */
     struct og_duplicate_entry *twins;
     og_facts_wide contracts_over; /* the holding's part of og_totals.over */
-    /* of a put: contracts held short and long; of the short ones in the document of positions, in cents: what they were
-     * sold for, and the value with which they count */
-    int64_t puts_short, puts_long;
-    og_wide puts_premium, puts_value;
+    /* contracts held short and long; of the short ones in the document of positions, in cents: what they were sold for,
+     * and the value with which they count */
+    int64_t shorts, longs;
+    og_wide premium, counts;
     bool linked; /* the holding is in the chain of its root */
 };
 
@@ -211,7 +216,7 @@ struct og_part {
 struct og_aggregates {
     bool spelled;                   /* og_facts_spelled() */
     struct og_root_entry *adjusted; /* the first adjusted root; next_adjusted leads to the others */
-    bool puts_later; /* the loss of written puts is computed later, by og_facts_puts_settle() or _filled() */
+    bool written_later; /* the loss of written options is computed later, by og_facts_written_settle() or _filled() */
     struct og_arena arena;
     struct og_facts_map holdings, roots, twins;
     /* cash to buy at all strikes of short puts, held and pending, in tenths of a dollar: strike in thousandths x 100
@@ -263,13 +268,14 @@ struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct 
  * nothing changed.  To subtract what was added never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* Count a change of a put that is more than an opening order, and compute what the written puts of its root can
- * lose. */
-void og_facts_count_puts(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
-void og_facts_puts_settle(struct og_aggregates *s);
-/* As og_facts_count_puts(), for the root of a holding after an order filled: the order was counted with what its puts
- * add to the loss, so that is not added again. */
-void og_facts_puts_filled(struct og_aggregates *s, struct og_holding_entry *h);
+/* Count a change of a contract that is more than an opening order, and compute what the written options of its root can
+ * lose; the second, for a change of shares, which cover calls. */
+void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
+void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h);
+void og_facts_written_settle(struct og_aggregates *s);
+/* The same for the root of a holding after an order (a spread or not) filled: the order was counted with what it adds
+ * to the loss, so that is not added again. */
+void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, bool spread);
 
 /* Index of working orders by identical terms.  _key(): make the key of a row (opens: 1, 0, unknown -1; limit, stop:
  * NULL if absent); _of(): of an order; _hash(): returns the hash of a key together with the symbol's; _find(): find the

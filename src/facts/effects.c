@@ -361,13 +361,13 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int6
     after.done += units;
     if (!plan_of(&p, f->sums, e, false) || !plan_of(&rest, f->sums, &after, false))
         return OG_EINVAL;
-    f->sums->puts_later = true;
+    f->sums->written_later = true;
     uncount(&p, p.count);
     held = hold(&p, e, units, cents);
     (void)count(held ? &rest : &p); /* cannot overflow: it is at most what was counted before */
-    f->sums->puts_later = false;
+    f->sums->written_later = false;
     for (int i = 0; i < p.count; i++)
-        og_facts_puts_filled(f->sums, p.step[i].at);
+        og_facts_written_filled(f->sums, p.step[i].at, e->order->security == OG_MLEG);
     if (held && !rest.count)
         count_twin(&p, -1);
     return held ? OG_OK : OG_EINVAL;

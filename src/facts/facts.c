@@ -443,7 +443,7 @@ struct og_beyond og_facts_exposure(const struct og_facts *f)
         sum.unpriced += t->beyond.unpriced;
         sum.unpriced_shorts += t->beyond.unpriced_shorts;
     }
-    sum.shorts += t->puts_lose;
+    sum.shorts += t->lose;
     return sum;
 }
 

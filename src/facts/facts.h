@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "facts/lookup_keys.h"
 #include "mleg/mleg.h"
-#include "mleg/puts.h"
+#include "mleg/written.h"
 #include "ordergate/calendar.h"
 #include "ordergate/halt.h"
 #include "order/order.h"
@@ -194,8 +194,9 @@ struct og_totals {
     int orders;              /* number of orders that are working, in flight or unknown */
     og_wide contracts;       /* option contracts held or still to be opened, both sides */
     og_wide over;            /* contracts by which closes exceed what is held; 0 if positions are unknown */
-    og_wide puts_short;      /* puts held short */
-    og_wide puts_lose;       /* cents: what puts held short can lose beyond the value with which they count */
+    og_wide written;         /* contracts held short */
+    og_wide calls_written;   /* of these, the calls */
+    og_wide lose;            /* cents: what contracts held short can lose beyond the value with which they count */
     struct og_beyond beyond; /* value of what closes open because they exceed what is held */
 };
 
@@ -314,9 +315,10 @@ struct og_beyond og_facts_exposure(const struct og_facts *f);
 /* Returns true if a working order may trade on that root or ticker although it does not show it: it is a spread of
  * unknown legs, or an order of which only the id is known. */
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
-/* Returns by how many cents the loss of the puts held short grows when the order fills, because it sells long puts that
- * cover them; 0 if it sells no cover. */
-og_wide og_facts_uncovers(const struct og_facts *f, const struct og_order *o);
+/* Returns by how many cents the loss of the options held short grows when the order fills, because it sells long
+ * contracts or shares that cover them; 0 if it sells no cover.  That is beyond the value with which they count by now;
+ * *worth: as if they were written by the order.  A call that loses its last cover has no bound, and adds nothing. */
+og_wide og_facts_uncovers(const struct og_facts *f, const struct og_order *o, og_wide *worth);
 /* Find the first symbol, by name, with a position or working order of which at most a lower bound of its value is
  * known; on the underlying of the root only, if it is not empty.  *id: of a working order that a document shows,
  * otherwise empty; *legless: the document shows it without its legs.  Returns false if there is none. */

@@ -277,7 +277,7 @@ static bool sum(struct take *t)
     t->sums = og_facts_aggregates_new();
     if (!t->sums)
         return og_facts_no_memory(&t->r);
-    t->sums->puts_later = true;
+    t->sums->written_later = true;
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
         const struct og_part *p = newest(t, counted[i]);
 
@@ -301,7 +301,7 @@ static bool sum(struct take *t)
             }
         }
     }
-    og_facts_puts_settle(t->sums);
+    og_facts_written_settle(t->sums);
     return true;
 }
 

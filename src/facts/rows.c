@@ -425,7 +425,7 @@ static int64_t opens_of(const struct og_change *c, enum og_size side)
  * buys. legs: the newest of the spread's rows, which end at `whole`.  Puts of another root are no cover. */
 static void count_puts(struct og_change *legs, const struct og_change *whole)
 {
-    struct og_put_lot lot[OG_LEGS_KEPT];
+    struct og_lot lot[OG_LEGS_KEPT];
     struct og_change *written = NULL;
     struct og_str root = { NULL, 0 };
     struct og_occ occ;
@@ -442,7 +442,7 @@ static void count_puts(struct og_change *legs, const struct og_change *whole)
         root = root.len ? root : occ.root;
         written = shorts ? c : written;
         if (count < OG_LEGS_KEPT && og_str_eq(root, occ.root))
-            lot[count++] = (struct og_put_lot){ occ.strike, occ.expiry, shorts, longs };
+            lot[count++] = (struct og_lot){ occ.strike, occ.expiry, shorts, longs, 0 };
         else
             lost += og_put_strikes(occ.strike, shorts);
     }

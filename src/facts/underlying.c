@@ -18,7 +18,7 @@ static void add_value(const struct og_facts *f, struct og_str name, bool beyond,
     }
     if (contracts) {
         *value +=
-            contracts->value + contracts->puts_lose + (beyond ? contracts->beyond.longs + contracts->beyond.shorts : 0);
+            contracts->value + contracts->lose + (beyond ? contracts->beyond.longs + contracts->beyond.shorts : 0);
         *unpriced += contracts->unpriced + (beyond ? contracts->beyond.unpriced : 0);
     }
 }

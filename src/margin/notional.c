@@ -237,7 +237,7 @@ static enum og_worth spread_at_limit(const struct og_order *o, const struct og_m
  * that only close are no cover.  Returns false if the unit writes no put. */
 static bool puts_of_unit(const struct og_order *o, const struct og_market *m, og_wide *cents)
 {
-    struct og_put_lot lot[OG_LEGS_KEPT];
+    struct og_lot lot[OG_LEGS_KEPT];
     unsigned left = m->opens;
     bool writes = false;
 
@@ -252,8 +252,8 @@ static bool puts_of_unit(const struct og_order *o, const struct og_market *m, og
                 continue;
             left &= ~(1u << k) | 1u << i;
             writes |= l->side == OG_SELL;
-            lot[count++] = (struct og_put_lot){ l->occ.strike, l->occ.expiry, l->side == OG_SELL ? l->ratio : 0,
-                                                l->side == OG_BUY ? l->ratio : 0 };
+            lot[count++] = (struct og_lot){ l->occ.strike, l->occ.expiry, l->side == OG_SELL ? l->ratio : 0,
+                                            l->side == OG_BUY ? l->ratio : 0, 0 };
         }
         *cents += count ? og_puts_lose(lot, count) : 0;
     }

@@ -13,11 +13,22 @@
 
 typedef __int128 wide;
 
+#define NO_BOUND ((wide)1 << 100)
+
 #define SCALE INT64_C(10000)
 
-/* Things that are traded: each stock is followed by its options, by expiry, calls before puts, sorted by strike.  The
- * last one is an index, which is not traded itself; its puts have another root than its calls. */
-enum { STOCKS = 4, INDEX = STOCKS - 1, STRIKES = 3, EXPIRIES = 2, CHAIN = 2 * STRIKES, CONTRACTS = EXPIRIES * CHAIN };
+/* Things that are traded: each stock is followed by its options, by expiry, calls before puts, sorted by strike, of
+ * which the last one is far from the market.  The last stock is an index, which is not traded itself; its puts have
+ * another root than its calls. */
+enum {
+    STOCKS = 4,
+    INDEX = STOCKS - 1,
+    STRIKES = 4,
+    FAR = STRIKES - 1,
+    EXPIRIES = 2,
+    CHAIN = 2 * STRIKES,
+    CONTRACTS = EXPIRIES * CHAIN
+};
 enum { THINGS = STOCKS * (1 + CONTRACTS) };
 enum { ACCOUNTS = 2, ORDERS_MOST = 160, LEGS_MOST = 4 };
 
@@ -269,6 +280,9 @@ wide most_taken(const struct world *w, const struct order *o);
  * contract (by place after the stock, in contracts times SCALE) is sold meanwhile.  A long put covers what expires with
  * it or before. */
 wide puts_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold);
+/* The same for calls, of which shares held long cover some, less the `shares` that are sold meanwhile.  NO_BOUND: the
+ * loss has none, and counts as nothing. */
+wide calls_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold, int64_t shares);
 bool may_have_shorts(const struct world *w, const struct order *o);
 enum verdict judge_power(const struct world *w, const struct order *o, struct measure *m);
 bool fresh(const struct world *w, int64_t at); /* told recently enough */

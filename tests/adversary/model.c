@@ -285,12 +285,85 @@ wide puts_lose(const struct world *w, const struct holding *holding, int stock, 
     return sum > 0 ? sum : 0;
 }
 
-/* The same for an account, where all that sells what is held long may fill: what works, and this order, whose legs that
- * buy back what is held short fill with it. */
+/* Contracts times SCALE that the shares held long cover, by the hundred. */
+static int64_t covered_by_shares(const struct holding *stock, int64_t sold)
+{
+    const int64_t shares = stock->shares[1] - stock->shares[0] - sold;
+
+    return shares > 0 ? shares / (100 * SCALE) * SCALE : 0;
+}
+
+/* What the calls of one expiry lose if their stock is at `at` then.  Each hundred shares makes good for one of them,
+ * and for no more than the one with the lowest strike loses. */
+static wide calls_lose_at(const struct world *w, const struct holding *holding, int stock, int expiry, int64_t at,
+                          const int64_t *sold, int64_t covered)
+{
+    wide sum = 0, dearest = 0;
+
+    for (int k = 1; k <= CONTRACTS; k++) {
+        const struct thing *t = &w->thing[stock + k];
+        const struct holding *h = &holding[stock + k];
+        const int64_t longs = h->shares[1] > sold[k - 1] ? h->shares[1] - sold[k - 1] : 0;
+        const wide each = (wide)(at - t->strike) * 100;
+
+        if (t->type != 'C' || t->expiry < expiry || t->strike >= at)
+            continue;
+        sum += each * ((t->expiry == expiry ? h->shares[0] : 0) - longs);
+        dearest = t->expiry == expiry && h->shares[0] && each > dearest ? each : dearest;
+    }
+    return sum - dearest * covered;
+}
+
+/* Returns true if long calls and shares bound the loss of all calls held short. */
+static bool calls_are_bounded(const struct world *w, const struct holding *holding, int stock, const int64_t *sold,
+                              int64_t covered)
+{
+    for (int expiry = 0; expiry < EXPIRIES; expiry++) {
+        int64_t bare = -covered;
+
+        for (int k = 1; k <= CONTRACTS; k++) {
+            const struct thing *t = &w->thing[stock + k];
+            const struct holding *h = &holding[stock + k];
+            const int64_t longs = h->shares[1] - h->doubt[1]; /* the gate may not know of a late fill */
+
+            if (t->type == 'C' && t->expiry >= expiry)
+                bare += h->shares[0] - (longs > sold[k - 1] ? longs - sold[k - 1] : 0);
+        }
+        if (bare > 0)
+            return false;
+    }
+    return true;
+}
+
+wide calls_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold, int64_t shares)
+{
+    const int64_t covered = covered_by_shares(&holding[stock], shares);
+    wide sum = 0, most, at;
+
+    if (!calls_are_bounded(w, holding, stock, sold, covered))
+        return NO_BOUND; /* it counts at its price: uncovered-options is the limit for it */
+    for (int expiry = 0; expiry < EXPIRIES; expiry++) {
+        most = 0;
+        for (int k = 1; k <= CONTRACTS; k++) {
+            at = calls_lose_at(w, holding, stock, expiry, w->thing[stock + k].strike, sold, covered);
+            most = at > most ? at : most;
+        }
+        sum += most;
+    }
+    for (int k = 1; k <= CONTRACTS; k++)
+        if (w->thing[stock + k].type == 'C')
+            sum -= holding[stock + k].value[0] + (holding[stock + k].unpriced ? 0 : holding[stock + k].value[0]);
+    return sum > 0 ? sum : 0;
+}
+
+/* The same for an account, where all that sells what is held long may fill: what works, and this order, whose legs fill
+ * together: those that buy back what is held short, and those that buy more cover.  Of calls and puts the larger loss
+ * counts: the stock may not be above all strikes and below them. */
 static wide naked(const struct world *w, const struct order *o, int stock, bool with)
 {
     struct holding holding[THINGS];
-    int64_t sold[CONTRACTS];
+    int64_t sold[CONTRACTS], shares;
+    wide puts, calls;
 
     memcpy(holding, w->account[o->account].holding, sizeof holding);
     for (int k = 0; k < CONTRACTS; k++) {
@@ -301,22 +374,48 @@ static wide naked(const struct world *w, const struct order *o, int stock, bool 
         sold[k] = works(w, o, thing, false, 'C') + works(w, o, thing, false, 0) +
                   (with ? moves(o, thing, false, 'C') + moves(o, thing, false, 0) : 0);
     }
-    return puts_lose(w, holding, stock, sold);
+    puts = puts_lose(w, holding, stock, sold);
+    for (int k = 0; with && k < CONTRACTS; k++)
+        holding[stock + 1 + k].shares[1] += o->form == SPREAD ? moves(o, stock + 1 + k, true, 'O') : 0;
+    shares = works(w, o, stock, false, 'C') + works(w, o, stock, false, 0) +
+             (with ? moves(o, stock, false, 'C') + moves(o, stock, false, 0) : 0);
+    calls = calls_lose(w, holding, stock, sold, shares);
+    if (calls == NO_BOUND && with)
+        calls = 0;
+    return puts > calls ? puts : calls;
 }
 
-/* Returns true if puts on the stock are held short, and the order sells some that may cover them. */
-static bool sells_cover(const struct world *w, const struct order *o)
+/* Returns true if contracts of a type on the stock are held short, and the order sells what may cover them. */
+static bool sells_cover_of(const struct world *w, const struct order *o, char type)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
-    bool written = false, sells_put = false;
+    bool written = false, sells = false;
 
     for (int k = 1; k <= CONTRACTS; k++)
         written =
-            written || (w->thing[stock + k].type == 'P' && /* a close that filled is not known until positions are */
+            written || (w->thing[stock + k].type == type && /* a close that filled is not known until positions are */
                         (held(w, o, stock + k, false) || w->account[o->account].holding[stock + k].murky));
-    for (int i = 0; i < o->legs; i++)
-        sells_put = sells_put || (w->thing[o->leg[i].thing].type == 'P' && !o->leg[i].buy);
-    return written && sells_put;
+    for (int i = 0; i < o->legs; i++) {
+        const char of = w->thing[o->leg[i].thing].type;
+
+        sells = sells || (!o->leg[i].buy && (of == type || (of == 0 && type == 'C')));
+    }
+    return written && sells;
+}
+
+static bool sells_cover(const struct world *w, const struct order *o)
+{
+    return sells_cover_of(w, o, 'C') || sells_cover_of(w, o, 'P');
+}
+
+/* What the shares count that a close sells: they are gone when it has filled. */
+static wide shares_gone(const struct world *w, const struct order *o)
+{
+    const int stock = w->thing[o->leg[0].thing].stock;
+    const struct holding *h = &w->account[o->account].holding[stock];
+    const int64_t sold = moves(o, stock, false, 'C');
+
+    return h->shares[1] == 0 ? 0 : h->value[1] * (sold < h->shares[1] ? sold : h->shares[1]) / h->shares[1];
 }
 
 /* The whole account, or one stock with its options. */
@@ -325,7 +424,7 @@ static struct measure worth(const struct world *w, const struct order *o, int st
     const struct account *a = &w->account[o->account];
     struct measure m = { .dark = !book_known(w, o), .unknown = !book_known(w, o) };
     wide lost = 0, spreads = 0;
-    int written = 0; /* puts on the stock: 1 some are short, 2 some are long */
+    int written[2] = { 0 }; /* calls and puts on the stock: 1 some are short, 2 some are long */
 
     for (int t = 0; t < THINGS; t++) {
         const struct holding *h = &a->holding[t];
@@ -340,11 +439,13 @@ static struct measure worth(const struct world *w, const struct order *o, int st
         spreads += h->spread;
         if (!w->thing[t].type) { /* a spread that filled may have both: its loss counts once */
             lost = naked(w, o, t, true);
-            written = 0;
+            written[0] = written[1] = 0;
         }
-        if (w->thing[t].type == 'P') {
-            written |= (h->shares[0] ? 1 : 0) | (h->shares[1] ? 2 : 0);
-            m.loose = m.loose || written == 3;
+        if (w->thing[t].type) {
+            int *of = &written[w->thing[t].type == 'P'];
+
+            *of |= (h->shares[0] ? 1 : 0) | (h->shares[1] ? 2 : 0);
+            m.loose = m.loose || *of == 3;
         }
         if (t == w->thing[t].stock + CONTRACTS) {
             m.lo += only_sells || lost > spreads ? lost : spreads;
@@ -663,7 +764,39 @@ static enum verdict judge_sale_of_cover(const struct world *w, const struct orde
                limit = l == L_CONCENTRATION ? (wide)w->account[o->account].equity * most * SCALE * SCALE / 10000
                                             : (wide)most * SCALE * SCALE;
 
-    return adds > 0 && judge_one(w, o, l, most, m) == EXCEEDS && m->lo - adds <= limit ? EXCEEDS : BETWEEN;
+    return adds > 0 && judge_one(w, o, l, most, m) == EXCEEDS && m->lo - shares_gone(w, o) > limit &&
+                   m->lo - adds <= limit
+               ? EXCEEDS
+               : BETWEEN;
+}
+
+/* Returns true if contracts on the stock are held short that expire on several days: what covers them then counts for
+ * each day, so that the loss is a lower bound, and a difference of two losses is none. */
+static bool has_several_expiries(const struct world *w, const struct order *o, int stock)
+{
+    unsigned expiries = 0;
+
+    for (int k = 1; k <= CONTRACTS; k++)
+        expiries |= held(w, o, stock + k, false) ? 1u << w->thing[stock + k].expiry : 0;
+    return (expiries & (expiries - 1)) != 0;
+}
+
+/* The worth of an order is not less than the loss of what it uncovers: that could not have been opened by one order. */
+static enum verdict judge_notional(const struct world *w, const struct order *o, int64_t most, struct measure *m)
+{
+    const int stock = w->thing[o->leg[0].thing].stock;
+    const enum verdict v = closes_all(o) ? SAFE : judge_one(w, o, L_NOTIONAL, most, m);
+    wide adds;
+
+    if (v == EXCEEDS || !sells_cover(w, o))
+        return v;
+    if (!book_known(w, o) || hidden(w, o, -1))
+        return v == UNKNOWN ? v : BETWEEN;
+    adds = naked(w, o, stock, true) - naked(w, o, stock, false);
+    if (adds <= (wide)most * SCALE * SCALE || has_several_expiries(w, o, stock))
+        return v == UNKNOWN ? v : BETWEEN;
+    *m = (struct measure){ .lo = adds, .hi = adds };
+    return EXCEEDS;
 }
 
 enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m)
@@ -675,6 +808,8 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
         return BETWEEN;
     if (l == L_CLOSABLE)
         return judge_closable(w, o, m);
+    if (l == L_NOTIONAL && (!closes_all(o) || only_reduces(w, o)))
+        return judge_notional(w, o, most, m);
     if (closes_all(o)) { /* an order that only reduces is not limited, nor stopped because positions are unknown */
         if (!book_known(w, o) || hidden(w, o, -1))
             return BETWEEN;

@@ -9,9 +9,9 @@
 
 enum { FEW = 4, PICKED = 12, TALLIES = 5 };
 
-/* Positions after some fills; a leg of a spread counts like any other position.  What puts can lose is taken of the
- * positions that are left of those held before, and of each order that writes some: beside others that fill it may be
- * covered, and the page does not count that. */
+/* Positions after some fills; a leg of a spread counts like any other position.  What written options can lose is taken
+ * of the positions that are left of those held before, and of each order that writes some: beside others that fill it
+ * may be covered, and the page does not count that. */
 struct outcome {
     struct holding holding[THINGS], left[THINGS];
     wide written;
@@ -42,10 +42,11 @@ static void fill(struct outcome *out, const struct order *o, int64_t quantity)
     }
 }
 
-static void measure(const struct world *w, const struct outcome *out, wide tally[TALLIES])
+/* newest: the outcome has the order accepted last.  It breaks nothing by giving a loss a bound that had none. */
+static void measure(const struct world *w, const struct outcome *out, bool newest, wide tally[TALLIES])
 {
     static const int64_t nothing[CONTRACTS];
-    wide spreads = 0, lost;
+    wide spreads = 0, lost, calls;
 
     memset(tally, 0, TALLIES * sizeof tally[0]);
     tally[0] = tally[1] = out->written;
@@ -61,6 +62,8 @@ static void measure(const struct world *w, const struct outcome *out, wide tally
             tally[4] += w->thing[t].type ? h->shares[side] : 0;
             if (side && t == w->thing[t].stock + CONTRACTS) {
                 lost = puts_lose(w, out->left, w->thing[t].stock, nothing);
+                calls = calls_lose(w, out->left, w->thing[t].stock, nothing, 0);
+                lost = calls > lost && (calls < NO_BOUND || !newest) ? calls : lost;
                 tally[0] += lost > spreads ? lost : spreads;
                 tally[1] += lost;
                 spreads = 0;
@@ -101,8 +104,8 @@ static enum limit try(const struct world *w, const struct account *a, const stru
         if (o->external && (o->blind || o->where == UNKNOWN_ID))
             return LIMITS; /* it is not known what the order does */
     }
-    measure(w, &with, after);
-    measure(w, &without, before);
+    measure(w, &with, true, after);
+    measure(w, &without, false, before);
     for (int i = 0; i < TALLIES; i++) {
         enum limit l = measured[i];
 

@@ -36,7 +36,7 @@ static int64_t value_of(const struct world *w, const struct thing *t)
 {
     int64_t under = w->thing[t->stock].last, inside = t->type == 'C' ? under - t->strike : t->strike - under;
 
-    return (inside > 0 ? inside : 0) + under / 60;
+    return (inside > 0 ? inside : 0) + (inside < -under / 8 ? 900 + under / 1500 : under / 60); /* far out is cheap */
 }
 
 void world_tick(struct world *w, struct thing *t, struct chance *c, bool well)
@@ -71,7 +71,7 @@ static void make_things(struct world *w, struct chance *c)
             *t = *stock;
             t->expiry = k / CHAIN;
             t->type = k % CHAIN < STRIKES ? 'C' : 'P';
-            t->strike = stocks[s].price / step * step + step * (k % STRIKES - 1);
+            t->strike = stocks[s].price / step * step + step * (k % STRIKES < FAR ? k % STRIKES - 1 : 6);
             if (s == INDEX && t->type == 'P')
                 snprintf(t->root, sizeof t->root, "SPXW");
             snprintf(t->symbol, sizeof t->symbol, "%s%s%c%08lld", t->root, expiries[t->expiry], t->type,
@@ -457,6 +457,51 @@ static int held_thing(const struct account *a, struct chance *c, bool *longs)
     return -1;
 }
 
+/* A contract held short; -1: none. */
+static int written_thing(const struct world *w, const struct account *a, struct chance *c)
+{
+    const int from = (int)chance_to(c, THINGS);
+
+    for (int i = 0; i < THINGS; i++) {
+        const int t = (from + i) % THINGS;
+
+        if (w->thing[t].type && a->holding[t].shares[0] >= SCALE)
+            return t;
+    }
+    return -1;
+}
+
+/* An order that changes what covers a written contract: it buys one far from it, which is cheap, or sells shares or a
+ * contract that may cover it.  Returns false if there is none. */
+static bool change_cover(const struct world *w, const struct account *a, struct order *o, struct chance *c)
+{
+    const int written = written_thing(w, a, c), stock = written < 0 ? 0 : w->thing[written].stock;
+    const int from = (int)chance_to(c, CONTRACTS + 1);
+    int thing = stock + 1 + CHAIN * (int)chance_to(c, EXPIRIES);
+    bool buy = chance_in(c, 50);
+
+    if (written < 0)
+        return false;
+    thing += w->thing[written].type == 'P' ? STRIKES : STRIKES - 1; /* the lowest put, or the highest call */
+    for (int i = 0; !buy && i <= CONTRACTS; i++) {
+        thing = stock + (from + i) % (CONTRACTS + 1);
+        if (a->holding[thing].shares[1] >= SCALE)
+            break;
+        buy = i == CONTRACTS;
+    }
+    if (buy && w->thing[thing].type != w->thing[written].type)
+        return false;
+    leg_at(o, thing, buy, buy ? 'O' : chance_in(c, 80) ? 'C' : 0, 1);
+    if (o->leg[0].effect == 0 && !w->thing[thing].type)
+        o->leg[0].effect = 'C';
+    o->form = w->thing[thing].type ? OPTION : STOCK;
+    o->route = o->form == STOCK ? "SMART" : "SMARTO";
+    o->quantity = buy ? a->holding[written].shares[0] / SCALE : a->holding[thing].shares[1] / SCALE;
+    if (chance_in(c, 30))
+        o->quantity = 1 + chance_to(c, o->quantity);
+    return true;
+}
+
 void world_order(struct world *w, struct order *o, int account, struct chance *c)
 {
     const struct account *a = &w->account[account];
@@ -467,7 +512,9 @@ void world_order(struct world *w, struct order *o, int account, struct chance *c
     memset(o, 0, sizeof *o);
     o->account = account;
     snprintf(o->id, sizeof o->id, "o-%d", ++w->ids);
-    if (chance_in(c, 18)) {
+    if (chance_in(c, 15) && change_cover(w, a, o, c)) {
+        make_terms(w, o, c);
+    } else if (chance_in(c, 18)) {
         make_spread(w, o, w->thing[thing].stock, c);
     } else {
         held = chance_in(c, 30) ? held_thing(a, c, &longs) : -1;
@@ -611,6 +658,35 @@ static void make_positions(struct world *w, struct account *a, struct chance *c)
     }
 }
 
+static void put_position(const struct world *w, struct account *a, int thing, int side, int64_t contracts)
+{
+    struct holding *h = &a->holding[thing];
+
+    h->shares[side] = contracts * SCALE;
+    h->value[side] = (wide)w->thing[thing].last * contracts * SCALE * 100;
+}
+
+/* Calls that are written, with cover near to them, and perhaps some far away: calls, or shares. */
+static void make_vertical(const struct world *w, struct account *a, struct chance *c)
+{
+    const int stock = (int)chance_to(c, INDEX) * (1 + CONTRACTS), low = (int)chance_to(c, 2);
+    const int call = stock + 1 + CHAIN * (int)chance_to(c, EXPIRIES);
+    const int64_t contracts = 1 + chance_to(c, 10);
+    const bool by_shares = chance_in(c, 30), later = chance_in(c, 20);
+
+    for (int t = stock; t < stock + 1 + CONTRACTS; t++)
+        a->holding[t] = (struct holding){ .unpriced = false };
+    put_position(w, a, call + low, 0, contracts);
+    if (by_shares) {
+        a->holding[stock].shares[1] = contracts * 100 * SCALE;
+        a->holding[stock].value[1] = (wide)w->thing[stock].last * contracts * 100 * SCALE;
+    } else {
+        put_position(w, a, call + low + 1, 1, contracts);
+    }
+    if (chance_in(c, 70))
+        put_position(w, a, (later ? stock + 1 + CHAIN * (EXPIRIES - 1) : call) + FAR, 1, contracts);
+}
+
 static void make_working(struct world *w, int account, struct chance *c)
 {
     static const char *const status[] = { "New",      "New",           "PartiallyFilled", "PendingNew",
@@ -655,6 +731,8 @@ void world_make(struct world *w, uint64_t seed, struct chance *c)
         a->sent_today = chance_in(c, 80) ? 0 : chance_to(c, 30);
         a->positions_at = a->orders_at = a->account_at = OG_TIME_UNKNOWN;
         make_positions(w, a, c);
+        if (chance_in(c, 25))
+            make_vertical(w, a, c);
         if (chance_in(c, 60))
             make_working(w, i, c);
     }

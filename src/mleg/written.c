@@ -1,11 +1,13 @@
 /*
- * The loss of written puts.  Puts of one expiry lose the most at a strike or at 0, which is exact.  A long put of a
+ * The loss of written options.  Puts of one expiry lose the most at a strike or at 0, which is exact.  A long put of a
  * later expiry covers too: for that, each short is paired with a long, the highest strikes first.  The smaller of the
- * two losses is the result.
+ * two losses is the result.  Calls lose as puts do in a mirror: there the highest strike of all is 0.
  */
-#include "mleg/puts.h"
+#include "mleg/written.h"
 
 #include "base/money.h"
+
+#include <limits.h>
 
 void og_put_loses(int64_t strike, struct og_money premium, struct og_money *price)
 {
@@ -20,17 +22,17 @@ void og_put_loses(int64_t strike, struct og_money premium, struct og_money *pric
         *price = (struct og_money){ 0, 0 };
 }
 
-static bool is_before(const struct og_put_lot *a, const struct og_put_lot *b)
+static bool is_before(const struct og_lot *a, const struct og_lot *b)
 {
     return a->expiry != b->expiry ? a->expiry > b->expiry : a->strike > b->strike;
 }
 
 /* Sort by expiry, the latest first, and by strike, the highest first.  Insertion suffices, since there are few lots. */
-static void sort(struct og_put_lot *lots, int count)
+static void sort(struct og_lot *lots, int count)
 {
     for (int i = 1; i < count; i++)
         for (int k = i; k > 0 && is_before(&lots[k], &lots[k - 1]); k--) {
-            const struct og_put_lot swap = lots[k];
+            const struct og_lot swap = lots[k];
 
             lots[k] = lots[k - 1];
             lots[k - 1] = swap;
@@ -38,7 +40,7 @@ static void sort(struct og_put_lot *lots, int count)
 }
 
 /* Returns what lots of one expiry lose if the underlying has that price. */
-static og_wide lose_at(const struct og_put_lot *lots, int count, int64_t price)
+static og_wide lose_at(const struct og_lot *lots, int count, int64_t price)
 {
     og_wide sum = 0;
 
@@ -48,7 +50,7 @@ static og_wide lose_at(const struct og_put_lot *lots, int count, int64_t price)
 }
 
 /* Returns the most that lots of one expiry can lose, covered by their own longs. */
-static og_wide lose_of_expiry(const struct og_put_lot *lots, int count)
+static og_wide lose_of_expiry(const struct og_lot *lots, int count)
 {
     og_wide most = lose_at(lots, count, 0), at;
 
@@ -60,9 +62,9 @@ static og_wide lose_of_expiry(const struct og_put_lot *lots, int count)
 }
 
 /* Returns the lot with the highest strike that still has longs for cover; NULL: none. */
-static struct og_put_lot *highest(struct og_put_lot *lots, int count)
+static struct og_lot *highest(struct og_lot *lots, int count)
 {
-    struct og_put_lot *best = NULL;
+    struct og_lot *best = NULL;
 
     for (int i = 0; i < count; i++)
         if (lots[i].longs > 0 && (!best || lots[i].strike > best->strike))
@@ -71,7 +73,7 @@ static struct og_put_lot *highest(struct og_put_lot *lots, int count)
 }
 
 /* Returns what the shorts of lots first to count - 1 lose, paired with longs of all these lots, which it uses up. */
-static og_wide lose_paired(struct og_put_lot *lots, int first, int count)
+static og_wide lose_paired(struct og_lot *lots, int first, int count)
 {
     og_wide sum = 0;
 
@@ -79,7 +81,7 @@ static og_wide lose_paired(struct og_put_lot *lots, int first, int count)
         int64_t left = lots[i].shorts;
 
         while (left > 0) {
-            struct og_put_lot *cover = highest(lots, count);
+            struct og_lot *cover = highest(lots, count);
             const int64_t pairs = !cover ? left : cover->longs < left ? cover->longs : left;
             const int64_t rest = lots[i].strike - (cover ? cover->strike : 0);
 
@@ -94,7 +96,7 @@ static og_wide lose_paired(struct og_put_lot *lots, int first, int count)
 }
 
 /* Returns the number of shorts. */
-static int64_t shorts_of(const struct og_put_lot *lots, int count)
+static int64_t shorts_of(const struct og_lot *lots, int count)
 {
     int64_t sum = 0;
 
@@ -103,10 +105,10 @@ static int64_t shorts_of(const struct og_put_lot *lots, int count)
     return sum;
 }
 
-og_wide og_puts_lose(struct og_put_lot *lots, int count)
+og_wide og_puts_lose(struct og_lot *lots, int count)
 {
     og_wide sum = 0, alone, paired;
-    int64_t longs[OG_PUT_LOTS];
+    int64_t longs[OG_LOTS];
 
     sort(lots, count);
     for (int first = 0, next; first < count; first = next) {
@@ -123,4 +125,59 @@ og_wide og_puts_lose(struct og_put_lot *lots, int count)
             lots[i].longs = i < first ? longs[i] : 0;
     }
     return sum;
+}
+
+/* Take away up to `count` shorts of lots, those with the lowest strikes first.  Returns how many are left to take. */
+static int64_t take_lowest(struct og_lot *lots, int number, int64_t count)
+{
+    while (count > 0) {
+        struct og_lot *lowest = NULL;
+        int64_t taken;
+
+        for (int i = 0; i < number; i++)
+            if (lots[i].shorts > 0 && (!lowest || lots[i].strike < lowest->strike))
+                lowest = &lots[i];
+        if (!lowest)
+            break;
+        taken = lowest->shorts < count ? lowest->shorts : count;
+        lowest->shorts -= taken;
+        count -= taken;
+    }
+    return count;
+}
+
+/* Take away the shorts for which there is no long that expires with them or later.  Returns their number. */
+static int64_t take_bare(struct og_lot *lots, int count)
+{
+    int64_t longs = 0, bare = 0, over;
+
+    sort(lots, count);
+    for (int first = 0, next; first < count; first = next) {
+        for (next = first; next < count && lots[next].expiry == lots[first].expiry; next++)
+            longs += lots[next].longs + lots[next].maybe;
+        over = shorts_of(lots + first, next - first) - longs;
+        if (over > 0) {
+            (void)take_lowest(lots + first, next - first, over);
+            bare += over;
+        }
+        longs -= shorts_of(lots + first, next - first);
+    }
+    return bare;
+}
+
+og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares)
+{
+    const int64_t bare = take_bare(lots, count);
+    int64_t highest_strike = 0;
+    int expiry = INT_MAX;
+
+    (void)take_lowest(lots, count, by_shares - bare); /* shares cover those that no long covers, then the dearest */
+    for (int i = 0; i < count; i++)
+        expiry = lots[i].shorts && lots[i].expiry < expiry ? lots[i].expiry : expiry;
+    for (int i = 0; i < count; i++)
+        if (lots[i].expiry >= expiry && lots[i].strike > highest_strike)
+            highest_strike = lots[i].strike;
+    for (int i = 0; i < count; i++)
+        lots[i].strike = highest_strike - lots[i].strike;
+    return og_puts_lose(lots, count);
 }

@@ -1,6 +1,7 @@
 /*
- * What written puts can lose at expiry.  Unlike the loss of a call, that loss is bounded: by the strike, less the
- * strike of a long put that covers it.  A long put covers shorts that expire with it or before it.
+ * What written options can lose at expiry.  The loss of a put is bounded by the strike, less the strike of a long put
+ * that covers it; that of a call only by what covers it.  A long contract of any strike covers shorts that expire with
+ * it or before it.
  */
 #pragma once
 
@@ -11,16 +12,21 @@
 __extension__ typedef __int128 og_wide;
 
 /* One contract: how many are held short, and how many long as cover. */
-struct og_put_lot {
+struct og_lot {
     int64_t strike; /* thousandths of a dollar */
     int expiry;     /* yyyymmdd */
     int64_t shorts, longs;
+    int64_t maybe; /* longs that may be sold: only the loss of calls is bounded by them */
 };
-#define OG_PUT_LOTS 128
+#define OG_LOTS 128
 
 /* Returns the most that the short puts of one root lose at expiry, in cents, without what they were sold for.  With
  * puts of several expiries it may be more than the exact amount, never less.  It reorders the lots and uses them up. */
-og_wide og_puts_lose(struct og_put_lot *lots, int count);
+og_wide og_puts_lose(struct og_lot *lots, int count);
+
+/* The same for short calls, of which shares cover `by_shares`.  Those that nothing covers have no bound, and are left
+ * out; those that only longs cover which may be sold count as if the longs with the highest strike were left. */
+og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares);
 
 /* Set *price to the most that a written put loses per share if it was sold at `premium` or more; 0: nothing. */
 void og_put_loses(int64_t strike, struct og_money premium, struct og_money *price);

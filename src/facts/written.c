@@ -1,0 +1,377 @@
+/*
+ * What the options held short can lose, root by root and type by type: each counts with the most that it can lose
+ * beside what covers it, less its average price, so that it counts at no less than when it was written.  A long
+ * contract of any strike covers; shares cover calls, by the hundred.  A call that nothing covers has no bound and
+ * counts at its price.  What filled since positions were read goes on counting as the order did.  What a working order
+ * may sell is no cover.
+ */
+#include "facts/data.h"
+#include "order/roots.h"
+
+#define CONTRACTS_MOST INT64_C(1000000000000)
+
+enum { CALLS, PUTS };
+
+static int type_of(const struct og_occ *occ)
+{
+    return occ->type == 'P' ? PUTS : CALLS;
+}
+
+/* What an order changes of a contract, or of shares, when it fills. */
+struct changed {
+    int64_t shorts, longs, sold;
+};
+
+/* Returns true if some part of the order closes, or may do so; so may a short sale of shares that are held. */
+static bool may_close(const struct og_order *o)
+{
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (og_trade_may_close(&t) || (!t.occ->is && t.side == OG_SELL))
+            return true;
+    }
+    return false;
+}
+
+/* Returns what an order (NULL: none) changes of a contract.  A sale may close longs; an order that only closes buys
+ * shorts back.  Of calls, what a leg opens counts too: a call that it bought covers others, and one that it wrote is
+ * covered by what is held.  Legs that write puts are counted by the order's own worth, without such cover. */
+static struct changed changes_of(const struct og_order *o, struct og_str traded, int type)
+{
+    struct changed by = { 0, 0, 0 };
+
+    for (int i = 0; o && i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if ((t.opens > 0 && type == PUTS) || !og_str_eq(t.symbol, traded))
+            continue;
+        if (t.side == OG_SELL && t.opens > 0)
+            by.shorts += t.size;
+        else if (t.side == OG_SELL)
+            by.sold += t.size;
+        else if (t.side == OG_BUY && t.opens > 0)
+            by.longs += t.size;
+        else if (t.side == OG_BUY && t.opens == 0)
+            by.shorts -= t.size;
+    }
+    return by;
+}
+
+/* Returns the shares of a ticker that an order sells. */
+static int64_t shares_sold(const struct og_order *o, struct og_str ticker)
+{
+    int64_t sold = 0;
+
+    for (int i = 0; o && i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        sold += !t.occ->is && t.side == OG_SELL && og_str_eq(t.symbol, ticker) ? t.size : 0;
+    }
+    return sold;
+}
+
+static int64_t whole_up(struct og_money shares)
+{
+    const int64_t floor = og_money_floor(shares);
+
+    return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
+}
+
+/* Returns how many calls of a root the shares held long cover after the order. */
+static int64_t covered_by_shares(const struct og_aggregates *s, const struct og_root_entry *root,
+                                 const struct og_order *o)
+{
+    const struct og_str ticker = og_root_shares(root->is.root);
+    const struct og_holding_entry *h = ticker.len ? og_facts_map_get(&s->holdings, ticker) : NULL;
+    int64_t shares;
+
+    if (!h)
+        return 0;
+    shares = og_money_floor(h->is.held_long) - whole_up(h->is.closing_sells) - whole_up(h->is.held_short) -
+             shares_sold(o, ticker);
+    return shares > 0 ? shares / 100 : 0;
+}
+
+struct lots {
+    struct og_lot lot[OG_LOTS];
+    int count;
+};
+
+/* Add a contract of which `longs` are held, or will be, and `sold` of them may be sold.  One that does not fit is only
+ * counted. */
+static void add_lot(struct lots *l, const struct og_occ *occ, int64_t shorts, int64_t longs, int64_t sold)
+{
+    sold = sold < longs ? sold : longs;
+    if (l->count < OG_LOTS)
+        l->lot[l->count] = (struct og_lot){ occ->strike, occ->expiry, shorts > 0 ? shorts : 0, longs - sold, sold };
+    l->count++;
+}
+
+/* Add the calls that an order opens, of contracts of which nothing is held. */
+static void add_new(struct lots *l, const struct og_aggregates *s, const struct og_root_entry *root,
+                    const struct og_order *o)
+{
+    for (int i = 0; o && i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+        const struct og_holding_entry *h;
+
+        if (t.opens <= 0 || !t.occ->is || type_of(t.occ) != CALLS || !og_str_eq(t.occ->root, root->is.root))
+            continue;
+        h = og_facts_map_get(&s->holdings, t.symbol);
+        if (!h || !(h->shorts | h->longs))
+            add_lot(l, t.occ, t.side == OG_SELL ? t.size : 0, t.side == OG_BUY ? t.size : 0, 0);
+    }
+}
+
+/* With what the short contracts of the document of positions count already, in cents: what they were sold for, and the
+ * value of the positions. */
+struct counted {
+    og_wide premium, value;
+};
+
+/* Returns what the short contracts of a root and type can lose in all, after the order (NULL: none) has filled.  With
+ * too many contracts to pair, nothing counts as cover of puts, and calls count at their price. */
+static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
+                       const struct og_order *o, struct counted *counted)
+{
+    struct lots lots;
+    og_wide strikes = 0;
+
+    lots.count = 0;
+    *counted = (struct counted){ 0, 0 };
+    for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
+        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* `is` is the first member of struct
+                                                                                * og_holding_entry */
+        const int64_t closing = og_money_floor(h->closing_sells);
+        struct changed by;
+
+        if (type_of(&h->occ) != type || !(e->shorts | e->longs))
+            continue;
+        by = changes_of(o, h->traded, type);
+        strikes += type == PUTS ? og_put_strikes(h->occ.strike, e->shorts) : 0;
+        counted->premium += e->premium;
+        counted->value += e->counts;
+        add_lot(&lots, &h->occ, e->shorts + by.shorts, e->longs + by.longs, (closing > 0 ? closing : 0) + by.sold);
+    }
+    if (type == CALLS)
+        add_new(&lots, s, root, o);
+    if (lots.count > OG_LOTS)
+        return strikes;
+    return type == PUTS ? og_puts_lose(lots.lot, lots.count)
+                        : og_calls_lose(lots.lot, lots.count, covered_by_shares(s, root, o));
+}
+
+static og_wide beyond(og_wide loss, og_wide counted)
+{
+    return loss > counted ? loss - counted : 0;
+}
+
+/* Returns true if the underlying cannot be above a strike of a call held short and below one of a put held short: all
+ * of them expire together, and no call is below a put.  Then either the calls lose, or the puts do. */
+static bool is_either(const struct og_root_entry *root)
+{
+    int64_t call = INT64_MAX, put = 0;
+    int expiry = 0;
+
+    for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
+        if (!((const struct og_holding_entry *)h)->shorts)
+            continue;
+        if (expiry && expiry != h->occ.expiry)
+            return false;
+        expiry = h->occ.expiry;
+        if (type_of(&h->occ) == CALLS)
+            call = h->occ.strike < call ? h->occ.strike : call;
+        else
+            put = h->occ.strike > put ? h->occ.strike : put;
+    }
+    return call >= put;
+}
+
+static og_wide both(bool either, og_wide calls, og_wide puts)
+{
+    return !either ? calls + puts : calls > puts ? calls : puts;
+}
+
+/* filled: by an order that was counted with what its contracts of the type add to the loss. */
+static void work_out_type(const struct og_aggregates *s, struct og_root_entry *root, int type, bool filled)
+{
+    struct og_written *of = &root->written[type];
+    struct counted counted = { 0, 0 };
+    const og_wide loss = of->shorts ? lose_on(s, root, type, NULL, &counted) : 0;
+
+    of->filled += filled ? beyond(loss, of->loss) : 0;
+    of->loss = loss;
+    of->lose = beyond(loss, counted.premium + counted.value + of->filled);
+}
+
+/* filled: by an order; a call that a single order wrote was counted at its price only, and what covers it then bounds
+ * what it loses. */
+static void work_out(struct og_aggregates *s, struct og_root_entry *root, bool filled, bool spread)
+{
+    const og_wide was = root->lose;
+
+    root->stale = false;
+    work_out_type(s, root, CALLS, filled && spread);
+    work_out_type(s, root, PUTS, filled);
+    root->either = is_either(root);
+    root->lose = both(root->either, root->written[CALLS].lose, root->written[PUTS].lose);
+    s->totals.lose += root->lose - was;
+}
+
+/* Returns true for a row of the document of positions: of what is held, only the value of such a row may be raised. */
+static bool is_position(const struct og_change *c)
+{
+    return c->lots && c->loose.coef;
+}
+
+/* Count contracts that are held short: more of them, or fewer. */
+static void count_shorts(struct og_aggregates *s, struct og_holding_entry *h, int64_t contracts)
+{
+    const int type = type_of(&h->is.occ);
+
+    h->shorts += contracts;
+    h->root->written[type].shorts += contracts;
+    s->totals.written += contracts;
+    s->totals.calls_written += type == CALLS ? contracts : 0;
+}
+
+/* Some of the contracts held were closed.  The shorts that are left keep their part of the premium and of the value,
+ * rounded down. */
+static void close_some(struct og_aggregates *s, struct og_holding_entry *h, bool shorts, int64_t contracts)
+{
+    const int64_t held = shorts ? h->shorts : h->longs, closed = contracts < held ? contracts : held;
+
+    if (closed <= 0)
+        return;
+    if (!shorts) {
+        h->longs -= closed;
+        return;
+    }
+    h->premium = h->premium * (held - closed) / held;
+    h->counts = h->counts * (held - closed) / held;
+    count_shorts(s, h, -closed);
+}
+
+/* Returns the contracts of a change, but at most CONTRACTS_MOST, so that sums of them never overflow: nobody holds
+ * more. */
+static int64_t contracts_of(struct og_money by)
+{
+    const int64_t contracts = og_money_floor(by);
+
+    return contracts < CONTRACTS_MOST ? contracts : CONTRACTS_MOST;
+}
+
+/* Returns the root whose written contracts a change of the holding concerns; NULL: none. */
+static struct og_root_entry *concerned(struct og_aggregates *s, const struct og_holding_entry *h)
+{
+    struct og_root_entry *root = h->root;
+
+    if (!root && s->totals.calls_written)
+        root = og_facts_map_get(&s->roots, og_root_on(h->is.traded));
+    return root;
+}
+
+static void changed(struct og_aggregates *s, struct og_root_entry *root)
+{
+    root->stale = true;
+    if (!s->written_later)
+        work_out(s, root, false, false);
+}
+
+void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign)
+{
+    for (int i = 0; i < c->sizes; i++) {
+        const bool shorts = c->size[i].of == OG_HELD_SHORT;
+        const int64_t contracts = contracts_of(c->size[i].by);
+
+        if (!shorts && c->size[i].of != OG_HELD_LONG)
+            continue;
+        if (sign < 0)
+            close_some(s, h, shorts, contracts);
+        else if (shorts)
+            count_shorts(s, h, contracts);
+        else
+            h->longs += contracts;
+        if (shorts && is_position(c)) {
+            h->premium += c->least;
+            h->counts += c->shorts;
+        }
+    }
+    changed(s, h->root);
+}
+
+void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h)
+{
+    struct og_root_entry *root = concerned(s, h);
+
+    if (root && root->written[CALLS].shorts)
+        changed(s, root);
+}
+
+void og_facts_written_settle(struct og_aggregates *s)
+{
+    struct og_root_entry *root;
+    size_t at = 0;
+
+    s->written_later = false;
+    while ((root = og_facts_map_next(&s->roots, &at)) != NULL)
+        if (root->stale)
+            work_out(s, root, false, false);
+}
+
+void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, bool spread)
+{
+    struct og_root_entry *root = concerned(s, h);
+
+    if (root && root->stale)
+        work_out(s, root, true, spread);
+}
+
+/* Returns the root of which the order's i-th trade may sell cover; NULL: none. */
+static const struct og_root_entry *cover_sold(const struct og_facts *f, const struct og_order *o, int i)
+{
+    const struct og_trade t = og_order_trade(o, i);
+
+    if (t.side != OG_SELL || !t.symbol.len || (t.occ->is && t.occ->type == 'P' && t.opens > 0))
+        return NULL;
+    return og_facts_map_get(&f->sums->roots, t.occ->is ? t.occ->root : og_root_on(t.symbol));
+}
+
+/* Returns what the contracts of a type lose after the order, beyond what counts already.  Adds to *worth by how much
+ * their loss grows, but at most that loss less what they were sold for, as if they were written now. */
+static og_wide lose_after(const struct og_facts *f, const struct og_root_entry *root, int type,
+                          const struct og_order *o, og_wide *worth)
+{
+    const struct og_written *of = &root->written[type];
+    struct counted counted;
+    og_wide loss;
+
+    if (!of->shorts)
+        return 0;
+    loss = lose_on(f->sums, root, type, o, &counted);
+    *worth += beyond(loss, counted.premium > of->loss ? counted.premium : of->loss);
+    return beyond(loss, counted.premium + counted.value + of->filled);
+}
+
+og_wide og_facts_uncovers(const struct og_facts *f, const struct og_order *o, og_wide *worth)
+{
+    og_wide more = 0, calls, puts;
+
+    *worth = 0;
+    if (!may_close(o))
+        return 0; /* what it writes is counted by its own worth */
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_root_entry *root = cover_sold(f, o, i);
+        bool again = false;
+
+        for (int k = 0; root && k < i; k++) /* each root is computed only once */
+            again = again || cover_sold(f, o, k) == root;
+        if (!root || again)
+            continue;
+        calls = lose_after(f, root, CALLS, o, worth);
+        puts = lose_after(f, root, PUTS, o, worth);
+        more += beyond(both(root->either, calls, puts), root->lose);
+    }
+    return more;
+}
