@@ -115,6 +115,7 @@ const struct og_rule og_rule_order_notional = {
     .limit = true,
     .limits_size = OG_LIMITS_ORDERS,
     .counts = true,
+    .counts_working = true,
     .reads = OG_FACT_QUOTE | OG_FACT_POSITIONS | OG_FACT_ORDERS,
     OG_SETTINGS_OF_FILE,
 };

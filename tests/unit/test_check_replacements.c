@@ -25,6 +25,14 @@
 #define LONG(symbol, shares) \
     "{\"symbol\":\"" symbol "\",\"side\":\"Long\",\"shares\":" #shares ",\"priceAvg\":100,\"dayOvernight\":\"Day\"}"
 
+#define PUT(strike, side, contracts)                                                                                   \
+    "{\"symbol\":\"SPY\",\"securityType\":\"Option\",\"tradedSymbol\":\"SPY260220P00" #strike "000\",\"side\":\"" side \
+    "\",\"shares\":" #contracts ",\"priceAvg\":3,\"dayOvernight\":\"Day\"}"
+#define UNCOVER                                                                                                \
+    "\"securityType\":\"Option\",\"symbol\":\"SPY260220P00500000\",\"side\":\"Sell\",\"openClose\":\"Close\"," \
+    "\"orderType\":"                                                                                           \
+    "\"Limit\",\"timeInForce\":\"Day\",\"route\":\"SMARTO\","
+
 /* beside: another order that works, for `bad`. */
 struct example {
     enum og_rule_code rule;
@@ -38,6 +46,9 @@ static const struct example examples[] = {
       BUY OF(270, 188), BUY OF(250, 188), 0, 0 },
     { OG_CODE_concentration, "concentration-above-limit", "{level: refuse, most: 50%}", "", BUY OF(200, 189), NULL,
       BUY OF(270, 188), BUY OF(250, 188), 0, 0 },
+    { OG_CODE_order_notional, "notional-above-limit", "{level: refuse, most: 5000}",
+      PUT(520, "Short", 1) "," PUT(500, "Long", 2), UNCOVER OF(1, 3.1), NULL, UNCOVER OF(2, 3.1), UNCOVER OF(1, 3.2), 0,
+      0 },
     { OG_CODE_open_orders, "open-orders-above-limit", "{level: refuse, in_total: 1}", "", BUY OF(200, 189),
       STOCK "\"symbol\":\"F\",\"side\":\"Buy\",\"openClose\":\"Open\"," OF(1, 11.8), BUY OF(200, 188), BUY OF(200, 188),
       0, 0 },
