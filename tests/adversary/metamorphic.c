@@ -219,7 +219,7 @@ static void in_a_spread(enum limit l, const struct order *was, struct chance *c)
     o.tif = "Day";
     o.route = "SMARTM";
     o.leg[0].effect = 'O';
-    o.leg[1] = (struct leg){ first + (at == 2 ? 1 : at + 1), 1, !o.leg[0].buy, 'O', 0 };
+    o.leg[1] = (struct leg){ first + (at == STRIKES - 1 ? at - 1 : at + 1), 1, !o.leg[0].buy, 'O', 0 };
     again("in a spread", l, was, &o, c);
 }
 

@@ -93,7 +93,9 @@ class Reload(unittest.TestCase):
                     if len(verdicts) == 2:
                         p.advance("10m")
                 self.assertEqual(verdicts[0], "accept")
-                self.assertEqual(gate.finish(len(verdicts)), 1, (gate.events[-6:], gate.stderr))
+                code, outcomes = gate.finish(len(verdicts)), gate.outcomes()
+                # one may have been accepted right before that, and refused right before it left
+                self.assertEqual(code, 4 if "not-sent" in outcomes.values() else 1, (gate.events[-6:], gate.stderr))
             self.assertEqual(home.rows("record = 'policy'"), [])  # it is the same policy all the time
 
     def test_a_file_it_stands_on_changes(self):
