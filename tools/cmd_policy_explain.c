@@ -62,12 +62,6 @@ static const struct option_spec spec = {
     .exits = "0 done, 2 usage, 3 a policy, facts or the order cannot be used, 4 cannot read or write",
 };
 
-static int out_of_memory(void)
-{
-    fprintf(stderr, PROGRAM ": %s\n", og_status_text(OG_ENOMEM));
-    return EXIT_IO;
-}
-
 static int unusable(const char *name, const char *why)
 {
     fprintf(stderr, PROGRAM ": %s: %s\n", name, why);
@@ -83,7 +77,7 @@ static int keep_line(struct explain *e, const char *text, size_t len)
     for (char *at = e->line; at && *at; at++)
         if (*at == '\n' || *at == '\r')
             *at = ' ';
-    return e->line ? 0 : out_of_memory();
+    return e->line ? 0 : og_print_text(PROGRAM, NULL);
 }
 
 static int read_text(struct explain *e, const char *name, const char *text, size_t len)
@@ -91,7 +85,7 @@ static int read_text(struct explain *e, const char *name, const char *text, size
     while (len && text[len - 1] && strchr(" \t\r\n", text[len - 1]))
         len--;
     if (og_order_read(e->order, text, len) != OG_OK)
-        return out_of_memory();
+        return og_print_text(PROGRAM, NULL);
     if (len == 0 || !og_order_is_readable(e->order))
         return unusable(name, "expected one order as a JSON object; ordergate check says what is wrong with a line");
     if (og_order_op(e->order) != OG_OP_ORDER)
@@ -142,16 +136,17 @@ static int explain_order(struct explain *e)
     int code;
 
     if (og_book_new(e->policy, &e->book) != OG_OK)
-        return out_of_memory();
+        return og_print_text(PROGRAM, NULL);
     e->policy = NULL;
     if (og_book_default_account(e->book, e->account) != OG_OK)
-        return out_of_memory();
+        return og_print_text(PROGRAM, NULL);
     code = load_facts(e);
     if (code)
         return code;
     if (e->at == OG_TIME_UNKNOWN)
         e->at = og_time_now();
-    return og_origins_order(e->book, e->order, e->at, e->scratch, &e->origins) == OG_OK ? 0 : out_of_memory();
+    return og_origins_order(e->book, e->order, e->at, e->scratch, &e->origins) == OG_OK ? 0
+                                                                                        : og_print_text(PROGRAM, NULL);
 }
 
 static int report(struct explain *e, const char *word)
@@ -164,7 +159,7 @@ static int report(struct explain *e, const char *word)
     e->order = og_order_new();
     e->scratch = og_scratch_new();
     if (!code && (!e->order || !e->scratch))
-        code = out_of_memory();
+        code = og_print_text(PROGRAM, NULL);
     if (!code && word)
         code = read_order(e, word);
     if (code)
@@ -173,7 +168,7 @@ static int report(struct explain *e, const char *word)
     if (word)
         code = explain_order(e);
     else if (og_origins_all(e->policy, &e->origins) != OG_OK)
-        code = out_of_memory();
+        code = og_print_text(PROGRAM, NULL);
     if (code)
         return code;
     unknown = origins_unknown(e->origins, &e->rules);

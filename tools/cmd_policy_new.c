@@ -96,12 +96,6 @@ static const char test_text[] =
     "    facts: {account: ~}\n"
     "    expect: ...\n";
 
-static int out_of_memory(void)
-{
-    fprintf(stderr, PROGRAM ": %s\n", og_status_text(OG_ENOMEM));
-    return EXIT_IO;
-}
-
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
 static bool is_name(const char *name)
@@ -154,7 +148,7 @@ static int set_extends(struct making *m)
 
     if (!is_path(m->from)) {
         m->extends = strdup(m->from);
-        return m->extends ? -1 : out_of_memory();
+        return m->extends ? -1 : og_print_text(PROGRAM, NULL);
     }
     if (m->from[0] != '/' && m->name != m->stem && !(whole = realpath(m->from, NULL))) {
         fprintf(stderr, PROGRAM ": %s: %s\n", m->from, strerror(errno));
@@ -165,7 +159,7 @@ static int set_extends(struct making *m)
         og_json_string(to, whole ? whole : m->from);
     free(whole);
     if (!to || fclose(to) != 0)
-        return out_of_memory();
+        return og_print_text(PROGRAM, NULL);
     m->extends = quoted;
     return -1;
 }
@@ -199,7 +193,7 @@ static int create_laid_out(const char *path, char *text, bool *wrote)
     int code;
 
     if (!text)
-        return out_of_memory();
+        return og_print_text(PROGRAM, NULL);
     if (og_yaml_format(text, strlen(text), path, &laid, &len, NULL, NULL, &err) == OG_OK)
         code = create(path, laid, len, wrote);
     else

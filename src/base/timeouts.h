@@ -74,7 +74,7 @@
 #define OG_READ_BACK_STREAM_MS  1000
 #define OG_CANCEL_AGAIN_MS      500 /* pause before a failed cancel is repeated; times the failures so far */
 #define OG_CANCEL_AGAIN_MOST_MS 5000
-#define OG_CANCEL_TELL_MS       400  /* a wait of cancels that is at least so long is told */
+#define OG_CANCEL_TELL_MS       400  /* a wait of cancels that the budget alone never causes: it is told */
 #define OG_CANCEL_WAIT_MS       2000 /* longest that a cancel waits for the first reading of the accounts */
 #define OG_CANCEL_WAIT_NS       (UINT64_C(1000000) * OG_CANCEL_WAIT_MS)
 #define OG_CANCEL_READ_NS       UINT64_C(5000000000) /* longest that it waits for a new list of orders later on */
@@ -102,7 +102,6 @@
 #define OG_WITHDRAW_WAIT_NS  (UINT64_C(10) * OG_NS_PER_S)
 #define OG_HELD_TELL_NS      OG_NS_PER_S /* what waits for this long without an event is told */
 #define OG_HELD_LOOK_MS      250         /* interval at which is looked at what waits */
-#define OG_HELD_BUSY_MS      400         /* the budget alone never holds a cancel for this long */
 #define OG_FORECAST_LOOK_MS  1000
 #define OG_FORECAST_EVERY_MS 60000 /* pause between two reported forecasts */
 #define OG_STOP_MS           10000 /* how long a stopped run follows its orders */

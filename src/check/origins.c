@@ -78,6 +78,7 @@ static bool add_rule(const struct explaining *e, const struct og_policy_rule *r,
         ok = og_origins_add(e->to, &of);
     }
     free(later);
+    e->to->oom |= !ok;
     return ok;
 }
 

@@ -83,13 +83,18 @@ static const char *key_of(struct og_origins *o, const struct og_rule *rule, size
 
 /* --- keys of the policy ------------------------------------------------------------------------------------------- */
 
+static const char *age_text(struct og_origins *o, int64_t ns)
+{
+    return ns ? og_origins_keep(o, og_str_of(og_duration_text(ns).s)) : "any";
+}
+
 static const char *text_of_key(const struct og_said_key *k, struct og_origins *o)
 {
     if (k->part == OG_PART_UNSURE)
         return og_unsure_names[k->value];
     if (k->part == OG_PART_MODE)
         return og_mode_names[k->value];
-    return k->word ? k->word : k->value ? og_origins_keep(o, og_str_of(og_duration_text(k->value).s)) : "any";
+    return k->word ? k->word : age_text(o, k->value);
 }
 
 static bool is_key(const struct og_said_key *k, int part, int kind)
@@ -154,9 +159,7 @@ bool og_origins_add_policy(struct og_origins *o)
             continue;
         og_buf_init(&b, 0);
         og_buf_format(&b, "max_age.%s", og_fact_name((enum og_fact)(1U << kind)));
-        tell_key(&t, og_origins_keep_buf(o, &b),
-                 p->max_age[kind] ? og_origins_keep(o, og_str_of(og_duration_text(p->max_age[kind]).s)) : "any", -1,
-                 kind, p->age_where[kind]);
+        tell_key(&t, og_origins_keep_buf(o, &b), age_text(o, p->max_age[kind]), -1, kind, p->age_where[kind]);
     }
     return !o->oom;
 }

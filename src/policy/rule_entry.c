@@ -282,8 +282,8 @@ void og_rule_entry_unknown(struct og_entry_context *s, const struct og_rule *rul
     char digits[40];
 
     if (is_cut_number(s->source, node, digits, sizeof digits)) {
-        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, node), "unknown-key",
-                          "a number has no commas, which end the value here: write %s", digits);
+        og_error_at_key(s->faults, s->source, node, "unknown-key",
+                        "a number has no commas, which end the value here: write %s", digits);
         return;
     }
     for (size_t i = 0; i < rule->param_count && i < OG_PARAMS_MOST; i++)
@@ -460,10 +460,12 @@ void og_draft_tighten_keys(struct og_draft *d, enum og_unsure_mode unsure, enum 
 {
     const struct og_rule_entry entry = { .at = at, .where = &at };
 
-    if (unsure > d->setting.unsure)
+    if (unsure > d->setting.unsure) {
+        d->setting.unsure = unsure;
         record(d, OG_PART_UNSURE, &entry, 0);
-    if (mode > d->setting.mode)
+    }
+    if (mode > d->setting.mode) {
+        d->setting.mode = mode;
         record(d, OG_PART_MODE, &entry, 0);
-    d->setting.unsure = unsure > d->setting.unsure ? unsure : d->setting.unsure;
-    d->setting.mode = mode > d->setting.mode ? mode : d->setting.mode;
+    }
 }

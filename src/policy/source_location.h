@@ -11,7 +11,7 @@
 /* A file, stdin, bytes or shipped policy that was read. */
 struct og_policy_file {
     const char *name;         /* its name in messages: the caller's name, a path, "live" (shipped) */
-    const char *title;        /* the policy's own name, "" before it is known */
+    const char *title;        /* the policy's own name; NULL before it is known, and of the file of a list */
     const char *folder;       /* relative names in it are relative to this folder; "" is the working directory */
     struct og_file_mark mark; /* mark of the file; zeros: the source is not a file */
     const char *why;          /* why it could not be opened, completing "'name' ..."; NULL: it was opened */

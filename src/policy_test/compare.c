@@ -145,8 +145,7 @@ static bool same_reasons(const struct og_decision *d, enum og_expectation what, 
 static void add_miss(const struct comparison *j, enum og_expectation what, const struct og_test_expect *e,
                      const char *expected, const char *seen, bool plain)
 {
-    bool rewritten = plain && og_test_may_rewrite(j->update, e->node[what]) && !(e->shared >> what & 1) &&
-                     og_test_rewrite_node(j->t, e->node[what], seen);
+    bool rewritten = plain && og_test_rewrite(j->t, j->update, e, what, e->node[what], seen);
 
     og_test_add_miss(j->to, e->node[what], og_test_expectation_keys[what], expected, seen, rewritten);
 }

@@ -229,8 +229,7 @@ struct comparison {
 static void add_miss(const struct comparison *g, const struct og_yaml *node, const char *key, const char *seen,
                      bool plain)
 {
-    bool rewritten = plain && og_test_may_rewrite(g->update, node) && !(g->expect->shared >> g->what & 1) &&
-                     og_test_rewrite_node(g->t, node, seen);
+    bool rewritten = plain && og_test_rewrite(g->t, g->update, g->expect, g->what, node, seen);
     char expected[TEXT_MOST], name[64];
     const char *what = og_test_expectation_keys[g->what];
     struct og_buf b;

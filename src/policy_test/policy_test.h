@@ -160,11 +160,10 @@ const char *og_test_expectation_text(const struct og_decision *d, struct og_aren
 
 /* --- rewriting (update.c) ----------------------------------------------------------------------------------------- */
 
-/* Returns true if an update of that kind may rewrite the expectation. */
-bool og_test_may_rewrite(enum og_test_update update, const struct og_yaml *node);
-/* Collect the edit that replaces a node by text.  Returns false if that would lose a comment, or overlap another
- * edit. */
-bool og_test_rewrite_node(struct og_policy_test *t, const struct og_yaml *node, const char *text);
+/* Collect the edit that replaces a node of the expectation by text.  Returns false if an update of that kind may not
+ * rewrite it, other cases share it, or the edit would lose a comment or overlap another one. */
+bool og_test_rewrite(struct og_policy_test *t, enum og_test_update update, const struct og_test_expect *e,
+                     enum og_expectation what, const struct og_yaml *node, const char *text);
 /* Collect the edit that adds a key to a map. */
 bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const char *text);
 

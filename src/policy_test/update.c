@@ -52,12 +52,12 @@ static bool rewrite_items(struct og_policy_test *t, const struct og_yaml *node, 
     return ok;
 }
 
-bool og_test_may_rewrite(enum og_test_update update, const struct og_yaml *node)
+static bool may_rewrite(enum og_test_update update, const struct og_yaml *node)
 {
     return update == OG_TEST_UPDATE_ALL || (update == OG_TEST_UPDATE_OPEN && og_test_is_placeholder(node));
 }
 
-bool og_test_rewrite_node(struct og_policy_test *t, const struct og_yaml *node, const char *text)
+static bool rewrite_node(struct og_policy_test *t, const struct og_yaml *node, const char *text)
 {
     struct og_str old = { t->source.bytes.s + node->at, node->end - node->at };
     bool block = node->kind != OG_YAML_SCALAR && !node->flow;
@@ -67,6 +67,12 @@ bool og_test_rewrite_node(struct og_policy_test *t, const struct og_yaml *node, 
     if (!block || strcmp(text, "[]") == 0)
         return add_edit(t, node->at, node->end, og_str_of(text));
     return node->kind == OG_YAML_LIST && rewrite_items(t, node, text);
+}
+
+bool og_test_rewrite(struct og_policy_test *t, enum og_test_update update, const struct og_test_expect *e,
+                     enum og_expectation what, const struct og_yaml *node, const char *text)
+{
+    return may_rewrite(update, node) && !(e->shared >> what & 1) && rewrite_node(t, node, text);
 }
 
 /* The key is added after the last one: within the braces, or on a line of its own. */

@@ -40,7 +40,7 @@ static void end_lines(struct og_tracked *o, const char *outcome, const char *tex
 
 /* Record the cancel of an order that may not have left yet, or that could be posted again. The sender that holds the
  * order takes the record in before the order leaves, and ends it; --resend-not-sent does not post it. */
-static void withdraw(struct og_tracked *o)
+static void record_withdrawal(struct og_tracked *o)
 {
     const enum og_state state = o->execution.state;
 
@@ -176,7 +176,7 @@ static void want(struct og_tracked *o, enum og_cancel_event event, int64_t until
     if (until_ms > o->cancel.until_ms)
         o->cancel.until_ms = until_ms;
     o->cancel.urgent |= urgent;
-    withdraw(o);
+    record_withdrawal(o);
     apply(o, event, NULL, 0);
     try_delete(o);
     if (o->leave.waits)
@@ -195,8 +195,7 @@ void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, boo
     try_delete(o);
 }
 
-/* Print that cancels wait, once for each pause that the broker asks for by an answer 429, to whichever process. The
- * budget alone never holds them for so long. */
+/* Print that cancels wait, once for each pause that the broker asks for by an answer 429, to whichever process. */
 static void tell_wait(struct og_sender *s)
 {
     const int64_t now = og_send_ms(s);

@@ -186,7 +186,7 @@ static void follow(struct errand *e, struct og_ledger *l)
     }
 }
 
-static enum og_status withdraw(struct errand *e, const char *path)
+static enum og_status record_and_follow(struct errand *e, const char *path)
 {
     struct og_ledger *l = NULL;
     struct to_cancel *c;
@@ -226,7 +226,7 @@ static enum og_status cancel_own(struct errand *e, const char *path, const char 
     status = og_ledger_walk(ledger, OG_LEDGER_LIST, account, NULL, on_row, e, &count, e->err);
     og_ledger_close(ledger);
     cancel_newest_first(e);
-    recorded = withdraw(e, path);
+    recorded = record_and_follow(e, path);
     return end(e, status != OG_OK ? status : recorded, failed);
 }
 

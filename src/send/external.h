@@ -28,7 +28,8 @@ void og_send_look_elsewhere(struct og_sender *s); /* once a tick, before orders 
  * all that were heard of until that reading ended. Its answers may lack some of the latter, but if lines waited for
  * those too, orders of somebody else that change all the time would hold up our own forever. */
 bool og_send_knows_elsewhere(const struct og_account_state *a, uint64_t line_at);
-/* Returns true if the account's facts have those of these changes by which an order may not be decided without them. */
+/* The same for those changes alone that can take room, a new order or a fill: without them nothing is decided that may
+ * open. */
 bool og_send_knows_takings(const struct og_account_state *a, uint64_t line_at);
 /* Returns true if the account cannot be read at present, although that was tried since the newest of those changes, or
  * since that og_time_up(). */

@@ -188,7 +188,7 @@ static enum og_held_by cancel_waits(const struct og_tracked *o)
     switch (o->cancel.state) {
     case OG_CANCEL_DUE: return OG_HELD_IN_FLIGHT;
     case OG_CANCEL_SENT:
-        return og_broker_wait(o->sender->broker, OG_ENDPOINT_CANCEL) >= OG_HELD_BUSY_MS ? OG_HELD_BUSY : OG_HELD_NOT;
+        return og_broker_wait(o->sender->broker, OG_ENDPOINT_CANCEL) >= OG_CANCEL_TELL_MS ? OG_HELD_BUSY : OG_HELD_NOT;
     case OG_CANCEL_UNSURE: return OG_HELD_UNKNOWN;
     default: return OG_HELD_NOT;
     }

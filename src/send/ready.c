@@ -31,11 +31,6 @@ static uint64_t since(const struct og_waiting *w)
     return w->facts_from > w->at ? w->facts_from : w->at;
 }
 
-static bool knows_elsewhere(const struct og_account_state *a, const struct og_waiting *w)
-{
-    return og_send_knows_elsewhere(a, since(w));
-}
-
 /* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack the newest
  * fill. */
 static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
@@ -98,7 +93,7 @@ static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *
     struct og_sender *s = a->sender;
     struct og_decision d;
 
-    if (og_order_op(s->order) != OG_OP_ORDER || a->step != OG_ACCOUNT_READY || knows_elsewhere(a, w) ||
+    if (og_order_op(s->order) != OG_OP_ORDER || a->step != OG_ACCOUNT_READY || og_send_knows_elsewhere(a, since(w)) ||
         og_send_cannot_know(a, since(w)))
         return false;
     if (a->readings.stuck) {

@@ -1,5 +1,5 @@
 /*
- * Whether facts are new enough to decide a line by (ready.c).
+ * What a line waits for before it is decided: facts that are new enough, and a place for its POST (ready.c).
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 /*
- * The ledger on real files: an id is used once, also across processes and crashes; foreign files are not touched.
+ * The ledger on real files: an id is used once, also across processes and crashes; foreign files are not touched; runs
+ * may begin at once, and a process that opens the ledger twice keeps its locks.
  */
 #include "ledger_home.h"
 

@@ -89,8 +89,8 @@ struct option_spec {
 #define OPTION_COMMANDS(table) \
     .commands = (table), .command_size = sizeof(table)[0], .command_count = sizeof(table) / sizeof(table)[0]
 
-/* Parse the command line into *to, which holds the defaults; optind is then the first argument. The first thing that
- * each program does: standard input, output and error that are closed are held by /dev/null, so that using them fails.
+/* Parse the command line into *to, which holds the defaults; optind is then the first argument. Call it before any file
+ * is opened: closed standard input, output and error are then held by /dev/null, and using them fails.
  * Returns -1 to go on; else the exit code, after --help, --version or a message. */
 int options_read(const struct option_spec *spec, void *to, int argc, char **argv);
 /* Set one option as if it had been given.  Returns 0; else the exit code, after a message. */
