@@ -87,7 +87,7 @@ static void cannot_read(struct og_account_state *a, const char *why)
     og_send_fatal(a->sender, 4, &err);
 }
 
-/* Returns true if the reading requested that optional part. */
+/* Returns true if the reading requested the optional part `call`. */
 static bool asks(const struct og_reading *r, enum og_endpoint call)
 {
     for (size_t i = 0; i < PARTS; i++)
@@ -96,7 +96,7 @@ static bool asks(const struct og_reading *r, enum og_endpoint call)
     return false;
 }
 
-/* This reading is not used: let the next one ask again for the optional parts that it had asked for. */
+/* The reading r is not used: let the next reading request the same optional parts. */
 static void ask_again(struct og_account_state *a, const struct og_reading *r)
 {
     for (size_t i = 0; i < PARTS; i++)
@@ -104,8 +104,8 @@ static void ask_again(struct og_account_state *a, const struct og_reading *r)
             a->readings.asked_ns[i] = 0;
 }
 
-/* Put a complete reading into the book. Reservations and claims that it makes up for are dropped after that, not
- * before: the book may not accept it. */
+/* Put a complete reading into the book. Only afterwards drop the reservations and claims of orders that it counts,
+ * since the book may refuse the reading. */
 static void take_reading(struct og_account_state *a, struct og_reading *r)
 {
     struct og_sender *s = a->sender;
@@ -134,7 +134,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
         a->readings.failed_at = r->began;
         if (!r->first) /* the book left out some keys, since it has newer facts: keep the reservations */
             return;
-        /* a facts file is newer than the first reading: with it the account is known as well */
+        /* the first reading is older than a facts file: the account is known by that file */
     }
     og_send_drop_holds(a, r->began);
     og_send_drop_others(a, r->began);
@@ -299,7 +299,7 @@ static void begin_reading(struct og_account_state *a)
     og_buf_text(&r->facts, "{\"asOf\":");
     og_buf_json_str(&r->facts, og_str_of(og_time_text(r->clock_ns).s));
     a->readings.under_way = r;
-    a->readings.dirty = false; /* the answers may lack what changes from now on: such a change sets it again */
+    a->readings.dirty = false; /* what changes from now on may be missing in the answers, and sets dirty again */
     a->readings.next_ms = og_send_ms(s) + OG_READ_DIRTY_MS;
     for (size_t i = 0; i < PARTS; i++)
         if (parts[i].call == OG_ENDPOINT_ORDERS || (parts[i].every_ms != 0 && (r->first || is_due(a, i)))) {
@@ -356,14 +356,13 @@ bool og_send_account_ready(struct og_account_state *a, uint64_t asked_at)
     if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) ||
         (!a->stream.heard && !a->sender->options.dry_run))
         return false;
-    if (a->readings.read_at < a->sender->policy.pnl_from) /* the newest reading has no P&L, which the new policy
-                                                           * needs */
+    if (a->readings.read_at < a->sender->policy.pnl_from) /* the new policy needs P&L, which the newest reading lacks */
         a->readings.dirty = true;
     og_send_account_look(a);
     if (a->readings.read_at < a->sender->policy.pnl_from && !a->readings.stuck)
         return false;
-    /* The age is also measured by the sender's clock, but from the time at which the reading came into the book: if the
-     * broker's clock goes very fast, a reading that began later cannot be had. */
+    /* The age is measured by og_time_up() and by the sender's clock. The latter starts when the reading came into the
+     * book: if the broker's clock goes very fast, a reading is already old by it when its answers come. */
     return a->readings.stuck || a->readings.read_at > asked_at ||
            (age_ms(a->readings.read_at) < OG_READ_OLD_MS && !is_past(a, a->readings.taken_ns, OG_READ_OLD_MS));
 }
@@ -372,7 +371,7 @@ bool og_send_locates_known(struct og_account_state *a)
 {
     if (a->readings.stuck || !is_past(a, a->readings.locates_ns, OG_LOCATES_OLD_MS))
         return true;
-    a->readings.sells_short = true; /* until a reading has asked for locates */
+    a->readings.sells_short = true; /* reset when a reading requests the locates */
     og_send_account_look(a);
     return false;
 }

@@ -8,7 +8,7 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-#define DEAF_AFTER 3 /* changes shown by look-ups or lists, without a frame, after which the stream is opened again */
+#define DEAF_AFTER 3 /* so many changes that look-ups or lists showed, but no frame: the stream is opened again */
 
 static void on_stream_ready(void *with)
 {

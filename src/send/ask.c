@@ -17,8 +17,8 @@ void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
         o->look.next_ms = at;
 }
 
-/* Returns true if somebody else's order has the order's id, so that look-ups show that one alone, and no line waits:
- * only a person, or the end of the other order, can settle it. */
+/* Returns true if the order is looked up rarely: look-ups show only somebody else's order with the same id, and no line
+ * waits for the answer. Only a person, or the end of that other order, can settle it. */
 static bool is_rare(const struct og_tracked *o)
 {
     return o->has_namesake && o->execution.state == OG_OUTCOME_UNKNOWN && !og_send_is_pending(o);
@@ -154,8 +154,8 @@ int64_t og_send_ask_next(const struct og_sender *s)
     return next;
 }
 
-/* Write an event that the order is gone: it was seen at work, and is now absent. The next reading releases what it
- * reserved. */
+/* Write an event that the order is gone: the broker showed it as working, and it is now proved absent. The next reading
+ * releases its reservation. */
 static void gone(struct og_tracked *o)
 {
     og_send_account_dirty(o->account);

@@ -39,7 +39,8 @@ static void end_lines(struct og_tracked *o, const char *outcome, const char *tex
 }
 
 /* Record the cancel of an order that may not have left yet, or that could be posted again. The sender that holds the
- * order takes the record in before the order leaves, and ends it; --resend-not-sent does not post it. */
+ * order reads this record before the order leaves, and ends the order; a run with --resend-not-sent does not post
+ * it. */
 static void record_withdrawal(struct og_tracked *o)
 {
     const enum og_state state = o->execution.state;
@@ -180,7 +181,7 @@ static void want(struct og_tracked *o, enum og_cancel_event event, int64_t until
     apply(o, event, NULL, 0);
     try_delete(o);
     if (o->leave.waits)
-        og_send_wake(o->sender); /* the order's POST does not leave any more */
+        og_send_wake(o->sender); /* the tick then ends the order, which waits to leave */
 }
 
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent)
@@ -195,7 +196,7 @@ void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, boo
     try_delete(o);
 }
 
-/* Print that cancels wait, once for each pause that the broker asks for by an answer 429, to whichever process. */
+/* Print that cancels wait, once for each pause after an answer 429, whichever process got it. */
 static void tell_wait(struct og_sender *s)
 {
     const int64_t now = og_send_ms(s);

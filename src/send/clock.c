@@ -15,7 +15,7 @@ void og_clock_init(struct og_clock *c, bool of_broker)
     *c = (struct og_clock){ .of_broker = of_broker };
 }
 
-/* Returns by how much a time between `earliest` and `latest` is at least ahead of `now`; negative: behind it. */
+/* Returns the least amount by which a time between `earliest` and `latest` is ahead of `now`; negative: behind it. */
 static int64_t ahead(int64_t earliest, int64_t latest, int64_t now)
 {
     return earliest > now ? earliest - now : latest < now ? latest - now : 0;
@@ -26,7 +26,8 @@ void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint6
     if (date_ns == OG_TIME_UNKNOWN)
         return;
     if (!c->heard && c->of_broker)
-        c->last_ns = INT64_MIN; /* the clock was the machine's until now, which may be ahead */
+        c->last_ns = INT64_MIN; /* the clock showed the machine's time so far, which may be ahead of the broker's: this
+                                 * once it may go back */
     c->told_ns = date_ns;
     c->asked_at = asked_at;
     c->told_at = at;

@@ -11,8 +11,8 @@ struct og_clock {
     bool heard;
     int64_t told_ns;            /* the Date of the newest answer */
     uint64_t asked_at, told_at; /* og_time_up() when that answer's request began, and when it came */
-    int64_t ahead_ns;           /* by how many ns the broker's clock was then ahead of the machine's, at least;
-                                 * negative: behind */
+    int64_t ahead_ns;           /* the least ns by which the broker's clock was then ahead of the machine's; negative:
+                                 * behind */
     int64_t last_ns;            /* newest value that og_clock_now() returned */
 };
 

@@ -136,7 +136,7 @@ static void tell_unsent(struct og_sender *s, struct og_origin origin, const stru
                          "not-sent");
 }
 
-/* Decide the order by the waivers on record, and reserve what it takes. */
+/* Decide the order with the waivers on record; if it is accepted, reserve what it takes. */
 static enum og_status reserve(struct og_sender *s, struct og_account_state *a, struct og_decision *d, og_ticket *ticket)
 {
     bool waived = a && og_send_waive(a, og_order_client_id(s->order), false);
@@ -147,8 +147,8 @@ static enum og_status reserve(struct og_sender *s, struct og_account_state *a, s
     return status;
 }
 
-/* Returns an order of the account and of the line's symbol whose outcome is unknown, so that it counts as one that
- * works; NULL: none. Which orders of other symbols a rule has counted is not known here. */
+/* Returns an order of the account and of the line's symbol whose outcome is unknown, so that it counts as a working
+ * order; NULL: none. Orders of other symbols, which a rule may have counted too, are not searched. */
 static const struct og_tracked *unknown_of(const struct og_sender *s, const struct og_account_state *a)
 {
     const char *symbol = og_order_symbol(s->order);

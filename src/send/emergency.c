@@ -19,8 +19,8 @@
 struct to_cancel {
     struct to_cancel *next;
     char *account, *id, *own; /* own: our id; id: the broker's, where it differs */
-    bool open;                /* it may not have left, or could be posted again */
-    bool waits;               /* its sender runs, and has recorded nothing since the intent */
+    bool open;                /* the order may not have left, or could be posted again */
+    bool waits;               /* the order's sender runs, and has recorded nothing since the intent */
 };
 
 struct errand {
@@ -34,7 +34,8 @@ struct errand {
     bool deaf;
     struct og_error *err;
     struct to_cancel *newest; /* orders of the ledger, the newest first */
-    struct to_cancel *open;   /* those whose cancel is to be recorded; of one that waits no result is reported yet */
+    struct to_cancel *open;   /* orders whose cancel is to be recorded; the result of one that waits is reported
+                               * later */
 };
 
 /* Report how one cancel ended. no_answer: why there is no answer at all. */
@@ -105,7 +106,7 @@ static enum og_status on_row(void *with, const struct og_ledger_seen_row *seen)
         e->failed++;
         return OG_OK;
     }
-    /* the sender whose loop is stuck records the cancels itself, once it goes on */
+    /* called by a sentry (run is set): its sender records the cancels itself once its loop goes on */
     c->open = !e->run && (seen->state == OG_INTENDED || seen->state == OG_OUTCOME_UNKNOWN);
     c->waits = c->open && seen->state == OG_INTENDED;
     c->next = e->newest;
@@ -156,7 +157,7 @@ static void tell_that(struct errand *e, struct to_cancel *c, const char *what)
     c->waits = false;
 }
 
-/* Its cancel is on record. Returns true if the order's sender may still have to take it in. */
+/* The cancel of the order is on record. Returns true if the order's sender may not have read that record yet. */
 static bool still_waits(struct errand *e, struct og_ledger *l, struct to_cancel *c)
 {
     struct og_ledger_known known = { 0 };
@@ -165,12 +166,13 @@ static bool still_waits(struct errand *e, struct og_ledger *l, struct to_cancel 
         return true;
     if (og_state_is_final(known.state))
         tell_that(e, c, known.state == OG_CANCELED ? "canceled before it was posted" : og_state_name(known.state));
-    else if (!known.alive || known.state != OG_INTENDED) /* it had left before the record */
+    else if (!known.alive || known.state != OG_INTENDED) /* the order had left before its cancel was recorded */
         c->waits = !cancel(e, c, known.alive);
     return c->waits;
 }
 
-/* Wait until the senders of the orders that wait have taken the records in, or tell that the order had left. */
+/* Wait until the senders have read the recorded cancels of their waiting orders. Cancel and report orders that had left
+ * before. */
 static void follow(struct errand *e, struct og_ledger *l)
 {
     const uint64_t until = og_time_up() + OG_WITHDRAW_WAIT_NS;

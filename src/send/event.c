@@ -94,8 +94,7 @@ static void write_order(struct og_sender *s, const struct og_decision *d, struct
     (void)og_order_write(s->order, false, detail);
 }
 
-/* ends: the decision is the line's outcome, a refusal. why: the reason of a refusal that no finding tells; else
- * NULL. */
+/* ends: the decision is a refusal, and so the line's outcome. why: the reason if no finding gives it; else NULL. */
 static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members, bool ends,
                             const char *why)
 {
@@ -397,7 +396,7 @@ void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const st
     og_buf_clear(&detail);
 }
 
-/* Count an outcome for the exit code. What an order of an earlier run came to does not make this run fail. */
+/* Count an outcome for the exit code. The outcome of an earlier run's order does not make this run fail. */
 static void count(struct og_sender *s, struct og_origin origin, const char *outcome)
 {
     if (origin.line == 0)
@@ -455,7 +454,7 @@ void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, c
     tell_outcome(s, origin, "cancel", account, id, execution, outcome, text);
 }
 
-/* Write to *b the event with a member that says that the ledger does not have what it tells. */
+/* Write the event to *b, with a member that says that the ledger lacks its record. */
 static void mark(struct og_buf *b, const char *line, size_t len)
 {
     og_buf_reset(b);

@@ -82,7 +82,7 @@ void og_send_say_externals(struct og_account_state *a)
 void og_send_changed_elsewhere(struct og_account_state *a, const char *source, bool frees)
 {
     const struct og_reading *r = a->readings.under_way;
-    /* a change that a list shows is in its reading, which asks for positions and figures after the list */
+    /* a reading requests positions and figures after its list, so it has the changes that the list shows */
     const uint64_t at = r && strcmp(source, "list") == 0 ? r->began : og_time_up();
 
     if (at > a->elsewhere.changed_at)

@@ -84,7 +84,7 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
             (void)og_send_from_ledger(a, row->id);
 }
 
-/* Returns true if the broker's order with that id is, as far as is known, somebody else's. */
+/* Returns true if the broker's order with the id of o is, as far as is known, somebody else's. */
 static bool is_of_others(const struct og_tracked *o)
 {
     return o->external ||
@@ -106,9 +106,9 @@ static int cancel_all_of(struct og_sender *s, bool recovered, int64_t until_ms)
     return count;
 }
 
-/* Cancel, before other cancels and until that loop time, the orders that are followed and those of runs that are over,
- * except somebody else's.  Those of this run are first: many orders of earlier runs may be over, although the ledger
- * has no record of that.  Returns how many. */
+/* Cancel the orders that are followed, and those of ended runs, but not somebody else's. The DELETEs go before other
+ * cancels, and are repeated until loop time until_ms. This run's orders come first, since many orders of earlier runs
+ * may be over although the ledger has no record of that. Returns how many orders are canceled. */
 static int cancel_own(struct og_sender *s, int64_t until_ms)
 {
     struct og_error err = { 0 };
@@ -127,7 +127,7 @@ static int input_of(const struct og_sender *s)
 
 void og_send_alive(struct og_sender *s)
 {
-    /* take the loop's time anew: if the process stood still in this iteration, lines that came in time are read late */
+    /* update the loop's time: after a standstill in this iteration, lines that came in time are read late */
     uv_update_time(&s->loop);
     s->guard.alive_ms = og_send_ms(s);
     s->guard.dead = false;
@@ -162,8 +162,8 @@ static void look_for_life(struct og_sender *s)
     if (most == 0 || s->guard.dead || s->phase != OG_RUNNING)
         return;
     if (s->guard.alive_ms == 0 || (og_send_first_line(s) && !og_send_barred(s)))
-        og_send_alive(s); /* the run has just begun, or lines are queued, behind which heartbeats may not be read yet:
-                           * neither is silence; lines that wait for the ledger hold up no other */
+        og_send_alive(s); /* not silent: the run has just begun, or heartbeats may be unread behind queued lines; but
+                           * lines that wait for the ledger do not keep later ones from being read */
     if (now - s->guard.alive_ms >= most && !unread(s))
         die(s, most);
 }

@@ -36,6 +36,6 @@ void og_send_guard_end(struct og_sender *s);
 void og_send_guard(struct og_sender *s); /* check the halts and the dead man's switch; early in each tick */
 void og_send_look_for_halt(struct og_sender *s);
 void og_send_alive(struct og_sender *s); /* note that a line was read */
-/* Returns the halt because of which the order may not leave, as a text; NULL: there is none. leaves: the order leaves
- * right after this, if none is. */
+/* Returns a text about the halt that keeps the order from leaving; NULL: there is none. leaves: if there is none, the
+ * order leaves right after this call. */
 const char *og_send_halts(struct og_tracked *o, bool leaves);

@@ -1,7 +1,7 @@
 /*
- * What waits is told: by an event "held", once a line, an order that was decided, or a cancel has waited for
- * OG_HELD_TELL_NS without an event, and again once what it waits for is another thing. Why each waits is said by the
- * file that lets it wait; all texts are here.
+ * Reports waits. A line, a decided order or a cancel that has waited for OG_HELD_TELL_NS without an event gets an event
+ * "held", and another one when it begins to wait for something else. The file that lets it wait gives the reason; all
+ * texts are here.
  */
 #include "send/held.h"
 
@@ -10,12 +10,12 @@
 #include "order/order.h"
 #include "send/sender.h"
 
-#define HELD_LINES_MOST 1000 /* most lines told in one iteration of the loop */
+#define HELD_LINES_MOST 1000 /* most lines reported in one iteration of the loop */
 
-/* One that may wait. */
+/* A line, a decided order or a cancel that may wait. */
 struct waiting {
     struct og_sender *sender;
-    struct og_account_state *account; /* NULL: the line names none that is known, or it does not matter */
+    struct og_account_state *account; /* NULL: the line names no known account, or the account does not matter */
     struct og_origin origin;
     const char *id;
     bool cancels;
@@ -135,7 +135,7 @@ void og_send_held_anew(struct og_held *h)
     h->since = 0;
 }
 
-/* Returns true if it is to be told of now. */
+/* Returns true if the wait is to be reported now. */
 static bool is_due(struct og_held *h, enum og_held_by by)
 {
     if (h->since == 0)
@@ -153,7 +153,7 @@ static void tell(const struct waiting *w)
     w->held->since = og_time_up();
 }
 
-/* Returns true if the line was told of. */
+/* Returns true if an event was written for the line. */
 static bool look_at_line(struct og_sender *s, struct og_waiting *w, enum og_held_by by)
 {
     struct waiting one = { .sender = s, .origin = w->origin, .cancels = w->cancels, .by = by, .held = &w->held };
@@ -163,7 +163,7 @@ static bool look_at_line(struct og_sender *s, struct og_waiting *w, enum og_held
         return false;
     op = og_order_op(s->order);
     if (op != OG_OP_ORDER && op != OG_OP_CANCEL)
-        return false; /* it gets no events */
+        return false; /* lines of other kinds get no events */
     one.id = op == OG_OP_ORDER && w->id.s[0] != '\0' ? w->id.s : og_order_client_id(s->order);
     one.account = og_order_is_readable(s->order) ? og_send_account_of(s) : NULL;
     tell(&one);

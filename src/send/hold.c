@@ -1,6 +1,7 @@
 /*
- * What an order reserves of an account's buying power and positions, from its decision until the facts show everything
- * that became of it.  That is its ticket in the book or, for an unknown order of an earlier run, its body as a claim.
+ * The reservation that an order has of an account's buying power and positions, from its decision until the facts show
+ * everything that became of it.  It is a ticket in the book or, for an unknown order of an earlier run, a claim made of
+ * its body.
  */
 #include "base/json_write.h"
 #include "send/sender.h"
@@ -33,8 +34,8 @@ void og_send_filled(struct og_account_state *a)
 
 /* --- tickets ------------------------------------------------------------------------------------------------------ */
 
-/* Give back what the order's ticket reserves. The order was not sent, so it ends no streak of rejections. Its id stays
- * used: the ledger knows that (resume.c). */
+/* Give back what the order's ticket reserves. The order was not sent, so it does not end a series of rejections.
+ * Its id stays used: the ledger knows that (resume.c). */
 static void release(struct og_tracked *o)
 {
     og_ticket_release(o->sender->book, o->hold.ticket);

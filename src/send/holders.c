@@ -3,8 +3,8 @@
  * for each key and account, since one broker has several addresses (by name, by number, by a proxy) and one account may
  * have several keys.  In both files a sender locks a byte that stands for its ledger.  The kernel unlocks it when the
  * process ends, however it ends.  Senders of one ledger lock the same byte, and see each other's orders in the ledger.
- * A sender of another ledger would lock another byte, so it is refused.  The text of the file, ledgers and processes,
- * is only for that message.
+ * A sender of another ledger would lock another byte, so it is refused.  The file's text, which names ledgers and
+ * processes, serves only the message of that refusal.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -34,11 +34,11 @@ void og_send_leave_begin(struct og_tracked *o)
 {
     o->leave.turn = ++o->sender->turns;
     o->leave.held_by = OG_HELD_RATE;
-    o->leave.asked_at = o->account->readings.read_at - 1; /* the reading that decided it decides it again */
+    o->leave.asked_at = o->account->readings.read_at - 1; /* it may be decided again by the same reading */
     o->leave.until_ms = og_send_ms(o->sender) + o->sender->options.wait_ns / OG_NS_PER_MS;
 }
 
-/* Note why the order may not leave: by, for as long as that lasts; OG_HELD_NOT: not at all. If memory runs out, its
+/* Note why the order may not leave. by: what it waits for; OG_HELD_NOT: it will not leave at all. Without memory, its
  * outcome has no text. */
 static enum answer because(struct og_tracked *o, enum og_held_by by, const char *before, const char *why)
 {
@@ -99,7 +99,8 @@ static enum answer decide(struct og_tracked *o, bool last)
     enum og_status status;
     bool waived;
 
-    o->leave.asked_at = og_time_up(); /* decided again later, it needs a newer reading, or one that is new */
+    o->leave.asked_at = og_time_up(); /* to be decided again later, it needs a reading that began after this, or a young
+                                       * one */
     waived = o->leave.waived && og_send_waive(o->account, o->id, true);
     status = og_reserve_again(s->book, o->hold.ticket, now, s->order, s->scratch, &d);
     if (waived)
@@ -124,8 +125,8 @@ static enum answer decide(struct og_tracked *o, bool last)
 }
 
 /* Returns true if the order may be decided as far as orders of somebody else go: the facts have all their changes, or
- * those that were heard of before it began to wait for a reading. An order that only closes does not wait while the
- * account cannot be read. Otherwise asks for a reading. */
+ * those seen before the order began to wait for a reading. An order that only closes does not wait while the account
+ * cannot be read. Otherwise asks for a reading. */
 static bool knows_elsewhere(struct og_tracked *o)
 {
     struct og_account_state *a = o->account;
@@ -233,7 +234,7 @@ bool og_send_stays(struct og_tracked *o, const struct og_call_reply *reply)
     og_ticket_stays(s->book, o->hold.ticket);
     o->leave.waits = true;
     if (busy) {
-        o->leave.elsewhere_from = 0; /* what changes until its next request counts anew */
+        o->leave.elsewhere_from = 0; /* changes from now until its next request are waited for too */
         o->leave.asked_at = og_time_up();
         o->leave.held_by = OG_HELD_BUSY;
     }
@@ -304,7 +305,7 @@ static void stop(struct og_sender *s)
         end_wait(o);
 }
 
-/* End the orders that wait here, or for the budget, and that another run has canceled. */
+/* End orders that another run has canceled, if they wait here or for the budget. */
 static void end_withdrawn(struct og_sender *s)
 {
     struct og_tracked *o, *next;

@@ -22,8 +22,8 @@ struct og_other {
     struct og_account_state *account;
     og_ticket ticket;
     bool left;  /* its POST has ended; before that its request may still be leaving */
-    bool seen;  /* the broker showed it, at seen_at */
-    bool works; /* it was working when the broker last showed it */
+    bool seen;  /* the broker showed the order, at seen_at */
+    bool works; /* the order was working when the broker last showed it */
     uint64_t seen_at;
     uint64_t listed_at; /* og_time_up() when the newest list that has it was requested; 0: no list had it */
     char id[];
@@ -100,7 +100,7 @@ static void heard(struct og_other *other, enum og_state state)
     og_send_account_dirty(other->account);
 }
 
-/* Note that its POST had ended at that time: the order left then, and not when its intent was written. */
+/* Note that the order's POST had ended at that time: count the order as sent then, not when its intent was written. */
 static void has_left(struct og_other *other, int64_t at)
 {
     struct og_sender *s = other->account->sender;
@@ -161,7 +161,7 @@ static void on_row(void *with, const struct og_ledger_row *row)
             og_send_leave_withdrawn(mine);
         return;
     }
-    /* also while the account is set up: a cancel may follow the order by then */
+    /* even before the account is ready: because of a cancel, the order may be followed by then */
     if (mine && row->seq > mine->recovered_seq &&
         (strcmp(row->record, "resolve") == 0 || strcmp(row->record, "update") == 0 ||
          strcmp(row->record, "outcome") == 0))
@@ -200,8 +200,7 @@ void og_send_take_in(struct og_sender *s)
         (head.seq != s->peers.taken && og_ledger_since(s->ledger, s->peers.taken, &newest, on_row, s, &err) != OG_OK))
         og_send_bar(s, &err);
     else
-        /* outside of a transaction, newest may be greater than the head that was read: no record must be taken in
-         * twice */
+        /* newest, not head.seq: outside a transaction newest may be greater, and no record may be taken in twice */
         s->peers.taken = newest;
     count_leaving(s);
 }

@@ -25,8 +25,8 @@ struct held {
     struct held *next;
     struct og_money base, now;
     struct og_money moved; /* quantity that fills of this run's orders moved since base */
-    struct og_money doubt; /* the most that fills of other orders, and of legs, may have moved; base may have some of it
-                            * already */
+    struct og_money doubt; /* the most that fills of other orders, and of legs, may have moved; base may include a part
+                            * of it */
     uint64_t moved_at;     /* og_time_up() of the newest fill */
     bool suspect;          /* the newest reading did not agree with the fills */
     struct og_money suspect_now, suspect_moved;
@@ -34,8 +34,8 @@ struct held {
     char symbol[];
 };
 
-/* A root of which a multi-leg order has filled, where the order's row does not show the symbols of its legs; "" if the
- * row names no symbol at all. */
+/* Root of a multi-leg order that has filled, if its row does not show the symbols of its legs; "" if the row names no
+ * symbol at all. */
 struct legs {
     struct legs *next;
     uint64_t at;

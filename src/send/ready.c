@@ -25,7 +25,7 @@ bool og_send_are_new_enough(struct og_account_state *a, uint64_t from)
     return false;
 }
 
-/* Returns og_time_up() when the line was read, or when the order that it replaces ended. */
+/* Returns og_time_up() when the line was read, or when the order that it replaces ended, if that was later. */
 static uint64_t since(const struct og_waiting *w)
 {
     return w->facts_from > w->at ? w->facts_from : w->at;
@@ -52,8 +52,8 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
     return !og_send_are_new_enough(a, settled);
 }
 
-/* Returns true if a rule found a lack of locates, or could not tell, or if a custom rule refuses, which may read
- * them. */
+/* Returns true if the finding may be due to locates: a rule found too few of them or could not tell, or a custom rule
+ * refuses, which may read locates. */
 static bool is_for_locates(const struct og_finding *f)
 {
     const struct og_rule *rule = og_rules_find(f->rule);
@@ -67,8 +67,8 @@ static bool is_for_locates(const struct og_finding *f)
     return !rule;
 }
 
-/* Returns true if a short sale must wait for a reading of the inventory: what is known of locates is older than the
- * line, which may have been written because shares were located since. */
+/* Returns true if a short sale must wait for a reading of the inventory: the newest inventory is older than the line,
+ * and the line may have been written because shares were located since then. */
 static bool lacks_a_locate(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;

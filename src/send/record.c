@@ -22,11 +22,11 @@ enum kind { ROW, INTENT, REPLACE };
 struct og_unwritten {
     struct og_unwritten *next;
     enum kind kind;
-    bool again;      /* of an intent: as of og_ledger_intend() */
-    bool dropped;    /* not written any more */
+    bool again;      /* of an intent: `again` of og_ledger_intend() */
+    bool dropped;    /* not to be written any more */
     char digest[72]; /* of an intent */
     struct og_ledger_row row;
-    char text[]; /* the row's texts, but for row.record, which is a literal */
+    char text[]; /* the row's texts, except row.record, which is a literal */
 };
 
 /* --- the records -------------------------------------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ static struct og_unwritten *copy(enum kind kind, const struct og_ledger_row *row
     if (!u)
         return NULL;
     *u = (struct og_unwritten){ .kind = kind, .row = *row, .again = again };
-    u->row.run = (struct og_str){ NULL, 0 }; /* the ledger has it */
+    u->row.run = (struct og_str){ NULL, 0 }; /* the ledger itself knows the run */
     if (digest)
         memcpy(u->digest, digest, sizeof u->digest);
     to = u->text;
@@ -175,7 +175,7 @@ bool og_send_keeps_events(const struct og_sender *s)
     return og_send_waits_for_ledger(s) && behind_ms(s) < OG_LEDGER_KEEP_MS && s->phase != OG_ENDING;
 }
 
-/* Another run has used the id of that intent meanwhile, and has the order: nothing of it is recorded here. */
+/* Another run has used the intent's id meanwhile, and has the order: drop all our records of an order with that id. */
 static void give_way(struct og_unwritten *intent)
 {
     for (struct og_unwritten *u = intent; u; u = u->next)
@@ -234,7 +234,7 @@ static void say(struct og_sender *s)
 
 void og_send_records_due(struct og_sender *s)
 {
-    /* only here, between two batches: the intents of a batch are in one transaction, or the batch is not posted */
+    /* only between two batches: all intents of a batch must be in one transaction */
     if (s->records.behind && og_send_ms(s) >= s->records.next_ms)
         (void)catch_up(s);
     say(s);

@@ -15,12 +15,12 @@ struct og_unwritten;
 
 struct og_records {
     struct og_unwritten *first, *last; /* records that are not committed yet, oldest first */
-    bool behind;         /* the ledger could not be written at the last attempt: they wait for the next one */
-    bool barred;         /* this run posts nothing more, also once the ledger can be written again */
-    bool told;           /* a person was told that the ledger cannot be written */
-    uint64_t since;      /* og_time_up() when the ledger could first not be written; it is behind since then */
-    int64_t next_ms;     /* loop time before which no attempt is made */
-    struct og_error why; /* why nothing is posted */
+    bool behind;                       /* the last attempt to write them failed: they wait for the next one */
+    bool barred;                       /* this run posts nothing more, also once the ledger can be written again */
+    bool told;                         /* a person was told that the ledger cannot be written */
+    uint64_t since;                    /* og_time_up() of the first attempt that failed */
+    int64_t next_ms;                   /* loop time before which no attempt is made */
+    struct og_error why;               /* why nothing is posted */
 };
 
 /* Open the ledger. Call once, at the start. A dry run opens a ledger that exists, and only reads it. If another process
@@ -38,7 +38,7 @@ bool og_send_append_replace(struct og_sender *s, const struct og_ledger_row *row
 /* Begin the transaction in which lines are decided. Returns false if nothing may be posted, since the ledger cannot be
  * written, or is not the file under its name any more. */
 bool og_send_may_record(struct og_sender *s);
-/* Commit what was recorded. Returns false if the ledger lacks it. */
+/* Commit what was recorded. Returns false if that failed, so that the ledger lacks it. */
 bool og_send_commit(struct og_sender *s);
 /* Writing an order's intent failed, and so its whole transaction: orders whose intents are in it are not posted. */
 void og_send_unwritable(struct og_sender *s, const struct og_error *err);
@@ -51,7 +51,7 @@ void og_send_without_ledger(struct og_sender *s, const struct og_error *err);
 const char *og_send_barred(const struct og_sender *s);
 /* Returns true while lines wait for the ledger, which another process holds. */
 bool og_send_waits_for_ledger(const struct og_sender *s);
-/* Returns true if events are not told yet, since the ledger may soon have what they tell. */
+/* Returns true if events are kept back for now, since the ledger may soon have their records. */
 bool og_send_keeps_events(const struct og_sender *s);
 void og_send_records_due(struct og_sender *s);           /* once a tick: try again to write what the ledger lacks */
 int64_t og_send_records_next(const struct og_sender *s); /* loop time of the next attempt; INT64_MAX: none is due */

@@ -32,7 +32,7 @@ bool og_send_replaces(struct og_account_state *a, bool takes)
 
     if (s->order->replaces.len == 0 || s->options.dry_run || s->fatal != 0)
         return true;
-    /* the old order is not canceled for one that cannot be posted */
+    /* if the new order cannot be posted, the old one is not canceled */
     return !(takes && og_send_barred(s)) && og_send_append_replace(s, &row) && !(takes && og_send_barred(s));
 }
 
@@ -52,7 +52,7 @@ bool og_send_replaced_by(struct og_account_state *a, char **by)
         *by = b.s;
     else
         og_buf_clear(&b);
-    /* of a dry run the book alone knows the earlier lines */
+    /* in a dry run only the book knows which orders earlier lines replaced */
     if (ok && s->order->replaces.len > 0 && (*by || !s->options.dry_run) &&
         og_book_replaced(s->book, a->id, s->order->replaces.s, *by) != OG_OK) {
         og_fail(&err, OG_ENOMEM, "out of memory");
@@ -173,7 +173,7 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
     snprintf(text, sizeof text, "the order it replaces has been replaced by '%s', which is the one to replace", by);
     free(by);
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
-    if (og_send_tell_refusal(s, origin, &d, text)) /* even if the policy has no rule replace-order */
+    if (og_send_tell_refusal(s, origin, &d, text)) /* a refusal even if the policy has no rule replace-order */
         refuse(s, origin, a->id, og_order_client_id(s->order), text);
 }
 
@@ -205,8 +205,9 @@ static void leave_unsent(struct og_account_state *a, struct og_waiting *w, struc
     free(w);
 }
 
-/* A dry run: tell that the order would replace the old one. Nothing is canceled, so both count for later lines. over:
- * the old order counts for nothing any more, so the new one is decided like any other. Returns true. */
+/* A dry run: report that the order would replace the old one. Nothing is canceled, so later lines are decided as if
+ * both were working. over: the old order does not count any more, so the new one is decided like any other. Returns
+ * true. */
 static bool tell_dry(struct og_account_state *a, struct og_waiting *w, bool over)
 {
     struct og_sender *s = a->sender;
@@ -290,8 +291,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Write why the old order, whose cancel had that outcome, is not replaced. why: as told to lines that only cancel
- * it. */
+/* Write why the old order, whose cancel had that outcome, is not replaced. why: the text that lines get which only
+ * cancel the old order. */
 static void say_not_replaced(const struct og_tracked *o, const char *outcome, bool filled, const char *why, char *to,
                              size_t size)
 {
@@ -329,8 +330,8 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
     struct og_sender *s = o->sender;
     struct og_waiting *w = c->after;
     bool filled = og_money_cmp(o->execution.executed, c->executed) != 0;
-    bool gone = strcmp(outcome, "canceled") == 0 || o->execution.state == OG_NOT_SENT; /* the old order is not at
-                                                                                        * work */
+    bool gone = strcmp(outcome, "canceled") == 0 || o->execution.state == OG_NOT_SENT; /* the old order is not working
+                                                                                        * any more */
     char text[400];
 
     if (gone && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {

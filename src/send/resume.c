@@ -9,8 +9,8 @@
 #include "send/sender.h"
 #include "text/doc.h"
 
-/* Returns since when the order is absent by the ledger's newest record of it, as a time by the broker's Date; 0: it
- * does not say. */
+/* Returns the time, by the broker's Date, since which the order is absent according to this record, the ledger's newest
+ * of it; 0: the record does not say. */
 static int64_t absent_since(const struct og_ledger_row *row)
 {
     cJSON *doc = NULL;
@@ -26,7 +26,7 @@ static int64_t absent_since(const struct og_ledger_row *row)
     return at;
 }
 
-/* Copy the ledger's newest record of an order into a struct og_execution; an og_ledger_seen. */
+/* Copy the ledger's newest record of an order into the struct og_execution `with`. It is an og_ledger_seen callback. */
 static void keep_execution(void *with, const struct og_ledger_row *row)
 {
     struct og_execution *f = with;
@@ -78,8 +78,8 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 
 void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent)
 {
-    if (o->external || o->recovered || o->execution.state == OG_NOT_SENT) /* otherwise this run made the order, and has
-                                                                           * its state */
+    if (o->external || o->recovered || o->execution.state == OG_NOT_SENT) /* of other orders this run made the order
+                                                                           * itself, and has its state */
         fill(o, intent);
 }
 

@@ -79,7 +79,7 @@ void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *er
     if (s->fatal == 0) {
         s->fatal = exit_code;
         s->fault = *err;
-        og_fail(&s->fault, OG_ENOMEM, "out of memory"); /* keeps an error that is set */
+        og_fail(&s->fault, OG_ENOMEM, "out of memory"); /* only if *err has no error */
     }
     begin_stop(s);
 }

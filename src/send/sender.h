@@ -1,23 +1,23 @@
 /*
  * The sender inside: its accounts, the lines that wait to be decided, and the orders whose fate it follows.
  * One struct, and one file for each thing done with it:
- *   accounts.c which accounts there are, and may be sent for         decide.c  lines to decisions and intents
- *   account.c  what is known of an account, read and read again      give.c    what a program gives it
- *   track.c    what is heard of an order, and when it is over        ask.c     whom to ask, and when
- *   orders.c   the table of orders                                   event.c   the events and the ledger's rows
- *   cancel.c   cancels: lines, and those that the sender wants       replace.c an order in the place of another
- *   post.c     the POST of an order                                  leave.c   whether it may leave now
- *   hold.c     what orders take of an account
- *   external.c orders of somebody else                               account_stream.c  what an account's stream tells
- *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
- *   sentry.c   the thread that looks at both beside the loop         senders.c  running senders, asked by halt
- *   queue.c    the lines that wait                                   withdraw.c  cancels of orders whose lines wait
- *   waivers.c  what people let through                               reload.c  another policy while it runs
- *   others.c   what other processes wrote                            positions.c  positions that no order explains
- *   resume.c   what earlier runs left                                pause.c   standstills of the process
- *   ready.c    whether a line may be decided now                     held.c     what waits is told
- *   borrow.c   borrow checks                                         holders.c  whose ledger sends for an account
- *   record.c   records on their way to the ledger                    peak.c     the day's highest P&L
+ *   accounts.c which accounts there are, and may be sent for       decide.c  lines to decisions and intents
+ *   account.c  what is known of an account, and its readings       give.c    what a program gives it
+ *   track.c    what the broker shows of an order, and its outcome  ask.c     which orders are looked up, and when
+ *   orders.c   the table of orders                                 event.c   the events and the ledger's rows
+ *   cancel.c   cancels, of lines and of the sender itself          replace.c an order in the place of another
+ *   post.c     the POST of an order                                leave.c   whether a POST may leave now
+ *   hold.c     the reservations of orders
+ *   external.c orders of somebody else                             account_stream.c what an account's stream tells
+ *   guard.c    the halt, and the dead man's switch                 emergency.c cancels without a sender
+ *   sentry.c   the thread that watches both beside the loop        senders.c asks running senders for `ordergate halt`
+ *   queue.c    the lines that wait                                 withdraw.c cancels of orders whose lines wait
+ *   waivers.c  orders that people let pass a rule                  reload.c  another policy while it runs
+ *   others.c   what other processes wrote                          positions.c positions that no order explains
+ *   resume.c   what earlier runs left                              pause.c   standstills of the process
+ *   ready.c    whether a line may be decided now                   held.c    reports waits
+ *   borrow.c   borrow checks                                       holders.c whose ledger sends for an account
+ *   record.c   records on their way to the ledger                  peak.c    the day's highest P&L
  *   sender.c   the loop, the start and the end
  */
 #pragma once
@@ -149,7 +149,8 @@ struct og_account_list {
     struct og_account_state *chosen; /* the account of lines that name none; NULL: each line must name one */
     char *list;                      /* the account list as the broker gave it; NULL: not yet */
     bool asking;                     /* a request for the list is under way */
-    int64_t next_ms;       /* without the list: until when cancels wait for it; later: when it is requested again */
+    int64_t next_ms;       /* loop time until which cancels wait for the first list; afterwards when the list is
+                            * requested again */
     struct og_error blind; /* why the list, or an account, could not be read last; OG_OK: none failed */
 };
 
@@ -176,7 +177,7 @@ struct og_told {
     int64_t seq;
     bool deaf;              /* events cannot be written: their reader has gone */
     bool refused, not_sent; /* some line had this outcome; for the exit code */
-    int unknown;            /* number of orders whose outcome was reported as unknown, and is not known since */
+    int unknown;            /* number of orders whose outcome was reported as unknown, and still is */
     bool clock_off;         /* an event reported that the clocks differ (pause.c) */
 };
 
@@ -231,7 +232,7 @@ struct og_sender {
     struct og_order_table *table;
     struct og_tracked *orders;
     int posting;    /* POSTs without an answer (post.c) */
-    int staying;    /* how many of those POSTs wait to be decided once more (leave.c) */
+    int staying;    /* how many of `posting` wait to be decided once more (leave.c) */
     uint64_t turns; /* number of orders whose POST was queued so far; the newest turn (leave.c) */
     bool renamed;   /* the broker gave some order another id (orders.c) */
 
@@ -246,11 +247,11 @@ struct og_sender {
     enum og_phase phase;
     bool begun;      /* og_sender_start() succeeded */
     bool had_lines;  /* (decide.c) */
-    bool wait_given; /* the user set the length of the wait */
+    bool wait_given; /* the user set how long outcomes are waited for */
     int fatal;       /* exit code of the error that ended the run; 0: there was no error */
     struct og_error fault;
-    int64_t cancels_told_ms; /* loop time before which no wait of cancels is told (cancel.c) */
-    int64_t held_ms;         /* loop time before which is not looked at what waits (held.c) */
+    int64_t cancels_told_ms; /* loop time before which no wait of cancels is reported again (cancel.c) */
+    int64_t held_ms;         /* loop time before which waits are not checked (held.c) */
     int64_t forecast_ms;     /* loop time before which no forecast is made (forecast.c) */
     int64_t stop_ms;         /* loop time by which a stopped run ends */
     bool stopped;            /* the run stops: POSTs and lines that waited were ended */
@@ -266,7 +267,8 @@ void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((fo
 void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err);
 void og_send_run(struct og_sender *s);  /* start to decide lines */
 void og_send_wake(struct og_sender *s); /* have the loop call the tick at once */
-/* Have s->order be `to` for a while: it may be a line that is being decided. Returns what it was. */
+/* Set s->order to `to` for a while, since s->order may be a line that is being decided. Returns the former s->order,
+ * for setting it back. */
 struct og_order *og_send_swap_line(struct og_sender *s, struct og_order *to);
 
 /* --- pause.c ------------------------------------------------------------------------------------------------------ */
@@ -286,7 +288,7 @@ void og_send_start(struct og_sender *s); /* request the account list */
  * account list is not known any id is taken for an account. */
 struct og_account_state *og_send_account(struct og_sender *s, const char *id);
 void og_send_account_step(struct og_account_state *a, enum og_account_step step);
-/* Note that the account cannot be read, and why: until then only cancels and orders that only close are sent. */
+/* Note that the account cannot be read, and why: until it can be, only cancels and orders that only close are sent. */
 void og_send_blind(struct og_account_state *a, const char *why);
 void og_send_list_due(struct og_sender *s); /* once a tick */
 /* Returns true if orders may be posted for the account: it was read, or it is listed and the order only reduces. */
@@ -299,19 +301,20 @@ void og_send_account_open(struct og_account_state *a); /* open its stream, and b
 /* Returns true if the account's facts are new enough to decide an order: younger than OG_READ_OLD_MS, or of a reading
  * that began after asked_at (og_time_up()), since slow readings are never young. If not, begins a reading when due. */
 bool og_send_account_ready(struct og_account_state *a, uint64_t asked_at);
-void og_send_account_look(struct og_account_state *a); /* begin a reading if one is due */
+void og_send_account_look(struct og_account_state *a); /* begin a reading of the account if one is due */
 /* Returns false while the account's locates, which a short sale may need, are being requested. */
 bool og_send_locates_known(struct og_account_state *a);
 /* Returns true if the book has locates of a reading that began after `from`, or if the account cannot be read. */
 bool og_send_locates_since(const struct og_account_state *a, uint64_t from);
-void og_send_ask_locates(struct og_account_state *a, uint64_t from); /* ask for such locates */
+void og_send_ask_locates(struct og_account_state *a, uint64_t from); /* request the locates that og_send_locates_since()
+                                                                      * waits for */
 void og_send_account_free(struct og_account_state *a);
 
 /* Something changed: have the next reading begin before it is due. */
 void og_send_account_dirty(struct og_account_state *a);
 /* As og_send_account_dirty(), but the reading begins as soon as no other is under way, within the budgets. */
 void og_send_account_hurry(struct og_account_state *a);
-/* The account cannot be read: decide orders by the facts so far, and begin no reading before that loop time. */
+/* The account cannot be read: decide orders by the facts so far, and begin no reading before loop time again_ms. */
 void og_send_account_stuck(struct og_account_state *a, int64_t again_ms);
 void og_send_account_unstuck(struct og_account_state *a);
 
@@ -327,7 +330,8 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
 void og_send_borrow_free(struct og_account_state *a);
 
 /* --- holders.c ---------------------------------------------------------------------------------------------------- */
-/* Claim the account for this ledger's senders. Returns false if another ledger's have it, and the run ends. */
+/* Claim the account for this ledger's senders. Returns false, and the run ends, if senders of another ledger have
+ * it. */
 bool og_send_hold_account(struct og_account_state *a);
 void og_send_let_go(struct og_account_state *a);
 
@@ -348,9 +352,9 @@ void og_send_take_in(struct og_sender *s);
 void og_send_take_in_due(struct og_sender *s); /* once a tick */
 /* Count the orders of other runs, when an account's first reading, r, has gone into the book. */
 void og_send_count_earlier(struct og_account_state *a, const struct og_reading *r);
-/* Drop the reservations of other runs' ended orders whose fills a reading begun at that og_time_up() has. */
+/* Drop the reservations of ended orders of other runs whose fills are in a reading begun at og_time_up() `began`. */
 void og_send_drop_others(struct og_account_state *a, uint64_t began);
-/* Note that the row is in a list of orders that was requested at that og_time_up(). */
+/* Note that the row is in a list of orders that was requested at og_time_up() `at`. */
 void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at);
 /* Returns true if an order of another run with that id has a reservation here. */
 bool og_send_is_held(struct og_account_state *a, struct og_str id);
@@ -361,7 +365,7 @@ void og_send_others_free(struct og_sender *s);
 
 /* --- waivers.c ---------------------------------------------------------------------------------------------------- */
 /* Tell the book which waivers are live for the order with that id, which is decided next.  intended: the order's intent
- * is already written. Returns false if there is none. */
+ * is already written. Returns false if there is no such waiver. */
 bool og_send_waive(struct og_account_state *a, const char *id, bool intended);
 void og_send_unwaive(struct og_sender *s); /* the order was decided: take its waivers out of the book */
 
@@ -372,7 +376,8 @@ void og_send_say_end(struct og_sender *s); /* print what the user has still to d
 void og_send_forecast(struct og_sender *s); /* once a tick */
 
 /* --- track.c ------------------------------------------------------------------------------------------------------ */
-/* Have the order's outcome reported for that line once it is known, or as known at the loop time give_up_ms. */
+/* Have the order's outcome reported for the line `origin` once it is known, or, at loop time give_up_ms, as far as it
+ * is known. */
 void og_send_owe(struct og_tracked *o, struct og_origin origin, int64_t give_up_ms);
 /* Forget the state that the broker showed of the order: those rows were of another order with its id. */
 void og_send_hear_anew(struct og_tracked *o);
@@ -395,7 +400,8 @@ void og_send_conclude(struct og_tracked *o); /* report its outcome as known now;
 void og_send_give_up(struct og_sender *s);   /* report the outcomes of orders whose wait is over; once a tick */
 /* Returns true while a line waits for the order's outcome, its POST is under way, or it is being canceled. */
 bool og_send_is_pending(const struct og_tracked *o);
-/* Returns true if the order was seen at work, and has since been proved absent, so that its end is not known. */
+/* Returns true if the broker showed the order as working, and it has since been proved absent, so that its end is not
+ * known. */
 bool og_send_is_gone(const struct og_tracked *o);
 /* Take over what a person or another run recorded as the order's state, if that is still unknown here. */
 void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row);
@@ -428,14 +434,15 @@ void og_send_unhold(struct og_tracked *o); /* drop its ticket and its claim */
 /* Drop the tickets of orders of which og_send_is_in_facts(o, began) is true. */
 void og_send_drop_holds(struct og_account_state *a, uint64_t began);
 void og_send_filled(struct og_account_state *a); /* note that some order of the account filled just now */
-/* Returns true if a reading begun at that og_time_up() has all fills of the order, and its end, or if the order is gone
- * (og_send_is_gone()). An order that may be working keeps its reservation; if a list has it too, it counts once. */
+/* Returns true if a reading begun at og_time_up() `began` has all fills of the order, and its end, or if the order is
+ * gone (og_send_is_gone()). An order that may be working keeps its reservation; if a list has it too, it counts
+ * once. */
 bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began);
 /* Returns how long the figures of an account may lag its fills, in ns. */
 uint64_t og_send_settle_ns(const struct og_sender *s);
 /* Let the book count what unknown orders of earlier runs may take. */
 void og_send_claim_unknown(struct og_account_state *a);
-void og_send_claim(struct og_tracked *o); /* let the book count one order, which had been taken for gone */
+void og_send_claim(struct og_tracked *o); /* let the book count one order that had been taken for gone */
 /* Drop the claims of orders of which og_send_is_in_facts(o, began) is true. */
 void og_send_drop_claims(struct og_account_state *a, uint64_t began);
 
@@ -447,7 +454,7 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
  * the order seems to be over, and is only looked up. Returns false if the run ends. */
 bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct og_origin origin,
                           struct og_waiting *after, bool over);
-/* Have the order canceled by as many DELETEs as that takes, until that loop time. urgent: before other cancels. */
+/* Have the order canceled, by as many DELETEs as that takes, until loop time until_ms. urgent: before other cancels. */
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent);
 /* Returns true if an order of that id is followed, or is in the ledger. */
 bool og_send_is_known(struct og_account_state *a, struct og_str id);
@@ -465,7 +472,7 @@ void og_send_cancel_free(struct og_tracked *o);
 /* Count how much an order filled since its last row. Call before a row is applied. o: its order, if followed. */
 void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const struct og_order_row *row);
 void og_send_held(struct og_account_state *a, const cJSON *list); /* take in the positions of a reading */
-/* Compare positions with the fills of orders after a complete reading, begun at that og_time_up(); report
+/* Compare positions with the fills of orders after a complete reading, begun at og_time_up() `began`; report
  * differences. */
 void og_send_compare_positions(struct og_account_state *a, uint64_t began);
 void og_send_position_pushed(struct og_account_state *a);
@@ -516,7 +523,8 @@ bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const s
 /* As og_send_tell_decision(), for an order that is refused although the policy may accept it; why: the reason, NULL if
  * a finding tells it. */
 bool og_send_tell_refusal(struct og_sender *s, struct og_origin origin, struct og_decision *d, const char *why);
-/* As og_send_tell_decision(), for an order accepted before, whose outcome is still to come. Sets s->order. */
+/* As og_send_tell_decision(), for the refusal of an order that had been accepted, and whose outcome is not reported
+ * yet. Sets s->order. */
 bool og_send_tell_refused_later(struct og_tracked *o, const struct og_decision *d);
 void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
                          struct og_str text);
@@ -558,7 +566,7 @@ void og_send_flush(struct og_sender *s);
 uint64_t og_send_up_at(struct og_sender *s, int64_t at);
 /* Follow the orders that earlier runs left open in this account. */
 void og_send_recover(struct og_account_state *a);
-/* Another run wrote an intent for an order that is followed here already: as not sent, or as a foreign order, because a
+/* Another run wrote an intent for an order that is followed here: either as not sent, or as a foreign order, because a
  * line named its id before the intent was written. Follow it from now on as an open order of the ledger. */
 void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent);
 enum og_resume {

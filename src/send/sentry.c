@@ -33,8 +33,7 @@ struct og_sentry {
     struct og_halt_watch *flags;
     struct og_error nowhere; /* why this user can have no halt flag, so that trading counts as halted; OG_OK: there can
                               * be one */
-    /* the halt that `ordergate halt` sent to this process, while the flag file does not show it, or cannot be
-     * written */
+    /* the halt that `ordergate halt` sent to this process, kept until the flag file shows it */
     struct og_halt told;
     bool leaving, over;
     uint64_t turns;    /* iterations of the loop so far */

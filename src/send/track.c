@@ -40,7 +40,7 @@ void og_send_was_unknown(struct og_tracked *o)
 {
     if (o->line.unknown)
         return;
-    o->line.unknown = !o->external; /* an order of somebody else has no state of ours */
+    o->line.unknown = !o->external; /* no run on this ledger has to settle an order of somebody else */
     og_send_count_unknown(o->sender);
 }
 
@@ -91,7 +91,7 @@ void og_send_settle(struct og_tracked *o)
         conclude(o, final_name(o));
     if (!og_send_is_pending(o) && og_state_is_final(state) && o->hold.ticket == 0 && !o->look.under_way &&
         !o->recovered && !o->external)
-        /* only orders of this run are removed.  Orders of earlier runs stay, since later lines may name them, also more
+        /* only orders of this run are removed. Those of earlier runs stay, since later lines may name them, some more
          * than once; foreign orders stay, so that each is reported only once */
         og_orders_remove(o);
 }

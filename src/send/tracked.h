@@ -25,7 +25,7 @@ struct og_owed {
     bool owed; /* no outcome was reported yet, for the line or for a recovered order without a line */
     /* loop time at which the outcome is reported as far as it is known; INT64_MAX: not posted yet */
     int64_t give_up_ms;
-    bool unknown; /* an outcome of it was reported as unknown, and it is not settled since */
+    bool unknown; /* its outcome was reported as unknown, and is not settled yet */
 };
 
 /* How it waits to leave, from its decision until the first byte of its POST is written (leave.c). */
@@ -62,7 +62,7 @@ struct og_post {
 /* What the order reserves of the account (hold.c). */
 struct og_hold {
     og_ticket ticket;
-    bool overfilled; /* a fill was told that the book cannot count */
+    bool overfilled; /* the broker showed a fill that the book cannot count */
     bool claims; /* the order of an earlier run may be working: the book counts what its body may take, as a claim */
     /* og_time_up() when the broker last showed the order, working or ended; of an earlier run's order: when the
      * ledger's newest record of it was written */
@@ -131,16 +131,16 @@ void og_send_was_unknown(struct og_tracked *o); /* note that an outcome of it wa
 /* Returns true if an outcome of the order was reported as unknown, and its state is known by now. */
 bool og_send_settles(const struct og_tracked *o);
 void og_send_count_unknown(struct og_sender *s); /* an order's outcome was reported as unknown */
-/* That order's outcome is known by now: it counts for the exit code like one that its line was told. */
+/* An outcome that was reported as unknown is known by now: count it for the exit code like one reported in time. */
 void og_send_count_settled(struct og_sender *s, struct og_origin origin, const char *outcome);
-/* Returns the process of the only other sender that sends for the account; 0: there are several, or none. */
+/* Returns the process id of the only other sender that sends for the account; 0: there are several, or none. */
 long og_send_fellow(const struct og_account_state *a);
 
 /* --- an order whose cancel is on record: cancel.c ----------------------------------------------------------------- */
 /* Note that the ledger has the order's cancel: no run on it posts the order any more. */
 void og_send_cancel_recorded(struct og_tracked *o);
-/* Write the intent of an order that is never posted, so that its id is used up; later, where the ledger cannot be
- * written. Returns false if the run ends (post.c). */
+/* Write the intent of an order that is never posted, so that its id is used up. If the ledger cannot be written, that
+ * is done once it can be. Returns false if the run ends (post.c). */
 bool og_send_intend_later(struct og_tracked *o, bool again);
 /* Returns true if the order was not sent, and its cancel is on record. */
 bool og_send_is_withdrawn(const struct og_tracked *o);

@@ -10,10 +10,10 @@
 
 #define WHY "canceled before it was posted"
 
-/* A line whose order waits to be posted, or to take the place of another one. */
+/* A line whose order waits to be posted, or to replace another order. */
 struct found {
     struct og_waiting *line;
-    /* the pointer to the line, in the cancel of the order that its order replaces; NULL: the line is in the queue */
+    /* where the cancel of the order that it replaces points to the line; NULL: the line is in the queue */
     struct og_cancel_line **at;
 };
 
