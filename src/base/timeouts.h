@@ -8,15 +8,15 @@
 
 /* --- One request to the broker ------------------------------------------------------------------------------------ */
 #define OG_REQUEST_TIMEOUT_NS (10 * OG_NS_PER_S) /* time-out of one attempt, unless the caller sets another */
-#define OG_REQUEST_WAIT_NS    (30 * OG_NS_PER_S) /* total wait for budgets and repetitions, likewise */
+#define OG_REQUEST_WAIT_NS    (30 * OG_NS_PER_S) /* total wait for budgets and repetitions, unless set by the caller */
 #define OG_REQUEST_LATE_MS    50   /* a deadline checked this late means that the process was stopped for a while */
 #define OG_RETRY_PAUSE_MS     250  /* pause before a read is repeated; doubled each time */
 #define OG_BUSY_FIRST_MS      2000 /* longest pause after a first 429; doubled after each further one */
 #define OG_BUSY_MOST_MS       60000
 /* a shared budget closed for longer is implausible, and ignored */
 #define OG_BUDGET_PAUSE_MOST_NS    (120 * OG_NS_PER_S)
-#define OG_BUDGET_LOCKED_NS        OG_NS_PER_S /* whoever locks a budget file for longer is a stopped process */
-#define OG_CONNECTION_KEEP_MOST_MS 30000       /* then the kernel drops a dead connection and its unsent bytes */
+#define OG_BUDGET_LOCKED_NS        OG_NS_PER_S /* a process that locks a budget file for longer is stopped */
+#define OG_CONNECTION_KEEP_MOST_MS 30000       /* after this the kernel drops a dead connection and its unsent bytes */
 #define OG_CONNECTION_IDLE_MOST_S  60L         /* a connection unused for longer is not used again */
 
 /* --- Locates ------------------------------------------------------------------------------------------------------ */
@@ -45,8 +45,8 @@
 #define OG_READ_EVERY_MS     3000    /* pause between readings while lines are decided */
 #define OG_READ_DIRTY_MS     600     /* pause before a reading after a change */
 #define OG_READ_OLD_MS       5000    /* no decision uses older facts while newer ones can be read */
-#define OG_ROUTES_EVERY_MS   1200000 /* shipped policies reject routes older than an hour */
-#define OG_LOCATES_OLD_MS    3000    /* they reject locates older than ten seconds; read while a short sale waits */
+#define OG_ROUTES_EVERY_MS   1200000 /* pause between readings of routes; policies reject those over an hour old */
+#define OG_LOCATES_OLD_MS    3000    /* pause between readings of locates while a short sale waits */
 #define OG_BORROW_OLD_NS     UINT64_C(120000000000)
 #define OG_SETTLE_NS         UINT64_C(2000000000) /* account figures lag fills at a real broker (SEEN-11) */
 #define OG_POSITIONS_LOOK_MS 2000  /* pause between readings of positions alone, if nothing else is to be read */
@@ -63,29 +63,29 @@
 #define OG_LOOK_LATER_MS          1000  /* pause between later look-ups */
 #define OG_LOOK_SELDOM_MS         2000  /* pause with a stream, after many look-ups, and for a working order */
 #define OG_LOOK_RARE_MS           60000 /* longest pause for an order whose id somebody else's order has */
-#define OG_LOOK_WORKING_STREAM_MS 10000 /* pause for a working order, with a stream */
+#define OG_LOOK_WORKING_STREAM_MS 10000 /* pause between look-ups of a working order, with a stream */
 #define OG_DEAF_MS                3000  /* a stream that missed changes for this long is taken to be broken, not late */
 #define OG_AFTER_LOSS_MS          2000  /* an order is looked up for at least this long after its answer was lost */
-/* an order may be registered this long after its POST; then its absence is proved */
+/* an order may be registered this long after its POST; its absence is proved only after this */
 #define OG_ABSENT_NS            INT64_C(60000000000)
-#define OG_RECOVER_MS           90000 /* how long --recover waits */
+#define OG_RECOVER_MS           90000 /* how long a run with --recover waits for outcomes */
 #define OG_REGISTERS_MS         1000  /* an order that is still PendingNew is canceled after this */
 #define OG_READ_BACK_MS         50    /* pause before the look-up after a cancel was accepted */
 #define OG_READ_BACK_STREAM_MS  1000
-#define OG_CANCEL_AGAIN_MS      500 /* pause before a failed cancel is repeated; times the failures so far */
+#define OG_CANCEL_AGAIN_MS      500 /* pause before a failed cancel is repeated, times the number of failures so far */
 #define OG_CANCEL_AGAIN_MOST_MS 5000
-#define OG_CANCEL_TELL_MS       400  /* a wait of cancels that the budget alone never causes: it is told */
+#define OG_CANCEL_TELL_MS       400  /* a wait of cancels this long is reported; the budget alone never causes one */
 #define OG_CANCEL_WAIT_MS       2000 /* longest that a cancel waits for the first reading of the accounts */
 #define OG_CANCEL_WAIT_NS       (UINT64_C(1000000) * OG_CANCEL_WAIT_MS)
-#define OG_CANCEL_READ_NS       UINT64_C(5000000000) /* longest that it waits for a new list of orders later on */
+#define OG_CANCEL_READ_NS       UINT64_C(5000000000) /* longest that a cancel waits later on for a new list of orders */
 
 /* --- The sender's loop, and who watches it ------------------------------------------------------------------------ */
 #define OG_TICK_MOST_MS 500                     /* longest time between two ticks */
 #define OG_TICK_LATE_MS (OG_TICK_MOST_MS + 250) /* a later tick means that the process or machine stood still */
-#define OG_ANEW_MS      2000 /* after a standstill: time to read the answers that came meanwhile, and to ask again */
+#define OG_ANEW_MS      2000 /* time after a standstill to read the answers that came meanwhile, and to ask again */
 /* an order that was decided longer ago is not posted: its facts are too old by then */
 #define OG_STALE_NS (UINT64_C(1000000) * OG_READ_OLD_MS)
-/* the broker's Date and the machine's clock differ by more: that is told */
+/* a larger difference between the broker's Date and the machine's clock is reported */
 #define OG_CLOCK_OFF_NS     (2 * OG_NS_PER_S)
 #define OG_STUCK_MS         (OG_TICK_MOST_MS + 300) /* the loop is stuck if it has run no iteration for this long */
 #define OG_SENTRY_LOOK_MS   100                     /* interval at which the sentry reads the halt flags */
@@ -95,23 +95,23 @@
 #define OG_INPUT_LOOK_MS    100  /* interval at which an input file that may grow is read */
 #define OG_RELOAD_LOOK_MS   1000 /* interval at which a policy's files are checked */
 #define OG_PEERS_LOOK_MS    250  /* interval at which the ledger is read for orders of other processes */
-/* if lists lack an order, its own run reports its end within this */
+/* an order that lists lack: its own run records its end within this time */
 #define OG_PEERS_TELL_NS (UINT64_C(10) * OG_NS_PER_S)
-/* how long `ordergate halt --cancel-own` waits until a sender has ended an order that waits in it, or tells that it had
- * left */
+/* how long `ordergate halt --cancel-own` waits until a sender has ended an order that waits to be posted, or shows that
+ * the order had left */
 #define OG_WITHDRAW_WAIT_NS  (UINT64_C(10) * OG_NS_PER_S)
-#define OG_HELD_TELL_NS      OG_NS_PER_S /* what waits for this long without an event is told */
-#define OG_HELD_LOOK_MS      250         /* interval at which is looked at what waits */
+#define OG_HELD_TELL_NS      OG_NS_PER_S /* a wait of this length without an event is reported */
+#define OG_HELD_LOOK_MS      250         /* interval at which waits are checked */
 #define OG_FORECAST_LOOK_MS  1000
 #define OG_FORECAST_EVERY_MS 60000 /* pause between two reported forecasts */
 #define OG_STOP_MS           10000 /* how long a stopped run follows its orders */
 
 /* --- The ledger --------------------------------------------------------------------------------------------------- */
-#define OG_LEDGER_BUSY_MS       10000 /* how long to wait while another process holds it */
-#define OG_LEDGER_BUSY_AGAIN_MS 20    /* after one such wait failed: the end of a run writes many records */
-#define OG_LEDGER_LOOP_MS       250   /* how long a sender's loop is blocked by that; orders then wait in its queue */
-#define OG_LEDGER_AGAIN_MS      100   /* pause before it tries again */
-#define OG_LEDGER_KEEP_MS       1000  /* how long events wait for their records */
+#define OG_LEDGER_BUSY_MS       10000 /* how long to wait while another process holds the ledger */
+#define OG_LEDGER_BUSY_AGAIN_MS 20    /* the same after a wait failed: at its end a run writes many records */
+#define OG_LEDGER_LOOP_MS       250   /* the same in a sender's loop: it is blocked, and orders wait in its queue */
+#define OG_LEDGER_AGAIN_MS      100   /* pause before the sender tries to write the ledger again */
+#define OG_LEDGER_KEEP_MS       1000  /* how long events are kept back until their records are written */
 
 /* --- The paper brokerage ------------------------------------------------------------------------------------------ */
 #define OG_CONN_HEAD_S  10  /* time-out of the head or body of a request */
