@@ -24,8 +24,8 @@ struct og_endpoint_spec {
     const char *paper_name; /* such as "GET orders/start-date"; for faults and limits of the paper brokerage */
     const char *method;
     const char *path;      /* after OG_API_PREFIX; {a}: account, {i}: the other variable */
-    int64_t rate, burst;   /* requests a second and at once */
-    bool has_stated_limit; /* rate and burst are the service's, not those of similar endpoints */
+    int64_t rate, burst;   /* requests a second; requests at once */
+    bool has_stated_limit; /* the service states rate and burst; false: they are those of similar endpoints */
 };
 
 extern const struct og_endpoint_spec og_endpoints[OG_ENDPOINTS];

@@ -13,9 +13,9 @@
 void *og_huge_pages_alloc(size_t size, bool large);
 void og_huge_pages_free(void *pages, size_t size);
 
-/* Map and touch a region of that size in advance, unless count of them wait for og_huge_pages_alloc(large) already: on
- * virtual machines the first touch of memory takes longer than its use.  Returns true if there may be more to make.
- * Any thread; the process keeps at most OG_HUGE_PAGES_READY. */
+/* Map and touch a region of that size in advance, unless `count` such regions are ready already for
+ * og_huge_pages_alloc(large): on virtual machines the first touch of memory takes longer than its use.  Returns true if
+ * there may be more to make. Any thread; the process keeps at most OG_HUGE_PAGES_READY. */
 #define OG_HUGE_PAGES_READY 8
 bool og_huge_pages_prefault(size_t size, int count);
 

@@ -66,8 +66,8 @@ int64_t og_days_from_civil(int year, int month, int day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* The inverse, within 300,000 years, counted from 1 March of a year that long ago.  Counting in quarters of a day makes
- * each division exact: 146097 days are four centuries, and 1461 days four years. */
+/* The inverse of og_days_from_civil(), within 300,000 years; years are counted from 1 March of a year that long ago.
+ * Counting in quarters of a day makes each division exact: 146097 days are four centuries, and 1461 days four years. */
 OG_HOT void og_civil_from_days(int64_t days, int *year, int *month, int *day)
 {
     uint32_t ago = 750;

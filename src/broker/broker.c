@@ -35,7 +35,7 @@ struct queue {
     enum og_endpoint kind;
     uv_timer_t timer;
     struct call *first, *last;
-    bool waits;            /* its first call was looked at, and must wait */
+    bool waits;            /* the queue's first call is not due yet */
     int64_t not_before_ms; /* in the loop's time; in the future after a 429 and between attempts */
 };
 

@@ -43,7 +43,8 @@ struct og_broker_request {
     enum og_http_body kind;
     const char *body; /* NULL: no body */
     size_t len;
-    int64_t wait_ms;  /* how long to keep trying: to wait after 429s, and to repeat calls after failures; 0: not */
+    int64_t wait_ms;  /* how long to keep trying: to wait after 429s, and to repeat calls after failures; 0: one
+                       * attempt */
     int busy_answers; /* 429s that the caller got before to the same call, which it repeats itself */
     bool once;        /* never repeat it once a byte may have been sent, except after a 429 */
     og_call_before_send *before_send; /* NULL: always send; a request that must not be sent ends as UNSENT */
@@ -57,9 +58,9 @@ struct og_broker_request {
 enum og_status og_broker_start(struct og_broker *broker, const struct og_broker_request *request, og_call_done *done,
                                void *with, struct og_error *err);
 
-/* Take a call back that waits for its turn, since the budget is used up or after a 429: done is called with UNSENT
- * and why, from inside. with: as of og_broker_start(). Returns false if no such call waits; one that was only just
- * queued does not. */
+/* Take back a call that waits for the budget or after a 429: done is called with UNSENT and why, before this function
+ * returns. with: as given to og_broker_start(). Returns false if no such call waits. A call that was just queued does
+ * not wait yet. */
 bool og_broker_take_back(struct og_broker *broker, enum og_endpoint call, const void *with, const char *why);
 
 /* Queue a call as og_broker_start() does, with a JSON body and without query; it is not urgent. */

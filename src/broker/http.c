@@ -22,7 +22,7 @@
 #define REPLY_MOST       ((size_t)16 << 20) /* after decompression; larger answers fail */
 #define TYPE_MOST        256                /* longest Content-Type kept */
 #define CONNECTIONS_MOST 16L
-#define CHANCES_MOST     3 /* extensions of one deadline: a loop that rarely runs checks each one late */
+#define CHANCES_MOST     3 /* extensions of a deadline: a loop that rarely runs finds each of them passed */
 
 struct request {
     struct og_http *http;

@@ -144,7 +144,7 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
 
 /* --- the broker file ---------------------------------------------------------------------------------------------- */
 
-/* Texts, which a key of the file or a variable of the environment sets. */
+/* The settings that are texts: each can be set by a key of the file or by an environment variable. */
 static const struct setting_text {
     const char *key, *variable; /* NULL: the file, or the environment, cannot set it */
     bool is_path;               /* in the file: relative to its directory */
@@ -166,7 +166,7 @@ static char **text_at(struct og_settings *s, size_t i)
     return (char **)(void *)((char *)s + texts[i].at);
 }
 
-/* One of two words. */
+/* A setting whose value is one of two words. */
 static const struct choice {
     const char *key, *variable, *yes, *no;
 } environment = { "environment", "ORDERGATE_ENVIRONMENT", "live", "paper" },
@@ -357,7 +357,7 @@ static enum og_status read_broker_file(struct og_settings *s, const char *file, 
 
 /* --- the environment ---------------------------------------------------------------------------------------------- */
 
-/* Returns the value of a variable; NULL if it is not set, or empty. */
+/* Returns the value of an environment variable; NULL if it is not set, or empty. */
 static const char *variable(const char *name)
 {
     const char *value = getenv(name);
@@ -365,7 +365,7 @@ static const char *variable(const char *name)
     return value && value[0] != '\0' ? value : NULL;
 }
 
-/* Read a variable of two words.  *said is its value; NULL: it is not set. */
+/* Read an environment variable whose value is one of two words. *said is its value; NULL: it is not set. */
 static enum og_status choice_from_environment(const struct choice *c, const char **said, struct og_error *err)
 {
     *said = variable(c->variable);

@@ -165,7 +165,7 @@ enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest
 }
 
 /* Returns true if the current record proves that all earlier records were written before `since`: its date is before
- * that, and its run is over.  While a run still writes such dates, its clock may only be far behind. */
+ * that, and its run is over.  A run that goes on proves nothing by such a date: its clock may be far behind. */
 static bool is_before(struct og_ledger *l, sqlite3_stmt *s, int64_t since)
 {
     const struct og_str text = og_ledger_column(s, 1);

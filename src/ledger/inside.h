@@ -50,9 +50,9 @@ struct og_ledger {
     char run[64];
 };
 
-/* SQL expression: seq of the newest record that changed an order's state.  Not a waiver, which changes no state, nor a
- * decision, which after the intent is about another line with the same id, nor the end of a DELETE, whose state is as
- * old as the run that sent it knew it.  i: the order's row of table ids. */
+/* SQL expression: seq of the newest record that changed an order's state.  Not counted are a waiver, which changes no
+ * state; a decision, which after the intent is about another line with the same id; and the end of a DELETE, whose
+ * state may be outdated.  i: the order's row of table ids. */
 #define OG_LEDGER_NEWEST_OF                                                                         \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
     " AND n.record NOT IN ('decision', 'cancel', " OG_LEDGER_BESIDE "))"

@@ -172,7 +172,7 @@ static enum og_status read_key(struct og_ledger *l, struct og_error *err)
     return status;
 }
 
-/* Allocate a ledger; *path stays as it is; if it is NULL, it is set to the default path, written to room. */
+/* Allocate a ledger. If *path is NULL, it is set to the default path, which is written to room. */
 static enum og_status make(const char **path, bool look, char *room, size_t size, struct og_ledger **l,
                            struct og_error *err)
 {

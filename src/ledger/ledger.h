@@ -36,7 +36,7 @@ struct og_ledger_known {
     bool same_run;   /* the intent is of this run */
     bool alive;      /* the intent is of another run, which is still running */
     int posts;       /* number of intents on record for the id */
-    bool withdrawn;  /* a cancel of the order is on record (record "withdraw"): it does not leave any more */
+    bool withdrawn;  /* a cancel of the order is on record (record "withdraw"): the order does not leave any more */
     enum og_state state;
 };
 
@@ -72,10 +72,10 @@ enum og_status og_ledger_begin(struct og_ledger *ledger, struct og_error *err);
 enum og_status og_ledger_commit(struct og_ledger *ledger, struct og_error *err);
 void og_ledger_rollback(struct og_ledger *ledger);
 
-/* How long begin waits while another process holds the ledger; as opened, OG_LEDGER_BUSY_MS.  After it has failed once
- * it waits OG_LEDGER_BUSY_AGAIN_MS until it succeeds. */
+/* Set how long og_ledger_begin() waits while another process holds the ledger; by default OG_LEDGER_BUSY_MS. After such
+ * a wait has failed, the next ones last OG_LEDGER_BUSY_AGAIN_MS, until one succeeds. */
 void og_ledger_wait(struct og_ledger *ledger, int ms);
-/* Return true if that error was that another process holds the ledger, or that there is no room on the disk: both may
+/* Each returns true if the error is the one it names: another process holds the ledger; the disk is full. Both may
  * pass, and the ledger is as it was before the transaction. */
 bool og_ledger_is_held(const struct og_error *err);
 bool og_ledger_is_full(const struct og_error *err);
@@ -108,7 +108,8 @@ enum og_status og_ledger_body(struct og_ledger *ledger, struct og_str account, s
 /* Report every order whose state is not final and whose last intent is of a run that is over. It is reported by its
  * newest record, whichever run wrote that. */
 enum og_status og_ledger_unsettled(struct og_ledger *ledger, og_ledger_seen *seen, void *with, struct og_error *err);
-/* The same for every order whose state is unknown and whose last intent is of another run that is still running. */
+/* As og_ledger_unsettled(), for every order whose state is unknown and whose last intent is of another run that is
+ * still running. */
 enum og_status og_ledger_unknown_of_running(struct og_ledger *ledger, og_ledger_seen *seen, void *with,
                                             struct og_error *err);
 /* Report the records that other runs appended after seq (0: all), oldest first.  *newest: the highest seq there is, for

@@ -127,7 +127,7 @@ static enum og_status make_file(const char *path, struct og_error *err)
     struct statfs fs;
     struct stat st;
     int fd = -1;
-    /* one that is there is not opened, since this process may have locks on it */
+    /* an existing file is not opened: closing it would drop the locks that this process may have on it */
     const bool ok = stat(path, &st) == 0 && st.st_size > 0 ? og_file_look(path, OG_FILE_MAKE, &why)
                                                            : (fd = og_file_try(path, OG_FILE_MAKE, NULL, &why)) >= 0;
 

@@ -8,8 +8,8 @@
 #include "base/grow.h"
 #include "ledger/view.h"
 
-/* Every query is sorted by run, so that the rows of all queries can be read run by run; without `run`, a query counts
- * all runs together. */
+/* Every query is sorted by run, so that the rows of all queries can be read one run after the other. With NULL as
+ * `run`, a query counts all runs together. */
 #define PER(run, what, where, rest) "SELECT " run ", " what " FROM " where " GROUP BY " rest
 /* Records that people make belong to no run of send. They have the machine's time, while send may use the broker's. */
 #define BY_HAND  "record IN ('resolve', 'waive', 'revoke')"

@@ -18,7 +18,7 @@ enum og_key {
     OG_KEYS
 };
 #define OG_KEY_BIT(key) (1u << OG_KEY_##key)
-/* Keys that must be given: of every order, and of stock and options. */
+/* Whether a key must be given: in every order, in every order of stock or options, or only in some. */
 enum og_required { OG_REQUIRED_ALWAYS, OG_REQUIRED_SINGLE, OG_REQUIRED_SOMETIMES };
 enum {
     OG_KEYS_ALWAYS = 0
@@ -116,7 +116,7 @@ struct og_order {
     int unknown_count;                                         /* number of unknown keys given */
     bool has_order_id;                                         /* the order has a key "orderId" */
     bool edited;                                               /* a setter was called after reading */
-    bool plain;    /* as read, with only known keys and valid values; false does not mean the opposite */
+    bool plain;    /* the line had only known keys and valid values, and no setter was called; false: not known */
     unsigned keys; /* of a plain order: 1 << enum og_key for each key given */
 
     /* all members above are zero in an empty order, except in_digits; those below are valid up to their counts */

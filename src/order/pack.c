@@ -8,8 +8,8 @@
 
 enum { PACKED_JSON = 'J', PACKED_FIELDS = 'F' };
 
-/* The head has the form, the number of legs, and a bit for each field that is present.  The fields follow in their
- * order, words as a byte whether present or not, texts each with its NUL; then legs. */
+/* The head has the form, the number of legs, and a bit for each field that is present. The fields follow in their
+ * order: an enum as one byte whether present or not, a text with its NUL. The legs come last. */
 struct head {
     unsigned char form, legs, fields[2];
 };

@@ -1,5 +1,5 @@
 /*
- * Spellings of one stock, by rule for '.', '-' and '_', and by the table of roots for none of them.
+ * Spellings of one stock: those with '.', '-' and '_' by a rule, those without any of them by the table of roots.
  */
 #include "order/spelling.h"
 

@@ -10,7 +10,7 @@
  * than OG_SYMBOL_FOLDED is returned as it is. */
 struct og_str og_spelling_dotted(struct og_str symbol, char to[OG_SYMBOL_FOLDED]);
 
-/* Returns the i-th spelling of a ticker that has points: with points, '-', '_', and none, if it is known of the ticker
- * that it is also written so.  Empty: there is no i-th spelling; a ticker without a point has only the first. */
+/* Returns the i-th spelling of a ticker that has points: with points, with '-', with '_', and without any, if the
+ * ticker is known to be written so. Empty: there is no i-th spelling. A ticker without a point has only the first. */
 #define OG_SPELLINGS 4
 struct og_str og_spelling(struct og_str dotted, int i, char to[OG_SYMBOL_FOLDED]);

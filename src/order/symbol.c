@@ -18,7 +18,7 @@
 #define P     POINT
 static const unsigned char kinds[UCHAR_MAX + 1] = {
     X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
-    X, X, X, X, X, X, X, X, X, X, X, X, X, S, P, X, /* from ' ' on */
+    X, X, X, X, X, X, X, X, X, X, X, X, X, S, P, X, /* the bytes from ' ' on */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, X, X, X, X, X, /* from '0' */
     X, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* from '@' */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, X, X, X, S, /* from 'P' */

@@ -114,7 +114,7 @@ void og_absence_row(struct og_absence *a)
     a->since_up = a->late_up = 0;
 }
 
-/* The sender's own clock is not used: it may be wrong, or may have been set. */
+/* The sender's wall clock is never used: it may be wrong, or may have been set. */
 int64_t og_absence_for(const struct og_absence *a, const struct og_absence_moment *at, bool by_dates)
 {
     if (a->since == 0)

@@ -124,7 +124,7 @@ bool og_execution_is_named(struct og_str id, struct og_str row_id)
     mark = memmem(row_id.s, row_id.len, "INVALID", 7);
     if (!mark)
         return false;
-    head = (size_t)(mark - row_id.s); /* an id of ours of another length than this must not match */
+    head = (size_t)(mark - row_id.s); /* an id that was not cut to this length is another one */
     return (head == id.len || (head == ID_KEPT_BY_EXCHANGE && id.len > head)) && memcmp(row_id.s, id.s, head) == 0;
 }
 

@@ -9,8 +9,8 @@
 #include "base/str.h"
 #include "wire/row.h"
 
-/* Their names in the ledger are those of og_state_name(). The names of the final states, refused and not-sent are
- * outcomes too. */
+/* og_state_name() gives a state's name in the ledger. The names of final states, "refused" and "not-sent" are outcomes
+ * too. */
 enum og_state {
     OG_REFUSED = 0,     /* the gate refused it; it is never posted */
     OG_INTENDED,        /* its intent is in the ledger; its POST is not answered yet */
@@ -70,6 +70,6 @@ bool og_state_is_final(enum og_state s);
 const char *og_state_name(enum og_state s); /* "not-sent" */
 bool og_state_of(struct og_str name, enum og_state *s);
 
-/* Returns the event that a row of the broker is. tif: the order's time in force, for DoneForDay; posts: how often its
- * id was posted. */
+/* Returns the event that a row of the broker stands for. tif: the order's time in force, for DoneForDay; posts: how
+ * often its id was posted. */
 enum og_event og_event_of_row(const struct og_order_row *row, struct og_str tif, int posts);

@@ -24,13 +24,13 @@ struct og_seen {
 };
 struct og_seen og_see(struct og_str text);
 
-/* Add a diagnostic of a file; order: that of the file among others. */
+/* Add a diagnostic of a file; order: the file's place among all files. */
 void og_diagnostic_note(struct og_diagnostics *f, enum og_severity severity, const char *file, int order, int line,
                         int col, const char *code, const char *format, va_list args);
 /* Add an error in f->file.  Files are in the order of their first error. */
 void og_diagnostic_here(struct og_diagnostics *f, int line, int col, const char *code, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* The same for an unknown name: "unknown <what> 'x'", with its hint. */
+/* Add an error about an unknown name in f->file: "unknown <what> 'x'", with its hint. */
 void og_diagnostic_unknown(struct og_diagnostics *f, int line, int col, struct og_str name, const char *what,
                            const char *const *known, size_t count);
 /* Pass all diagnostics to listener (may be NULL), sorted by place; the first error goes to err, with that status. */

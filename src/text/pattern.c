@@ -108,7 +108,7 @@ static long ways_of_repeat(struct og_str text, size_t i)
 
     if (text.s[i] == '?')
         return 2;
-    if (i && text.s[i - 1] == ')') /* of a group: each further character can double them */
+    if (i && text.s[i - 1] == ')') /* the repeat of a group: each further character can double the ways */
         return WAYS_MOST + 1;
     return text.s[i] == '{' && end && !memchr(text.s + i, ',', (size_t)(end - text.s) - i) ? 1 : CHARS_MOST + 1;
 }
@@ -135,7 +135,7 @@ bool og_pattern_may_give_up(const struct og_pattern *pattern)
 {
     struct og_str text = pattern->text;
     bool in_class = false;
-    long ways = 1, alternatives = 1; /* alternatives: since the last parenthesis */
+    long ways = 1, alternatives = 1; /* alternatives: since the last parenthesis of either kind */
 
     for (size_t i = 0; i < text.len && ways <= WAYS_MOST; i++) {
         char c = text.s[i];
@@ -302,7 +302,7 @@ const char *og_nearest_word(const char *word, const char *const *candidates, siz
 
 const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count)
 {
-    const char *near[2] = { NULL, NULL }; /* candidates that differ in case alone; candidates one edit away */
+    const char *near[2] = { NULL, NULL }; /* the first candidate that differs in case alone; the first one edit away */
     size_t found[2] = { 0, 0 };
 
     for (size_t i = 0; word.len <= MOST_WORD && i < count; i++) {

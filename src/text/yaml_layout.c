@@ -32,9 +32,9 @@ struct row {
 
 /* An open bracket of the result. */
 struct bracket {
-    int base;   /* column of lines that end it */
+    int base;   /* column of a line that closes the bracket */
     int column; /* column behind it */
-    bool hangs; /* nothing stands behind it on its line */
+    bool hangs; /* nothing follows the bracket on its line */
 };
 
 struct position {
@@ -146,8 +146,9 @@ static int content_column(const struct layout *l)
     return b ? b->new + (b->list ? INDENT : 0) : 0;
 }
 
-/* Returns the column of a comment that has a line of its own.  `next`: that of the token after it, -1: none is left;
- * to: where that token goes.  A comment further to the right belongs to a block that ends here. */
+/* Returns the new column of a comment that has a line of its own. next: the old column of the token after it, -1: none
+ * is left; to: that token's new column. A comment further to the right than the token belongs to a block that ends
+ * here. */
 static int comment_column(const struct layout *l, int old, int next, int to)
 {
     if (old <= next)
@@ -421,9 +422,9 @@ static bool is_aligned(const struct row *a, const struct row *b)
     return a->len && b->len && a->remark.len && b->remark.len && a->remark_col == b->remark_col;
 }
 
-/* Rows whose comments get one column, as they had one; a row by itself is such a run too. */
+/* Consecutive rows whose comments had one column, and get one again; it may be a single row. */
 struct run {
-    size_t end; /* the first row behind it */
+    size_t end; /* the first row after the run */
     size_t column;
 };
 

@@ -18,7 +18,7 @@ enum og_wire_field_kind {
     OG_WIRE_INT,        /* int64_t */
     OG_WIRE_COUNT,      /* int, read if it is 0 to 1000 */
     OG_WIRE_BOOL,       /* bool */
-    OG_WIRE_WORDS,      /* const char *const *, ends with NULL: a list of strings; one alone is read too */
+    OG_WIRE_WORDS,      /* const char *const *, ends with NULL: a list of strings; a single string is read too */
     OG_WIRE_NONE        /* no member: written as null, not read */
 };
 
