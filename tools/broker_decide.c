@@ -20,7 +20,7 @@ static void write_text(FILE *to, const char *key, const char *text)
 /* Make the line that og_request_read() reads; the caller frees it. */
 static char *write_request(const struct broker *b, const struct broker_command *c, const char *account, size_t *len)
 {
-    const char *id = !b->field[FIELD_ID] && !c->run ? "new" : b->field[FIELD_ID]; /* the workflow makes an id itself */
+    const char *id = !b->field[FIELD_ID] && !c->run ? "new" : b->field[FIELD_ID]; /* the locate workflow makes an id */
     bool names_account = strcmp(c->op, "locate-quote") == 0 || strcmp(c->op, "locate-sell") == 0;
     char *text = NULL;
     FILE *to = open_memstream(&text, len);
@@ -55,7 +55,7 @@ static void print_findings(const struct og_decision *d)
 
 /* --- the locate history, read before a quote ---------------------------------------------------------------------- */
 
-#define COOLDOWN_NS (30 * OG_NS_PER_S) /* between two quotes of a symbol, whatever the first resulted in */
+#define COOLDOWN_NS (30 * OG_NS_PER_S) /* least time between two quotes of a symbol, whatever became of the first */
 
 struct before {
     int64_t now;  /* the service's clock if it is known, else ours */

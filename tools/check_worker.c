@@ -82,7 +82,7 @@ bool check_read_facts(struct check *c, size_t i)
     if (s == OG_OK)
         s = og_book_apply(c->book, NULL, json, len, path, &err);
     free(json);
-    if (err.text[0]) /* an error; with OG_OK, what was left out because newer facts are known */
+    if (err.text[0]) /* an error; or, with OG_OK, a note on facts that were left out because newer ones are known */
         (void)og_say("ordergate check", &err, 0);
     return s == OG_OK;
 }
@@ -304,7 +304,7 @@ static bool decide_all(struct check_worker *h, const struct worker_batch *b)
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-/* Write what passes for the next program, with the account of --account, so that it uses that too. */
+/* Write an accepted order or cancel for the next program; with --account, as one of that account. */
 static bool spell_passing(struct check_worker *h, int i)
 {
     const struct check *c = h->check;

@@ -405,7 +405,7 @@ static int load(struct diff *d)
     return 0;
 }
 
-/* Returns true if an order is accepted that was refused, or if a setting shows that one may be. */
+/* Returns true if the new policy accepts an order that the old one refuses, or if a setting shows that it may. */
 static bool is_looser(const struct diff *d)
 {
     struct og_diff_setting s;

@@ -20,7 +20,8 @@
 
 struct making {
     const char *from;                     /* what the policy extends */
-    char *extends;                        /* the same, as a policy beside which it is found names it */
+    char *extends;                        /* `from` as the new policy writes it: relative paths begin at the policy's
+                                           * folder */
     char stem[4000];                      /* the path without its ending */
     char policy[4096], test[4096];        /* paths */
     const char *name;                     /* the policy's name: the last part of stem */
@@ -139,7 +140,8 @@ static bool is_path(const char *policy)
            (len > 4 && strcmp(policy + len - 4, ".yml") == 0);
 }
 
-/* Set m->extends.  Paths in a policy are relative to its folder: where that is another one, the path is made whole. */
+/* Set m->extends. Paths in a policy are relative to its folder: if that is not the working directory, the path is made
+ * absolute. */
 static int set_extends(struct making *m)
 {
     char *whole = NULL, *quoted = NULL;

@@ -322,7 +322,7 @@ static int run_all(struct tests *t, int count, char **names)
     return code;
 }
 
-/* Watch a name as the command line has it; in a folder, the tests that may come. */
+/* Watch a path of the command line; of a folder, also the test files that may come. */
 static void watch_argument(struct file_watch *w, const char *name)
 {
     char path[4096];

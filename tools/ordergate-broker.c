@@ -189,7 +189,7 @@ static int place_arguments(struct broker *b, const struct broker_command *c, con
             continue;
         }
         while (at < BROKER_ARGUMENTS && c->position[at] != FIELD_NONE && b->field[c->position[at]])
-            at++; /* given by its name */
+            at++; /* this field was given by an option */
         if (at == BROKER_ARGUMENTS || c->position[at] == FIELD_NONE)
             return options_misuse(&spec, "%s does not take '%s'", name, words[i]);
         if (options_set(&spec, &rows[c->position[at] - 1], words[i], b))

@@ -199,7 +199,7 @@ int main(int argc, char **argv)
     secret_guard();
     if (code >= 0)
         return code;
-    if (write(STDOUT_FILENO, "", 0) < 0) { /* before anything is sent, whose events nobody would see */
+    if (write(STDOUT_FILENO, "", 0) < 0) { /* checked before anything is sent: nobody would see the events */
         fprintf(stderr, "ordergate send: stdout: cannot be written: %s; give it > /dev/null\n", strerror(errno));
         return EXIT_IO;
     }

@@ -150,7 +150,7 @@ static int send_answer(struct og_paper_conn *conn)
     return end;
 }
 
-/* Dissolving the association makes the kernel send RST instead of FIN. */
+/* Reset the connection: after connect() to AF_UNSPEC the kernel sends RST instead of FIN. */
 static void reset_connection(struct lws *wsi)
 {
     struct sockaddr none = { .sa_family = AF_UNSPEC };

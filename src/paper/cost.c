@@ -1,6 +1,6 @@
 /*
- * Buying power and option levels as the paper brokerage computes them.  Portfolio margin is not modeled: an order is
- * charged alone, except that shares may cover a call and cash may secure a put.
+ * Buying power and option levels as the paper brokerage computes them.  Portfolio margin is not modeled: each order
+ * needs buying power by itself, except that shares may cover a call and cash may secure a put.
  */
 #include "paper/cost.h"
 

@@ -183,7 +183,8 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
     return NULL;
 }
 
-/* Find the first fault for that name that has no requests left to let pass; count down those before it. */
+/* Find the first fault for that name that has no requests left to let pass. Faults before it let this request pass, and
+ * are counted down. */
 static bool find_fault(struct og_paper *p, const char *name, bool any, bool late, struct item *taken)
 {
     struct item **at = &p->faults->first, *item;

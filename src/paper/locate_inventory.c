@@ -10,9 +10,7 @@
 #include "paper/paper.h"
 #include "wire/documents.h"
 
-#define DAY_ENDS_EARLY \
-    (4 * 3600 * OG_NS_PER_S) /* 20:00 as the beginning of the next trading day: this much before
-                              * midnight */
+#define DAY_ENDS_EARLY (4 * 3600 * OG_NS_PER_S) /* the next trading day begins this long before midnight: at 20:00 */
 
 static int64_t trading_day(struct og_paper *p)
 {

@@ -47,8 +47,8 @@ static bool net_touch(struct og_paper_order *o, int64_t *net)
     return true;
 }
 
-/* Returns true if a stop is triggered: the side of the quote at which it would trade has reached it, or the last trade
- * has. */
+/* Returns true if a stop is triggered: the price at which the order would trade now, or the last trade's, has reached
+ * the stop price. */
 static bool stop_reached(const struct og_paper_order *o, int64_t price, bool buy)
 {
     struct og_paper_quote q;

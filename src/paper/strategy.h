@@ -9,7 +9,7 @@
 const char *og_paper_strategy_error(const struct og_paper_ticket *ticket);
 
 #define OG_STRATEGY_UNSUPPORTED "Strategy not supported."
-/* Whether every leg buys, or every leg sells. */
+/* Returns true if every leg buys, or every leg sells. */
 bool og_paper_strategy_one_sided(const struct og_paper_ticket *ticket);
 
 /* For accepted legs: whether the net price is paid (Buy) or received (Sell). */

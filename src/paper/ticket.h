@@ -28,7 +28,7 @@ enum og_paper_tif {
     OG_TICKET_TIF_DAY_PLUS,
     OG_TICKET_TIF_GTC_PLUS
 };
-/* Whether an order outlives its session; whether it works before the opening and after the close. */
+/* Return true if an order outlives its session; if it also works before the open and after the close. */
 static inline bool og_paper_tif_lasts(enum og_paper_tif tif)
 {
     return tif == OG_TICKET_TIF_GTC || tif == OG_TICKET_TIF_GTC_PLUS;

@@ -1,6 +1,6 @@
 /*
- * Watches folders, not files: a file that is replaced is another one, and a missing one has no watch.  Events of other
- * names in these folders are passed over.
+ * Watches folders, not files: a watch stays with the old file when a file is replaced, and a missing file cannot have
+ * one. Events for other names in these folders are ignored.
  */
 #include "tools/common/file_watch.h"
 
@@ -45,8 +45,8 @@ static void add_name(struct file_watch *w, int folder, const char *name, size_t 
 
 static void add_path(struct file_watch *w, const char *path, int links);
 
-/* Follow a symbolic link: what it leads to is watched too.  len: bytes of the path up to and with the link; folder: up
- * to and without its name. */
+/* If the path is a symbolic link, also watch what it leads to.  len: bytes of the path up to and with the link; folder:
+ * up to and without its name. */
 static void add_link(struct file_watch *w, const char *path, size_t folder, size_t len, int links)
 {
     char link[PATH_MAX], to[PATH_MAX], whole[2 * PATH_MAX];
@@ -80,7 +80,7 @@ static void add_path(struct file_watch *w, const char *path, int links)
         if (watch < 0 && errno != ENOENT && errno != ENOTDIR && errno != EACCES && !w->failed)
             w->failed = errno;
         if (watch < 0)
-            return; /* the folders above it are watched: it may come */
+            return; /* the path may be created later: the folders above it are watched */
         add_name(w, watch, path + from, len);
         add_link(w, path, from, from + len, links);
         at = from + len;

@@ -47,7 +47,7 @@ void og_json_string(FILE *to, const char *text)
     fputc('"', to);
 }
 
-/* Write the value of what follows a %.  Returns its last letter. */
+/* Write the argument for the conversion that follows a %. Returns the conversion's last letter. */
 static const char *write_value(FILE *to, const char *at, va_list *args)
 {
     int c;

@@ -23,7 +23,7 @@ enum option_kind {
     OPTION_LIST,     /* struct option_list: at most row->most values */
     OPTION_INT,      /* int from row->least to row->most */
     OPTION_NUMBER,   /* long long from row->least to row->most; 0: no bound above */
-    OPTION_DURATION, /* int64_t: nanoseconds from row->least, 0: from 1, to row->most, 0: no bound */
+    OPTION_DURATION, /* int64_t: nanoseconds from row->least (0: from 1) to row->most (0: no bound) */
     OPTION_TIME,     /* int64_t: an instant in nanoseconds */
     OPTION_CHOICE,   /* int or enum: index in the words of row->value */
     OPTION_SET       /* whatever row->set() makes of it */
@@ -83,7 +83,7 @@ struct option_spec {
     const struct option_row *rows; /* ends with a row without a name; --help and --version need no row */
     const char *notes;             /* paragraphs after the options; NULL: none */
     const char *exits;             /* the exit codes */
-    bool in_order; /* options end at the first argument, since later ones may be those of the command it names */
+    bool in_order; /* options end at the first argument: later ones may belong to the command that it names */
 };
 
 #define OPTION_COMMANDS(table) \

@@ -15,6 +15,6 @@ struct origins_wish {
     int64_t at;         /* the time for which the order was explained */
 };
 
-/* Returns the first of the rules that the report has not; NULL if it has all. */
+/* Returns the first of `rules` that the report lacks; NULL if it has all of them. */
 const char *origins_unknown(const struct og_origins *origins, const struct option_list *rules);
 void origins_print(const struct og_origins *origins, const struct origins_wish *wish);
