@@ -1,7 +1,8 @@
 /*
  * allowed-terms (912): the order types, times in force, routes and security types that the desk uses.  An empty list
  * allows all.  An order without a route is not checked for its route.  A value that cannot be read, or is missing
- * although the service demands it, is never allowed by a list of allowed values; one that cannot be read may be barred.
+ * although the service demands it, is never allowed by a list of allowed values; if any value is barred, one that
+ * cannot be read is refused too.
  */
 #include "rules/limit.h"
 

@@ -58,7 +58,7 @@ static void check_few(const struct og_case *c, struct og_money available, struct
 
     if (!hard_to_borrow(c, sink, r, field) || og_money_cmp(available, og_money_from(0)) <= 0)
         return;
-    few = og_money_cmp(available, needed) < 0; /* too few shares are located, even if no working order needs any */
+    few = og_money_cmp(available, needed) < 0; /* too few shares are located even for this order alone */
     h = c->holding;
     if (h && !og_money_add(needed, h->opening_sell_leaves, &needed)) {
         og_unsure(sink, r, field, "the quantity of the working shorts is out of range");

@@ -70,7 +70,7 @@ static const struct og_reason reasons[] = {
                  .where = "Q19" },
 };
 
-#define MARK "INVALID" /* with one V only: few ids contain it */
+#define MARK "INVALID" /* its V is searched first: few ids contain one */
 
 static const char field[] = "/clientOrderId";
 

@@ -145,8 +145,8 @@ static bool surely_covered(const struct og_case *c, struct og_str root, bool cal
     return og_money_floor(left) / 100 >= shorts;
 }
 
-/* Returns the short contracts without cover: calls that no long call of any strike bounds need shares, so only those
- * lose their cover by a sale of shares. */
+/* Returns the number of short contracts without cover. stock: the order sells shares. Then only calls count whose loss
+ * no long call of any strike bounds, since the others need no shares. */
 static int64_t without_cover(const struct og_cover *cover, bool stock, bool calls)
 {
     return stock ? og_cover_bare_calls(cover) : calls ? og_cover_naked_calls(cover) : cover->unpaired;

@@ -3,7 +3,7 @@
  * at their average price, or at the last quote if that is higher; opening orders, working ones too, at their worst-case
  * worth (margin/notional.h).  Nothing is netted.  A spread counts by its maximum loss, or by the quotes of its opening
  * legs if that is more; as short by the legs that it sells to open.  Written options count with at least the amount
- * that they can lose beside what covers them; a call that nothing covers counts at its price.  So the sale of a long
+ * that they can lose given what covers them; a call that nothing covers counts at its price.  So the sale of a long
  * contract or of shares that cover one of them counts too, although it only reduces.  Closes that
  * exceed what is held count at the price of the dearest one that may open.  If the worth of any position or order is
  * unknown, the rule cannot decide.

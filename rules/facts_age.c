@@ -38,8 +38,8 @@ static int64_t age_of(const struct og_case *c, enum og_fact kind)
     return og_facts_known(c->facts, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
 }
 
-/* Returns true if the order may sell stock short: of an order that does not say whether it opens, or that closes more
- * than is held, a part may. */
+/* Returns true if the order may sell stock short: it sells to open; or it does not say whether it opens, or closes more
+ * than is held, so that a part of it may open. */
 static bool may_sell_short(const struct og_case *c)
 {
     struct og_money opening;

@@ -19,7 +19,8 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
 #define OG_UNLIMITED       INT64_C(1000000000)
 #define OG_UNLIMITED_TEXT  "1000000000"
 #define OG_UNLIMITED_MONEY "1000000000000"
-/* A number of shares, orders and the like, and an amount, that the desk allows at most; without the setting, any. */
+/* Settings for the greatest number (of shares, orders and the like), and for the greatest amount, that the desk allows;
+ * without the setting, any. */
 #define OG_MOST_INT(field, least_)                                                              \
     OG_INT(field), .fallback = OG_UNLIMITED_TEXT, .least = (least_), .most = OG_UNLIMITED_TEXT, \
                    .tighter = OG_TIGHTER_LOWER
@@ -99,8 +100,8 @@ static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c
         og_unsure(sink, r, field, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
 }
 
-/* Report that a position or working order (on the underlying of the root, if it is not empty) has no known value, name
- * one, and what would make it known. */
+/* Report that a position or working order has no known value, which one, and what would make its value known. root:
+ * only on its underlying; empty: anywhere. */
 static inline __attribute__((cold)) void og_unsure_held(const struct og_case *c, struct og_sink *sink,
                                                         const struct og_reason *r, const char *field,
                                                         struct og_str root)
@@ -188,8 +189,8 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
 /* Returns by how many cents the loss of the options held short grows when the order fills, because it sells what covers
- * them, as even an order that only reduces may; *worth: the same as an order that writes them is worth.  0 if that is
- * not known. */
+ * them (even an order that only reduces may do so); 0 if that is not known. *worth: that growth, valued as if the order
+ * wrote the options. */
 og_wide og_case_uncovers(const struct og_case *c, og_wide *worth);
 static inline bool og_case_sells_cover(const struct og_case *c)
 {
@@ -200,8 +201,8 @@ static inline bool og_case_sells_cover(const struct og_case *c)
 
 /* Set *cents to what an order adds to exposure.  For an opening order that is its whole worth. For a close it is the
  * worth of the part by which the order and the working closes exceed what is held, whichever of them fills last, and
- * the loss of the options that it uncovers, less what shares count that it sells. shorts: only the part sold short.
- * Returns as og_case_cents() does; og_unsure_adds() reports why *cents is not known. */
+ * the loss of the options that it uncovers, less the value with which the shares that it sells are counted. shorts:
+ * only the part sold short. Returns as og_case_cents() does; og_unsure_adds() reports why *cents is not known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
 
 /* Make an unsure finding for the reason, which says why it is not known what the order adds to exposure. */

@@ -1,8 +1,8 @@
 /*
  * order-notional (903): an order is worth more than the desk allows, in the worst case (margin/notional.h): a buy by
  * its limit, a sell by the greatest of limit, stop and quote, a put that is written by its strike less its limit, a
- * spread by its maximum loss; a sale of what covers written options by what these then can lose more, even if it only
- * reduces.  If only a quote bounds the worth and there is none, the rule is unsure, unless the order's own prices
+ * spread by its maximum loss; a sale of what covers written options, even if it only reduces, by how much more these
+ * can then lose.  If only a quote bounds the worth and there is none, the rule is unsure, unless the order's own prices
  * already exceed the limit.
  */
 #include "rules/limit.h"
@@ -65,8 +65,8 @@ static inline bool is_within(const struct og_order *o, struct og_money price, st
            og_money_is_within(price, most);
 }
 
-/* Returns true if the order sells the cover of written options, and what these then can lose more exceeds the limit: it
- * leaves what could not have been opened by one order. */
+/* Returns true if the order sells the cover of written options, and the growth of their loss exceeds the limit: no
+ * single order could have opened what is then left. */
 static OG_NOINLINE bool leaves_too_much(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     og_wide cents;

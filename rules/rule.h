@@ -84,7 +84,7 @@ struct og_reason {
     const char *id;          /* permanent, since policies, scripts and ledgers use it */
     enum og_level level;     /* level of its findings if the policy sets none */
     enum og_level undecided; /* level if it cannot be decided because a fact is missing; OFF: no finding then */
-    bool ignorance;          /* the reason is itself that something is unknown */
+    bool ignorance;          /* the reason itself says that something is unknown */
     /* The reason is about money, positions, orders, the account's status or the time of day: of an order that only
      * reduces, a finding with it is a warning, whatever its level. */
     bool exits_pass;
@@ -202,7 +202,7 @@ struct og_param {
     bool shared; /* other rules use the setting too, whatever the level of this rule, so a lock on any rule protects
                   * it */
     const char *help;  /* one line, with the unit */
-    const char *finds; /* id of the reason that the setting is for, if that weighs less than refuse; else NULL */
+    const char *finds; /* id of the reason that the setting is about, if its level is below refuse; else NULL */
     const struct og_refusal *refuses; /* OG_REFUSES(); NULL: the refusal cannot be written as an expression */
     struct og_plausible plausible;
     enum og_words words;                    /* for OG_PARAM_WORDS */
@@ -503,7 +503,7 @@ struct og_rule {
     unsigned securities; /* orders that it checks, bit 1 << enum og_security; 0: all */
     bool locked;         /* no policy can weaken it or turn it off */
     bool unwaivable;     /* no waiver lets an order pass the rule; this holds for locked rules too */
-    bool local;          /* the rule predicts nothing, so it is not run when it is off; so is each limit */
+    bool local;          /* the rule predicts nothing, so it is not run when it is off; the same holds for each limit */
     bool limit;          /* the rule is a limit of the desk's own: it is off unless a policy turns it on */
     enum og_limits_size limits_size;
     /* the rule adds up symbols, sizes and prices of the order: it is unsure for an order that lacks one of these */
@@ -520,7 +520,7 @@ struct og_rule {
     /* the rule may refuse because of another working order; the order may pass when that one is canceled */
     bool counts_working;
     unsigned reads;       /* OG_FACT_* that the rule may read with og_need(); a test compares them with the
-                                    * calls */
+                           * calls */
     size_t settings_size; /* size of struct settings; 0: the rule has none */
     const struct og_param *params;
     size_t param_count;

@@ -141,7 +141,8 @@ og_wide og_case_uncovers(const struct og_case *c, og_wide *worth)
                : 0;
 }
 
-/* Returns the cents with which the shares count that the order sells to close: when it has filled they are gone. */
+/* Returns the value in cents of the shares that the order sells to close, as exposure counts them: after it has filled
+ * they are gone. */
 static og_wide shares_gone(const struct og_case *c)
 {
     og_wide gone = 0;

@@ -21,8 +21,8 @@ struct og_diff;
 
 enum og_diff_what {
     OG_DIFF_SAME = 0,
-    OG_DIFF_LOOSENED,  /* before refused, after accepts */
-    OG_DIFF_TIGHTENED, /* before accepted, after refuses */
+    OG_DIFF_LOOSENED,  /* refused before, accepted after */
+    OG_DIFF_TIGHTENED, /* accepted before, refused after */
     OG_DIFF_NOTED      /* the same verdict, with other findings */
 };
 

@@ -10,14 +10,14 @@
  *   og_book_new()        book.h      make the gate of it; the book owns the policy
  *   og_scratch_new()     book.h      make the memory of one thread that decides
  *   og_order_new()       order.h     make an order, to be used again and again
- *   og_book_apply()      book.h      tell the facts of an account: at the start, and whenever they were read again;
+ *   og_book_apply()      book.h      give the facts of an account: at the start, and whenever they were read again;
  *                                    rules that lack facts are unsure, and the policy says what that means
  *   og_order_read()      order.h     decode one order, a JSON object
  *   og_reserve()         book.h      decide it, and reserve what it takes if it is accepted: post it only then
- *   og_ticket_sent()     book.h      tell that the broker has it; if its answer was lost, tell nothing, and the
+ *   og_ticket_sent()     book.h      report that the broker has it; if its answer was lost, report nothing: the
  *                                    reservation stays
- *   og_ticket_fill()     book.h      tell what filled (og_book_row() tells it by the broker's own row)
- *   og_ticket_release()  book.h      tell that it is over, or surely was not sent: the rest is available again
+ *   og_ticket_fill()     book.h      report what filled (og_book_row() reads it from the broker's own row)
+ *   og_ticket_release()  book.h      report that it is over, or surely was not sent: the rest is available again
  *
  * Each has its og_..._free() where it makes something.  Then: og_book_quote() for orders without a limit,
  * og_ticket_rejected(), og_ticket_forget() once the facts in force have all of the order, og_check() to decide without

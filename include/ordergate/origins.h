@@ -17,7 +17,7 @@ extern "C" {
 struct og_origins;
 
 enum og_origin_kind {
-    OG_ORIGIN_DEFAULT = 0, /* no layer says it */
+    OG_ORIGIN_DEFAULT = 0, /* no layer sets it */
     OG_ORIGIN_POLICY,      /* a key of a whole policy: unsure, mode, environment, max_age */
     OG_ORIGIN_RULE,        /* the entry of the rule */
     OG_ORIGIN_OVERRIDE,    /* an override of the rule */
@@ -39,8 +39,8 @@ struct og_origin_setting {
     const char *value;           /* as `policy show` writes it; NULL: it has none */
     struct og_origin_place from; /* the place that gave it the value */
     const struct og_origin_place
-        *hides;    /* what else is said of it: overrides that match too and come later, then the layers
-                                    * from the last to the first */
+        *hides;    /* other places that say a value for it: overrides that match too and come later, then the layers
+                    * from the last to the first */
     size_t hidden; /* how many there are */
     const struct og_origin_place *floor; /* what the floor demands, whether or not it is stricter; NULL: nothing */
 };
@@ -58,7 +58,8 @@ struct og_origin_rule {
     const char *match, *when, *until;   /* conditions of the override; "" for those that it has not */
     enum og_origin_applies applies;     /* MAY_APPLY: whether the override applies to the order is not known */
     const char *why;                    /* what is not known; "" otherwise */
-    const struct og_origin_place *lock; /* the lock, or the entry of the floor, that later layers cannot loosen; NULL */
+    const struct og_origin_place *lock; /* the lock, or the entry of the floor, that later layers cannot loosen; NULL:
+                                         * none */
 };
 
 /* Report on a whole policy: each rule, followed by its overrides.

@@ -88,7 +88,7 @@ struct og_book {
     struct og_book_watch watch;
     struct og_waiver_row *waivers;
     bool nameless;      /* account[0] has a document about an account that the document does not name */
-    og_ticket unvalued; /* no later ticket is of another run's order of whose value only a lower bound is known */
+    og_ticket unvalued; /* no later ticket is of an order of another run whose value is known only as a lower bound */
     struct og_reservation **ticket; /* reservation by ticket number - 1; NULL: it has ended */
     struct og_slab slab;            /* memory of the reservations */
     size_t tickets, ticket_room;
@@ -97,8 +97,8 @@ struct og_book {
     int64_t list_lag;       /* ns: set by og_book_list_lag(); below 0: not set */
     int64_t reserved_at;    /* ns: the earliest `now` of a reservation since a document was loaded; OG_TIME_UNKNOWN:
                              * none */
-    struct og_order *order; /* into this the order of a reservation is unpacked */
-    struct og_buf kept;     /* in this the bytes of a new reservation are composed */
+    struct og_order *order; /* room into which the order of a reservation is unpacked */
+    struct og_buf kept;     /* room in which the bytes of a new reservation are put together */
     char digest[80];
     uint64_t digest_serial; /* a number that changes whenever digest does (base/generation.h) */
 };
@@ -187,7 +187,7 @@ int64_t og_book_value(const struct og_case *c, int64_t *sold);
 /* Set the value of another run's reservation of which only a lower bound is known.  The order is not counted in the
  * facts.  It is valued as its row in a document is: by the newest quotes, of any age. */
 void og_book_value_other(struct og_book *book, struct og_reservation *reservation, const struct og_order *order);
-/* Do so for all such reservations, which are counted; called when a quote came. */
+/* Do so for every such reservation, and count its new value; called when a quote came. */
 void og_book_value_others(struct og_book *book);
 /* Set cents[] to the values of a spread's closing legs, as og_closing_legs_worth() does; 0 for a leg that closes
  * more than is held, since og_book_value() counts it already.  Returns false if no leg closes. */

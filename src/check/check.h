@@ -64,8 +64,8 @@ struct og_scratch {
     bool sized;                    /* a limit on the size of orders covers this one */
     bool says_uncounted;           /* limits are run now only to report that they cannot count the order */
     struct og_uncounted uncounted; /* the part of the order that limits cannot count */
-    bool undecided, unsure;        /* for lack of a fact, a refusal was not decided; a finding of a lower level was not
-                                    * decided */
+    bool undecided, unsure;        /* undecided: a refusal was not decided, for lack of a fact; unsure: nor a finding of
+                                    * a lower level */
     unsigned asked;                /* OG_FACT_* that the running rule read; for tests */
     const struct og_case *waives;  /* the case, if there are waivers; otherwise NULL */
     enum og_rank first_rank;       /* rank of the failure predicted in `first`; NONE: no failure is certain */
@@ -115,15 +115,15 @@ static inline bool og_check_is_by_order(const struct og_scratch *s, const struct
     return s->uncounted.part && !s->uncounted.only_symbol && (!rule->code || (rule->counts && og_rule_is_local(rule)));
 }
 
-/* Set *most to the margin that reserves more; its state is NOT_ASKED at first. */
+/* Set *most to m if m reserves more. At first the state of *most is NOT_ASKED. */
 void og_check_keep_margin(struct og_margin *most, const struct og_margin *m);
 /* Returns the rule's setting for the case: that of the first override that certainly matches, or else the policy's. */
 const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                struct og_pattern_room *room);
 
-/* The same for what is not a finding: returns the next setting that may apply, beginning with override *i, which is 0
- * at first and past override_count after the last one.  What the engine computes by it for itself is the strictest by
- * any of these settings.  *why, if given, says why an override that is passed is not known to apply. */
+/* For what the engine computes for itself, which is not a finding: iterate over the settings that may apply. The engine
+ * uses the strictest of them. *i is the override to begin with: 0 at first, past override_count after the last setting.
+ * *why, if given, says why an override that is passed is not known to apply. */
 const struct og_rule_setting *og_check_next_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                     struct og_pattern_room *room, size_t *i, struct og_expr_why *why);
 

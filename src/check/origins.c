@@ -1,5 +1,6 @@
 /*
- * Where the settings come from by which an order is decided.  Which setting that is, vary.c says, as when it decides.
+ * Where the settings that decide an order come from. Which settings apply is found out by vary.c, as when the order is
+ * decided.
  */
 #include "policy/origins.h"
 
@@ -29,7 +30,7 @@ static bool is_run(const struct explaining *e, const struct og_rule *rule)
     return false;
 }
 
-/* Returns the override that a setting of the rule is of; NULL: it is the rule's own. */
+/* Returns the override to which a setting of the rule belongs; NULL: it is the rule's own. */
 static const struct og_override *override_of(const struct og_policy_rule *r, const struct og_rule_setting *setting)
 {
     for (size_t k = 0; k < r->override_count; k++)

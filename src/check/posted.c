@@ -2,7 +2,7 @@
  * Buying power of orders that gate facts list as in flight or unknown: the broker's bp does not include them yet, and
  * what they take is not available to other orders.  An order that is also in a list of orders is skipped, since bp
  * includes resting orders.  While the cost of these orders is computed, they already count as working, so that an order
- * finds the cover used that it takes itself: the cost is never too small, but may be too large if there is cover.
+ * finds its own cover used already: the cost is never too small, but may be too large if there is cover.
  */
 #include "base/error.h"
 #include "check/book.h"

@@ -339,7 +339,7 @@ static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_s
 
     if (!o)
         return;
-    if (r->bound) { /* that is, if no unit has filled: see tighten_for() */
+    if (r->bound) { /* still set only if no unit has filled: see tighten_for() */
         b->order->account = og_facts_account_id(b->account[r->account]);
         og_book_case(b, o, r->at, s, &c);
         r->cost = og_book_cost(b, &c, s, true);
@@ -538,8 +538,8 @@ void og_ticket_release(struct og_book *b, og_ticket ticket)
     pthread_rwlock_unlock(&b->lock);
 }
 
-/* Keep a ticket for the legs of its order, which the order's row in the documents does not show.  The cost of the order
- * is in the documents already. */
+/* Keep a reservation for the legs of its order, which the order's row in the documents does not show. The cost of the
+ * order is in the documents already. */
 static void keep_legs(struct og_book *b, struct og_reservation *r, const struct og_order *o)
 {
     struct og_facts *f = b->account[r->account];

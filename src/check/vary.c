@@ -128,7 +128,7 @@ struct doubt {
     struct og_scratch *s;
     int first, end;
     bool begun, refuses; /* begun: some setting was tried; refuses: every setting tried so far refuses the order */
-    bool unsure[OG_FINDINGS_MOST]; /* some setting tried does not make the finding, or at another level */
+    bool unsure[OG_FINDINGS_MOST]; /* some setting tried does not make the finding, or makes it at another level */
     /* the setting that made the finding refuses an order even if the finding is unsure */
     bool lifted[OG_FINDINGS_MOST];
 };
@@ -142,7 +142,7 @@ static int same(const struct doubt *d, int from, int to, const struct og_reason 
 }
 
 /* Give the findings of the last setting their levels.  Findings at level off, or of a rule in mode shadow, are removed.
- * Returns the index after the others. */
+ * Returns the index after the remaining ones. */
 static int weigh(struct doubt *d, bool last)
 {
     struct og_scratch *s = d->s;

@@ -17,7 +17,7 @@ struct aligning {
     int *other;  /* for each override of a, the index of its match in b; -1: none */
     int *twin;   /* for each override of b, the index of its match in a */
     int *gap;    /* for each override of a, then of b: number of matched overrides up to and including it */
-    bool *moved; /* for each override of b */
+    bool *moved; /* for each override of b: its place among the others changed */
 };
 
 static bool same(const struct aligning *s, int i, int k)

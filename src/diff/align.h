@@ -15,8 +15,8 @@ struct og_override_pair {
 };
 
 struct og_alignment {
-    /* First the overrides of the policy after, in its sequence, each with its match or without; then the overrides that
-     * were removed. */
+    /* First the overrides of the policy `after`, in its sequence, with their matches if they have one; then those that
+     * only the policy `before` has. */
     struct og_override_pair *twins;
     size_t count;
 };

@@ -1,6 +1,6 @@
 /*
- * Derives values for orders and facts from the values that a policy names.  From a money limit and the price follows a
- * quantity, from the limit and the quantity a price; a percentage is applied to every value that it may refer to.
+ * Derives values for orders and facts from the values that a policy names.  A money limit and the price give a
+ * quantity; the limit and the quantity give a price; a percentage is applied to every value that it may refer to.
  * Whether a rule uses a value is not checked: a useless value only costs one probe.
  */
 #include "diff/candidates.h"
@@ -22,7 +22,7 @@ struct trying {
     enum og_slot_kind kind;
     enum og_candidate_rank rank; /* rank of the values being added */
     bool rest;                   /* the value comes from a setting that is the same in both policies */
-    int64_t many;                /* largest count of orders, which are written out one by one */
+    int64_t many;                /* largest count of orders to try: each order is written out */
     struct og_candidates *to;
 };
 
@@ -58,7 +58,7 @@ static bool fits(enum og_slot_kind kind, struct og_money m)
     }
 }
 
-/* Returns true for slots that are counts of orders, which are written out one by one. */
+/* Returns true for slots that are counts of orders, each of which is written out. */
 static bool is_many(enum og_slot slot)
 {
     return slot == OG_AT_WORKING || slot == OG_AT_WORKING_OTHER || slot == OG_AT_RECENT;
@@ -149,8 +149,8 @@ static void from_number(struct trying *t, struct og_money n)
             if (divide(out, og_money_from(100), &more))
                 add_around(t, more);
         }
-        if (og_money_add(t->w->v[t->slot].number, n, &out)) /* if the result does not fit, the step is smaller than the
-                                                             * slot's resolution */
+        if (og_money_add(t->w->v[t->slot].number, n, &out)) /* n as a difference of prices; a sum that does not fit is
+                                                             * not tried */
             add_number(t, out);
         if (og_money_mul(n, (struct og_money){ 5, 1 }, &out) && og_money_add(t->w->v[t->slot].number, out, &out))
             add_number(t, out);
@@ -328,7 +328,7 @@ static void others(struct trying *t, unsigned reads)
     }
 }
 
-/* Add buying power that just suffices for the order, and that is just too little, by either policy; and quantities for
+/* Add buying power that just suffices for the order by either policy, or that is just too little; and quantities for
  * which the probe's present buying power just suffices. */
 static void by_margin(struct trying *t, const struct og_money required[2])
 {

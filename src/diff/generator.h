@@ -79,7 +79,7 @@ enum og_status og_generator_begin(struct og_generator *m, struct og_hints *named
 /* --- reach.c ------------------------------------------------------------------------------------------------------ */
 /* Find base probes for a target, with at most that many trials. */
 enum og_status og_base_probes_find(struct og_generator *m, struct og_target *target, size_t most);
-/* Set some of the slots that conditions mention to a value in the conditions, or to the one beside it. */
+/* Set some of the slots that conditions mention to a value in the conditions, or to one just below or above it. */
 void og_base_probe_mix(struct og_generator *m, const struct og_target *target, struct og_probe *w);
 
 /* --- mutations.c -------------------------------------------------------------------------------------------------- */

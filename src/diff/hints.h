@@ -13,7 +13,7 @@
 enum og_hint_kind {
     OG_HINT_ANY = 1, /* the slot influences a condition, but the condition has no value for it */
     OG_HINT_NUMBER,
-    OG_HINT_LENGTH, /* length of a word: .number */
+    OG_HINT_LENGTH, /* .number: the length of a word */
     OG_HINT_WORD,
     OG_HINT_SPAN,    /* .ns */
     OG_HINT_INSTANT, /* .ns */
@@ -28,7 +28,7 @@ struct og_hint {
     struct og_money number, more;
     int64_t ns;
     enum og_slot like;
-    bool setting; /* the value is from a setting, for whatever slot it fits, not from a condition */
+    bool setting; /* the value is from a setting, not from a condition: it is tried in every slot that it fits */
     bool rest;    /* the value is from a setting that is the same in both policies */
     char word[OG_SLOT_WORD_MOST];
 };

@@ -134,7 +134,8 @@ static bool is_power(const struct mutations *s, int slot)
 }
 
 /* Try one mutation, or two together (second may be NULL): the second is computed from the order after the first.  If
- * the policies need different buying power for that order, the facts are given just enough for one of them only. */
+ * the policies need different buying power for that order, the facts give buying power that suffices by one policy
+ * only. */
 static enum og_status run_one(struct mutations *s, const struct mutation *first, const struct mutation *second)
 {
     struct og_probe w = s->m->start[first->start].world;

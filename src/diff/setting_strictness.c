@@ -124,7 +124,7 @@ static unsigned compare(const struct og_settings_diff *d, const struct og_rule *
     return bits;
 }
 
-/* Returns known changes as possible ones, when it is unknown which orders they concern. */
+/* Returns known changes as possible ones, for use when it is unknown which orders they concern. */
 static unsigned doubted(unsigned bits)
 {
     return bits & (LOOSER | UNCLEAR) ? UNCLEAR | (bits & TIGHTER) : bits;
@@ -150,7 +150,7 @@ static bool takes_all(const struct og_settings_diff *d, int rule, const struct o
            og_settings_takes_all(d, rule, o, other);
 }
 
-/* Returns an override before the k-th that takes all its orders; NULL: none does. */
+/* Returns an override before the k-th that applies to every order to which the k-th applies; NULL: none does. */
 static const struct og_override *idle_behind(const struct og_settings_diff *d, int rule, int side, int k)
 {
     for (int i = 0; i < k; i++)
@@ -160,7 +160,8 @@ static const struct og_override *idle_behind(const struct og_settings_diff *d, i
 }
 
 /* Returns the effect of adding or removing an override that applies to no order, because the override `behind` comes
- * first and takes its orders.  If it has a condition, it may still affect orders for which the condition is unknown. */
+ * first and applies to its orders.  If it has a condition, it may still affect orders for which the condition is
+ * unknown. */
 static unsigned idly(const struct og_settings_diff *d, int rule, const struct og_override *o,
                      const struct og_override *behind, bool gone)
 {
@@ -183,8 +184,8 @@ static unsigned without(const struct og_settings_diff *d, int rule, int twin, bo
 
     if (behind)
         return idly(d, rule, o, behind, gone);
-    /* in the first iteration, find the override that takes all its orders; in the second, compare with the overrides
-     * before that one */
+    /* in the first iteration, find the override that applies to all its orders; in the second, compare with the
+     * overrides before that one */
     for (int turn = 0; turn < 2; turn++)
         for (size_t i = 0; i < all->count; i++) {
             int here = gone ? all->twins[i].before : all->twins[i].after,
@@ -439,7 +440,8 @@ static void weigh_list(const struct og_settings_diff *d, struct og_setting_pair 
 /* What happens to an order if only one of the policies considers a fact too old. */
 struct stale {
     bool refused; /* the policy that considers the fact too old refuses the order */
-    bool passes;  /* that policy accepts the order, although the other one refuses it */
+    bool passes;  /* the policy that considers the fact too old accepts the order, although the other policy refuses
+                   * it */
 };
 
 static void add_stale(struct stale *s, const struct og_rule *rule, const struct og_rule_setting *setting,

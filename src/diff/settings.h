@@ -36,7 +36,7 @@ enum og_status og_settings_compare(const struct og_policy *before, const struct 
 
 /* Set what and may_pass of a pair that differs (setting_strictness.c). */
 void og_settings_set_strictness(const struct og_settings_diff *diff, struct og_setting_pair *pair);
-/* Returns whether the conditions of a custom rule may have become stricter or looser, without what a proof excludes
+/* Returns whether the conditions of a custom rule may have become stricter or looser, except what a proof excludes
  * (proof.c). */
 unsigned og_settings_proved(const struct og_settings_diff *diff, const struct og_custom *before,
                             const struct og_custom *after);

@@ -61,7 +61,7 @@ bool og_compile_no_memory(struct og_compiler *c);
 /* Make room for one more item of that size.  Returns NULL on failure. */
 void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *room, size_t size);
 struct og_operand og_operand_begin(const struct og_compiler *c, size_t at);
-/* Append a node whose operands are the subtrees from o on; o becomes the operand that the node is. */
+/* Append a node whose operands are the subtrees from o on; o then describes the node. */
 bool og_operand_node(struct og_compiler *c, struct og_operand *o, struct og_expr_node n, int type, unsigned cost);
 /* Replace the operand, and all after it, by a constant. */
 bool og_operand_constant(struct og_compiler *c, struct og_operand *o, struct og_expr_value v, int type);

@@ -136,7 +136,7 @@ struct og_expr_loop {
     struct og_expr_value result, item;
 };
 
-/* Scratch memory for evaluation, one for each thread.  Only patterns has to be set. */
+/* Scratch memory for evaluation, one for each thread.  Only the member `patterns` has to be set. */
 struct og_expr_room {
     struct og_pattern_room *patterns;
     struct og_expr_value stack[OG_EXPR_STACK], cell[OG_EXPR_CELLS];

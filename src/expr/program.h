@@ -37,8 +37,8 @@ struct og_expr_node {
     unsigned char op;
     unsigned char aux;               /* aux of the instruction */
     unsigned char type;              /* enum og_expr_type */
-    unsigned short operands, number; /* number of its operands; which operand of its parent it is, from 0 */
-    int32_t arg, more; /* as in the instruction; of IN: more is the number of the index of words, 0 without one */
+    unsigned short operands, number; /* operands: how many it has; number: which operand of its parent it is, from 0 */
+    int32_t arg, more; /* as in the instruction; for IN, more is the number of the index of words (0: no index) */
     uint32_t at;       /* offset in the text */
     uint32_t size;     /* nodes of its subtree, itself included */
     uint32_t parent;   /* distance to its parent, which comes later in the array; 0: it has none */
@@ -60,8 +60,8 @@ struct og_expr_visitor {
     bool (*operand)(void *with, const struct og_expr_node *of, int i);
 };
 void og_expr_visit(const struct og_expr_node *root, const struct og_expr_visitor *visitor, void *with);
-/* The greatest number of nodes whose visit is over and whose parents' is not: those whose values are on the stack, in
- * cells, in loops or in a list of constants, and two for each conditional. */
+/* The greatest number of nodes that are visited while their parents are not yet: those whose values are on the stack,
+ * in cells, in loops or in a list of constants, and two for each conditional. */
 #define OG_EXPR_PENDING_MOST (OG_EXPR_STACK + OG_EXPR_CELLS + OG_EXPR_LOOPS + 1 + 2 * OG_EXPR_DEPTH_MOST)
 
 struct og_expr_list_name {

@@ -161,8 +161,8 @@ static inline void count_totals(struct og_totals *t, struct og_holding_entry *h,
         count_doubts(t, h, c, sign);
 }
 
-/* The sums of a holding that may overflow. contracts, shorts: they are also summed over contracts, over short
- * contracts. */
+/* The sums of a holding that may overflow. contracts: the sum is also added up over all contracts; shorts: over all
+ * short contracts. */
 static const struct {
     size_t at;
     bool contracts, shorts;
@@ -271,9 +271,10 @@ static og_wide worst_of(const struct og_closing *w, struct og_money over)
     return dearest < w->cents ? dearest : w->cents;
 }
 
-/* Set *over to the quantity by which the closes of a side exceed what is held, but at most the quantity of all orders
- * of that side that certainly close.  `more` is a further order, added to them: a close; or, if maybe, an order of
- * unknown openClose, which may use up what is held before they fill.  Returns false if *over is out of range. */
+/* Set *over to the quantity by which the closes of a side exceed what is held, but at most the quantity of all
+ * orders of that side that certainly close.  `more` is a further order, added to them: a close; or, if maybe, an
+ * order of unknown openClose, which may use up what is held before those closes fill.  Returns false if *over is out
+ * of range. */
 static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, bool maybe, struct og_money *over)
 {
     struct og_money all = sells ? h->closing_sells : h->closing_buys, sure;

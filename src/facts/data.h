@@ -89,9 +89,9 @@ struct og_locate_entry {
     struct og_money available;
     struct og_inventory *rows;
 };
-/* Contracts of one type held short (written.c): their number; cents that they can lose in all; the part of that loss
- * with which orders that filled since positions were read are counted; and the loss beyond the values with which all
- * are counted. */
+/* Contracts of one type held short (written.c). shorts: their number. In cents, loss: the most that they can lose;
+ * filled: the part of the loss with which orders that filled since positions were read are counted; lose: the loss
+ * beyond the values with which all of them are counted. */
 struct og_written {
     int64_t shorts;
     og_wide loss, filled, lose;
@@ -103,7 +103,8 @@ struct og_root_entry {
     int unpriced;
     struct og_beyond beyond;
     struct og_written written[2]; /* calls, puts */
-    og_wide lose;                 /* cents that all of them can lose beyond the values with which they are counted */
+    og_wide lose;                 /* cents that the root's written options can lose beyond the values with which they
+                                   * are counted */
     bool either;                  /* the calls lose or the puts do, never both */
     bool stale;                   /* the loss is out of date */
     struct og_root_entry *next_adjusted; /* the next adjusted root of the account; NULL: this is the last */
@@ -114,8 +115,8 @@ struct og_holding_entry {
     struct og_root_entry *root; /* NULL: not an option contract */
     struct og_duplicate_entry *twins;
     og_facts_wide contracts_over; /* the holding's part of og_totals.over */
-    /* contracts held short and long; of the short ones in the document of positions, in cents: what they were sold for,
-     * and the value with which they count */
+    /* shorts, longs: contracts held. Of the shorts in the document of positions, in cents, premium: what they were sold
+     * for; counts: the value with which they are counted */
     int64_t shorts, longs;
     og_wide premium, counts;
     bool linked; /* the holding is in the chain of its root */
@@ -268,13 +269,13 @@ struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct 
  * nothing changed.  To subtract what was added never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* Count a change of a contract that is more than an opening order, and compute what the written options of its root can
- * lose; the second, for a change of shares, which cover calls. */
+/* Count a change of the contracts held, and compute what the written options of its root can lose.
+ * og_facts_count_shares() computes that after a change of shares, which cover calls. */
 void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h);
 void og_facts_written_settle(struct og_aggregates *s);
-/* The same for the root of a holding after an order (a spread or not) filled: the order was counted with what it adds
- * to the loss, so that is not added again. */
+/* Compute that for the root of a holding after an order filled; spread: the order is a spread. The order was counted
+ * with what it adds to the loss, so that is not added again. */
 void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, bool spread);
 
 /* Index of working orders by identical terms.  _key(): make the key of a row (opens: 1, 0, unknown -1; limit, stop:
@@ -300,7 +301,7 @@ int og_facts_duplicate_likes(const struct og_order *o, struct og_lookup_keys *k,
 void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign);
 /* Call when new counts of the gate are in force: this book's orders that those counts include are not counted again. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
-void og_facts_pnl_told(struct og_facts *f); /* call when a P&L, or its age, is in force: keeps the day's highest */
+void og_facts_pnl_told(struct og_facts *f); /* call when a new P&L, or its age, is in force: keeps the day's highest */
 
 /* Find the entry of an id with this hash (NULL: there is none); the second function makes the entry if it is missing
  * (NULL: no memory). */

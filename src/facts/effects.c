@@ -56,7 +56,7 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
     return at != NULL;
 }
 
-/* Complete the step of the symbol on which the order itself works, which is not that of a leg. */
+/* Complete the step of the symbol on which the order itself works; the steps of legs are not completed here. */
 static void plan_work(struct step *s, const struct og_trade *t, struct og_money works, bool maybe)
 {
     s->trade = *t;
@@ -311,7 +311,8 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
     *c = (struct og_change){ .traded = h->traded, .lots = opens };
     if (t->opens < 0 && !og_money_add(other, longs ? h->opening_sell_leaves : h->opening_buy_leaves, &other))
         other = filled;
-    if (t->opens < 0 && other.coef > 0) { /* only what the other side exceeds is certainly still held */
+    if (t->opens < 0 && other.coef > 0) { /* up to the other side's quantity the fill may have closed; only the rest is
+                                           * certainly held */
         const struct og_money either = less_of(filled, other);
 
         if (!og_money_sub(filled, either, &moved))

@@ -59,8 +59,8 @@ struct og_closing {
 /* The value of what closes would open because they exceed what is held.  It is known only if positions are. */
 struct og_beyond {
     og_wide longs, shorts;         /* cents */
-    int unpriced, unpriced_shorts; /* how many values are only lower bounds: on both sides together; on the short
-                                    * side */
+    int unpriced, unpriced_shorts; /* how many values are only lower bounds; unpriced: on both sides; unpriced_shorts:
+                                    * on the short side */
 };
 
 /* Everything known of one traded symbol (ticker or OCC symbol): positions and working orders, summed.  It includes
@@ -89,7 +89,7 @@ struct og_holding {
     int legless;   /* number of spreads on the symbol whose legs are unknown */
     og_wide value; /* values and counts as in og_totals, for this symbol alone, both sides together */
     int unpriced;
-    int at_least;    /* of `unpriced`: number of orders of whose value `value` has a lower bound */
+    int at_least;    /* of `unpriced`: number of orders that `value` includes with a lower bound */
     og_wide carried; /* the part of `value` that is positions at their average price */
     int carried_unpriced;
     /* highest buy and lowest sell of the account's own working limit orders without a stop; number of its own market
@@ -148,7 +148,7 @@ struct og_locate {
 struct og_inventory {
     struct og_str symbol;
     int64_t type;                                 /* 1..4; 0 if not shown */
-    struct og_money available, sold, unavailable; /* unavailable: used for short positions, or up (CON-32) */
+    struct og_money available, sold, unavailable; /* unavailable: in use for short positions, or used up (CON-32) */
     const struct og_inventory *next;              /* the next row of the same symbol */
 };
 
@@ -195,7 +195,7 @@ struct og_totals {
     og_wide contracts;       /* option contracts held or still to be opened, both sides */
     og_wide over;            /* contracts by which closes exceed what is held; 0 if positions are unknown */
     og_wide written;         /* contracts held short */
-    og_wide calls_written;   /* of these, the calls */
+    og_wide calls_written;   /* the calls among these */
     og_wide lose;            /* cents: what contracts held short can lose beyond the value with which they count */
     struct og_beyond beyond; /* value of what closes open because they exceed what is held */
 };
@@ -316,15 +316,16 @@ struct og_beyond og_facts_exposure(const struct og_facts *f);
  * unknown legs, or an order of which only the id is known. */
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
 /* Returns by how many cents the loss of the options held short grows when the order fills, because it sells long
- * contracts or shares that cover them; 0 if it sells no cover.  That is beyond the value with which they count by now;
- * *worth: as if they were written by the order.  A call that loses its last cover has no bound, and adds nothing. */
+ * contracts or shares that cover them; 0 if it sells no cover. Only loss beyond the value with which they are counted
+ * already is returned. *worth: the growth of the loss as if the order wrote them, so at most the loss less what they
+ * were sold for. A call that loses its last cover has no bound, and adds nothing. */
 og_wide og_facts_uncovers(const struct og_facts *f, const struct og_order *o, og_wide *worth);
-/* Find the first symbol, by name, with a position or working order of which at most a lower bound of its value is
- * known; on the underlying of the root only, if it is not empty.  *id: of a working order that a document shows,
- * otherwise empty; *legless: the document shows it without its legs.  Returns false if there is none. */
+/* Find the first symbol, by name, with a position or working order whose value is unknown or known only as a lower
+ * bound. root: search only on its underlying; empty: everywhere. *id: of a working order that a document shows,
+ * otherwise empty; *legless: the document shows it without its legs. Returns false if there is none. */
 bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_str *symbol, struct og_str *id,
                        bool *legless);
-/* Returns true if there is a working order of which it is unknown on what it is. */
+/* Returns true if it is unknown of some working order which symbol it trades. */
 bool og_facts_has_unknown_symbol(const struct og_facts *f);
 /* Returns the value in cents on the underlying of a root or ticker: its stock in whatever spelling, and every contract
  * on it, of whatever root of the table of roots (order/roots.h): SPXW and SPX are one, AAPL1 and AAPL too.

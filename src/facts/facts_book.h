@@ -112,8 +112,8 @@ bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money no
  * exact og_money or memory runs out; then the owner is unchanged. */
 #define OG_ROWS_OVER UINT32_MAX
 bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
-/* Subtract the rows of an id that no ticket owns from the sums for one check, and add them again.  Returns false if a
- * sum has no exact og_money or memory runs out; then nothing changed. */
+/* Leave the rows of an id that no ticket owns out of the sums for one check; og_facts_rows_back() counts them again.
+ * Returns false if a sum has no exact og_money or memory runs out; then nothing changed. */
 bool og_facts_rows_aside(struct og_facts *f, struct og_str id);
 void og_facts_rows_back(struct og_facts *f, struct og_str id);
 /* Set *most to an upper bound of the buying power that the rows of an id in the order list take, in dollars: a buy at a
@@ -155,8 +155,8 @@ enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *
                                      enum og_sent_fate fate);
 /* Raise the highest P&L of a session day; nothing changes if a higher one is known. */
 void og_facts_raise_peak(struct og_facts *f, const struct og_pnl_peak *to);
-/* Set *peak to the highest P&L of the session day of the P&L in force.  Returns false if no P&L is known, or not its
- * age. */
+/* Set *peak to the highest P&L of the session day of the P&L in force.  Returns false if the P&L or its age is
+ * unknown. */
 bool og_facts_peak(const struct og_facts *f, struct og_pnl_peak *peak);
 /* Record that the old order was replaced by another one (empty: by none).  OG_ENOMEM: nothing changed. */
 enum og_status og_facts_replaced(struct og_facts *f, struct og_str old, struct og_str by);

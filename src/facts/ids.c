@@ -220,7 +220,7 @@ bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket)
 
 /* ---- rows of orders that had a ticket ---- */
 
-/* Returns how many units of the order are still working by this row; 0: the row does not show it. */
+/* Returns how many units of the order are still working according to this row; 0: the row does not show it. */
 static int64_t units_of(const struct og_order *o, const struct og_change *c)
 {
     for (int i = 0; c->sizes && i < og_order_trades(o); i++) {

@@ -97,7 +97,7 @@ static bool read_ages(struct take *t, const cJSON *ages)
     int64_t age;
 
     cJSON_ArrayForEach (item, ages) {
-        /* policies call the locate inventory "locates": name the right key for that */
+        /* policies call the locate inventory "locates": suggest the right key */
         k = key_of(strcmp(item->string, og_fact_name(OG_FACT_LOCATES)) == 0 ? "locateInventory" : item->string);
         if (!k || !k->aged)
             return refuse_key(&t->r, item->string, true);

@@ -13,8 +13,8 @@ enum og_duplicate_number { OG_DUPLICATE_QUANTITY, OG_DUPLICATE_LIMIT, OG_DUPLICA
 struct og_duplicate_key {
     int64_t coef[OG_DUPLICATE_NUMBERS];
     signed char scale[OG_DUPLICATE_NUMBERS];
-    /* code of side and openClose. A buy: 1 if it opens, 0 if it closes, -1 if unknown; a sell: three less than the
-     * buy */
+    /* code of side and openClose. A buy: 1 if it opens, 0 if it closes, -1 if unknown; a sell: the number of such a buy
+     * less three */
     signed char says;
     int working; /* number of working orders with these terms; not part of the key */
 };

@@ -26,9 +26,9 @@ static inline uint64_t spread(uint64_t product)
 }
 
 /* Returns the hash of a text of at most 16 bytes, as symbols and most ids are.  The first and the last bytes, which may
- * overlap, are each combined with a secret, so that nobody who lacks the secrets can choose texts that collide. Only
- * texts with the same halves and different lengths get adjacent hashes: nine of them at most, or sixteen of more than
- * 16 bytes. */
+ * overlap, are each combined with a secret, so that nobody who lacks the secrets can choose texts that collide. Texts
+ * of different lengths with the same halves get adjacent hashes: at most nine such texts, or sixteen of more than 16
+ * bytes. */
 static inline uint64_t hash_short(const char *s, size_t len, uint64_t secret_first, uint64_t secret_last)
 {
     uint64_t first = 0, last = 0;

@@ -46,7 +46,7 @@ static OG_COLD void add_others(const struct og_facts *f, struct og_str underlyin
             add_value(f, e->is.root, beyond, value, unpriced);
     for (int i = 1; f->sums->spelled && i < OG_SPELLINGS; i++) {
         name = og_spelling(underlying, i, to);
-        if (name.len && !og_root_find(name)) /* what the table has was added */
+        if (name.len && !og_root_find(name)) /* names in the table were added above */
             add_value(f, name, beyond, value, unpriced);
     }
 }
@@ -114,7 +114,8 @@ bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_s
 
     *legless = false;
     *id = *symbol = (struct og_str){ NULL, 0 };
-    while ((h = og_facts_map_next(&f->sums->holdings, &at)) != NULL) /* the first by name: the map has a secret order */
+    while ((h = og_facts_map_next(&f->sums->holdings, &at)) != NULL) /* the first by name, since the map has no known
+                                                                      * order */
         if ((h->is.unpriced | h->is.beyond.unpriced) && is_on(&h->is, root) &&
             (!found || is_before(h->is.traded, found->traded)))
             found = &h->is;
@@ -151,8 +152,9 @@ static struct og_str held_otherwise(const struct og_facts *f, struct og_str symb
     return (struct og_str){ NULL, 0 };
 }
 
-/* Returns true if the broker is known to use the spelling: it is held or working, or quoted, unless the name is known
- * to be that of a class share, which feeds spell in ways of their own. */
+/* Returns true if the broker is known to use the spelling: the symbol is held or working; or it is quoted, and the
+ * spelling with the point is not. Quotes do not count for a known class share, since feeds spell those in ways of their
+ * own. */
 static bool is_used(const struct og_facts *f, struct og_str symbol, struct og_str dotted)
 {
     return og_facts_holding(f, symbol) ||

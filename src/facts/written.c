@@ -1,9 +1,9 @@
 /*
- * What the options held short can lose, root by root and type by type: each counts with the most that it can lose
- * beside what covers it, less its average price, so that it counts at no less than when it was written.  A long
- * contract of any strike covers; shares cover calls, by the hundred.  A call that nothing covers has no bound and
- * counts at its price.  What filled since positions were read goes on counting as the order did.  What a working order
- * may sell is no cover.
+ * What the options held short can lose, root by root and type by type: each counts with the most that it can lose given
+ * what covers it, less its average price, so that it counts at no less than when it was written.  A long contract of
+ * any strike covers; shares cover calls, by the hundred.  A call that nothing covers has no bound and counts at its
+ * price.  What filled since positions were read goes on counting as the order did.  What a working order may sell is no
+ * cover.
  */
 #include "facts/data.h"
 #include "order/roots.h"
@@ -36,7 +36,7 @@ static bool may_close(const struct og_order *o)
 
 /* Returns what an order (NULL: none) changes of a contract.  A sale may close longs; an order that only closes buys
  * shorts back.  Of calls, what a leg opens counts too: a call that it bought covers others, and one that it wrote is
- * covered by what is held.  Legs that write puts are counted by the order's own worth, without such cover. */
+ * covered by what is held.  Legs that write puts are counted by the order's own worth, which assumes no such cover. */
 static struct changed changes_of(const struct og_order *o, struct og_str traded, int type)
 {
     struct changed by = { 0, 0, 0 };
@@ -98,8 +98,8 @@ struct lots {
     int count;
 };
 
-/* Add a contract of which `longs` are held, or will be, and `sold` of them may be sold.  One that does not fit is only
- * counted. */
+/* Add a contract of which `longs` are held, or will be, and `sold` of them may be sold.  If there is no room for it,
+ * only l->count grows. */
 static void add_lot(struct lots *l, const struct og_occ *occ, int64_t shorts, int64_t longs, int64_t sold)
 {
     sold = sold < longs ? sold : longs;
@@ -124,8 +124,8 @@ static void add_new(struct lots *l, const struct og_aggregates *s, const struct 
     }
 }
 
-/* With what the short contracts of the document of positions count already, in cents: what they were sold for, and the
- * value of the positions. */
+/* What the short contracts of the document of positions are counted with already, in cents. premium: what they were
+ * sold for; value: the value of the positions. */
 struct counted {
     og_wide premium, value;
 };
@@ -193,7 +193,7 @@ static og_wide both(bool either, og_wide calls, og_wide puts)
     return !either ? calls + puts : calls > puts ? calls : puts;
 }
 
-/* filled: by an order that was counted with what its contracts of the type add to the loss. */
+/* filled: an order filled that was counted with what its contracts of the type add to the loss. */
 static void work_out_type(const struct og_aggregates *s, struct og_root_entry *root, int type, bool filled)
 {
     struct og_written *of = &root->written[type];
@@ -205,8 +205,8 @@ static void work_out_type(const struct og_aggregates *s, struct og_root_entry *r
     of->lose = beyond(loss, counted.premium + counted.value + of->filled);
 }
 
-/* filled: by an order; a call that a single order wrote was counted at its price only, and what covers it then bounds
- * what it loses. */
+/* filled: an order filled. If it is not a spread, a call that it wrote was counted at its price only, so the loss of
+ * calls is then computed anew. */
 static void work_out(struct og_aggregates *s, struct og_root_entry *root, bool filled, bool spread)
 {
     const og_wide was = root->lose;
@@ -338,8 +338,8 @@ static const struct og_root_entry *cover_sold(const struct og_facts *f, const st
     return og_facts_map_get(&f->sums->roots, t.occ->is ? t.occ->root : og_root_on(t.symbol));
 }
 
-/* Returns what the contracts of a type lose after the order, beyond what counts already.  Adds to *worth by how much
- * their loss grows, but at most that loss less what they were sold for, as if they were written now. */
+/* Returns what the contracts of a type lose after the order, beyond what counts already.  Adds to *worth the growth of
+ * their loss as if they were written now: at most the loss less what they were sold for. */
 static og_wide lose_after(const struct og_facts *f, const struct og_root_entry *root, int type,
                           const struct og_order *o, og_wide *worth)
 {
@@ -360,7 +360,7 @@ og_wide og_facts_uncovers(const struct og_facts *f, const struct og_order *o, og
 
     *worth = 0;
     if (!may_close(o))
-        return 0; /* what it writes is counted by its own worth */
+        return 0; /* it sells no cover, and what it writes is counted by its own worth */
     for (int i = 0; i < og_order_trades(o); i++) {
         const struct og_root_entry *root = cover_sold(f, o, i);
         bool again = false;

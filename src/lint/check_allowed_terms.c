@@ -98,8 +98,10 @@ static const struct {
 
 struct vocabulary {
     const char *word[TERMS_MOST];
-    size_t count, service; /* the first `service` words are the service's, the others routes */
-    bool open;             /* routes are wanted, and no facts name them: a word not found may be one */
+    size_t count, service; /* count: number of words; service: how many of them are the service's, which come first; the
+                            * rest are routes */
+    bool open;             /* a word that is not found may be a route: the setting takes routes, and not all are
+                            * known */
 };
 
 static void add_routes(struct og_lint_run *l, struct vocabulary *v)

@@ -13,7 +13,7 @@ static const struct {
     struct og_money price;
 } sizes[] = { { 1, { 100, 0 } }, { 250, { 4, 0 } }, { 10000, { 75, 2 } } };
 
-/* A requirement of an order: the expression has this truth value for it. */
+/* What is required of an order: that the expression has this truth value for it. */
 struct og_demand {
     const struct og_expr *expr; /* NULL: always met */
     bool truth;
@@ -57,7 +57,7 @@ struct og_logic *og_lint_logic(struct og_lint_run *l)
     return l->logic;
 }
 
-/* Prove that the node never has such a truth value in decisions at or after `since`; 0: at any time. */
+/* Prove that the node never has a truth value of the set in decisions at or after `since`; 0: at any time. */
 static enum og_proof never_since(struct og_lint_run *l, const struct og_logic *g, int node, unsigned set, int64_t since)
 {
     struct og_universe u = og_lint_universe(l);

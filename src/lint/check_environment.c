@@ -100,7 +100,7 @@ static void check_size(struct og_lint_run *l, const struct og_yaml *at)
 
     for (size_t i = 0; i < og_rules_size; i++)
         if (og_rule_limits_size(og_rules[i]) && og_lint_binds(l, i, -1))
-            return; /* check_size_coverage.c reports the other kinds of orders */
+            return; /* a size limit is in force: check_size_coverage.c reports kinds of orders that none covers */
     p.quantity = 1000000;
     if (!og_trial_decide(l->trial, &p)->accepted)
         return;
@@ -133,7 +133,8 @@ static bool has_values(const struct og_lint_run *l, const struct og_rule *rule)
     return false;
 }
 
-/* Report rules that are turned off here, though the extended policies, which are for a live account, refuse by them. */
+/* Report rules that are turned off here, although the extended policies, which are for a live account, refuse orders by
+ * them. */
 static void check_weakened(struct og_lint_run *l)
 {
     const struct og_policy *base = og_lint_extended(l);

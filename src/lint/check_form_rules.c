@@ -1,7 +1,7 @@
 /*
- * Where limits are locked by a lower layer or by the floor, checks that the policy leaves the rules about the form of
- * orders on.  Such limits refuse an order that they cannot count, but whoever locked them also relied on the other
- * refusals of those rules.
+ * If limits are locked by a lower layer or by the floor, checks that the policy leaves on the rules about the form of
+ * orders. A locked limit refuses an order that it cannot count, but the form rules refuse others too, and whoever
+ * locked the limit relied on that.
  */
 #include "lint/lint.h"
 

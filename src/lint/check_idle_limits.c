@@ -39,7 +39,7 @@ static bool binds_exits(const struct og_lint_run *l, size_t rule, int k)
     return og_lint_value(l, rule, k, "exits", &exits) && exits.coef != 0;
 }
 
-/* Get the greatest value of the tighter limit over the rule and its overrides.  Returns false if some of them do not
+/* Get the greatest value of the tighter limit among the rule and its overrides.  Returns false if some of them do not
  * refuse. */
 static bool widest_value(struct og_lint_run *l, const struct og_tighter_limit *by, int only, struct og_money *out)
 {
@@ -61,8 +61,8 @@ static bool widest_value(struct og_lint_run *l, const struct og_tighter_limit *b
     return any;
 }
 
-/* Returns true if the limit can be compared with a limit of orders per second: a limit of orders within a duration can
- * only if that is a second or less. */
+/* Returns true unless the tighter limit counts orders within a second and this one counts them within more than a
+ * second: such limits cannot be compared. */
 static bool is_comparable(const struct og_lint_run *l, const struct pair *x)
 {
     struct og_money window;
@@ -164,7 +164,7 @@ static void witness_contradiction(struct og_lint_run *l, const char *rule, const
         f->witness = og_trial_witness(l->trial, "at the lowest price that '%s' accepts, and refused by '%s'", rule, by);
 }
 
-/* Report a least price above the greatest worth that another limit allows: no order for it can open anything. */
+/* Report a least price above the greatest worth that another limit allows: no opening order can then meet both. */
 static void check_contradiction(struct og_lint_run *l, size_t rule, const struct og_param *p,
                                 const struct og_tighter_limit *worth)
 {

@@ -169,8 +169,8 @@ static bool read_date(struct og_str word, int part[3])
 
 #define ENDS "the exchange calendar, which ends " OG_CALENDAR_ENDS
 
-/* Report a date that does not exist, that is beyond the exchange calendar, or that is on a weekend; orders: the date is
- * the bound of a range, which may well be a weekend. */
+/* Report a date that does not exist, that is beyond the exchange calendar, or that is on a weekend. orders: the date is
+ * the bound of a range, so it is not reported on a weekend. */
 static void check_date(struct checked *c, struct og_str text, struct og_srcloc at, bool orders)
 {
     int part[3], len = (int)text.len;

@@ -114,7 +114,7 @@ static void decide_without(struct search *a, size_t source, struct og_trial_orde
     }
 }
 
-/* Decide an order of each kind with each fact and without it. unsure_anyway: set, by rule, if it is unsure even with
+/* Decide an order of each kind with each fact and without it. unsure_anyway[rule]: set if the rule is unsure even with
  * all facts. */
 static void decide_kinds(struct search *a, bool *unsure_anyway)
 {

@@ -1,6 +1,7 @@
 /*
- * Checks settings beside 'level: refuse' whose finding warns all the same, because its reason weighs less: the level of
- * a rule lowers its reasons and raises none.  The pages of a reason and `policy show` say what each weighs.
+ * Checks for settings beside 'level: refuse' that only warn. The level of a rule lowers the levels of its reasons and
+ * raises none, so a reason whose own level is warn still warns. A reason's documentation page and `policy show` say
+ * what its level is.
  */
 #include "lint/lint.h"
 #include "lint/trial.h"
@@ -14,7 +15,7 @@ static int reason_of(const struct og_rule *rule, const char *id)
     return -1;
 }
 
-/* Attach an order far from the market, if the policy lets it pass with that finding. */
+/* Attach an order far from the market, if the policy lets it pass with the reason's finding. */
 static void witness_warning(struct og_lint_run *l, size_t rule, const char *reason, struct og_lint_finding *f)
 {
     for (int security = OG_STOCK; security <= OG_OPTION && !f->witness; security++) {
@@ -29,8 +30,8 @@ static void witness_warning(struct og_lint_run *l, size_t rule, const char *reas
     }
 }
 
-/* Returns true if the extended policies have the rule at refuse already, so that the level is written to raise
- * something; where the rule is off it turns it on. */
+/* Returns true if the extended policies have the rule at refuse already: whoever writes the level again expects it to
+ * raise something. If the rule was off or weaker, the level has an effect and is not reported. */
 static bool is_repeated(struct og_lint_run *l, size_t rule)
 {
     const struct og_policy *base = og_lint_extended(l);

@@ -1,8 +1,8 @@
 /*
- * Checks pairs of overrides that take some orders in common: the earlier is used for them, so that they are held to
- * less than the later asks for if the earlier is looser.  Reported only with an order that both take.  An earlier
- * override that takes a part of the later's orders is not reported: that is how an exception is written.  At most
- * OVERRIDES_MOST overrides of a rule are compared.
+ * Checks pairs of overrides that match some of the same orders. The earlier override is used for such orders; if it is
+ * looser, the stricter values of the later one do not apply to them. Reported only with an order that both match. If
+ * the later override matches every order of the earlier one, the pair is not reported: that is how an exception is
+ * written. At most OVERRIDES_MOST overrides of a rule are compared.
  */
 #include <stdio.h>
 
@@ -73,8 +73,8 @@ static void write_value(const struct og_rule *rule, int part, const struct og_ru
 
 /* --- an order that both take -------------------------------------------------------------------------------------- */
 
-/* Returns true if the last order is decided by the earlier override, or a part of it that was split off, and the later
- * one takes it too. */
+/* Returns true if the later override matches the last order, but the earlier one decides it, or a part of the earlier
+ * one that was split off. */
 static bool takes_first(struct og_lint_run *l, const struct og_decision *d, void *with)
 {
     const struct pair *p = with;
@@ -120,8 +120,9 @@ static void report(struct og_lint_run *l, const struct pair *p, int part, const 
         ->witness = witness;
 }
 
-/* Returns true if the later override is for a whole class of orders, such as stock, and the earlier one with a symbol,
- * an account or a condition is an exception to it, though a pattern for SPY takes spreads of it too. */
+/* Returns true if the later override is for a whole class of orders, such as stock, and the earlier one is an exception
+ * to it: it names a symbol, an account or a condition. It need not be within the later one: a pattern for SPY also
+ * matches spreads on SPY. */
 static bool is_exception_to(const struct og_override *first, const struct og_override *later)
 {
     return !later->symbol && !later->account && !later->when && !later->sides && !later->types &&

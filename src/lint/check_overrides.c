@@ -14,7 +14,7 @@
 #include "text/regex_automaton.h"
 
 #define PAIRS_MOST 200 /* most overrides of one rule that are compared */
-#define FAR_DAYS   400 /* days from which on the end of a temporary entry is taken for a slip */
+#define FAR_DAYS   400 /* an end time more than this many days away is taken for a slip */
 #define DAY        (86400 * OG_NS_PER_S)
 
 void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, struct og_srcloc at)
@@ -121,7 +121,7 @@ bool og_lint_check_when(struct og_lint_run *l, const struct og_expr *when, struc
     if (!when)
         return true;
     if (og_lint_check_expression(l, when, at))
-        return false; /* the other findings about the condition follow from that word, and go away when it is
+        return false; /* a wrong word makes the other claims about the condition true; they go away when it is
                        * corrected */
     (void)og_lint_check_multiples(l, when, at, NULL);
     is = og_lint_condition(l, when);

@@ -45,7 +45,7 @@ static const char *line_text_of(struct comparison *v, const struct other_rule *r
 
 /* --- related rules ------------------------------------------------------------------------------------------------ */
 
-/* Returns one name for all names that may have the same number as value. */
+/* Returns one name for names that often have the same value, such as order.limitPrice and order.price. */
 static const char *canonical_name(const char *name)
 {
     return strcmp(name, "order.contracts") == 0    ? "order.orderQuantity"

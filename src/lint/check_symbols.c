@@ -12,7 +12,7 @@
 #include "solver/comparisons.h"
 
 #define FINDINGS_MOST 20 /* most findings of one file */
-#define TICKER_MOST   12 /* most characters of a ticker, with its class; those of exchanges have up to ten */
+#define TICKER_MOST   12 /* most characters of a ticker and its class; tickers of the exchanges have up to ten */
 #define ARENA_MOST    ((size_t)512 << 20)
 
 /* --- words that no symbol can be ---------------------------------------------------------------------------------- */
@@ -25,8 +25,8 @@ static bool is_contract(struct og_str word)
     return occ.is && occ.date_exists;
 }
 
-/* Get the symbol that was probably meant by a word that is none: without blanks, if it is a contract then; else without
- * blanks around it, and with a point for the character between ticker and class (BRK/B). */
+/* Get the symbol that was probably meant by a word that is not a symbol. That is the word without blanks if it is a
+ * contract then; else the word without blanks around it, and with a point between ticker and class (BRK/B is BRK.B). */
 static void find_meant(struct og_str word, char to[OG_LINT_SYMBOL])
 {
     size_t len = 0, first = 0, end = word.len;

@@ -1,7 +1,7 @@
 /*
  * Checks custom rules that require the day's profit to be at most some amount: such a rule lets a loss of any size pass
- * and refuses after a gain.  It may be meant, to keep a gain, so that it is asked, and only where nothing else in the
- * policy stops at a loss.
+ * and refuses after a gain. It may be meant, to keep a gain, so the finding is a question, and is made only if nothing
+ * else in the policy limits the day's loss.
  */
 #include "lint/lint.h"
 #include "solver/comparisons.h"
@@ -15,7 +15,7 @@ static bool reads_profit(const struct og_expr *e)
     return e && og_expr_reads_one_of(e, names);
 }
 
-/* Returns true if a limit in force, or another custom rule, goes by the day's profit. */
+/* Returns true if a limit in force, or another custom rule, depends on the day's profit. */
 static bool is_bounded_elsewhere(const struct og_lint_run *l, const struct og_custom *c)
 {
     for (size_t i = 0; i < og_rules_size; i++)

@@ -71,7 +71,7 @@ static bool read_comparison(const struct og_expr_node *n, struct multiple *out)
 static const struct plausibility {
     enum og_measure of, by;
     int most;                /* the greatest plausible multiple */
-    const char *why, *shown; /* an implausible order to be shown as a witness; NULL: none */
+    const char *why, *shown; /* shown: an implausible order to show as the witness; NULL: none */
 } plausibilities[] = {
     { OG_MEASURE_PRICE, OG_MEASURE_PRICE, 50, "no order is meant so far from the market", "at ten times the market" },
     { OG_MEASURE_SPREAD, OG_MEASURE_PRICE, 1, "no spread is wider than its price", "20 bid and 100 asked" },

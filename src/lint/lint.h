@@ -80,9 +80,9 @@ static inline bool og_lint_spend(struct og_lint_run *l, long cost)
 
 /* Format text that lives as long as the report.  Returns "" if out of memory. */
 const char *og_lint_format(struct og_lint_run *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Add a finding at the value, or at the key, of a node, or at a line and column of the linted file; its code is that of
- * the documentation page, and its text is made from what follows the code as by printf.  Each returns the finding for
- * the caller to complete; never NULL. */
+/* Each adds a finding with the code of a documentation page, and with a text that the arguments after the code make, as
+ * with printf. The finding is at the value of a node, at its key, or at a line and column of the linted file. Returns
+ * the finding, which the caller completes; never NULL. */
 #define og_lint_add(l, at, code, ...)        og_lint_add_((l), (at), (code), og_lint_format((l), __VA_ARGS__))
 #define og_lint_add_at_key(l, at, code, ...) og_lint_add_at_key_((l), (at), (code), og_lint_format((l), __VA_ARGS__))
 #define og_lint_add_at(l, line, col, width, code, ...) \
@@ -115,8 +115,8 @@ void og_lint_suppress(struct og_lint_run *l);
 /* --- recover.c: the part of a broken policy that still loads ------------------------------------------------------ */
 /* Load the part of a broken policy that loads, as l->policy and l->root.  Returns false if none does. */
 bool og_lint_recover(struct og_lint_run *l);
-/* Remove the findings after `loaded` that a blanked entry may have caused.  whole: the YAML of the file as it was
- * before entries were blanked. */
+/* Remove the findings behind `loaded` (NULL: all) that a blanked entry may have caused.  whole: the YAML of the file as
+ * it was before entries were blanked. */
 void og_lint_drop_consequences(struct og_lint_run *l, const struct og_yaml *whole, struct og_lint_entry *loaded);
 /* Returns how many kinds of warnings are not checked: all, or only those that need the whole policy. */
 size_t og_lint_skipped_checks(bool all);
@@ -176,7 +176,7 @@ bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, str
 bool og_lint_check_when(struct og_lint_run *l, const struct og_expr *when, struct og_srcloc at, const char *never,
                         const char *always);
 void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom *c);
-/* Ask about a requirement that caps the day's profit, if nothing else in the policy bounds its loss. */
+/* Ask about a requirement that caps the day's profit, if nothing else in the policy limits the day's loss. */
 void og_lint_check_turned(struct og_lint_run *l, const struct og_custom *c);
 /* Check custom rules against each other and against the rules of the register.  wrong: which of the first
  * OG_LINT_CUSTOMS custom rules already have another finding. */
@@ -195,7 +195,7 @@ const char *og_lint_why_no_symbol(struct og_str word, char meant[OG_LINT_SYMBOL]
 void og_lint_check_symbol_words(struct og_lint_run *l, const struct og_yaml *list, const char *what);
 /* Check a named list, or its file, if a symbol is looked for in it. */
 void og_lint_check_symbol_list(struct og_lint_run *l, const struct og_yaml *list);
-/* Returns the name of the list that stands at this offset of the expression's text; len 0: none does. */
+/* Returns the name of the list that is written at this offset of the expression's text; len 0: there is none. */
 struct og_str og_lint_list_named(const struct og_expr *e, size_t offset);
 
 /* Shared by checks: search for a text on which the pattern reaches its match limit, and report the pattern at the
@@ -231,5 +231,5 @@ bool og_lint_may_be_unknown(struct og_lint_run *l, const struct og_expr *when, c
 /* Prove that wherever a holds, b holds too (truth: true), or that b does not hold there (truth: false). */
 enum og_proof og_lint_follows(struct og_lint_run *l, const struct og_expr *a, const struct og_expr *b, bool truth);
 /* Report words that a name never has, symbols in lower case, impossible dates and patterns that reach their match
- * limit. Returns true if there was such a word. */
+ * limit. Returns true if a name is compared with a word that it never has. */
 bool og_lint_check_expression(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at);

@@ -124,7 +124,7 @@ static struct og_str literal_prefix(const struct og_pattern *p, bool *whole)
     return begins;
 }
 
-/* Returns true if literal prefixes already show that no symbol matches both. */
+/* Returns true if literal prefixes already show that no symbol matches both overrides. */
 static bool differ_in_prefix(const struct og_override *a, const struct og_override *b)
 {
     bool whole_a = false, whole_b = false;

@@ -23,8 +23,8 @@ int og_logic_securities(struct og_logic *g, unsigned securities);
 enum og_proof og_override_never_applies(struct og_lint_run *l, size_t rule, size_t k, unsigned parts);
 /* Prove that the k-th override of a rule applies to every order that the rule checks. */
 enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, size_t k);
-/* Prove that earlier overrides take every order of the k-th. *by: an earlier override that takes all of them alone; -1:
- * several overrides together take them. */
+/* Prove that earlier overrides match every order that the k-th one matches. *by: an earlier override that alone matches
+ * all of them; -1: it takes several overrides. */
 enum og_proof og_override_is_shadowed(struct og_lint_run *l, size_t rule, size_t k, int *by);
 /* Prove that every order of override a of the rule is also one of override b. */
 enum og_proof og_override_is_within(struct og_lint_run *l, size_t rule, size_t a, size_t b);

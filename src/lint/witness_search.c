@@ -11,7 +11,7 @@
 #include "text/regex_examples.h"
 
 #define TRY_COST   60    /* microseconds */
-#define LOOKS_MOST 20000 /* most orders of one search, with those that a match does not take */
+#define LOOKS_MOST 20000 /* most orders of one search, including those that the override does not match */
 
 void og_witness_search_begin(struct og_witness_search *s, uint64_t kinds, int tries)
 {
@@ -55,7 +55,8 @@ static void add_text_of(struct og_witness_search *s, const struct og_expr_named 
         add_text(s->account, &s->accounts, text);
 }
 
-/* Add texts for which a call with a constant text or pattern holds: the text itself has itself as prefix and part. */
+/* Add texts for which a call with a constant text or pattern holds. A constant text is one: it begins with itself, ends
+ * with itself and contains itself. */
 static void add_call(struct og_witness_search *s, const struct og_expr_node *n)
 {
     const struct og_expr_node *of = n->op == OG_OP_CALL && n->operands == 2 ? og_expr_operand(n, 0) : NULL;

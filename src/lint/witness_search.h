@@ -17,7 +17,7 @@ struct og_witness_search {
     int quantities, prices, worths, symbols, client_ids, accounts;
     uint64_t kinds;                 /* kinds of orders (solver/domain.h) */
     int tries;                      /* most orders that one search tries */
-    const struct og_override *also; /* try only orders that the match of this override takes too; NULL: all */
+    const struct og_override *also; /* try only orders that this override matches too; NULL: all */
     bool legs;                      /* the expressions read legs: try spreads with a stock leg too */
 };
 
@@ -27,7 +27,8 @@ void og_witness_search_add_values(struct og_witness_search *s,
                                   const struct og_expr *e);
 
 /* Decide orders until is() returns true for one; its decision is then the last one made.  Returns false if none was
- * found.  match: try only orders that it takes; NULL: all.  *covered: the order has a stock leg; may be NULL. */
+ * found.  match: try only orders that this override matches; NULL: all.  *covered: the order has a stock leg; may be
+ * NULL. */
 bool og_witness_search_run(struct og_lint_run *l, const struct og_witness_search *s, const struct og_override *match,
                            bool (*is)(struct og_lint_run *l, const struct og_decision *d, void *with), void *with,
                            bool *covered);

@@ -97,7 +97,7 @@ static bool sizes_of(const struct og_holding *h, int64_t *held_long, int64_t *he
 }
 
 /* Without a quote, the prices in positions and orders are used.  A working sell with a higher limit needs no other
- * price: its contracts cost more to buy back by as much as the sale brings in more. */
+ * price: it brings in more by as much as its contracts then cost more to buy back. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l)
 {
     const struct og_quote *quote = og_margin_quote(q, h->traded);

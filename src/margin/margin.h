@@ -37,7 +37,7 @@ struct og_margin_inputs *og_margin_room_new(void); /* returns NULL if memory run
 void og_margin_room_free(struct og_margin_inputs *room);
 
 struct og_margin_question {
-    struct og_margin_inputs *room; /* its contents are lost */
+    struct og_margin_inputs *room; /* working memory, overwritten */
     const struct og_order *order;
     const struct og_mleg *mleg;          /* the legs of the order */
     const struct og_mleg_payoff *result; /* payoff of the order; NULL: it is not a spread */

@@ -268,9 +268,9 @@ static bool sells_put(const struct og_order *o)
     return false;
 }
 
-/* Raise *dollars to what the puts that a spread writes can lose, except where the maximum loss of all its legs includes
- * that already: not if that loss is unbounded, nor if a leg that only closes is no cover.  A net price that is received
- * is deducted if all legs open; one that may be paid is added. */
+/* Raise *dollars to what the puts that a spread writes can lose, unless the maximum loss of all its legs includes that
+ * already. It does not if that loss is unbounded, or if a leg only closes and so is no cover. A net price that is
+ * received is deducted if all legs open; one that may be paid is added. */
 static OG_NOINLINE enum og_worth raise_to_puts(const struct og_order *o, const struct og_market *m,
                                                struct og_money *dollars)
 {
@@ -451,9 +451,9 @@ static void add_leg(struct leg_sum *sum, bool quoted, struct og_money worth)
         sum->is = OG_WORTH_TOO_LARGE;
 }
 
-/* Raise the sums of opening legs to what the sold puts among them can lose. As positions they will count with that: the
- * strike less what they were sold for, or less the strike of a put that covers them.  puts: their value by their
- * quotes.  Returns false if out of range. */
+/* Raise the sums of opening legs to what the sold puts among them can lose. Once they are positions, they count with
+ * that loss: the strike less what they were sold for, or less the strike of a put that covers them.  puts: their value
+ * by their quotes.  Returns false if out of range. */
 static bool count_put_loss(const struct og_order *o, const struct og_market *m, struct og_money puts,
                            struct leg_sum *all, struct leg_sum *sold)
 {

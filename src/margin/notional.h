@@ -49,7 +49,7 @@ struct og_market {
     const struct og_holding *holding;    /* of the order's symbol; NULL: nothing held or working */
     const struct og_mleg_payoff *result; /* for a spread; otherwise NULL */
     int64_t now, quote_age;              /* ns; older quotes of legs are ignored; 0: any age */
-    bool reduces;     /* the order only closes, and, as far as the position is known, no more than it */
+    bool reduces;     /* the order only closes, and no more than the position, as far as that is known */
     int32_t slippage; /* basis points by which a market order or buy stop may fill worse than the quote */
     unsigned opens;   /* for a spread: bit 1 << index for each leg that may open */
 };
@@ -66,8 +66,9 @@ struct og_own_worth;
 enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                              int64_t *cents);
 
-/* The exposure of a spread in cents, rounded up.  gross: all legs that open; shorts: those of them that sell.  If _is
- * is OG_WORTH_NEEDS_QUOTE, the amount is a lower bound; OG_WORTH_TOO_LARGE always applies to both. */
+/* The exposure of a spread in cents, rounded up.  gross: all legs that open; shorts: those of them that sell.
+ * gross_is, shorts_is: OG_WORTH_NEEDS_QUOTE if the amount is a lower bound; OG_WORTH_TOO_LARGE always applies to
+ * both. */
 struct og_exposure {
     int64_t gross, shorts;
     enum og_worth gross_is, shorts_is;

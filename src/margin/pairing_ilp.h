@@ -17,7 +17,7 @@ struct og_pairing_group;
 struct og_pairing_ilp_column {
     int what;              /* kind of column, see pairing_ilp.c */
     int line, group, from; /* from: of a moved long, the group that it leaves; -1: not a moved long */
-    int at, at_from;       /* the line's index in the list of `group`, and in that of `from` */
+    int at, at_from;       /* at: the line's index in the list of `group`; at_from: in the list of `from` */
     int64_t level;         /* of a LEVEL: the least risk of the shorts that it counts */
 };
 

@@ -180,8 +180,8 @@ static bool is_borderline(const struct og_order *o, const struct view *v)
         return false;
     if (calls != 2)
         return true;
-    /* two calls and two puts are borderline, except boxes (two strikes) and the strikes of iron shapes with other
-     * signs, which the document mentions */
+    /* two calls and two puts are borderline, except what the document mentions: boxes (two strikes), and legs with the
+     * strikes of an iron shape but other signs */
     return strcmp(v->strikes, "=<=") != 0 && strcmp(v->types, "PPCC") != 0 &&
            !(strcmp(v->types, "PCPC") == 0 && strcmp(v->strikes, "<=<") == 0);
 }

@@ -36,7 +36,7 @@ enum og_mleg_fault {
 
 struct og_mleg {
     enum og_mleg_fault fault;
-    bool calendar, divisor;    /* set even if the fault is another one, where the legs allow to decide them */
+    bool calendar, divisor;    /* set whatever `fault` is, if the legs are well formed enough to decide them */
     int64_t common_divisor;    /* greatest common divisor of the ratios */
     enum og_strategy strategy; /* NONE unless fault is FINE */
     enum og_net net;

@@ -1,7 +1,8 @@
 /*
  * The loss of written options.  Puts of one expiry lose the most at a strike or at 0, which is exact.  A long put of a
  * later expiry covers too: for that, each short is paired with a long, the highest strikes first.  The smaller of the
- * two losses is the result.  Calls lose as puts do in a mirror: there the highest strike of all is 0.
+ * two losses is the result.  The loss of calls is computed as that of puts whose strikes are the distances from the
+ * highest strike.
  */
 #include "mleg/written.h"
 
@@ -171,7 +172,8 @@ og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares)
     int64_t highest_strike = 0;
     int expiry = INT_MAX;
 
-    (void)take_lowest(lots, count, by_shares - bare); /* shares cover those that no long covers, then the dearest */
+    (void)take_lowest(lots, count, by_shares - bare); /* shares first cover the shorts that no long covers, then those
+                                                       * with the lowest strikes */
     for (int i = 0; i < count; i++)
         expiry = lots[i].shorts && lots[i].expiry < expiry ? lots[i].expiry : expiry;
     for (int i = 0; i < count; i++)

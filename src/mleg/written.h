@@ -16,7 +16,7 @@ struct og_lot {
     int64_t strike; /* thousandths of a dollar */
     int expiry;     /* yyyymmdd */
     int64_t shorts, longs;
-    int64_t maybe; /* longs that may be sold: only the loss of calls is bounded by them */
+    int64_t maybe; /* longs that may still be sold: they bound the loss of calls, but not of puts */
 };
 #define OG_LOTS 128
 
@@ -24,11 +24,12 @@ struct og_lot {
  * puts of several expiries it may be more than the exact amount, never less.  It reorders the lots and uses them up. */
 og_wide og_puts_lose(struct og_lot *lots, int count);
 
-/* The same for short calls, of which shares cover `by_shares`.  Those that nothing covers have no bound, and are left
- * out; those that only longs cover which may be sold count as if the longs with the highest strike were left. */
+/* The same for short calls, of which shares cover `by_shares`. Shorts that nothing covers have no bound, and are left
+ * out. Shorts covered only by longs that may be sold count as if the longs with the highest strike were left. */
 og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares);
 
-/* Set *price to the most that a written put loses per share if it was sold at `premium` or more; 0: nothing. */
+/* Set *price to the most that a written put loses per share if it was sold at `premium` or more; 0 if it cannot
+ * lose. */
 void og_put_loses(int64_t strike, struct og_money premium, struct og_money *price);
 
 /* Returns the cents of that many contracts at a strike. */

@@ -37,7 +37,7 @@ void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struc
 void og_customs_check_locks(struct og_layers *l, const struct og_layers *alone);
 /* Call after all layers are laid: rules without `unsure` or `mode` get those of the policy. */
 void og_customs_branch(struct og_layers *l);
-/* Raise `unsure` and `mode` of every rule to at least those of the floor, which stand at that place. */
+/* Raise `unsure` and `mode` of every rule to at least those of the floor, which are written at `at`. */
 void og_customs_tighten(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode, struct og_srcloc at);
 /* Make policy->custom: the rules as the engine runs them. */
 void og_customs_finalize(struct og_layers *l);

@@ -12,7 +12,7 @@
 /* The part of a file's status that differs after it is rewritten or replaced. */
 struct og_file_mark {
     uint64_t device, inode; /* device and inode of the file; both 0: the file does not exist */
-    int64_t size, changed;  /* size in bytes; ns: the later of the times of data and inode */
+    int64_t size, changed;  /* size: bytes; changed: ns, the later of the times of data and inode */
 };
 
 struct og_file_seen {

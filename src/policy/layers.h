@@ -26,11 +26,11 @@ struct og_layers {
     const struct og_layers *whole;
     struct og_srcloc lock_here; /* the first lock in the document that is being laid; .source NULL: none */
     struct og_files *files;     /* collects every file looked for; NULL: not collected */
-    /* the first lock of all layers; the first lock below the layer that is being laid */
+    /* locked: the first lock of all layers; locked_below: the first lock below the layer that is being laid */
     struct og_srcloc locked, locked_below;
     struct og_draft *drafts;               /* one for each built-in rule, in the register's order */
-    struct og_override_entries *overrides; /* those of each built-in rule, in the same order */
-    const struct og_said **said;           /* what was said of each built-in rule, in the same order */
+    struct og_override_entries *overrides; /* the overrides of each built-in rule, in the same order */
+    const struct og_said **said;           /* what layers say of each built-in rule, in the same order */
     struct og_customs customs;
     struct og_lists lists, floor_lists;
 };

@@ -116,7 +116,7 @@ static ssize_t read_small(const char *path, unsigned how, char *to, size_t size,
     return ok ? (ssize_t)b.len : -1;
 }
 
-/* Returns the file beside which the signature lies; NULL if none of the names is a file. */
+/* Returns the name of the file beside which the signature is kept; NULL if none of the names is a file. */
 static const char *signed_file(const char *const *names, size_t count)
 {
     const char *file = NULL;

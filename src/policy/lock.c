@@ -199,8 +199,8 @@ static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule,
     return false;
 }
 
-/* Report an override that takes precedence over old's overrides from `first` on, if it is looser than one of them that
- * may match the same orders (up to one that covers it), or than the rule. */
+/* Check an override that now comes before old's overrides from `first` on. Report it if it is looser than one of those
+ * that may match the same orders, up to one that covers it; or, if none covers it, than the rule. */
 static void check_override(struct og_layers *l, size_t i, const struct og_lock_state *old, size_t first,
                            const struct og_override_entry *new)
 {

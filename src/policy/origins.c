@@ -1,6 +1,6 @@
 /*
  * Tells where the settings in effect come from.  Values are those of the settings that the engine uses; the place of
- * each was recorded when the loader gave it (struct og_draft).  Here only what else was said is looked up.
+ * each was recorded when the loader gave it (struct og_draft).  This file only looks up what other entries say.
  */
 #include "policy/origins.h"
 
@@ -11,7 +11,7 @@
 #include "policy/show.h"
 #include "policy/value.h"
 
-/* One part of a rule that is being told. */
+/* The part of a rule that is being reported. */
 struct telling {
     struct og_origins *o;
     const struct og_origins_of *of;
@@ -102,7 +102,7 @@ static bool is_key(const struct og_said_key *k, int part, int kind)
     return k->part == part && (part >= 0 || k->kind == kind);
 }
 
-/* Tell what the layers say of a key of the policy, but for the place that is in effect. */
+/* Report what the layers say of a key of the policy, and hide all but the place in effect. */
 static void tell_keys(struct telling *t, int part, int kind, struct og_srcloc from)
 {
     for (const struct og_said_key *k = t->o->policy->said; k; k = k->before) {
@@ -175,7 +175,7 @@ static enum og_origin_kind kind_of(const struct og_said *s)
     return kinds[s->by];
 }
 
-/* Returns true if an entry is that of the override, or of one that matches the order too. */
+/* Returns true if an entry is that of the override in effect, or of another one that matches the order. */
 static bool is_matching(const struct og_origins_of *of, const struct og_said *s)
 {
     struct og_srcloc at = s->entry.where[OG_PART_SELF];
@@ -188,13 +188,14 @@ static bool is_matching(const struct og_origins_of *of, const struct og_said *s)
     return false;
 }
 
-/* Returns the place that says a part of an entry.  A floor's entry says a mode without naming it. */
+/* Returns the place that sets a part of an entry. If a floor's entry sets a mode without naming it, that is the place
+ * of the entry. */
 static struct og_srcloc place_in(const struct og_said *s, size_t part)
 {
     return s->entry.where[part].source ? s->entry.where[part] : s->entry.at;
 }
 
-/* Tell what one entry says of the part that is told; from: the place in effect. */
+/* Report what one entry says of the part; from: the place in effect. */
 static void tell_said(struct telling *t, const struct og_said *s, size_t part, struct og_srcloc from)
 {
     const struct og_rule *rule = t->of->rule->rule;
@@ -202,7 +203,7 @@ static void tell_said(struct telling *t, const struct og_said *s, size_t part, s
     const char *text = text_of(t->o, rule, part, &s->entry);
     struct og_origin_place said;
 
-    if (lowers) { /* a `level` sets the reason */
+    if (lowers) { /* a `level` in this entry set the reason's level */
         t->now->from = og_origins_place(t->o, kind_of(s), from, t->now->value);
         return;
     }
@@ -217,7 +218,7 @@ static void tell_said(struct telling *t, const struct og_said *s, size_t part, s
         og_origins_hide(t->o, said);
 }
 
-/* Tell one part.  Overrides come first, in the sequence in which they are looked for; then the layers. */
+/* Report one part: overrides first, in the sequence in which they are tried, then the layers. */
 static void tell_part(struct telling *t, const struct og_rule_entry *is, const struct og_srcloc *from, size_t part)
 {
     const struct og_rule *rule = t->of->rule->rule;

@@ -11,29 +11,29 @@ struct told_rule;
 
 struct og_origins {
     struct og_arena room;
-    const struct og_policy *policy; /* while the report is made */
+    const struct og_policy *policy; /* used only while the report is made */
     struct told_rule *first, **end, *last;
     struct told_rule **by_index; /* made last */
     size_t count;
-    struct og_buf hides; /* array of struct og_origin_place: what the setting that is being told hides */
+    struct og_buf hides; /* array of struct og_origin_place: what the setting being reported hides */
     bool oom;
 };
 
 struct og_origins *og_origins_new(const struct og_policy *policy); /* NULL: out of memory */
 
-/* What can fail for memory sets o->oom, and returns NULL or "". */
+/* If memory runs out, these set o->oom and return NULL or "". */
 const char *og_origins_keep(struct og_origins *o, struct og_str text);
 const char *og_origins_keep_buf(struct og_origins *o, struct og_buf *b); /* clears the buffer */
 struct og_origin_place og_origins_place(struct og_origins *o, enum og_origin_kind kind, struct og_srcloc at,
                                         const char *value); /* kind DEFAULT if `at` has no source */
 const struct og_origin_place *og_origins_keep_place(struct og_origins *o, struct og_origin_place of);
 struct og_origin_rule *og_origins_begin_rule(struct og_origins *o);
-/* Begin a setting of the rule begun last; call og_origins_end() when all that it hides is told. */
+/* Begin a setting of the rule begun last; call og_origins_end() when all that it hides is reported. */
 struct og_origin_setting *og_origins_begin(struct og_origins *o, const char *key, const char *value);
 void og_origins_hide(struct og_origins *o, struct og_origin_place what);
 void og_origins_end(struct og_origins *o, struct og_origin_setting *s);
 
-/* The setting of a rule to be told. */
+/* The setting of a rule to be reported. */
 struct og_origins_of {
     const struct og_policy_rule *rule;
     const struct og_custom *custom;           /* NULL: a built-in rule */
@@ -43,7 +43,7 @@ struct og_origins_of {
     bool runs;
     const char *why; /* why it is not known whether it applies; NULL: it applies */
 };
-/* Tell the policy's own keys; a rule under one setting.  Return false if out of memory. */
+/* Report the policy's own keys, or a rule under one setting. Return false if out of memory. */
 bool og_origins_add_policy(struct og_origins *origins);
 bool og_origins_add(struct og_origins *origins, const struct og_origins_of *of);
 

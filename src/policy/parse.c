@@ -280,7 +280,7 @@ static void lay_rules(struct og_layers *l, const struct og_policy_file *source, 
     }
 }
 
-/* Raise `unsure` and `mode` of every rule and override to at least those of the floor, which stand at that place. */
+/* Raise `unsure` and `mode` of every rule and override to at least those of the floor, which are written at `at`. */
 static void tighten_keys(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode, struct og_srcloc at)
 {
     for (size_t i = 0; i < og_rules_size; i++) {

@@ -18,7 +18,7 @@ enum og_mode { OG_MODE_SHADOW = 1, OG_MODE_WARN = 2, OG_MODE_ENFORCE = 3 };
 extern const char *const og_mode_names[], *const og_unsure_names[]; /* names[n] is the name of number n, from 1;
                                                                      * NULL-terminated */
 
-#define OG_REASONS_MOST 40 /* reasons of one rule; a test compares */
+#define OG_REASONS_MOST 40 /* most reasons of one rule; a test checks it */
 
 /* A message's template taken apart into texts, each with the number of the value that follows it, if
  * any. */
@@ -83,7 +83,8 @@ struct og_policy_rule {
     const struct og_said *said;    /* what the layers say of the rule, the last first (policy/said.h) */
 };
 
-/* A custom rule as the engine runs it: entry.rule points to rule, and its settings to this struct. */
+/* A custom rule as the engine runs it: entry.rule points to `rule`, and the settings of `entry` point to this
+ * struct. */
 struct og_custom {
     struct og_rule rule;
     struct og_reason reason;
@@ -135,10 +136,10 @@ struct og_policy {
     const struct og_said_key *said; /* what the layers say of the policy's own keys, the last first (policy/said.h) */
     struct og_srcloc locked;        /* the first lock of a layer; .source NULL: none */
     int64_t max_age[OG_FACT_KINDS]; /* by fact kind, ns; 0: any age */
-    struct og_policy_rule *rules;   /* og_rules_size of them, in the register's order */
-    struct og_custom **custom;      /* custom_count of them, in the order written */
+    struct og_policy_rule *rules;   /* the built-in rules: og_rules_size of them, in the register's order */
+    struct og_custom **custom;      /* the custom rules: custom_count of them, in the order written */
     size_t custom_count;
-    struct og_expr_names lists;        /* in the order first written */
+    struct og_expr_names lists;        /* the lists, in the order first written */
     struct og_srcloc *list_where;      /* where the lists are written, in the same order */
     unsigned reads;                    /* OG_FACT_* that a rule in force may use */
     struct og_runs runs[OG_RUN_KINDS]; /* by kind of case: the rules that may find something in it, in the same order */

@@ -251,8 +251,8 @@ static size_t offset_of(struct og_str bytes, int line, int col)
     return at < bytes.len ? at : bytes.len;
 }
 
-/* Returns true if the key is what stands behind a comma in a number, as 000 in {most: 50,000}, which YAML reads as a
- * key.  digits: the number without commas. */
+/* Returns true if the key is the part of a number behind a comma, as 000 in {most: 50,000}: YAML reads it as a key.
+ * digits: the number without commas. */
 static bool is_cut_number(const struct og_policy_file *source, const struct og_yaml *node, char *digits, size_t size)
 {
     struct og_str bytes = source->bytes;
@@ -342,8 +342,8 @@ bool og_draft_record(struct og_draft *d, const struct og_draft *below, const str
     return d->from != NULL;
 }
 
-/* Record that a part of the entry gave the draft's part its value.  A floor may set a part without naming it: then the
- * place is that of the entry. */
+/* Record that a part of the entry gave this part of the draft its value.  A floor may set a part without naming it:
+ * then the place is that of the entry. */
 static void record(struct og_draft *d, size_t part, const struct og_rule_entry *entry, size_t by)
 {
     if (d->from)

@@ -8,7 +8,7 @@
 #include "policy/policy.h"
 #include "text/yaml.h"
 
-#define OG_PARAMS_MOST 64 /* settings of one rule; a test compares */
+#define OG_PARAMS_MOST 64 /* most settings of one rule; a test checks it */
 
 struct og_rule_entry {
     struct og_srcloc at;
@@ -30,9 +30,9 @@ struct og_draft {
     struct og_srcloc at;            /* place of the last entry of the rule */
     struct og_srcloc locked;        /* where it was locked; .source NULL: not locked */
     struct og_srcloc *where; /* the last place that set each value, by enum og_entry_part, then setting, then reason */
-    /* The place that gave each value its present form, with the same indices: where[], except that a floor, a layer's
-     * `level` that lowers a reason, and the policy's `unsure` and `mode` are told as what they are.  .source NULL: a
-     * default.  NULL: not recorded. */
+    /* The place that gave each value its present form, with the same indices as where[]. It differs from where[] if a
+     * floor, a layer's `level` that lowers a reason, or the policy's `unsure` or `mode` changed the value: then it is
+     * the place of those. .source NULL: a default. NULL: not recorded. */
     struct og_srcloc *from;
 };
 
@@ -74,7 +74,7 @@ void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct o
  * default or the same value. */
 void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry,
                       struct og_entry_context *s);
-/* Raise the draft's `unsure` and `mode` to at least those of a floor, which stand at that place. */
+/* Raise the draft's `unsure` and `mode` to at least those of a floor, which are written at `at`. */
 void og_draft_tighten_keys(struct og_draft *d, enum og_unsure_mode unsure, enum og_mode mode, struct og_srcloc at);
 /* Returns true if the rule is a limit and every setting except `exits` is at its widest, so that the rule finds
  * nothing. */

@@ -1,6 +1,6 @@
 /*
- * What each layer says, as it was written, beside the policy that came of it: for telling why a setting is what it is,
- * and what it hides.  Deciding does not read it.
+ * What each layer says, as it was written, kept beside the policy that results: to report why a setting has its value,
+ * and which other values it hides. Deciding does not read it.
  */
 #pragma once
 
@@ -10,7 +10,8 @@ enum og_said_by { OG_SAID_RULE, OG_SAID_OVERRIDE, OG_SAID_FLOOR };
 
 /* What one layer says of one rule, or one override of it. */
 struct og_said {
-    const struct og_said *before; /* what was said before this: in a layer below, or further up; NULL: nothing */
+    const struct og_said *before; /* the entry before this: of a layer below, or earlier in the same layer; NULL:
+                                   * none */
     enum og_said_by by;
     struct og_rule_entry entry;
 };

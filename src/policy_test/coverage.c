@@ -1,6 +1,6 @@
 /*
  * Coverage: the parts of a policy, and how many decisions reached each of them.  Parts that are off are not counted.
- * Nor, unless `all` is set, are inherited parts, which the tests of the inherited policy should reach.
+ * Nor are inherited parts, unless `all` is set: the tests of the inherited policy should reach those.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -101,7 +101,7 @@ bool og_test_read_time(struct og_str text, int64_t base, int64_t *ns);
 
 /* returns the place at which to report something that is missing */
 struct og_srcloc og_test_start_loc(const struct og_policy_test *t);
-/* Returns the index of the node's key; -1, after reporting it, if it is none of them. */
+/* Returns the index of the node's key among the keys; -1, after reporting it, if it is not one of them. */
 int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const char *whose, const char *const *keys,
                       size_t count);
 /* Returns true if the node is a scalar that is not empty, and reports any other node. */

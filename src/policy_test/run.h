@@ -47,6 +47,7 @@ enum og_status og_test_add_waivers(const struct og_policy_test *t, const struct 
 bool og_test_matches_filter(const char *filter, const char *name, const char *part);
 /* Report that nothing was decided, and why. */
 void og_test_report_unusable(struct og_test_run *r, const struct og_test_unit *u, const struct og_error *err);
-/* Report a decision.  then: what should happen to the order after it, NULL: nothing; outcome_applied: it happened. */
+/* Report a decision.  then: what should happen to the order afterwards (NULL: nothing); outcome_applied: whether it
+ * happened. */
 void og_test_report(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d,
                     const struct og_yaml *then, bool outcome_applied);

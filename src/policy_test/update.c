@@ -14,7 +14,7 @@ static bool add_edit(struct og_policy_test *t, size_t at, size_t end, struct og_
 {
     struct og_test_edit **link = &t->edits, *e;
 
-    if (t->last_edit && t->last_edit->at < at) /* usually they arrive in order */
+    if (t->last_edit && t->last_edit->at < at) /* edits usually arrive in order */
         link = &t->last_edit->next;
     while (*link && (*link)->at <= at && !((*link)->at == at && (*link)->end == end))
         link = &(*link)->next;
@@ -94,7 +94,7 @@ bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const 
     if (map->flow) {
         og_buf_format(&b, ", %s", text);
     } else {
-        bool fed = at > 0 && all.s[at - 1] == '\n'; /* a block scalar ends behind its line end */
+        bool fed = at > 0 && all.s[at - 1] == '\n'; /* a block scalar ends after its last newline */
 
         line_end = memchr(all.s + at, '\n', all.len - at);
         at = fed ? at : line_end ? (size_t)(line_end - all.s) : all.len;

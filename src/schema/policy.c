@@ -51,7 +51,7 @@ static void put_words_of(struct og_buf *b, const char *text)
     og_buf_char(b, ']');
 }
 
-/* An example: the default as a policy would write it, or a typical value. */
+/* Write an example: the default as a policy would write it, or a typical value. */
 static void put_example(struct og_buf *b, const struct og_param *p)
 {
     static const char *const own[] = { [OG_PARAM_INT] = "100",
@@ -131,7 +131,7 @@ static void put_param(struct og_buf *b, const struct og_param *p)
     og_buf_char(b, '}');
 }
 
-/* The keys that a rule and its overrides may have. */
+/* Write the keys that a rule and its overrides may have. */
 void og_schema_put_settings(struct og_buf *b, const struct og_schema_place *at)
 {
     const struct og_rule *rule = at->rule;

@@ -100,7 +100,7 @@ static void put_reasons(struct og_buf *b, const struct og_schema_place *at)
         }
 }
 
-/* The ids of built-in rules, which custom rules cannot have. */
+/* Write the ids of built-in rules, which custom rules cannot have. */
 static void put_register_ids(struct og_buf *b, const struct og_schema_place *at)
 {
     (void)at;
@@ -115,7 +115,7 @@ static void put_register_ids(struct og_buf *b, const struct og_schema_place *at)
 
 /* --- decisions and orders ----------------------------------------------------------------------------------------- */
 
-/* A finding has a rule and one of its reasons. */
+/* Write the schemas of findings: each has a rule and one of its reasons. */
 static void put_rule_reasons(struct og_buf *b, const struct og_schema_place *at)
 {
     for (size_t i = 0; i < og_rules_size; i++) {
@@ -324,7 +324,7 @@ static void put_rule_level(struct og_buf *b, const struct og_schema_place *at)
 
 /* --- filling of templates ----------------------------------------------------------------------------------------- */
 
-/* The holes of all templates; each has one of the three. */
+/* The holes of all templates. Each is filled by one of: a text, words, a function. */
 static const struct {
     const char *name;
     const char *text;

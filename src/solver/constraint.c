@@ -195,7 +195,7 @@ static bool is_same_number(enum og_attribute a, enum og_attribute b, int kind)
            (of.type == OG_LIMIT || of.type == OG_STOP_LIMIT) && of.side != OG_SELL;
 }
 
-/* Apply to r the constraints on other names that are the same number in this kind. */
+/* Apply to r the constraints on other names that have the same value in this kind. */
 static void narrow_by_same_number(struct og_range *r, const struct og_constraint *constraint, int count, int kind)
 {
     const struct og_constraint *last = &constraint[count - 1];
@@ -363,7 +363,7 @@ static bool automaton_of(const struct og_constraint *x, bool of_root, struct og_
         made = made && (!of_root || og_automaton_append_pattern(to, OG_STR(OCC_TAIL)));
     }
     to->complement = (x->op == OG_OP_NE) == x->truth;
-    /* with a complement, the root could be one that only begins with this root */
+    /* of contracts the set may be too large, so its complement could lack symbols that satisfy the constraint */
     return made && !(of_root && to->complement);
 }
 
@@ -457,8 +457,8 @@ static bool is_number(int type)
 struct remaining {
     struct numbers numbers;
     unsigned bits;
-    bool text, empty;     /* whether a text that is not empty is allowed; whether "" is */
-    bool has_same_number; /* another name may be the same number */
+    bool text, empty;     /* text: a text that is not empty is allowed; empty: "" is allowed */
+    bool has_same_number; /* another name may have the same value */
 };
 
 static void find_remaining(struct remaining *remaining, const struct gathered *g, const struct og_constraint *last,

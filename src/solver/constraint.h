@@ -15,9 +15,10 @@ enum {
 struct og_constraint {
     const struct og_expr_named *name;
     struct og_domain domain;
-    int instance;    /* for a field of a leg, the loop; for other names, the group */
+    int instance;    /* for a field of a leg: its loop; for other names: their group */
     unsigned states; /* states that the name may be in: bits OG_NAME_* */
-    /* required: "name op value" has this truth; OG_CONSTRAINT_STATE: only the states are constrained */
+    /* what is required: "name op value" has the truth value `truth`; OG_CONSTRAINT_STATE: only the states are
+     * constrained */
     unsigned char op, aux;
     bool truth;
     const struct og_expr_value *value; /* for OG_OP_EQ to OG_OP_IN */

@@ -318,7 +318,7 @@ static void alone_values(const struct og_domain *d, const struct og_expr_named *
         a->values = strcmp(u->environment, "live") == 0 ? 2 : 1;
     if (d->attribute == OG_ATTRIBUTE_NOW && u->since)
         og_range_raise(&a->range, og_money_from(u->since), false);
-    if (u->quote_age && d->attribute == OG_ATTRIBUTE_QUOTE_AGE) /* a quote older than that counts as unknown */
+    if (u->quote_age && d->attribute == OG_ATTRIBUTE_QUOTE_AGE) /* a quote older than u->quote_age counts as unknown */
         og_range_lower(&a->range, og_money_from(u->quote_age), false);
     a->states = OG_NAME_KNOWN;
     if (!u->all_known && (name->is.facts || d->attribute == OG_ATTRIBUTE_ACCOUNT_ID))

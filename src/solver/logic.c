@@ -63,8 +63,8 @@ static bool sat_state(struct branch *c, const struct og_constraint *of, unsigned
     return sat_constraint(c, &x, rest);
 }
 
-/* sat() for a constraint on a name: its truth is unknown if the name has no value, and for a pattern only if the match
- * reaches its limit. */
+/* sat() for a constraint on a name: it is unknown if the name has no value. A pattern is unknown only if its match
+ * reaches the limit. */
 static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     struct og_constraint x = n->constraint;
@@ -97,8 +97,8 @@ static bool is_same_constraint(const struct og_node *x, const struct og_node *y)
                : is_same(x, y);
 }
 
-/* sat() for a call or a pattern: on one branch, the same one on the same name has the same value, also if the match
- * reaches its limit. */
+/* sat() for a call or a pattern: on one branch, a call or pattern that occurs again for the same name has the same
+ * value, even if its match reaches the limit. */
 static bool sat_call(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     int before = c->assumed_count;
@@ -310,7 +310,7 @@ static void narrow_term(struct og_range *r, const struct og_constraint *x)
     og_constraint_narrow(r, x);
 }
 
-/* Returns true if the assumptions so far leave the term some value.  Of the comparisons of one term, all are known or
+/* Returns true if the assumptions so far leave the term some value.  Either all comparisons of a term are known, or
  * none is. */
 static bool some_number(const struct branch *c, const struct og_node *n, bool unknown)
 {
@@ -380,7 +380,7 @@ static bool sat_and_or(struct branch *c, const struct og_node *n, unsigned set, 
             return true;
         return (set & weak) && sat_both(c, n->a, weak, n->b, weak, rest);
     }
-    if (set & weak) /* the result is to be weak, or one of weak and unknown */
+    if (set & weak) /* the demanded result is weak, perhaps also unknown */
         return sat_both(c, n->a, weak | (set & OG_U), n->b, weak | (set & OG_U), rest);
     return sat_both(c, n->a, OG_U, n->b, weak | OG_U, rest) || sat_both(c, n->a, weak, n->b, OG_U, rest);
 }

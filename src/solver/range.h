@@ -20,7 +20,7 @@ void og_range_close(struct og_range *r); /* for integers: round the bounds to in
 bool og_range_is_empty(const struct og_range *r);
 bool og_range_is_point(const struct og_range *r); /* returns true if the range is r->low alone */
 bool og_range_has(const struct og_range *r, struct og_money m);
-/* Return the range of sums (less: of differences), or of products, of a number of each range; without a bound that
- * cannot be told. */
+/* Return the range of sums (less: of differences), or of products, of a number of each range; a bound that cannot be
+ * computed is left out. */
 struct og_range og_range_sum(const struct og_range *a, const struct og_range *b, bool less);
 struct og_range og_range_product(const struct og_range *a, const struct og_range *b);
