@@ -22,7 +22,7 @@ static const struct og_reason reasons[] = {
                       .undecided = OG_LEVEL_OFF,
                       OG_PREDICTS(ACCOUNT, HTTP_400_JSON, READING),
                       .says = "account id '{0}' {1}",
-                      .help = "give the id as the account list spells it; reads with this one answer 404",
+                      .help = "give the id as the account list spells it; reads with this spelling are answered 404",
                       .where = "Y3, Y4" },
     [R_NOT_ACTIVE] = { .id = "account-not-active",
                        .level = OG_LEVEL_REFUSE,
@@ -51,7 +51,7 @@ static const struct og_reason reasons[] = {
                     .undecided = OG_LEVEL_OFF,
                     .exits_pass = true,
                     .predicts = OG_NOT_STATED,
-                    .says = "{0} is {1}, an opening order needs 0",
+                    .says = "{0} is {1}, it must be 0 for orders that open",
                     .help = "close positions or add funds first",
                     .where = "C10, C11" },
 };

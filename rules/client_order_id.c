@@ -38,7 +38,7 @@ static const struct og_reason reasons[] = {
                      .level = OG_LEVEL_REFUSE,
                      .undecided = OG_LEVEL_OFF,
                      .predicts = OG_NOT_STATED,
-                     .says = "clientOrderId '{0}' has {1} bytes, live takes 36",
+                     .says = "clientOrderId '{0}' has {1} bytes, a live account accepts 36",
                      .help = "shorten it; live cuts a longer one and the order comes back under another id",
                      .where = "Q20" },
     [R_CHARSET] = { .id = "client-order-id-charset",

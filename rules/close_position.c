@@ -42,7 +42,7 @@ static const struct og_reason reasons[] = {
     [R_COVER] = { .id = "breaks-option-cover",
                   .level = OG_LEVEL_WARN,
                   .undecided = OG_LEVEL_OFF,
-                  .says = "after it {0} short {1} on {2} have no cover, now {3} have none",
+                  .says = "after this order {0} short {1} on {2} have no cover, now {3} have none",
                   .help = "close the short contracts first; uncovered ones need option level 4",
                   .where = "C23, OL26, OL27" },
     [R_FLATTEN] = { .id = "flatten-with-working-orders",

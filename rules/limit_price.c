@@ -28,19 +28,20 @@ static const struct og_param params[] = {
       OG_WORDS(penny),
       .fallback = "SPY,QQQ,IWM,XSP",
       .words = OG_WORDS_SYMBOLS,
-      .help = "option roots whose prices go by 0.01 at any price" },
+      .help = "option roots with price steps of 0.01 at any price" },
     { .key = "penny_classes",
       OG_WORDS(classes),
       .fallback = "AAPL,AMD,AMZN,BABA,BAC,C,DIA,EEM,F,FXI,GDX,GE,GLD,GOOG,GOOGL,GS,HYG,INTC,JPM,META,MSFT,MU,NFLX,NVDA,"
                   "PFE,PLTR,SLV,SMH,SOFI,T,TLT,TSLA,UBER,USO,VIX,VIXW,VXX,WFC,XLE,XLF,XLK,XOM",
       .words = OG_WORDS_SYMBOLS,
-      .help = "option roots whose prices go by 0.01 below 3.00 and by 0.05 above; the exchanges change the list "
+      .help = "option roots with price steps of 0.01 below 3.00 and of 0.05 above; the exchanges change the list "
               "yearly" },
     { .key = "nickel_classes",
       OG_WORDS(nickel),
       .fallback = "SPX,SPXW,NDX,NDXP,RUT,RUTW",
       .words = OG_WORDS_SYMBOLS,
-      .help = "option roots whose prices surely go by 0.05 below 3.00 and by 0.10 above; other roots probably do too" },
+      .help = "option roots that surely have price steps of 0.05 below 3.00 and of 0.10 above; other roots probably do "
+              "too" },
 };
 
 #define OPTION_MOST ((struct og_money){ 999999, 2 }) /* 9999.99 */
@@ -88,11 +89,12 @@ static const struct og_reason reasons[] = {
                        .level = OG_LEVEL_WARN,
                        OG_PREDICTS(SCHEMA, HTTP_400, READING),
                        .predicts.text = "- limitPrice: Must be less than or equal to 9999.99",
-                       .says = "limitPrice is {0}, the most allowed for an option is 9999.99 and may hold for a spread",
+                       .says = "limitPrice is {0}, the most allowed for an option is 9999.99, which may apply to a "
+                               "spread too",
                        .where = "CON-20" },
     [R_TICK] = { .id = "option-price-tick",
                  .level = OG_LEVEL_WARN,
-                 .says = "limitPrice is {0}, prices of {1} go by {2}{3}",
+                 .says = "limitPrice is {0}, prices of {1} are in steps of {2}{3}",
                  .help = "the lists of roots are the settings penny_throughout, penny_classes and nickel_classes",
                  .where = "S7" },
 };

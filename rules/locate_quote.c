@@ -29,14 +29,14 @@ static const struct og_reason reasons[] = {
                  .undecided = OG_LEVEL_WARN,
                  OG_PREDICTS(STATE, LATER, STATED),
                  .predicts.code = "14",
-                 .says = "quote '{0}' for {1} is still open (status {2}), one a symbol is allowed",
+                 .says = "quote '{0}' for {1} is still open (status {2}), a symbol may have one open quote",
                  .help = "accept it, cancel it, or wait until it expires",
                  .where = "V23" },
     [R_COOLDOWN] = { .id = "locate-cooldown",
                      .level = OG_LEVEL_REFUSE,
                      .undecided = OG_LEVEL_WARN,
                      OG_PREDICTS(STATE, LATER, STATED),
-                     .says = "the last quote for {0} was {1} ago, 30s are the least",
+                     .says = "the last quote for {0} was {1} ago, quotes for a symbol must be 30s apart",
                      .where = "V25" },
 };
 

@@ -81,7 +81,7 @@ static const struct og_reason reasons[] = {
                  .undecided = OG_LEVEL_OFF,
                  .exits_pass = true,
                  .predicts = OG_NOT_STATED,
-                 .says = "market order at {0} ET, within {1} of {2}: the broker's clock may stand on the other side",
+                 .says = "market order at {0} ET, within {1} of {2}: the broker's clock may be on the other side of it",
                  .help = "wait, or send a limit order",
                  .where = "Q37" },
     [R_QUEUES] = { .id = "limit-day-queues",

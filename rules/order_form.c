@@ -81,8 +81,8 @@ static const struct og_reason reasons[] = {
                  .where = "docs/contract.md \"Candidate orders\"" },
     [R_RESERVE] = { .id = "reservation-out-of-range",
                     .level = OG_LEVEL_REFUSE,
-                    .says =
-                        "the sum of its reservation and the present ones has more digits than exact money holds (18)",
+                    .says = "the sum of this order's reservation and the present ones has more digits than exact money "
+                            "holds (18)",
                     .help = "what cannot be counted exactly cannot be kept within a limit",
                     .where = "docs/contract.md \"Candidate orders\"" },
 };

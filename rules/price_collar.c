@@ -78,7 +78,7 @@ static const struct og_reason reasons[] = {
                    .undecided = OG_LEVEL_REFUSE,
                    .ignorance = true,
                    .says = "no {0} of {1} to compare the limit with",
-                   .help = "give fresh quotes in the facts, or let the policy do without",
+                   .help = "give fresh quotes in the facts, or let the policy do without them",
                    .where = "A15" },
 };
 

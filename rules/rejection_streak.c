@@ -26,7 +26,7 @@ static const struct og_reason reasons[] = {
     [R_STREAK] = { .id = "rejections-in-a-row",
                    .level = OG_LEVEL_REFUSE,
                    .undecided = OG_LEVEL_WARN,
-                   .says = "{0} orders in a row were rejected, the desk goes on after {1}",
+                   .says = "{0} orders in a row were rejected, the desk allows {1}",
                    .help = "find out why before anything more is sent",
                    .where = "facts gate.rejectionsInARow" },
 };

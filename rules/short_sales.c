@@ -54,7 +54,7 @@ static const struct og_reason reasons[] = {
     [R_EASY] = { .id = "short-not-easy",
                  .level = OG_LEVEL_REFUSE,
                  .undecided = OG_LEVEL_WARN,
-                 .says = "{0} is not easy to borrow, the desk shorts nothing else",
+                 .says = "{0} is not easy to borrow, and the desk sells short only stock that is",
                  .help = "short something else, or allow it in the policy",
                  .where = "L6" },
     [R_PRICE] = { .id = "short-below-floor",

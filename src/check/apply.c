@@ -137,7 +137,7 @@ static void say_older(unsigned older, const char *name, struct og_error *err)
     og_buf_init_fixed(&b, err->text, sizeof err->text);
     for (; older; older &= older - 1)
         og_buf_format(&b, "%s%s", b.len ? ", " : "", og_fact_name((enum og_fact)(older & -older)));
-    og_buf_text(&b, ": older than what was taken in before, and left out");
+    og_buf_text(&b, ": older than what was loaded before, so left out");
 }
 
 enum og_status og_book_apply(struct og_book *b, const char *account_id, const char *json, size_t len, const char *name,

@@ -135,7 +135,7 @@ struct og_uncounted og_order_uncounted(const struct og_order *o, const struct og
     if (u.part)
         return u;
     u.part = small_letters(o);
-    u.why = "to the service the symbol in small letters is another one";
+    u.why = "the service takes the symbol in small letters for another one";
     if (!u.part) {
         u.part = other_spelling(o, f);
         u.why = "the broker has the stock in another spelling, or none is known";

@@ -186,7 +186,7 @@ enum og_status og_book_row(struct og_book *b, const char *account_id, const char
     og_frame_clear(&frame);
     if (s)
         og_fail(err, s,
-                s == OG_EINVAL ? "the filled quantity in it is more than the order's, or has no exact sum"
+                s == OG_EINVAL ? "the filled quantity in the row is more than the order's, or has no exact sum"
                                : "out of memory");
     return s;
 }

@@ -61,11 +61,10 @@ void og_lint_check_form_rules(struct og_lint_run *l)
     for (size_t i = 0; limit && i < og_rules_size; i++) {
         if (!is_form_rule(og_rules[i]) || !(at = weakened_at(l, i)))
             continue;
-        f = og_lint_add(
-            l, at, "form-off",
-            "rule '%s' does not refuse malformed orders here, and '%s' is locked (%s): of those orders locked "
-            "limits refuse only what they cannot count; leave the rule on",
-            og_rules[i]->id, limit, by);
+        f = og_lint_add(l, at, "form-off",
+                        "rule '%s' does not refuse malformed orders here, and '%s' is locked (%s): locked limits "
+                        "refuse only those malformed orders that they cannot count; leave the rule on",
+                        og_rules[i]->id, limit, by);
         if (l->options.floor)
             f->fault.severity = OG_ERROR;
     }

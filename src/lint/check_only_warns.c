@@ -54,10 +54,11 @@ static void check_setting(struct og_lint_run *l, size_t rule, int k, const struc
         weighs = (int)og_rules[rule]->reasons[i].level;
     if (weighs >= OG_LEVEL_REFUSE || !is_repeated(l, rule))
         return;
-    f = og_lint_add(l, set, "only-warns",
-                    "'level: refuse' does not raise what this setting finds: '%s' weighs %s; for it to refuse, add "
-                    "reasons: {%s: refuse}",
-                    p->finds, og_level_name((enum og_level)weighs), p->finds);
+    f = og_lint_add(
+        l, set, "only-warns",
+        "'level: refuse' does not raise the level of what this setting finds: '%s' is at %s; for it to refuse, "
+        "add reasons: {%s: refuse}",
+        p->finds, og_level_name((enum og_level)weighs), p->finds);
     witness_warning(l, rule, p->finds, f);
 }
 

@@ -103,8 +103,8 @@ static void report(struct og_lint_run *l, const struct pair *p, int part, const 
 {
     const struct og_rule *rule = og_rules[p->rule];
     const struct og_yaml *set = og_yaml_get(node[p->later], part_key(rule, part));
-    const struct og_lint_witness *witness =
-        og_trial_witness(l->trial, "both take it, and it is decided by the override on line %d", node[p->first]->line);
+    const struct og_lint_witness *witness = og_trial_witness(
+        l->trial, "both overrides match it, and it is decided by the one on line %d", node[p->first]->line);
     char one[120], other[120];
     struct og_buf here, there;
 
@@ -113,8 +113,8 @@ static void report(struct og_lint_run *l, const struct pair *p, int part, const 
     write_value(rule, part, &override_at(l, p, p->later)->setting, &here);
     write_value(rule, part, &override_at(l, p, p->first)->setting, &there);
     og_lint_add(l, set ? set : node[p->later], "override-overlap",
-                "orders that the override on line %d takes too have '%s'%s by that one, which is looser than%s here: "
-                "the first that matches is used: put the stricter one first",
+                "the override on line %d matches some of these orders too, and is used for them as it comes first: its "
+                "'%s'%s is looser than%s here; put the stricter one first",
                 node[p->first]->line, part_key(rule, part), there.bad ? "" : there.s,
                 here.bad || !here.len ? "" : here.s)
         ->witness = witness;

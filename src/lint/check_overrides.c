@@ -88,12 +88,12 @@ static void report_shadowed(struct og_lint_run *l, size_t rule, size_t k, int by
     if (by < 0) {
         og_lint_add(
             l, node[k], "override-shadowed",
-            "no order reaches this override%s: the overrides before it together take every order that it matches",
+            "no order reaches this override%s: the overrides before it together match every order that it matches",
             og_lint_exception_text(proof));
         return;
     }
     f = og_lint_add(l, node[k], "override-shadowed",
-                    "no order reaches this override%s: the override on line %d takes every order that it matches",
+                    "no order reaches this override%s: the override on line %d matches every order that it matches",
                     og_lint_exception_text(proof), node[by]->line);
     f->witness = witness_shadowed(l, rule, k, by, node[by]->line);
 }
@@ -161,7 +161,7 @@ static bool check_dead(struct og_lint_run *l, size_t rule, size_t k, const struc
     proof = o->when ? og_override_never_applies(l, rule, k, OG_OVERRIDE_ALL) : OG_UNPROVED;
     if (proof)
         og_lint_add(l, node, "override-dead",
-                    "no order reaches this override%s: its condition holds for no order that its match takes",
+                    "no order reaches this override%s: its condition holds for no order that its match allows",
                     og_lint_exception_text(proof));
     return proof != OG_UNPROVED;
 }
@@ -201,7 +201,7 @@ static bool check_matches_all(struct og_lint_run *l, size_t rule, size_t k, cons
     all = og_override_always_applies(l, rule, k) != OG_UNPROVED;
     if (all)
         og_lint_add(l, match, "override-matches-all",
-                    "this match takes every order, so that rule '%s' itself applies to none: set the rule instead",
+                    "this match is for every order, so that rule '%s' itself applies to none: set the rule instead",
                     og_rules[rule]->id);
     else if (matches_tickers(o))
         og_lint_add(l, og_yaml_get(match, "symbol"), "override-matches-all",

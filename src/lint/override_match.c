@@ -88,7 +88,7 @@ const char *og_override_why_never(const struct og_rule *rule, const struct og_ov
     if (!kinds)
         return "a multi-leg order has no side of its own: its legs have";
     if (rule->securities && !(kinds & rule->securities))
-        return "this rule does not look at such orders";
+        return "this rule does not check such orders";
     return why_symbol_never(o->symbol, rule->securities ? kinds & rule->securities : kinds, o->securities != 0);
 }
 

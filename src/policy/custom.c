@@ -326,7 +326,7 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
         return;
     }
     if (said->lock)
-        og_error_add(&l->faults, said->where[OG_PART_LOCK], "floor-key", "a floor is locked as it is");
+        og_error_add(&l->faults, said->where[OG_PART_LOCK], "floor-key", "a floor is always locked: leave this out");
     said->lock = 0;
     if (!said->mode)
         said->mode = OG_MODE_ENFORCE;

@@ -137,7 +137,8 @@ static void lay_base(struct og_layers *l, const struct og_policy_file *from, con
     if (base->open)
         og_error_add(&l->faults, place, "extends-cycle", "'%s' extends itself", base->name);
     else if (base == fresh && l->opened > SOURCES_MOST)
-        og_error_add(&l->faults, place, "extends-too-many", "more than %d policies over one another", SOURCES_MOST);
+        og_error_add(&l->faults, place, "extends-too-many", "more than %d policies are laid over one another",
+                     SOURCES_MOST);
     else if (base == fresh)
         lay_source(l, base);
 }
@@ -312,7 +313,7 @@ static void lay_top(struct og_layers *l, struct og_policy_file *fresh)
 
     if (source != fresh) {
         og_diagnostic_add(&l->faults, OG_WARNING, (struct og_srcloc){ .source = source, .line = 0, .col = 0 },
-                          "laid-already", "it lies under another policy already and is not laid over it again");
+                          "laid-already", "another policy extends it already, so it is not laid a second time");
         return;
     }
     root = read_tree(l, source);

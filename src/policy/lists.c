@@ -109,7 +109,7 @@ static bool add_line(struct words *w, struct og_str text, struct og_srcloc at)
         if (is_blank(text.s[i]) || text.s[i] == ',') {
             og_error_add(&w->l->faults, at, "value-invalid",
                          "a file of a list has one word a line, here are several: '%s'; a word with a blank or a comma "
-                         "in it stands in a list of the policy",
+                         "in it must be written in the policy itself",
                          og_see(text).s);
             return true;
         }
@@ -161,7 +161,7 @@ static void read_file(struct words *w, const struct og_policy_file *source, cons
 
     if (node->count != 1 || !path || path->kind != OG_YAML_SCALAR || path->text.len == 0) {
         og_error_at(&w->l->faults, source, node, "wrong-type",
-                    "a list from a file is written {file: path}, the path beginning beside this policy");
+                    "a list from a file is written {file: path}, with the path relative to this policy's folder");
         return;
     }
     opening = file ? og_layers_open_list(w->l, path->text.s, source->folder, file) : OG_OPEN_NO_MEMORY;

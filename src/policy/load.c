@@ -56,9 +56,10 @@ static bool compute_digest(struct og_policy *p, struct og_layers *l)
     og_show(p, &b);
     ok = !b.bad && og_digest(b.s, b.len, &hash);
     if (b.len > OG_YAML_MOST)
-        og_error_add(&l->faults, (struct og_srcloc){ .source = l->sources }, "too-large",
-                     "with all it stands on, and every default and list, it has %zu bytes: most are %zu", b.len,
-                     OG_YAML_MOST);
+        og_error_add(
+            &l->faults, (struct og_srcloc){ .source = l->sources }, "too-large",
+            "with the policies that it extends, every default and every list it has %zu bytes: %zu are allowed", b.len,
+            OG_YAML_MOST);
     og_buf_clear(&b);
     if (ok)
         snprintf(p->digest, sizeof p->digest, "%s@%s", p->name, hash.s);

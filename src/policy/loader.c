@@ -212,8 +212,8 @@ static enum og_status verify_file(const struct teller *t, const char *path, cons
         return tell(t, path, "signature-unreadable", "it is not a signature that ordergate policy sign made");
     if (strcmp(signature.digest, digest) != 0)
         return tell(t, path, "signature-of-another",
-                    "it is of %s, the policy is %s: it, or what it stands on, was changed since", signature.digest,
-                    digest);
+                    "it is of %s, the policy is %s: the policy, or one that it extends, was changed since",
+                    signature.digest, digest);
     return judge(t, path, key_path, verify_any(key, (size_t)len, &signature));
 }
 

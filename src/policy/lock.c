@@ -97,7 +97,7 @@ static void report_text(struct og_layers *l, size_t i, const struct og_lock_stat
         og_lock_report(l, at, state->lock.source ? state->lock : l->drafts[i].locked, "rule", og_rules[i]->id, how);
         return;
     }
-    snprintf(text, sizeof text, "they count by rule '%s', and %s", og_rules[i]->id, how);
+    snprintf(text, sizeof text, "their limits use settings of rule '%s', and %s", og_rules[i]->id, how);
     refuse_under(l, at, state->lock, text);
 }
 

@@ -146,7 +146,7 @@ static bool read_one(struct og_entry_context *s, struct og_policy *policy, const
     if (!out->said.where[OG_PART_MATCH].source && !out->said.where[OG_PART_WHEN].source &&
         !out->said.where[OG_PART_UNTIL].source)
         og_error_at(s->faults, s->source, node, "key-missing",
-                    "this override has no 'match', 'when' or 'until'; nobody knows which orders it is for");
+                    "this override has no 'match', 'when' or 'until'; it does not say which orders it is for");
     return true;
 }
 

@@ -186,7 +186,7 @@ static void say_rule(struct og_entry_context *s, struct og_policy *policy, const
             og_rule_entry_unknown(s, rule, n, known);
         } else if (floor) {
             og_error_at_key(s->faults, s->source, n, "floor-key",
-                            lock ? "a floor is locked as it is"
+                            lock ? "a floor is always locked: leave this out"
                                  : "a floor cannot have overrides: it is for every order");
         } else if (lock) {
             entry->lock = og_rule_entry_lock(s, n);

@@ -250,7 +250,7 @@ class Lists(PolicyCase):
             "7:9: error: 'word' must be a list of words (like [GME, AMC]) or {file: path} [wrong-type]",
             "8:10: error: a list must have words (like [GME, AMC]), here is something else [wrong-type]",
             "8:15: error: a list must have words (like [GME, AMC]), here is something else [wrong-type]",
-            "9:9: error: a list from a file is written {file: path}, the path beginning beside this policy "
+            "9:9: error: a list from a file is written {file: path}, with the path relative to this policy's folder "
             "[wrong-type]",
             "10:16: error: 'gone.txt' does not exist [list-unreadable]",
             "11:18: error: 'unsafe.txt' may be written by others and its group: chmod go-w it [list-unreadable]",

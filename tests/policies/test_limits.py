@@ -186,7 +186,7 @@ class Limits(PolicyCase):
                          r"error: more than 2000000 values \[yaml-too-large\]$")
         self.file("l.txt", "".join(f"a-long-word-number-{i}\n" for i in range(600000)))
         self.assertRegex(self.told("lists: {l: {file: l.txt}}\n")[0],
-                         r"error: with all it stands on, .* most are 16777216 \[too-large\]$")
+                         r"error: with the policies that it extends, .* 16777216 are allowed \[too-large\]$")
 
 
 if __name__ == "__main__":

@@ -260,7 +260,7 @@ class Locks(PolicyCase):
                     found = self.slips(lock, f"rules:\n  order-notional: {said}\n")
                     self.assertEqual(len(found), 1, found)
                     self.assertRegex(found[0], "^" + place + r": error: a layer below has locked rules \(firm.yaml:"
-                                     r"[56]:\d+\): they count by rule 'order-notional', and ")
+                                     r"[56]:\d+\): their limits use settings of rule 'order-notional', and ")
                     self.assertTrue(found[0].endswith(self.LOOSER), found)
         self.assertEqual(self.slips("", "rules:\n  order-notional: {slippage: 0%}\n"), [])
 

@@ -96,7 +96,8 @@ class Below(PolicyCase):
         for lock in ("rules: {exposure: {level: refuse, gross: 20500, lock: true}}\n",
                      "rules: {concentration: {level: refuse, most: 10%, lock: true}}\n",
                      "custom: [{id: dear, require: order.notional <= 20500, lock: true}]\n"):
-            parts = "they count by rule 'order-notional'", "'slippage' may only become higher: it is 20% (base.yaml:4:"
+            parts = ("their limits use settings of rule 'order-notional'",
+                     "'slippage' may only become higher: it is 20% (base.yaml:4:")
             for said in ("{slippage: 0%}", "{level: off, slippage: 1%}",
                          "{overrides: [{match: {symbol: AAPL}, slippage: 0%}]}"):
                 with self.subTest(lock=lock, said=said):

@@ -73,7 +73,7 @@ class Until(PolicyCase):
             "11:17: error: a temporary entry must have a 'reason': why, and who asked for it [key-missing]",
             "12:38: error: a 'reason' says why something is temporary: it needs 'until' [key-missing]",
             "13:47: error: 'reason' must be a text: why this is temporary, and who asked for it [wrong-type]",
-            "14:9: error: this override has no 'match', 'when' or 'until'; nobody knows which orders it is for "
+            "14:9: error: this override has no 'match', 'when' or 'until'; it does not say which orders it is for "
             "[key-missing]"])
 
 
