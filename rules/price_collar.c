@@ -101,8 +101,8 @@ static OG_COLD bool is_far_beyond(const struct og_order *o, struct og_money quot
     return !og_money_share(quote, bps, &edge) || crosses(o->side, o->limit, edge);
 }
 
-/* Returns true if the limit exceeds the quote by more than that fraction of it.  Both sides are multiplied by ten
- * thousand if that fits, which avoids an exact division. */
+/* Returns true if the limit exceeds the quote by more than bps of the quote.  Both sides are multiplied by ten thousand
+ * if that fits, which avoids an exact division. */
 static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
 {
     struct og_money limit = o->limit, edge = quote;

@@ -52,7 +52,7 @@ enum og_rule_code {
 enum og_subject { OG_SUBJECT_ORDER = 1, OG_SUBJECT_CANCEL = 2, OG_SUBJECT_LOCATE = 4, OG_SUBJECT_READ = 8 };
 #define OG_SUBJECT_REQUESTS (OG_SUBJECT_CANCEL | OG_SUBJECT_LOCATE | OG_SUBJECT_READ)
 
-/* When a rule runs: the order of findings follows from it, and nothing else. */
+/* When a rule runs. It decides nothing but the order of findings. */
 enum og_stage { OG_STAGE_FORM = 1, OG_STAGE_ACCOUNT, OG_STAGE_MARKET, OG_STAGE_FLOW };
 
 /* The sequence in which the broker checks an order (GAP-18).  Of several findings, a decision predicts the outcome of
@@ -198,7 +198,7 @@ struct og_param {
     /* direction in which the setting is stricter; for choices, in their sequence; for words, UNKNOWN */
     enum og_tighter tighter;
     enum og_listing listing; /* for words: what the list does */
-    bool zero_is_none;       /* for money: 0 means no limit, and so is the loosest value */
+    bool zero_is_none;       /* for money: 0 means no limit, so 0 is the loosest value */
     bool shared; /* other rules use the setting too, whatever the level of this rule, so a lock on any rule protects
                   * it */
     const char *help;  /* one line, with the unit */

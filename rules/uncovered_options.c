@@ -170,7 +170,7 @@ static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t mo
 }
 
 /* Returns true if more contracts are uncovered after than before, when working buys add exactly the shares that
- * complete the last hundred that one of these calls needs. */
+ * complete the last hundred that one of `calls` calls needs. */
 static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t calls, int64_t most, enum deed deed,
                         char type)
 {

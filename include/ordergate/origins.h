@@ -41,7 +41,7 @@ struct og_origin_setting {
     const struct og_origin_place
         *hides;    /* other places that say a value for it: overrides that match too and come later, then the layers
                     * from the last to the first */
-    size_t hidden; /* how many there are */
+    size_t hidden; /* length of hides */
     const struct og_origin_place *floor; /* what the floor demands, whether or not it is stricter; NULL: nothing */
 };
 
@@ -66,8 +66,8 @@ struct og_origin_rule {
  *   OG_ENOMEM  *origins is NULL */
 OG_API OG_MUST_USE enum og_status og_origins_all(const struct og_policy *policy, struct og_origins **origins);
 /* Report on one order: each rule that decides orders of its kind, with the settings that og_check() uses for it at that
- * time with the facts of the book.  A rule of which it is not known whether an override applies is there once for each
- * setting that may apply.
+ * time with the facts of the book.  If it is not known whether an override of a rule applies, the rule is reported once
+ * for each setting that may apply.
  *   OG_ENOMEM  *origins is NULL */
 OG_API OG_MUST_USE enum og_status og_origins_order(struct og_book *book, const struct og_order *order, int64_t now_ns,
                                                    struct og_scratch *scratch, struct og_origins **origins);

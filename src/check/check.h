@@ -46,7 +46,7 @@ struct og_common {
 
 /* The beginning of the newest message that said that a fact is missing, kept for the next order (find.c). */
 struct og_missing {
-    const struct og_reason *reason; /* the reason of that message; NULL: none is kept */
+    const struct og_reason *reason; /* the reason that the message is about; NULL: no message is kept */
     enum og_fact kind;
     size_t len;
     char text[128];

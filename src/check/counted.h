@@ -10,8 +10,8 @@
 struct og_uncounted {
     const char *part; /* JSON pointer of the part; NULL: the whole order can be counted */
     const char *why;
-    /* the amounts can be counted, but a symbol in small letters, or in another spelling, may be another one to the
-     * service */
+    /* the amounts can be counted, but the service may take a symbol in small letters, or in another spelling, for
+     * another symbol */
     bool only_symbol;
 };
 struct og_uncounted og_order_uncounted(const struct og_order *o, const struct og_facts *f);

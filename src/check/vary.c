@@ -154,7 +154,8 @@ static int weigh(struct doubt *d, bool last)
         if (level != OG_LEVEL_OFF && s->sink.run->setting->mode == OG_MODE_SHADOW && last)
             og_check_set_aside(s, i, level);
         if (level == OG_LEVEL_OFF || s->sink.run->setting->mode == OG_MODE_SHADOW) {
-            if (last) /* once only: the prediction does not depend on levels */
+            if (last) /* for the last setting only, so that it is folded in once: the prediction does not depend on
+                       * levels */
                 og_check_fold(s, &s->made[i]);
             continue;
         }

@@ -164,7 +164,7 @@ static bool is_named(const struct og_waiver_row *row, const struct og_case *c, c
            (!row->account[0] || og_same_account(og_str_of(row->account), c->account_id));
 }
 
-/* Returns true if the waiver is for the order as it stands.  Its digest is computed only if a waiver names the
+/* Returns true if the waiver is for the order as it stands.  The order's digest is computed only if a waiver names the
  * order. */
 static bool is_for(const struct og_waiver_row *row, const struct og_case *c, const char *rule)
 {

@@ -189,7 +189,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Count a condition that is not met, and note the slots that influence it. */
+/* Returns 0 for a condition that is met; else 1, or NEVER if no slot influences it. Adds those slots to *slots. */
 static int count_unmet(bool met, uint64_t of, uint64_t *slots)
 {
     *slots |= met ? 0 : of;

@@ -168,7 +168,7 @@ struct og_sent_row {
     uint64_t terms;
 };
 
-/* Facts of the sender ("gate"): its counts at the as_of of their part. */
+/* Facts of the sender ("gate"): its counts, which are of the as_of of their part. */
 struct og_gate_counters {
     enum og_trading trading;
     bool has_sent[OG_SPANS], has_rejections;

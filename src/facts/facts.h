@@ -195,7 +195,7 @@ struct og_totals {
     og_wide contracts;       /* option contracts held or still to be opened, both sides */
     og_wide over;            /* contracts by which closes exceed what is held; 0 if positions are unknown */
     og_wide written;         /* contracts held short */
-    og_wide calls_written;   /* the calls among these */
+    og_wide calls_written;   /* the calls among the contracts held short */
     og_wide lose;            /* cents: what contracts held short can lose beyond the value with which they count */
     struct og_beyond beyond; /* value of what closes open because they exceed what is held */
 };
@@ -340,7 +340,8 @@ bool og_facts_spelled(const struct og_facts *f);
 enum og_misspelled {
     OG_SPELLED_WELL = 0,
     OG_HELD_OTHERWISE, /* the stock is held or working in the spelling *meant */
-    OG_WITHOUT_POINT   /* nothing known is spelled so; the service asks for the point, as *meant has it */
+    OG_WITHOUT_POINT   /* nothing held, working or quoted has this spelling; the service writes the symbol with a point,
+                        * as *meant */
 };
 enum og_misspelled og_facts_misspelled(const struct og_facts *f, struct og_str symbol, unsigned bytes,
                                        char to[OG_SYMBOL_FOLDED], struct og_str *meant);

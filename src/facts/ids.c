@@ -233,7 +233,7 @@ static int64_t units_of(const struct og_order *o, const struct og_change *c)
     return 0;
 }
 
-/* Returns the greater of two values (cents, or OG_AT_LEAST()) of the same thing; the result is exact if either value
+/* Returns the greater of two values of the same order (cents, or OG_AT_LEAST()); the result is exact if either value
  * is. */
 static int64_t greater(int64_t a, int64_t b)
 {

@@ -383,7 +383,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         else
             c->closes = cents;
         if (has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
-            loosen(c, leaves); /* a sell may fill above its limit */
+            loosen(c, leaves); /* a sell may fill above its limit, which is only a lower bound */
     } else if (opens != 0) {
         price_leg(c, side, has, leaves, of->net);
         of->net = 0;

@@ -28,8 +28,8 @@ static bool has_lower_case(struct og_str text)
     return false;
 }
 
-/* As has_lower_case(), but without letters in character classes: [a-z] is meant to match lower case, unless the pattern
- * begins with '^' and so says what all of a symbol is made of. */
+/* As has_lower_case(), but without letters in character classes: [a-z] is meant to match lower case. A pattern that
+ * begins with '^' describes a whole symbol, so there classes count too. */
 static bool has_lower_case_literal(struct og_str text)
 {
     bool class = false;

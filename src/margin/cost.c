@@ -54,7 +54,8 @@ static OG_HOT enum og_cost_kind priced(const struct og_order *o, const struct og
     if (og_order_wants_limit(o))
         return by_limit(o, w, cost);
     kind = price_of(o, quote, &each);
-    if (kind == OG_COST_KNOWN && !og_money_times(each, per * o->quantity, cost)) /* the quantity is at most a million */
+    if (kind == OG_COST_KNOWN && !og_money_times(each, per * o->quantity, cost)) /* per x quantity cannot overflow: the
+                                                                                  * quantity is at most a million */
         return OG_COST_OUT_OF_RANGE;
     return kind;
 }

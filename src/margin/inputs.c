@@ -234,8 +234,8 @@ static void begin(struct og_margin_inputs *a)
     a->unit = 1;
 }
 
-/* Divide all sizes by their greatest common divisor: an order without other positions takes a multiple of what the
- * smallest such order takes.  Shares occur here only as 100 per contract of a known strategy, so their lots stay
+/* Divide all sizes by their greatest common divisor: without other positions, the order takes that many times what
+ * the smallest such order takes.  Shares occur here only as 100 per contract of a known strategy, so their lots stay
  * whole. */
 static void divide(struct og_margin_inputs *a)
 {

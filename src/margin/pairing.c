@@ -34,7 +34,7 @@ static og_wide both_alone(const struct og_margin_line *call, const struct og_mar
 {
     int64_t risk;
 
-    if (!call->risk || !put->risk) /* one of the two is not charged by its risk */
+    if (!call->risk || !put->risk) /* the rule is for two shorts that both have a risk beside their price */
         return call->alone + put->alone;
     if (call->shared && put->shared)
         return (og_wide)call->price + (call->risk > put->risk ? call->risk : put->risk);

@@ -61,7 +61,7 @@ static bool leg_is_formed(const struct og_leg *l)
         return false;
     if (l->side == OG_SIDE_NONE || l->ratio == 0)
         return false;
-    /* a misspelt openClose does not make a leg malformed: the broker answers 200 with status Rejected */
+    /* a leg with a misspelt openClose counts as well formed: the broker answers 200 with status Rejected */
     return l->field[OG_LEG_OPEN_CLOSE].status == OG_VALID || l->field[OG_LEG_OPEN_CLOSE].status == OG_WRONG_VALUE;
 }
 

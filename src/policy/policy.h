@@ -39,7 +39,7 @@ struct og_rule_setting {
     bool locked; /* later layers cannot loosen it, and it cannot be waived */
     /* by index in rule->reasons; -1: not set, so the natural level, at most `level` */
     signed char reason_level[OG_REASONS_MOST];
-    /* struct settings of the rule.  NULL: the rule has none; or it is off and a setting without default is not set, so
+    /* struct settings of the rule.  NULL: the rule has none; or it is off and lacks a setting that has no default, so
      * it cannot run */
     const void *settings;
     bool idle;                      /* the rule would neither find nor predict anything */
@@ -62,8 +62,8 @@ struct og_override {
     struct og_pattern *account; /* NULL: any */
     unsigned securities;        /* bit 1 << enum og_security; 0: any */
     unsigned sides, types;      /* bits 1 << enum; 0: any */
-    /* made by the loader from the written override that follows it.  It is for the orders that an override of a layer
-     * below matches too, and has the merged values of both */
+    /* split off by the loader from the override that follows it: for the orders that an override of a layer below
+     * matches too, with the merged values of both */
     bool split;
     struct og_term term;
     struct og_str when_text;    /* len 0: no condition */

@@ -21,7 +21,7 @@ struct og_said {
 struct og_said_key {
     const struct og_said_key *before;
     int part; /* -1: an age */
-    int kind; /* of an age: the bit of its enum og_fact */
+    int kind; /* of an age (part -1): the bit of its enum og_fact */
     bool floor;
     int64_t value;    /* enum og_unsure_mode, enum og_mode, or an age in ns, 0: any */
     const char *word; /* the environment */

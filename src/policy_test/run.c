@@ -327,7 +327,7 @@ static void read_step(struct og_test_run *r, const struct og_yaml *node, struct 
         (void)og_test_read_level(r->t, n, to);
 }
 
-/* Give the facts without a time the time now.  Then apply the step's own facts, which replace those of the same
+/* Set the time of facts that have none to now.  Then apply the step's own facts, which replace those of the same
  * name. */
 static bool step_facts(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
                        struct og_error *err)

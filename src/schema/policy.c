@@ -8,7 +8,7 @@
 
 #define DURATION "^[0-9]+(ms|s|m|h)$"
 
-/* "description": help, default, bounds that a pattern cannot express, and direction. */
+/* Write "description": help, default, bounds that a pattern cannot express, and direction. */
 static void put_help(struct og_buf *b, const struct og_param *p)
 {
     struct og_buf text;

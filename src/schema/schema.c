@@ -197,7 +197,8 @@ static void put_test_order_keys(struct og_buf *b, const struct og_schema_place *
 #define TIME   "{\"type\": \"string\"}"
 #define NUMBER "{\"type\": \"number\"}"
 
-/* What the rows or members under each key must have to be counted.  A key without an entry may hold anything. */
+/* What the rows or members under each key must have so that decisions can use them.  A key without an entry may hold
+ * anything. */
 static const struct {
     const char *key, *schema;
 } contents[] = {
