@@ -135,7 +135,7 @@ static bool check_case(struct og_lint_run *l, const struct word *w)
     f = add_finding(l, w, "symbol-case",
                     og_lint_format(l, "'%.*s' in '%s' is not a symbol as exchanges spell it: did you mean '%s'?",
                                    (int)w->text.len, w->text.s, w->list, upper));
-    if (w->in || w->end - w->at == w->text.len)
+    if (w->end - w->at == w->text.len) /* not in quotes */
         add_edit(l, f, w, upper);
     return true;
 }
