@@ -68,9 +68,10 @@
 #define OG_AFTER_LOSS_MS          2000  /* an order is looked up for at least this long after its answer was lost */
 /* an order may be registered this long after its POST; its absence is proved only after this */
 #define OG_ABSENT_NS            INT64_C(60000000000)
-#define OG_RECOVER_MS           90000 /* how long a run with --recover waits for outcomes */
-#define OG_REGISTERS_MS         1000  /* an order that is still PendingNew is canceled after this */
-#define OG_READ_BACK_MS         50    /* pause before the look-up after a cancel was accepted */
+#define OG_ABSENT_GAP_NS        UINT64_C(10000000000) /* of a longer time without a good reading, only this counts */
+#define OG_RECOVER_MS           90000                 /* how long a run with --recover waits for outcomes */
+#define OG_REGISTERS_MS         1000                  /* an order that is still PendingNew is canceled after this */
+#define OG_READ_BACK_MS         50                    /* pause before the look-up after a cancel was accepted */
 #define OG_READ_BACK_STREAM_MS  1000
 #define OG_CANCEL_AGAIN_MS      500 /* pause before a failed cancel is repeated, times the number of failures so far */
 #define OG_CANCEL_AGAIN_MOST_MS 5000
@@ -127,6 +128,9 @@ enum {
 };
 _Static_assert(OG_CONNECTION_KEEP_MOST_MS *INT64_C(1000000) < OG_ABSENT_NS,
                "a POST cannot arrive after its absence was proved");
+_Static_assert(OG_CONNECTION_KEEP_MOST_MS *INT64_C(1000000) + (int64_t)OG_ABSENT_GAP_NS < OG_ABSENT_NS,
+               "nor if the machine slept meanwhile, and its kernel with it");
+_Static_assert(OG_READ_EVERY_MS *UINT64_C(1000000) < OG_ABSENT_GAP_NS, "readings that succeed leave no gap");
 _Static_assert(OG_RECOVER_MS *INT64_C(1000000) >
                    OG_ABSENT_NS + OG_LOOK_WAIT_MS * INT64_C(1000000) + OG_REQUEST_TIMEOUT_NS,
                "--recover outlasts the proof of absence and the look-up that ends it");

@@ -4,6 +4,7 @@
  */
 #include "outcome/absence.h"
 
+#include "base/time.h"
 #include "base/timeouts.h"
 
 #define C OG_ABSENCE_ACT_COUNT
@@ -91,10 +92,16 @@ static unsigned step(struct og_absence *a, enum og_absence_event event)
     return next.actions;
 }
 
-void og_absence_resume(struct og_absence *a, int64_t since, const struct og_absence_moment *now)
+/* Returns the latest time that a Date can stand for: it has whole seconds. */
+static int64_t latest(int64_t date)
 {
-    *a = (struct og_absence){ .state = OG_ABSENCE_NONE, .lost_up = now->up };
-    if (since == 0 || !now->dated || since > now->latest)
+    return date + OG_NS_PER_S;
+}
+
+void og_absence_resume(struct og_absence *a, int64_t since, uint64_t now_up, int64_t date)
+{
+    og_absence_lost(a, now_up);
+    if (since == 0 || date == OG_TIME_UNKNOWN || since > latest(date))
         return;
     a->state = OG_ABSENCE_RESUMED;
     a->since = since;
@@ -103,25 +110,34 @@ void og_absence_resume(struct og_absence *a, int64_t since, const struct og_abse
 
 void og_absence_lost(struct og_absence *a, uint64_t lost_up)
 {
-    a->lost_up = lost_up;
+    *a = (struct og_absence){ .state = OG_ABSENCE_NONE, .lost_up = lost_up };
 }
 
 void og_absence_row(struct og_absence *a)
 {
-    (void)step(a, OG_ABSENCE_EV_ROW);
-    a->since = 0;
-    a->by_broker = false;
-    a->since_up = a->late_up = 0;
+    og_absence_lost(a, a->lost_up);
+}
+
+/* Returns the time from a good reading to a later moment.  Of a long time in which no reading was good, most does not
+ * count: the broker may have been down, with the order waiting in it, or this machine suspended, with the order in the
+ * kernel's buffers. */
+static uint64_t counted(uint64_t read_up, uint64_t up)
+{
+    const uint64_t gap = up > read_up ? up - read_up : 0;
+
+    return gap < OG_ABSENT_GAP_NS ? gap : OG_ABSENT_GAP_NS;
 }
 
 /* The sender's wall clock is never used: it may be wrong, or may have been set. */
 int64_t og_absence_for(const struct og_absence *a, const struct og_absence_moment *at, bool by_dates)
 {
+    const bool dated = a->by_broker && at->date != OG_TIME_UNKNOWN;
+
     if (a->since == 0)
         return 0;
-    if (a->since_up != 0 && !(by_dates && a->by_broker && at->dated))
-        return at->up > a->since_up ? (int64_t)(at->up - a->since_up) : 0;
-    return a->by_broker && at->dated ? at->earliest - a->since : 0;
+    if (a->read_up != 0 && !(by_dates && dated))
+        return (int64_t)(a->read_ns + counted(a->read_up, at->up));
+    return dated ? at->date - a->since : 0;
 }
 
 void og_absence_look(struct og_absence *a, const struct og_absence_moment *began, bool by_dates)
@@ -144,9 +160,13 @@ unsigned og_absence_read(struct og_absence *a, uint64_t began_up, const struct o
     if (a->late_up != 0 && a->late_up <= began_up)
         return step(a, OG_ABSENCE_EV_READ_AFTER_LOOK);
     if (before->up > a->lost_up && ((actions = step(a, OG_ABSENCE_EV_READ_AFTER_LOSS)) & OG_ABSENCE_ACT_COUNT) != 0) {
-        a->since = before->dated ? before->latest : before->at;
-        a->by_broker = before->dated;
-        a->since_up = before->up;
+        a->by_broker = before->date != OG_TIME_UNKNOWN;
+        a->since = a->by_broker ? latest(before->date) : before->at;
+        a->read_up = before->up;
+    }
+    if (a->read_up != 0) {
+        a->read_ns += counted(a->read_up, began_up);
+        a->read_up = began_up;
     }
     return actions;
 }

@@ -43,39 +43,43 @@ enum og_absence_action {
 
 struct og_step og_absence_step(enum og_absence_state from, enum og_absence_event event);
 
-/* One moment, by each of the clocks. */
+/* When a request began, by each of the clocks.  A Date is used as the broker wrote it, never moved by the time that
+ * passed here: either clock may have jumped meanwhile. */
 struct og_absence_moment {
-    uint64_t up;              /* by og_time_up() */
-    int64_t at;               /* by the sender's wall clock */
-    bool dated;               /* the broker's answers have a Date: earliest and latest are set */
-    int64_t earliest, latest; /* bounds of the broker's time at that moment, by the newest Date */
+    uint64_t up;  /* by og_time_up() */
+    int64_t at;   /* by the sender's wall clock; of a reading */
+    int64_t date; /* of a look-up: the newest Date that had come when it was asked for; of a reading: the newest Date of
+                   * its own answers; OG_TIME_UNKNOWN: none */
 };
 
 struct og_absence {
     enum og_absence_state state;
-    uint64_t lost_up;  /* og_time_up() when the answer of its POST was lost, or an earlier run's order was recovered */
-    int64_t since;     /* when the reading began from which the order is counted absent; 0: none */
-    bool by_broker;    /* true: `since` is a time by the broker's Date, the latest possible; false: by the sender's
-                        * clock */
-    uint64_t since_up; /* `since` as og_time_up(); 0: the count began in an earlier run */
-    uint64_t late_up;  /* og_time_up() when the look-up of OG_ABSENCE_LATE began; 0: none */
+    uint64_t lost_up; /* og_time_up() when the answer of its POST was lost, or an earlier run's order was recovered */
+    int64_t since;    /* when the reading began from which the order is counted absent; 0: none */
+    bool by_broker;   /* true: `since` is a time by the broker's Date, the latest possible; false: by the sender's
+                       * clock */
+    uint64_t read_up; /* og_time_up() when the newest good reading began; 0: the count began in an earlier run */
+    uint64_t read_ns; /* the time from `since` to that reading, without what exceeds OG_ABSENT_GAP_NS between two */
+    uint64_t late_up; /* og_time_up() when the look-up of OG_ABSENCE_LATE began; 0: none */
 };
 
-/* Begin for an order of an earlier run, recovered now.  since: the time, by the broker's Date, from which the ledger's
- * record counts it absent.  0: the record does not count it absent, or only by that run's clock, which may have been
- * wrong by more than a minute.  The count continues if this run knows the broker's Date too, and that is not before
- * since; else it begins anew. */
-void og_absence_resume(struct og_absence *a, int64_t since, const struct og_absence_moment *now);
+/* Begin for an order of an earlier run, recovered at now_up.  since: the time, by the broker's Date, from which the
+ * ledger's record counts it absent.  0: the record does not count it absent, or only by that run's clock, which may
+ * have been wrong by more than a minute.  date: the broker's newest Date; OG_TIME_UNKNOWN: none.  The count continues
+ * if that is not before since; else it begins anew. */
+void og_absence_resume(struct og_absence *a, int64_t since, uint64_t now_up, int64_t date);
+/* The answer of a POST was lost.  Whatever was answered before says nothing of that POST: the proof begins anew. */
 void og_absence_lost(struct og_absence *a, uint64_t lost_up);
 void og_absence_row(struct og_absence *a);
-/* Returns for how long, in ns, the order had surely been counted absent at this moment; 0 or less: not known, or not
- * counted.  by_dates: for the time counted in this run too, measure by the broker's Date instead of og_time_up(). */
+/* Returns for how long, in ns, the order had surely been counted absent when a look-up began at this moment; 0 or less:
+ * not known, or not counted.  by_dates: for the time counted in this run too, measure by the broker's Date instead of
+ * og_time_up(). */
 int64_t og_absence_for(const struct og_absence *a, const struct og_absence_moment *at, bool by_dates);
 /* Record that a look-up which began at this moment was answered 404. */
 void og_absence_look(struct og_absence *a, const struct og_absence_moment *began, bool by_dates);
 void og_absence_list(struct og_absence *a);
-/* A good reading that began at began_up ended; `before`: og_time_up() when the good one before it began.  Returns enum
- * og_absence_action: COUNT, PROVED or 0. */
+/* A good reading that began at began_up ended; `before`: the good one before it.  Returns enum og_absence_action:
+ * COUNT, PROVED or 0. */
 unsigned og_absence_read(struct og_absence *a, uint64_t began_up, const struct og_absence_moment *before);
 /* Returns true if a list lacks the order, or the look-up of OG_ABSENCE_LATE was answered 404. */
 bool og_absence_is_unlisted(const struct og_absence *a);

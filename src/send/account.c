@@ -175,8 +175,8 @@ static void end_reading(struct og_reading *r)
             og_send_claim_unknown(a);
             og_send_say_externals(a);
         }
-        og_send_account_was_good(a, a->readings.good_before, r->began);
-        a->readings.good_before = r->began;
+        og_send_account_was_good(a, &a->readings.good, r->began);
+        a->readings.good = (struct og_absence_moment){ .up = r->began, .at = r->clock_ns, .date = r->date };
     } else if (r->first) {
         cannot_read(a, r->why);
     } else {
@@ -221,6 +221,8 @@ static void on_part(void *with, const struct og_call_reply *reply)
     size_t i = p->which;
 
     og_clock_hear(&r->account->sender->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
+    if (reply->date_ns != OG_TIME_UNKNOWN && (r->date == OG_TIME_UNKNOWN || reply->date_ns > r->date))
+        r->date = reply->date_ns;
     if (reply->end == OG_CALL_ANSWERED && reply->status == 200) {
         take_part(r, i, reply);
     } else if (parts[i].needed) {
@@ -295,6 +297,7 @@ static void begin_reading(struct og_account_state *a)
                                  * than the answers */
     r->began = r->rest_began = og_time_up();
     r->clock_ns = og_clock_now(&s->clock);
+    r->date = OG_TIME_UNKNOWN;
     og_buf_init(&r->facts, 0);
     og_buf_text(&r->facts, "{\"asOf\":");
     og_buf_json_str(&r->facts, og_str_of(og_time_text(r->clock_ns).s));

@@ -43,14 +43,6 @@ static int64_t pause_ms(const struct og_tracked *o)
     return stream || o->look.count > 20 ? OG_LOOK_SELDOM_MS : OG_LOOK_LATER_MS;
 }
 
-struct og_absence_moment og_send_moment(struct og_sender *s, uint64_t up)
-{
-    struct og_absence_moment m = { .up = up, .at = og_clock_at(&s->clock, up) };
-
-    m.dated = og_clock_by_date(&s->clock, up, &m.earliest, &m.latest);
-    return m;
-}
-
 static void on_order(void *with, const struct og_call_reply *reply)
 {
     struct og_tracked *o = with;
@@ -58,10 +50,9 @@ static void on_order(void *with, const struct og_call_reply *reply)
     struct og_sender *s = o->sender;
     struct og_order_row row;
     cJSON *doc = NULL;
-    struct og_absence_moment began;
+    const struct og_absence_moment began = { .up = reply->began_ns, .date = o->look.date };
 
     og_clock_hear(&s->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
-    began = og_send_moment(s, reply->began_ns);
     o->look.under_way = false;
     o->look.count++;
     if (reply->end == OG_CALL_ANSWERED && (reply->status == 200 || reply->status == 404))
@@ -83,6 +74,7 @@ static void on_order(void *with, const struct og_call_reply *reply)
 static void ask(struct og_tracked *o)
 {
     o->look.next_ms = INT64_MAX;
+    o->look.date = og_clock_date(&o->sender->clock);
     o->look.under_way = og_broker_call(o->sender->broker, OG_ENDPOINT_ORDER, og_str_of(o->account->id),
                                        og_execution_id(&o->execution, og_str_of(o->id)), NULL, 0, OG_LOOK_WAIT_MS,
                                        on_order, o, NULL) == OG_OK;
@@ -165,14 +157,13 @@ static void gone(struct og_tracked *o)
                 o->id);
 }
 
-static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
+static void consider_absence(struct og_tracked *o, const struct og_absence_moment *before, uint64_t at)
 {
-    const struct og_absence_moment began = og_send_moment(o->sender, before);
     unsigned actions;
 
     if ((o->execution.state != OG_OUTCOME_UNKNOWN && !may_work(o)) || o->external || o->post.under_way)
         return;
-    actions = og_absence_read(&o->absence, at, &began);
+    actions = og_absence_read(&o->absence, at, before);
     if ((actions & OG_ABSENCE_ACT_COUNT) != 0)
         og_send_record_absent(o);
     if ((actions & OG_ABSENCE_ACT_PROVED) == 0)
@@ -183,7 +174,7 @@ static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
         gone(o);
 }
 
-void og_send_account_was_good(struct og_account_state *a, uint64_t before, uint64_t at)
+void og_send_account_was_good(struct og_account_state *a, const struct og_absence_moment *before, uint64_t at)
 {
     struct og_tracked *o, *next;
 

@@ -29,7 +29,6 @@ void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint6
         c->last_ns = INT64_MIN; /* the clock showed the machine's time so far, which may be ahead of the broker's: this
                                  * once it may go back */
     c->told_ns = date_ns;
-    c->asked_at = asked_at;
     c->told_at = at;
     c->heard = true;
     c->ahead_ns = ahead(date_ns, date_ns + OG_NS_PER_S + (int64_t)(at - asked_at), og_time_now());
@@ -64,9 +63,7 @@ int64_t og_clock_at(struct og_clock *c, uint64_t at)
     return og_clock_now(c) - (int64_t)(now > at ? now - at : 0);
 }
 
-bool og_clock_by_date(const struct og_clock *c, uint64_t at, int64_t *earliest, int64_t *latest)
+int64_t og_clock_date(const struct og_clock *c)
 {
-    *earliest = c->told_ns + (int64_t)(at - c->told_at);
-    *latest = c->told_ns + OG_NS_PER_S + (int64_t)(at - c->asked_at);
-    return c->heard;
+    return c->heard ? c->told_ns : OG_TIME_UNKNOWN;
 }

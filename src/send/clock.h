@@ -9,11 +9,10 @@
 struct og_clock {
     bool of_broker;
     bool heard;
-    int64_t told_ns;            /* the Date of the newest answer */
-    uint64_t asked_at, told_at; /* og_time_up() when that answer's request began, and when it came */
-    int64_t ahead_ns;           /* the least ns by which the broker's clock was then ahead of the machine's; negative:
-                                 * behind */
-    int64_t last_ns;            /* newest value that og_clock_now() returned */
+    int64_t told_ns;  /* the Date of the newest answer */
+    uint64_t told_at; /* og_time_up() when that answer came */
+    int64_t ahead_ns; /* the least ns by which the broker's clock was then ahead of the machine's; negative: behind */
+    int64_t last_ns;  /* newest value that og_clock_now() returned */
 };
 
 void og_clock_init(struct og_clock *c, bool of_broker);
@@ -31,8 +30,5 @@ int64_t og_clock_now(struct og_clock *c);
 int64_t og_clock_behind(const struct og_clock *c);
 /* Returns the clock's time of the moment at which og_time_up() was `at`. */
 int64_t og_clock_at(struct og_clock *c, uint64_t at);
-/* Get the earliest and the latest time that the broker's clock can have shown when og_time_up() was `at`. They follow
- * from the newest Date, which has whole seconds and was written between request and answer; this does not depend on the
- * source of the clock. Returns false if no answer had a Date. og_clock_now() may be later: it does not go back after an
- * earlier Date that was too late. */
-bool og_clock_by_date(const struct og_clock *c, uint64_t at, int64_t *earliest, int64_t *latest);
+/* Returns the newest Date; OG_TIME_UNKNOWN: no answer had one. */
+int64_t og_clock_date(const struct og_clock *c);

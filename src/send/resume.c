@@ -61,7 +61,6 @@ uint64_t og_send_up_at(struct og_sender *s, int64_t at)
 
 static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 {
-    const struct og_absence_moment now = og_send_moment(o->sender, og_time_up());
     struct og_execution *f = &o->execution;
 
     forget(o);
@@ -69,7 +68,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     f->seen_as_own =
         !f->broker_id && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
     og_orders_renamed(o);
-    og_absence_resume(&o->absence, absent_since(row), &now);
+    og_absence_resume(&o->absence, absent_since(row), og_time_up(), og_clock_date(&o->sender->clock));
     og_send_post_recall(o);
     o->recovered = true;
     o->recovered_seq = row->seq;

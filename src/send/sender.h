@@ -65,6 +65,7 @@ struct og_reading {
     bool failed, first;
     uint64_t began;      /* og_time_up() when its first request began, that for the orders */
     int64_t clock_ns;    /* `began` as a time of the sender's clock */
+    int64_t date;        /* the newest Date of its answers; OG_TIME_UNKNOWN: none */
     uint64_t rest_began; /* og_time_up() when the other parts were requested, after the orders had come */
     int64_t recorded;    /* of a first reading: number of the ledger's newest record when it began */
     cJSON *orders;       /* the answer about orders; NULL: none yet */
@@ -93,8 +94,9 @@ struct og_account_stream {
 struct og_readings {
     struct og_reading *under_way;
     uint64_t read_at;                   /* og_time_up() when the newest reading that is in the book began; 0: none */
-    uint64_t good_at, good_before;      /* og_time_up() when the newest complete reading, and the one before, began */
+    uint64_t good_at;                   /* og_time_up() when the newest complete reading began */
     int64_t good_ns;                    /* good_at by the sender's clock */
+    struct og_absence_moment good;      /* that reading, once it was counted towards proofs of absence */
     int64_t taken_ns, locates_ns;       /* sender's clock when the book got the newest reading, and the newest
                                          * locates */
     uint64_t locates_at;                /* og_time_up() when the reading began that brought the newest locates */
@@ -498,11 +500,9 @@ void og_send_ask_missing(struct og_tracked *o, bool missing);
 void og_send_ask_missed(struct og_account_state *a, bool over_gap);
 /* Returns the loop time of the next look-up; INT64_MAX: none is due. */
 int64_t og_send_ask_next(const struct og_sender *s);
-/* Returns the moment at which og_time_up() was `up`, by the run's clocks. */
-struct og_absence_moment og_send_moment(struct og_sender *s, uint64_t up);
-/* Count a complete reading of the account towards proofs of absence. at, before: og_time_up() when it began, and
- * when the complete reading before it began. Call after the reading's orders were applied. */
-void og_send_account_was_good(struct og_account_state *a, uint64_t before, uint64_t at);
+/* Count a complete reading of the account, which began when og_time_up() was `at`, towards proofs of absence. before:
+ * the complete reading before it. Call after the reading's orders were applied. */
+void og_send_account_was_good(struct og_account_state *a, const struct og_absence_moment *before, uint64_t at);
 
 /* --- orders.c ----------------------------------------------------------------------------------------------------- */
 struct og_order_table *og_orders_new(void);

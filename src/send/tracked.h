@@ -74,6 +74,7 @@ struct og_look {
     bool under_way;
     int count;       /* number of look-ups answered so far */
     int64_t next_ms; /* loop time of the next look-up; INT64_MAX: none is due */
+    int64_t date;    /* the broker's newest Date when it was asked for; OG_TIME_UNKNOWN: none */
     bool missed;     /* a list lacks the order although it may be working, so it is looked up */
 };
 

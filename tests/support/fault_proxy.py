@@ -89,6 +89,11 @@ class FaultProxy:
             if not self.changed.wait_for(lambda: self.posts.get(order_id, 0) >= count, 60):
                 raise AssertionError(f"no POST of {order_id}: {self.posts}, {self.paths[-10:]}")
 
+    def count(self, end):
+        """How many requests have been read whose paths end with `end`."""
+        with self.changed:
+            return sum(path.endswith(end) for _, path in self.paths)
+
     def wait_path(self, end, count=1):
         """Wait until count requests have been read whose paths end with `end`."""
         with self.changed:

@@ -106,15 +106,12 @@ static void only_a_whole_proof_proves(void **state)
 #define SECOND UINT64_C(1000000000)
 #define NS     OG_NS_PER_S
 
-/* At this second; by the sender's clock it is 1,000 s more, by the broker's Date 5,000 s more: the second before, or
- * the one after. */
+/* At this second; by the sender's clock it is 1,000 s more, by the broker's Date 5,000 s more. */
 static struct og_absence_moment at(int second)
 {
     return (struct og_absence_moment){ .up = (uint64_t)second * SECOND,
                                        .at = (1000 + second) * NS,
-                                       .dated = true,
-                                       .earliest = (4999 + second) * NS,
-                                       .latest = (5001 + second) * NS };
+                                       .date = (5000 + second) * NS };
 }
 
 static void look(struct og_absence *a, int second)
@@ -131,6 +128,13 @@ static unsigned reading(struct og_absence *a, int began, int before)
     return og_absence_read(a, (uint64_t)began * SECOND, &m);
 }
 
+/* Good readings begin every five seconds. */
+static void readings(struct og_absence *a, int first, int last)
+{
+    for (int second = first; second <= last; second += 5)
+        assert_int_equal(reading(a, second, second - 5), 0);
+}
+
 /* Lost at 100 s; looked up and listed; the readings begin at 99, 105, 110, ... */
 static struct og_absence counted_at_105(void)
 {
@@ -143,7 +147,7 @@ static struct og_absence counted_at_105(void)
     assert_int_equal(a.since, 0);
     assert_int_equal(reading(&a, 110, 105), OG_ABSENCE_ACT_COUNT);
     assert_true(a.since == 5106 * NS && a.by_broker);
-    assert_int_equal(a.since_up, 105 * SECOND);
+    assert_true(a.read_up == 110 * SECOND && a.read_ns == 5 * SECOND);
     return a;
 }
 
@@ -152,11 +156,11 @@ static void the_minute_is_counted_from_a_reading_after_the_loss(void **state)
     struct og_absence a = counted_at_105();
 
     (void)state;
-    assert_int_equal(reading(&a, 115, 110), 0);
+    readings(&a, 115, 160);
     assert_int_equal(a.since, 5106 * NS); /* once */
     look(&a, 164);
     assert_int_equal(a.late_up, 0);
-    assert_int_equal(reading(&a, 166, 164), 0);
+    assert_int_equal(reading(&a, 165, 160), 0);
     look(&a, 165);
     look(&a, 180);
     assert_int_equal(a.late_up, 165 * SECOND); /* the first one counts */
@@ -171,14 +175,99 @@ static void a_row_begins_anew(void **state)
     struct og_absence a = counted_at_105();
 
     (void)state;
+    readings(&a, 115, 165);
     look(&a, 170);
+    assert_int_equal(a.state, OG_ABSENCE_LATE);
     og_absence_row(&a);
     assert_int_equal(a.state, OG_ABSENCE_NONE);
-    assert_true(a.since == 0 && a.since_up == 0 && a.late_up == 0 && !a.by_broker);
+    assert_true(a.since == 0 && a.read_up == 0 && a.read_ns == 0 && a.late_up == 0 && !a.by_broker);
+    assert_int_equal(a.lost_up, 100 * SECOND);
     assert_int_equal(reading(&a, 300, 200), 0);
     look(&a, 301);
     og_absence_list(&a);
     assert_int_equal(reading(&a, 310, 302), OG_ABSENCE_ACT_COUNT);
+    assert_int_equal(a.read_ns, 8 * SECOND);
+}
+
+/* What was absent before a second POST says nothing of that one, wherever its proof had come to. */
+static void a_second_post_begins_anew(void **state)
+{
+    (void)state;
+    for (int second = 110; second <= 175; second += 5) {
+        struct og_absence a = counted_at_105();
+
+        readings(&a, 115, second < 165 ? second : 165);
+        look(&a, second);
+        assert_int_equal(a.state, second < 165 ? OG_ABSENCE_COUNTED : OG_ABSENCE_LATE);
+        if (second == 175)
+            assert_int_equal(reading(&a, 176, 170), OG_ABSENCE_ACT_PROVED);
+        og_absence_lost(&a, 180 * SECOND);
+        assert_true(a.state == OG_ABSENCE_NONE && a.lost_up == 180 * SECOND && a.since == 0 && a.late_up == 0);
+        look(&a, 181);
+        og_absence_list(&a);
+        assert_int_equal(reading(&a, 185, 176), 0); /* the one before began before the loss */
+        assert_int_equal(reading(&a, 190, 185), OG_ABSENCE_ACT_COUNT);
+        readings(&a, 195, 240);
+        look(&a, 244);
+        assert_int_equal(a.state, OG_ABSENCE_COUNTED);
+        look(&a, 245);
+        assert_int_equal(a.state, OG_ABSENCE_LATE);
+    }
+}
+
+/* For a minute and more no reading was good: the broker was down, or this machine suspended.  Look-ups that are
+ * answered 404 at once then prove nothing, since the order may still be on its way. */
+static void a_time_without_good_readings_is_not_a_minute(void **state)
+{
+    struct og_absence a = counted_at_105();
+
+    (void)state;
+    look(&a, 3600);
+    assert_int_equal(reading(&a, 3601, 110), 0);
+    look(&a, 3602);
+    assert_int_equal(reading(&a, 3603, 3601), 0);
+    assert_int_equal(a.state, OG_ABSENCE_COUNTED);
+    assert_int_equal(a.read_ns, 5 * SECOND + OG_ABSENT_GAP_NS + 2 * SECOND);
+    readings(&a, 3605, 3645);
+    look(&a, 3645);
+    assert_int_equal(a.late_up, 0);
+    look(&a, 3646); /* 43 s more */
+    assert_int_equal(a.late_up, 3646 * SECOND);
+    assert_int_equal(reading(&a, 3650, 3645), OG_ABSENCE_ACT_PROVED);
+}
+
+/* By the broker's Dates, where og_time_up() leaps by a minute that the broker did not have: between the loss and the
+ * reading from which the order is counted, within that reading, after it, and before the look-up.  None of them makes
+ * a minute, and a minute of Dates is one whenever it leaps. */
+static void a_leap_of_the_time_here_is_no_time_of_the_broker(void **state)
+{
+    static const struct {
+        const char *what;
+        int read[2], look; /* seconds of og_time_up(): two readings, and the look-up */
+    } cases[] = {
+        { "never", { 105, 110 }, 112 },
+        { "before the reading that counts", { 165, 170 }, 172 },
+        { "between that reading and its end", { 105, 170 }, 172 },
+        { "before the look-up", { 105, 110 }, 172 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        for (int date = 5108; date <= 5167; date++) {
+            const struct og_absence_moment before = { .up = (uint64_t)cases[i].read[0] * SECOND, .date = 5106 * NS },
+                                           began = { .up = (uint64_t)cases[i].look * SECOND, .date = date * NS };
+            struct og_absence a = { .state = OG_ABSENCE_NONE };
+
+            og_absence_lost(&a, 100 * SECOND);
+            look(&a, 101);
+            og_absence_list(&a);
+            assert_int_equal(og_absence_read(&a, (uint64_t)cases[i].read[1] * SECOND, &before), OG_ABSENCE_ACT_COUNT);
+            assert_int_equal(a.since, 5107 * NS);
+            og_absence_look(&a, &began, true);
+            if ((a.state == OG_ABSENCE_LATE) != (date >= 5167))
+                fail_msg("it leaps %s: state %d by Date %d", cases[i].what, (int)a.state, date);
+        }
+    }
 }
 
 static void an_earlier_runs_count_goes_on_by_the_brokers_date(void **state)
@@ -187,42 +276,42 @@ static void an_earlier_runs_count_goes_on_by_the_brokers_date(void **state)
     struct og_absence a;
 
     (void)state;
-    og_absence_resume(&a, 0, &now);
+    og_absence_resume(&a, 0, now.up, now.date);
     assert_int_equal(a.state, OG_ABSENCE_NONE);
-    og_absence_resume(&a, 4999 * NS, &now);
+    og_absence_resume(&a, 5000 * NS, now.up, now.date);
     assert_int_equal(a.state, OG_ABSENCE_RESUMED);
     assert_int_equal(a.lost_up, SECOND);
     assert_false(og_absence_is_unlisted(&a));
     look(&a, 59);
     assert_int_equal(a.late_up, 0);
-    look(&a, 60); /* the earliest that it can be */
+    look(&a, 60);
     assert_int_equal(a.late_up, 60 * SECOND);
     assert_int_equal(reading(&a, 59, 58), 0); /* it began before the look-up */
     assert_int_equal(reading(&a, 61, 59), OG_ABSENCE_ACT_PROVED);
-    assert_true(a.since == 4999 * NS && a.by_broker);
+    assert_true(a.since == 5000 * NS && a.by_broker);
 }
 
 /* Neither what this run knows no Date for, nor what lies behind the Date: the broker's clock was set back. */
 static void an_earlier_runs_count_that_cannot_be_compared_begins_anew(void **state)
 {
-    struct og_absence_moment now = at(1);
+    const struct og_absence_moment now = at(1);
     struct og_absence a;
 
     (void)state;
-    og_absence_resume(&a, now.latest, &now);
+    og_absence_resume(&a, 5002 * NS, now.up, now.date); /* the earlier run heard the same Date, a second long */
     assert_int_equal(a.state, OG_ABSENCE_RESUMED);
-    og_absence_resume(&a, now.latest + 1, &now);
+    og_absence_resume(&a, 5002 * NS + 1, now.up, now.date);
     assert_true(a.state == OG_ABSENCE_NONE && a.since == 0);
-    now.dated = false;
-    og_absence_resume(&a, 4999 * NS, &now);
+    og_absence_resume(&a, 4999 * NS, now.up, OG_TIME_UNKNOWN);
     assert_true(a.state == OG_ABSENCE_NONE && a.since == 0);
     look(&a, 3600);
     og_absence_list(&a);
-    assert_int_equal(reading(&a, 3601, 2), OG_ABSENCE_ACT_COUNT); /* from this run's reading */
-    look(&a, 61);
+    assert_int_equal(reading(&a, 10, 5), OG_ABSENCE_ACT_COUNT); /* from this run's reading */
+    readings(&a, 15, 60);
+    look(&a, 64);
     assert_int_equal(a.late_up, 0);
-    look(&a, 62);
-    assert_int_equal(a.late_up, 62 * SECOND);
+    look(&a, 65);
+    assert_int_equal(a.late_up, 65 * SECOND);
 }
 
 /* For how long it is surely absent, in seconds, where a clock jumps: of this run or an earlier one, counted by the
@@ -238,34 +327,36 @@ static void no_clock_that_jumps_makes_a_minute(void **state)
         { 30, 150, 30, true, true, false, false, 30 },     /* the sender's clock, ahead */
         { 30, -90, 30, true, true, false, false, 30 },     /* back */
         { 30, 30, 150, true, true, false, false, 30 },     /* the broker's: within a run the time that passed counts */
-        { 30, 30, 150, true, true, false, true, 148 },     /* unless its Date is the sender's clock */
-        { 30, 30, -90, true, true, false, true, -92 },     /* */
+        { 30, 30, 150, true, true, false, true, 149 },     /* unless its Date is the sender's clock */
+        { 30, 30, -90, true, true, false, true, -91 },     /* */
         { 90, 90, 90, true, false, false, true, 90 },      /* it sends no Date any more */
         { 30, 150, 150, false, true, false, true, 30 },    /* it sent none before */
         { 30, 150, 150, false, false, false, true, 30 },   /* it never sends one */
         { 90, -90, 90, false, false, false, false, 90 },   /* */
-        { 30, 150, 30, true, true, true, false, 28 },      /* of an earlier run */
-        { 30, 150, 30, true, true, true, true, 28 },       /* */
-        { 90, -30, 90, true, true, true, false, 88 },      /* */
+        { 30, 150, 30, true, true, true, false, 29 },      /* of an earlier run */
+        { 30, 150, 30, true, true, true, true, 29 },       /* */
+        { 90, -30, 90, true, true, true, false, 89 },      /* */
         { 30, 150, 150, true, false, true, false, 0 },     /* without a Date nothing is known of its time */
         { 30, 150, 150, false, true, true, false, 0 },     /* nor if it was counted by that run's clock */
         { 150, 150, 150, false, true, true, true, 0 },     /* */
         { 150, 150, 150, false, false, true, false, 0 },   /* */
-        { 30, 26 * 3600, 30, true, true, true, true, 28 }, /* */
+        { 30, 26 * 3600, 30, true, true, true, true, 29 }, /* */
     };
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct og_absence_moment then = at(100);
-        struct og_absence a = { .since = cases[i].counted_dated ? then.latest : then.at,
+        const uint64_t passed = (uint64_t)cases[i].passed * SECOND;
+        struct og_absence a = { .since = cases[i].counted_dated ? then.date + NS : then.at,
                                 .by_broker = cases[i].counted_dated,
-                                .since_up = cases[i].earlier ? 0 : then.up };
+                                .read_up = cases[i].earlier ? 0 : then.up + passed - SECOND,
+                                .read_ns = cases[i].earlier ? 0 : passed - SECOND };
         struct og_absence_moment now = at(100 + cases[i].broker);
         int64_t seconds;
 
-        now.up = then.up + (uint64_t)cases[i].passed * SECOND;
+        now.up = then.up + passed;
         now.at = then.at + cases[i].sender * NS;
-        now.dated = cases[i].dated;
+        now.date = cases[i].dated ? now.date : OG_TIME_UNKNOWN;
         seconds = og_absence_for(&a, &now, cases[i].by_dates) / NS;
         if (seconds != cases[i].wanted)
             fail_msg("case %zu: %lld s instead of %lld", i, (long long)seconds, (long long)cases[i].wanted);
@@ -294,6 +385,9 @@ int main(void)
         cmocka_unit_test(only_a_whole_proof_proves),
         cmocka_unit_test(the_minute_is_counted_from_a_reading_after_the_loss),
         cmocka_unit_test(a_row_begins_anew),
+        cmocka_unit_test(a_second_post_begins_anew),
+        cmocka_unit_test(a_time_without_good_readings_is_not_a_minute),
+        cmocka_unit_test(a_leap_of_the_time_here_is_no_time_of_the_broker),
         cmocka_unit_test(an_earlier_runs_count_goes_on_by_the_brokers_date),
         cmocka_unit_test(an_earlier_runs_count_that_cannot_be_compared_begins_anew),
         cmocka_unit_test(no_clock_that_jumps_makes_a_minute),
