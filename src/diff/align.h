@@ -1,6 +1,6 @@
 /*
- * Matches the overrides of one rule in two policies: finds for each override of one policy the one in the other policy
- * that it was, or became.
+ * Matches the overrides of one rule in two policies: finds for each override of one policy the override of the other
+ * policy that corresponds to it.
  */
 #pragma once
 

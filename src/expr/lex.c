@@ -262,7 +262,8 @@ static bool read_string(struct reader *r, bool raw)
     if (!find_end(r, raw, quote, quotes, &end))
         return og_expr_fail(r->diagnostic, t->at, OG_EXPR_BAD_SYNTAX, "this string has no end: %.*s is missing",
                             (int)quotes, quote == '"' ? "\"\"\"" : "'''");
-    bytes = to = og_arena_take(r->keep, end - r->at); /* no escape is shorter than the bytes it stands for */
+    bytes = to = og_arena_take(r->keep, end - r->at); /* large enough: no escape is shorter than the bytes it stands
+                                                       * for */
     if (!bytes)
         return og_expr_fail(r->diagnostic, r->at, NULL, "out of memory");
     for (r->at += quotes; r->at < end;)

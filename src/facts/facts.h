@@ -332,7 +332,7 @@ bool og_facts_has_unknown_symbol(const struct og_facts *f);
  * *unpriced: rows of unknown value. */
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
 
-/* Returns true if a stock is held or working under a name with OG_BYTE_SPELLING. */
+/* Returns true if a stock is held or working under a name that may have other spellings (OG_BYTE_SPELLING). */
 bool og_facts_spelled(const struct og_facts *f);
 /* Tells whether sums over a stock would miss some of it, because the symbol is one of several spellings.  bytes:
  * og_symbol_bytes() of the symbol, which is a stock's.  *meant: the spelling that the broker has, in `to` or in the

@@ -20,7 +20,7 @@ struct og_duplicate_key {
 };
 #define OG_DUPLICATE_BYTES offsetof(struct og_duplicate_key, working)
 
-/* Returns false for orders that have no key for duplicates (it then has no quantity). */
+/* Returns false for orders that have no key for duplicates (such a key has no quantity). */
 static inline bool og_duplicate_key_is_set(const struct og_duplicate_key *k)
 {
     return k->coef[OG_DUPLICATE_QUANTITY] > 0;

@@ -134,7 +134,8 @@ static bool is_over(const struct og_lint_run *l, const struct og_override *o)
     return og_term_is_over(&o->term, l->options.now);
 }
 
-/* Report the later override of a pair.  Returns true if it was reported. */
+/* Report the later override of a pair if the earlier one is looser for some order of both. Returns true if it was
+ * reported. */
 static bool check_pair(struct og_lint_run *l, struct pair *p, const struct og_yaml *const *node)
 {
     int part = looser_part(l, p), by;

@@ -135,8 +135,8 @@ static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, c
         f->witness = og_trial_witness(l->trial, "%s, and within what '%s' requires", s->shown, c->rule.id);
 }
 
-/* Returns the offset of the last number in the text of a comparison with a multiple: the factor of 3 * x, which is
- * always written out.  *width: its length. */
+/* Returns the offset of the factor in the text of a comparison with a multiple, such as the 3 of 3 * x: it is the last
+ * number in the text.  *width: its length. */
 static size_t place_of(const struct og_expr *e, const struct og_expr_node *comparison, int *width)
 {
     const struct og_expr_node *n = comparison - 1;

@@ -141,7 +141,7 @@ static bool differ_in_prefix(const struct og_override *a, const struct og_overri
     return (whole_a && y.len > x.len) || (whole_b && x.len > y.len);
 }
 
-/* Prove that the overrides from index `from` to before `to` take every order that the k-th override would take. */
+/* Prove that the overrides from index `from` to before `to` match every order that the k-th override would match. */
 static enum og_proof none_left(struct og_lint_run *l, size_t rule, size_t k, size_t from, size_t to)
 {
     struct og_logic *g = og_lint_logic(l);

@@ -99,7 +99,7 @@ const struct og_decision *og_trial_decide(struct og_trial *s, const struct og_tr
         return &s->decision;
     }
     status = load_facts(s, given);
-    if (status != OG_OK) { /* the facts cannot have such a symbol: claim nothing about it */
+    if (status != OG_OK) { /* facts cannot have such a symbol: make no claim about the order */
         s->l->oom = s->l->oom || status == OG_ENOMEM;
         return &s->decision;
     }

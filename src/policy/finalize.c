@@ -274,7 +274,8 @@ static void make_run(struct og_run_list *all, const struct og_policy_rule *pr, u
 /* Returns the kinds of facts that the policy's expressions may read in the run. */
 static unsigned expr_reads_of(const struct og_run *run)
 {
-    unsigned reads = run->rule->code ? 0 : run->rule->reads; /* a custom rule has no code */
+    unsigned reads = run->rule->code ? 0 : run->rule->reads; /* a custom rule has no code: its expressions say which
+                                                              * facts they read */
 
     for (size_t i = 0; run->varies && i < run->varies->override_count; i++)
         if (run->varies->overrides[i].when)

@@ -142,7 +142,8 @@ struct og_policy {
     struct og_expr_names lists;        /* the lists, in the order first written */
     struct og_srcloc *list_where;      /* where the lists are written, in the same order */
     unsigned reads;                    /* OG_FACT_* that a rule in force may use */
-    struct og_runs runs[OG_RUN_KINDS]; /* by kind of case: the rules that may find something in it, in the same order */
+    struct og_runs runs[OG_RUN_KINDS]; /* by kind of case: the rules that may find something in it, in the sequence in
+                                        * which they run */
     struct og_patterns *patterns;      /* all compiled patterns, for freeing them */
     char digest[160];                  /* "name@sha256:..." */
     uint64_t serial;                   /* a number that no other policy has (base/generation.h) */

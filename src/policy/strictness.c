@@ -13,7 +13,7 @@ unsigned og_change_of(int before, int after)
 }
 
 /* Returns true if the i-th reason became looser.  A reason whose level is set has that level.  Otherwise it has its
- * natural level, which the rule may change for an order, but at most the rule's level. */
+ * natural level, which the rule may change for an order; but it is never above the rule's level. */
 bool og_reason_looser(const struct og_rule_setting *old, const struct og_rule_setting *new, size_t i)
 {
     int before = old->reason_level[i], after = new->reason_level[i];

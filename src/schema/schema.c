@@ -153,7 +153,7 @@ static bool put_enum(struct og_buf *b, enum og_key key)
     return true;
 }
 
-/* What each key may be in any order; order.json says for which orders side and openClose have their words. */
+/* Write what each key may be in any order; order.json says for which orders side and openClose have their words. */
 static void put_order_keys(struct og_buf *b, const struct og_schema_place *at)
 {
     for (int key = 0; key < OG_KEYS; key++) {
