@@ -177,8 +177,8 @@ static enum og_status need_quantity(const struct og_client *c, int64_t quantity,
         return OG_OK;
     if (quantity >= QUANTITY_LEAST && quantity <= QUANTITY_MOST)
         return OG_OK;
-    return og_fail(err, OG_EINVAL, "quantity is %lld, allowed are %d to %lld in hundreds", (long long)quantity,
-                   QUANTITY_LEAST, (long long)QUANTITY_MOST);
+    return og_fail(err, OG_EINVAL, "quantity is %lld, allowed are multiples of 100 from %d to %lld",
+                   (long long)quantity, QUANTITY_LEAST, (long long)QUANTITY_MOST);
 }
 
 /* Check what the call needs, and take an account that the settings allow. */

@@ -316,7 +316,7 @@ static void accept_offer(struct locating *l)
 static enum og_status check_wish(const struct og_locate_wish *w, struct og_error *err)
 {
     if (w->quantity % 100 != 0)
-        return og_fail(err, OG_EINVAL, "quantity is %lld, allowed are hundreds", (long long)w->quantity);
+        return og_fail(err, OG_EINVAL, "quantity is %lld, allowed are multiples of 100", (long long)w->quantity);
     if (!og_money_is(w->most))
         return og_fail(err, OG_EINVAL, "the highest price per share has the scale %d; it must be 0 to 18",
                        (int)w->most.scale);

@@ -50,7 +50,7 @@ static enum og_status check_words(const struct og_waiver *w, struct og_error *er
         return og_fail(err, OG_EINVAL, "rule '%s' cannot be waived", w->rule);
     if (!is_word(w->by, BY_MOST))
         return og_fail(err, OG_EINVAL,
-                       "the waiver does not say by whom it is, in 1 to %d bytes without control characters", BY_MOST);
+                       "the waiver does not say who gives it, in 1 to %d bytes without control characters", BY_MOST);
     if (!is_word(w->reason, REASON_MOST))
         return og_fail(err, OG_EINVAL, "the waiver does not say why, in 1 to %d bytes without control characters",
                        REASON_MOST);

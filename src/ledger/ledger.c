@@ -163,9 +163,8 @@ static enum og_status read_key(struct og_ledger *l, struct og_error *err)
         b.len--;
     if (status == OG_OK && (b.len < KEY_LEAST || b.len > KEY_MOST || memchr(b.s, '\0', b.len)))
         status = og_fail(err, OG_EIO,
-                         "key '%s' has %zu bytes, allowed are %d to %d, a text: openssl rand -hex 32 "
-                         "makes one",
-                         path, b.len, KEY_LEAST, KEY_MOST);
+                         "key '%s' has %zu bytes, allowed is a text of %d to %d: openssl rand -hex 32 makes one", path,
+                         b.len, KEY_LEAST, KEY_MOST);
     if (status == OG_OK && !(l->key = og_secret_copy(b.s, b.len)))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     og_wipe(room, sizeof room);

@@ -52,11 +52,10 @@ static enum og_status report(const char *name, bool is_there, const struct stat 
                        : ours->st_nlink > 0 ? "was renamed or moved"
                                             : "was deleted";
 
-    return og_fail(
-        err, OG_ELEDGER,
-        "ledger: '%s' %s while it is in use: other processes no longer see what is recorded in it; nothing more "
-        "is sent.  Put the file back under its name, or restore a copy, before the next run",
-        name, what);
+    return og_fail(err, OG_ELEDGER,
+                   "ledger: '%s' %s while in use: other processes no longer see what is recorded in it. Nothing more "
+                   "is sent.  Put the file back under its name, or restore a copy, before the next run",
+                   name, what);
 }
 
 enum og_status og_ledger_parts_stay(const struct og_ledger_parts *p, const char *path, struct og_error *err)

@@ -174,7 +174,7 @@ enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_e
 enum og_status og_ledger_lost(const char *path, const char *how, struct og_error *err)
 {
     return og_fail(err, OG_ELEDGER,
-                   "ledger '%s' %s, and by '%s-runs' there was one: a new ledger would lack its ids and orders; "
+                   "ledger '%s' %s, but by '%s-runs' there was one: a new ledger would lack its ids and orders; "
                    "restore a copy of the file, or remove '%s-runs' as well to begin anew",
                    path, how, path, path);
 }
@@ -236,7 +236,8 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
             path, passes);
     if (passes)
         snprintf(word, OG_LEDGER_WORD,
-                 "ledger '%.150s' is on %s, which may end with the machine's run or the container", path, passes);
+                 "ledger '%.150s' is on %s, whose files may be lost when the machine or the container stops", path,
+                 passes);
     return OG_OK;
 }
 

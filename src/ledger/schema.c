@@ -74,8 +74,8 @@ const char *og_ledger_advice(int code)
     case SQLITE_PERM: return "; its folder must be writable by you, or name a file elsewhere with --ledger";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        return "; that cannot be accepted: keep it for inspection and restore a copy, or name another with --ledger, "
-               "which knows no id used here";
+        return "; such damage cannot be accepted: keep the file and restore a copy, or name another with --ledger, "
+               "which lacks the ids used here";
     default: return "";
     }
 }

@@ -93,8 +93,8 @@ static void write_warning(struct og_buf *b, sqlite3_stmt *s)
     if (refused.s)
         og_buf_format(&text, "the rule refused the order all the same: %.*s", (int)refused.len, refused.s);
     else if (strange.len > 0)
-        og_buf_format(&text, "nothing was sent for account '%.*s' yet; known: %.*s", (int)account.len, account.s,
-                      (int)strange.len, strange.s);
+        og_buf_format(&text, "nothing was sent for account '%.*s' yet; known accounts: %.*s", (int)account.len,
+                      account.s, (int)strange.len, strange.s);
     else
         og_buf_format(&text, "nothing was sent for account '%.*s' yet, nor for any other", (int)account.len, account.s);
     b->bad |= text.bad;
@@ -192,7 +192,7 @@ static enum og_status check_words(const struct og_ledger_waiver *w, bool gives, 
         return og_fail(err, OG_EINVAL, "the waiver has no clientOrderId: name that of its order");
     if (!is_word(w->by, BY_MOST))
         return og_fail(err, OG_EINVAL,
-                       "the waiver does not say by whom it is, in 1 to %d bytes without control characters", BY_MOST);
+                       "the waiver does not say who gives it, in 1 to %d bytes without control characters", BY_MOST);
     if ((gives || w->reason) && !is_word(w->reason, REASON_MOST))
         return og_fail(err, OG_EINVAL, "the waiver does not say why, in 1 to %d bytes without control characters",
                        REASON_MOST);

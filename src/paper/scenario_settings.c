@@ -41,23 +41,26 @@ static const struct og_paper_setting rates[] = {
 #define MARGIN(member, name, of_kind) SETTING(struct og_paper_margin, member, name, of_kind)
 static const struct og_paper_setting margin[] = {
     { MARGIN(naked, "naked", OG_SETTING_SHARE), .fallback = "20%", .least = "0%", .most = "100%",
-      .help = "an uncovered short contract uses its premium plus this fraction of its root's price, less its distance "
+      .help = "an uncovered short contract uses its premium plus this fraction of its underlying's price, less its "
+              "distance "
               "out of the money" },
     { MARGIN(least, "nakedLeast", OG_SETTING_SHARE), .fallback = "10%", .least = "0%", .most = "100%",
-      .help = "the least amount besides the premium, as a fraction of the root's price (for a put: of its strike)" },
+      .help =
+          "the least amount besides the premium, as a fraction of the underlying's price (for a put: of its strike)" },
     { MARGIN(working, "working", OG_SETTING_SWITCH), .fallback = "on",
       .help = "working orders use the buying power they need" },
 };
 
 static const struct og_paper_setting surface[] = {
     { SETTING(struct og_paper_surface, priced, "priced", OG_SETTING_SWITCH), .fallback = "on",
-      .help = "contracts without a quote of their own are priced from their root" },
+      .help = "contracts without a quote of their own are priced from their underlying" },
     { SETTING(struct og_paper_surface, time, "time", OG_SETTING_SHARE), .fallback = "0.8%", .least = "0%",
       .most = "100%",
-      .help = "time value at the money: this fraction of the root's price times the square root of the days left, "
-              "today included" },
+      .help =
+          "time value at the money: this fraction of the underlying's price times the square root of the days left, "
+          "today included" },
     { SETTING(struct og_paper_surface, slope, "slope", OG_SETTING_SHARE), .fallback = "25%", .least = "0%",
-      .most = "50%", .help = "fraction of the distance to the strike that the time value loses" },
+      .most = "50%", .help = "the time value falls by this fraction of the distance between price and strike" },
     { SETTING(struct og_paper_surface, least, "least", OG_SETTING_NUMBER), .fallback = "0.02", .least = "0.01",
       .most = "100", .help = "lowest price of a contract" },
     { SETTING(struct og_paper_surface, spread, "spread", OG_SETTING_NUMBER), .fallback = "0.01", .least = "0",
@@ -143,7 +146,7 @@ static const struct og_paper_setting position[] = {
     { POSITION(price, "priceAvg", OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "10000000",
       .help = "average price" },
     { POSITION(overnight, "dayOvernight", OG_SETTING_WORD), .words = days,
-      .help = "opened today, or carried over from an earlier day" },
+      .help = "whether the position was opened today, or carried over from an earlier day" },
 };
 
 #define CASH(member, of_kind) SETTING(struct og_paper_cash_item, member, #member, of_kind)
@@ -182,7 +185,7 @@ static const struct og_paper_setting symbol[] = {
     { SYMBOL(single_price, "singleUsePrice", OG_SETTING_NUMBER), .fallback = "0.01", .least = "0", .most = "10000",
       .help = "a share" },
     { SYMBOL(option_time, "optionTime", OG_SETTING_SHARE), .least = "0%", .most = "100%",
-      .help = "for its contracts, instead of the setting time of the surface" },
+      .help = "time value of its contracts at the money, instead of the surface's time" },
 };
 
 #define WALK(member, of_kind) SETTING(struct og_paper_random_walk_item, member, #member, of_kind)

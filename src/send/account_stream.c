@@ -116,5 +116,5 @@ void og_send_stream_look(struct og_account_state *a)
     if (a->stream.unheard < DEAF_AFTER || !a->stream.ready || og_send_ms(a->sender) - a->stream.unheard_ms < OG_DEAF_MS)
         return;
     a->stream.unheard = 0;
-    og_stream_restart(a->stream.handle, "it is open and tells nothing");
+    og_stream_restart(a->stream.handle, "it is open but sends nothing");
 }

@@ -72,7 +72,7 @@ static void apply(struct og_tracked *o, enum og_cancel_event event, const char *
     if ((step.actions & OG_CANCEL_ACT_END) == 0)
         return;
     if (og_send_is_withdrawn(o))
-        end_lines(o, "canceled", "it was not sent, and is not sent any more");
+        end_lines(o, "canceled", "the order was not sent, and will not be sent any more");
     else
         end_lines(o, og_cancel_outcome(event, o->execution.state, o->heard), text);
 }
@@ -116,8 +116,8 @@ static void say_failed(const struct og_tracked *o, const struct og_call_reply *r
     if (og_state_is_final(state))
         snprintf(to + said, size - (size_t)said, "; the order is %s", og_state_name(state));
     else
-        snprintf(to + said, size - (size_t)said, "; the order %s: cancel it again, or at the broker",
-                 state == OG_WORKING ? "still works" : "may work");
+        snprintf(to + said, size - (size_t)said, "; the order %s: cancel it again, or have the broker cancel it",
+                 state == OG_WORKING ? "is still working" : "may be working");
 }
 
 static void on_delete(void *with, const struct og_call_reply *reply)
@@ -215,11 +215,10 @@ static void tell_wait(struct og_sender *s)
     if (count == 0 || (wait = og_broker_wait(s->broker, OG_ENDPOINT_CANCEL)) < OG_CANCEL_TELL_MS)
         return;
     s->cancels_told_ms = now + wait;
-    og_send_say(
-        s,
-        "%d cancel%s wait%s, such as that of order '%s': the broker answered 429 and is asked again in %s; until then "
-        "what is to be canceled may fill",
-        count, count == 1 ? "" : "s", count == 1 ? "s" : "", one->id, og_age_text(wait * OG_NS_PER_MS).s);
+    og_send_say(s,
+                "%d cancel%s wait%s, such as that of order '%s': the broker answered 429 and is asked again in %s; "
+                "until then the orders to be canceled may fill",
+                count, count == 1 ? "" : "s", count == 1 ? "s" : "", one->id, og_age_text(wait * OG_NS_PER_MS).s);
 }
 
 void og_send_cancel_due(struct og_sender *s)

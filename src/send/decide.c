@@ -170,12 +170,11 @@ static void tell_refused(struct og_sender *s, struct og_origin origin, const str
     struct og_execution execution = { .text = text };
 
     if (o)
-        snprintf(
-            text, sizeof text,
-            "order '%.64s' counts as one that works: the answer to it was lost. It is looked up, and counts until the "
-            "broker shows what became of it, or has lacked it for 60 s; if you know, ordergate ledger resolve "
-            "settles it at once",
-            o->id);
+        snprintf(text, sizeof text,
+                 "order '%.64s' counts as a working order: the answer to its POST was lost. It is looked up, and "
+                 "counts until the broker shows what became of it, or has not shown it for 60 s; if you know what "
+                 "became of it, ordergate ledger resolve settles it at once",
+                 o->id);
     og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order),
                          o ? &execution : NULL, "refused");
 }

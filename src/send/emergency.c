@@ -201,7 +201,7 @@ static enum og_status record_and_follow(struct errand *e, const char *path)
     while ((c = e->open)) {
         e->open = c->next;
         if (c->waits) {
-            tell_that(e, c, "its sender has not ended it: it may have left");
+            tell_that(e, c, "its sender has not ended the order, which may have left");
             e->failed++;
         }
         discard(c);

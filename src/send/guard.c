@@ -69,8 +69,8 @@ const char *og_send_halts(struct og_tracked *o, bool leaves)
     obey(s, &halt, &err);
     if (may_go(o, trading))
         return NULL;
-    return trading == OG_TRADING_REDUCE_ONLY ? "trading is reduce-only since it was decided"
-                                             : "trading is halted since it was decided";
+    return trading == OG_TRADING_REDUCE_ONLY ? "trading became reduce-only after the order was decided"
+                                             : "trading was halted after the order was decided";
 }
 
 /* --- the dead man's switch ---------------------------------------------------------------------------------------- */

@@ -53,7 +53,7 @@ static void say_reading(const struct waiting *w, const char *why, char *to, size
         snprintf(
             to, size,
             "%sa reading of account '%s' has been under way for %s: it is decided once the broker has answered, or "
-            "the reading has failed (--timeout is of one request)",
+            "the reading has failed (--timeout limits each of its requests)",
             why, a->id, og_age_text((int64_t)(og_time_up() - r->began)).s);
     else if (!a->stream.heard)
         snprintf(to, size, "the stream of account '%s' is being opened", a->id);
@@ -82,8 +82,8 @@ static void say_rate(const struct waiting *w, char *to, size_t size)
                  og_age_text(wait_ns).s);
     else
         snprintf(to, size,
-                 "the next request may leave in %s: the budget is used up, or the broker answered 429, to whichever "
-                 "process of this key pair",
+                 "the next request may leave in %s: the processes of this key pair have used up their request budget, "
+                 "or one of them got an answer 429",
                  og_age_text(wait_ns).s);
 }
 
@@ -104,7 +104,7 @@ static void say(const struct waiting *w, char *to, size_t size)
     case OG_HELD_READING: say_reading(w, "", to, size); break;
     case OG_HELD_ELSEWHERE: say_reading(w, "an order made elsewhere has changed; ", to, size); break;
     case OG_HELD_SETTLE: say_reading(w, "the positions may lack the newest fill; ", to, size); break;
-    case OG_HELD_BORROW: snprintf(to, size, "borrow check and inventory of locates have been asked for"); break;
+    case OG_HELD_BORROW: snprintf(to, size, "the borrow check and the inventory of locates have been requested"); break;
     case OG_HELD_FACT:
         snprintf(to, size, "%s", w->order && w->order->leave.why ? w->order->leave.why : "a fact is missing");
         break;
@@ -121,8 +121,8 @@ static void say(const struct waiting *w, char *to, size_t size)
         break;
     case OG_HELD_UNKNOWN:
         snprintf(to, size,
-                 "it is not known what became of the order, which is looked up: until the broker shows it, or has "
-                 "lacked it for 60 s");
+                 "it is not known what became of the order; it is looked up until the broker shows it, or has not "
+                 "shown it for 60 s");
         break;
     case OG_HELD_NOT: to[0] = '\0'; break;
     }

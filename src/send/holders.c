@@ -128,7 +128,7 @@ static enum og_status hold(struct og_account_state *a, int fd, const char *ledge
         return OG_OK;
     return og_fail(
         err, OG_EBUSY,
-        "another sender already sends for account '%s', on %s: the two would not see each other's orders in time."
+        "another sender already sends for account '%s', with %s: the two would not see each other's orders in time."
         "  Use that ledger (--ledger), stop that sender, or give --share-account",
         a->id, held[0] != '\0' ? held : "another ledger");
 }

@@ -107,7 +107,7 @@ static enum answer decide(struct og_tracked *o, bool last)
         og_send_unwaive(s);
     if (status != OG_OK)
         return because(o, OG_HELD_FACT, "",
-                       status == OG_ENOMEM ? "out of memory" : "the book has heard that the broker has it");
+                       status == OG_ENOMEM ? "out of memory" : "the book already knows that the broker has the order");
     o->leave.closes = d.reduces;
     if (d.accepted && og_send_may_post(o->account, d.reduces)) {
         free(o->leave.why);
@@ -170,13 +170,13 @@ static const char *what_ends(struct og_tracked *o)
     struct og_error err = { 0 };
 
     if (og_send_is_stale(o))
-        return "this process stood still since it was decided";
+        return "this process stood still after the order was decided";
     if (s->ledger && og_ledger_stays(s->ledger, &err) != OG_OK) {
         og_send_bar(s, &err);
-        return "the ledger's file was moved since it was decided";
+        return "the ledger's file was moved after the order was decided";
     }
     if (o->execution.state != OG_INTENDED)
-        return "the broker has it already";
+        return "the broker already has the order";
     if (s->fatal != 0)
         return s->fault.text;
     if (o->leave.withdrawn || (o->cancel.state == OG_CANCEL_DUE && (o->leave.waits || o->cancel.urgent))) {

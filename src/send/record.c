@@ -227,7 +227,7 @@ static void say(struct og_sender *s)
     if (r->told || !og_send_barred(s) || og_send_keeps_events(s))
         return;
     r->told = true;
-    og_send_say(s, "%s; %s, cancels go%s", r->why.text,
+    og_send_say(s, "%s; %s, cancels are sent%s", r->why.text,
                 r->barred ? "this run posts nothing more" : "nothing is posted until it can be written",
                 r->behind ? ", and are not recorded yet" : "");
 }
@@ -257,7 +257,7 @@ void og_send_end_records(struct og_sender *s)
     if (r->behind || r->barred)
         og_send_fatal(s, 4, &r->why);
     if (r->behind)
-        og_send_say(s, "the ledger lacks what events with \"recorded\":false tell");
+        og_send_say(s, "the ledger lacks the records of the events with \"recorded\":false");
 }
 
 /* --- recording ---------------------------------------------------------------------------------------------------- */

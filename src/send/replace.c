@@ -170,7 +170,7 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
     struct og_decision d;
     char text[256];
 
-    snprintf(text, sizeof text, "the order it replaces has been replaced by '%s', which is the one to replace", by);
+    snprintf(text, sizeof text, "the order it replaces was already replaced by '%s': replace that one", by);
     free(by);
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
     if (og_send_tell_refusal(s, origin, &d, text)) /* a refusal even if the policy has no rule replace-order */

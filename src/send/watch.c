@@ -61,7 +61,7 @@ static void hand_on(struct og_watch *w)
     if (w->line.bad)
         finish(w, OG_ENOMEM, "out of memory");
     else if (w->options.line(w->options.with, w->line.s, w->line.len) != 0)
-        finish(w, OG_EIO, "the listener ended it");
+        finish(w, OG_EIO, "the listener ended the watch");
 }
 
 static void on_ready(void *with)

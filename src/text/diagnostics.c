@@ -57,7 +57,7 @@ void og_diagnostic_note(struct og_diagnostics *f, enum og_severity severity, con
         f->errors++;
     if (f->count >= TOLD_MOST) {
         is.code = "too-many";
-        is.text = "more than 1000 things are wrong: the rest is not told";
+        is.text = "there are more than 1000 errors and warnings: the rest is not reported";
         if (severity == OG_ERROR && !f->cut)
             note(f, is);
         f->cut |= severity == OG_ERROR;

@@ -255,7 +255,7 @@ class Cancels(unittest.TestCase):
             return done["outcome"], done["text"]
 
     def test_a_cancel_without_effect_says_what_helps(self):
-        works = "; the order still works: cancel it again, or at the broker"
+        works = "; the order is still working: cancel it again, or have the broker cancel it"
         self.assertEqual(self.failed("--wait", "3s"),
                          ("not-sent", "the broker answered HTTP 429 to the cancel until --wait was over" + works))
         for status in (400, 401):
@@ -438,7 +438,7 @@ class Replaces(unittest.TestCase):
     def test_a_refusal_for_the_old_order_is_told_and_recorded(self):
         """Whatever keeps the old order at work; of a line without an id too."""
         nameless = {k: v for k, v in resting("x", replaces="old").items() if k != "clientOrderId"}
-        works = "; the order still works: cancel it again, or at the broker"
+        works = "; the order is still working: cancel it again, or have the broker cancel it"
         for status, why, line in ((400, "the broker answered HTTP 400 to the cancel" + works, nameless),
                                   (401, "the broker answered HTTP 401 to the cancel" + works, None),
                                   (429, "the broker answered HTTP 429 to the cancel until --wait was over" + works,

@@ -176,17 +176,17 @@ class Damage(unittest.TestCase):
             f.write(data)
 
     def test_a_file_that_was_cut(self):
-        for words, left in (("was cut short; that cannot be accepted", lambda size: size - 100),
-                            ("was cut short; that cannot be accepted", lambda size: PAGE + 1),
-                            ("malformed; that cannot be accepted", lambda size: size - PAGE),
-                            ("malformed; that cannot be accepted", lambda size: size // 2 // PAGE * PAGE),
-                            ("that cannot be accepted", lambda size: PAGE)):
+        for words, left in (("was cut short; such damage cannot be accepted", lambda size: size - 100),
+                            ("was cut short; such damage cannot be accepted", lambda size: PAGE + 1),
+                            ("malformed; such damage cannot be accepted", lambda size: size - PAGE),
+                            ("malformed; such damage cannot be accepted", lambda size: size // 2 // PAGE * PAGE),
+                            ("such damage cannot be accepted", lambda size: PAGE)):
             self.broken(words, lambda path, size, left=left: os.truncate(path, left(size)))
 
     def test_a_page_that_was_torn_or_lost(self):
         pages = os.path.getsize(self.ledger().ledger) // PAGE
         for page in range(1, pages, 4):
-            self.broken("that cannot be accepted",
+            self.broken("such damage cannot be accepted",
                         lambda path, size, page=page: self.write_at(path, page * PAGE, bytes(PAGE)))
         for page in (2, pages - 1):  # half of it, as a disk may leave it
             self.broken("is damaged in its structure", lambda path, size, page=page: self.write_at(
@@ -194,12 +194,12 @@ class Damage(unittest.TestCase):
 
     def test_a_header_that_is_none(self):
         for data in (b"garbage " * 16, bytes(100), bytes(PAGE), b"\xff" * PAGE):
-            self.broken("not a database; that cannot be accepted",
+            self.broken("not a database; such damage cannot be accepted",
                         lambda path, size, data=data: self.write_at(path, 0, data))
 
     def test_a_file_that_is_empty_or_gone(self):
-        self.broken("is empty, and by", lambda path, size: os.truncate(path, 0))
-        self.broken("is not there, and by", lambda path, size: os.unlink(path))
+        self.broken("is empty, but by", lambda path, size: os.truncate(path, 0))
+        self.broken("is not there, but by", lambda path, size: os.unlink(path))
 
     def test_a_file_whose_records_were_in_the_wal(self):
         """A sender is killed before anything of the WAL was copied into the file, and the WAL is lost."""
@@ -214,7 +214,7 @@ class Damage(unittest.TestCase):
             before = pathlib.Path(home.ledger).read_bytes()
             done = self.run_send(home, order="killed")
             self.assertEqual(done.returncode, 4, done.stderr)
-            self.assertIn("has no records, and by", done.stderr)
+            self.assertIn("has no records, but by", done.stderr)
             self.assertEqual(pathlib.Path(home.ledger).read_bytes(), before)
 
     def older(self, put_back, order):

@@ -117,7 +117,7 @@ class Held(unittest.TestCase):
         with Sender(w.proxy.url, w.home, "-p", "default", keys=LIVE,
                     env={"ORDERGATE_ACCOUNT": "LIVE0001", "ORDERGATE_ENVIRONMENT": "live"}) as gate:
             gate.feed(stock("s", symbol="F", side="Sell", route="SMART", limitPrice=13))
-            self.told(gate, "borrow", 1, "borrow check and inventory", clientOrderId="s")
+            self.told(gate, "borrow", 1, "borrow check and the inventory", clientOrderId="s")
             hang.set()
             self.assertEqual((gate.event("outcome", "s")["outcome"], gate.finish(1)), ("working", 0))
 

@@ -250,7 +250,7 @@ class Streams(unittest.TestCase):
             gate.feed(resting(f"{name}{count}"))
             if gate.event("update", f"{name}{count}", orderStatus="New")["source"] == "stream":
                 return count
-        self.fail("the stream tells nothing")
+        self.fail("the stream sends nothing")
 
     def test_faults_of_the_stream(self):
         """Frames that are lost, repeated or swapped, and a stream that is cut, change no outcome."""
@@ -276,7 +276,7 @@ class Streams(unittest.TestCase):
             b.drop_frames = True
             p.cancel("first1")  # nothing waits for it: it shows when everything is read after the gap
             gate.feed(*[resting(f"o{i}") for i in range(4)])
-            gate.wait_stderr("tells nothing")
+            gate.wait_stderr("sends nothing")
             b.drop_frames = False
             for i in range(4):
                 gate.event("outcome", f"o{i}", outcome="working")
@@ -299,7 +299,7 @@ class Streams(unittest.TestCase):
                               and e["source"] == "stream"], [])
             b.forward_frames.set()
             self.assertEqual(gate.finish(before + 8 + self.until_the_stream_tells(gate, "after")), 0)
-            self.assertNotIn("tells nothing", gate.stderr)
+            self.assertNotIn("sends nothing", gate.stderr)
 
     def test_signed_in_before_the_first_post(self):
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:

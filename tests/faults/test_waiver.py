@@ -227,7 +227,7 @@ class Waiver(unittest.TestCase):
         self.assertEqual(waive(home, "a", "order-quantity-limit", "--account", "OTHER").returncode, 2)
         done = waive(home, "a", "order-quantity-limit", "--account", "OTHER", "--digest", self.digest("a"))
         self.assertEqual(done.returncode, 0)
-        self.assertIn("warning: nothing was sent for account 'OTHER' yet; known: PAPER0001", done.stderr)
+        self.assertIn("warning: nothing was sent for account 'OTHER' yet; known accounts: PAPER0001", done.stderr)
         listed = lines(tool(home, "--list"))
         self.assertEqual([w["accountId"] for w in listed], ["PAPER0001", "OTHER"])
         self.assertEqual(["warning" in w for w in listed], [False, True])

@@ -258,7 +258,7 @@ class Full(World):
         run.event("outcome", "a", op="cancel", outcome="canceled")
         self.assertEqual(run.finish(), 4, run.stderr)
         self.assertIn(FULL, run.stderr)
-        self.assertEqual(run.stderr.count("cancels go"), 1)
+        self.assertEqual(run.stderr.count("cancels are sent"), 1)
 
     def test_a_new_sender(self):
         self.out_of_room().finish()

@@ -34,13 +34,14 @@ class Limits(PolicyCase):
     def test_a_hundred_thousand_rules(self):
         rules = "".join(f"  rule-{i}: refuse\n" for i in range(MANY))
         self.assertEqual(self.told("rules:\n" + rules),
-                         ("1004:3: error: more than 1000 things are wrong: the rest is not told [too-many]", 1001))
+                         ("1004:3: error: there are more than 1000 errors and warnings: the rest is not reported "
+                          "[too-many]", 1001))
         custom = "".join(f"  - id: rule-{i}\n    require: order.limitPrice >= {i}.0\n" for i in range(MANY))
         self.assertEqual(self.told("custom:\n" + custom),
                          ("4:3: error: here are 100000 custom rules, a policy has at most 10000 [too-many]", 1))
 
     def test_a_hundred_thousand_wrong_ones_of_each_kind(self):
-        cut = ": error: more than 1000 things are wrong: the rest is not told [too-many]"
+        cut = ": error: there are more than 1000 errors and warnings: the rest is not reported [too-many]"
         self.assertEqual(self.told("".join(f"key-{i}: 1\n" for i in range(MANY))), ("1003:1" + cut, 1001))
         self.assertEqual(self.told("rules: {}\n" * MANY), ("1004:1" + cut, 1001))
         self.assertEqual(self.told("custom:\n" + "".join(f"  - {{id: r{i}, require: nothing.{i}}}\n"
