@@ -80,7 +80,7 @@ static void say_end(const struct og_locate_result *r)
         [OG_LOCATE_NOT_OFFERED] = "there is no such offer",
         [OG_LOCATE_RAN_OUT] = "the offer ran out before it was taken; nothing is charged",
         [OG_LOCATE_GAVE_UP] = "no offer came in time; the quote was canceled",
-        [OG_LOCATE_UNKNOWN] = "the offer was accepted, and that is not confirmed; ask locate-history",
+        [OG_LOCATE_UNKNOWN] = "the offer was accepted, but not confirmed; see locate-history",
     };
     const char *more = r->has_row && r->row.text ? r->row.text : r->answer.text ? r->answer.text : "";
 

@@ -18,13 +18,12 @@
 
 static const struct option_row rows[] = {
     OPTION_ROW("policy", 'p', "POLICY", LIST_AT(struct check, policies, OPTION_LIST_MOST),
-               "shipped policy or file; several lie over one another (default: default)"),
+               "shipped policy or file; several: later ones override earlier ones (default: default)"),
     OPTION_ROW("facts", 'f', "FILE", LIST_AT(struct check, facts, OPTION_LIST_MOST),
                "what is known of the account, JSON; once per account"),
     OPTION_ROW("require-signature", 0, "FILE", LIST_AT(struct check, keys, SIGNATURE_KEYS_MOST),
                "use only a policy signed for this public key (ordergate policy sign); given again: for all of them"),
-    OPTION_ROW("account", 0, "ID", NAME_AT(struct check, account),
-               "whose orders these are, for lines without accountId"),
+    OPTION_ROW("account", 0, "ID", NAME_AT(struct check, account), "the account of lines without accountId"),
     OPTION_ROW("at", 0, "TIME", TIME_AT(struct check, at),
                "decide as of this instant (RFC 3339 with offset; default: now)"),
     OPTION_ROW(
@@ -32,21 +31,20 @@ static const struct option_row rows[] = {
         "decisions (default), orders (accepted ones, with the account that they or --account name), lines (these, "
         "accepted cancels and heartbeats, for send), bodies (as posted)"),
     OPTION_ROW("orders-only", 0, NULL, FLAG_AT(struct check, orders_only),
-               "refuse lines of facts and quotes: who writes the orders does not say what is known"),
+               "refuse lines of facts and quotes, so that whoever writes the orders cannot change what is known"),
     OPTION_ROW("rejects", 0, "FILE", TEXT_AT(struct check, rejects_path),
                "write the decisions of refused orders there"),
     OPTION_ROW("ignore-halt", 0, NULL, FLAG_AT(struct check, ignore_halt),
-               "whatever ordergate halt says; with --at it is ignored anyway, for it is of now"),
+               "decide as if trading were not halted (ordergate halt); with --at, halts are ignored anyway"),
     OPTION_ROW(
         "independent", 0, NULL, FLAG_AT(struct check, independent),
-        "each order alone: accepted ones do not count for those after them; on the processors there are, eight at "
-        "most"),
+        "decide each order alone: accepted orders do not count for later ones; uses all processors, eight at most"),
     OPTION_ROW("assume", 0, "filled", CHOICE_AT(struct check, assume),
-               "accepted orders count as filled for those after them"),
+               "accepted orders count as filled for later ones"),
     OPTION_ROW("suggest", 0, NULL, FLAG_AT(struct check, suggest),
-               "with refused orders the largest quantity, nearest price or earliest time that would pass"),
+               "add to refused orders the largest quantity, nearest price or earliest time that would pass"),
     OPTION_ROW("margin", 0, NULL, FLAG_AT(struct check, margin),
-               "with each order what it takes of buying power, and what there is"),
+               "add to each order how much buying power it takes, and how much there is"),
     OPTION_END,
 };
 

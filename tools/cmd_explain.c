@@ -22,7 +22,7 @@ struct asked {
 
 static const struct option_row rows[] = {
     OPTION_ROW("policy", 'p', "POLICY", LIST_AT(struct asked, policies, OPTION_LIST_MOST),
-               "shipped policy or file; several lie over one another"),
+               "shipped policy or file; several: later ones override earlier ones"),
     OPTION_END,
 };
 

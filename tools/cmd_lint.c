@@ -42,9 +42,9 @@ static const struct option_row rows[] = {
                "make the mechanical repairs in the file itself, and report them"),
     OPTION_ROW("dry-run", 0, NULL, FLAG_AT(struct lint, dry), "with --fix: print a unified diff and change nothing"),
     OPTION_ROW("at", 0, "TIME", TIME_AT(struct lint, options.now),
-               "the instant by which dates are past (RFC 3339; default now)"),
+               "dates before this instant are past (RFC 3339; default now)"),
     OPTION_ROW("facts", 'f', "FILE", TEXT_AT(struct lint, facts_path),
-               "decide the orders shown by these facts, at --at, instead of made-up ones"),
+               "decide the orders that are shown by these facts, at --at, instead of by made-up ones"),
     OPTION_ROW(
         "for", 0, "check|send", CHOICE_AT(struct lint, use),
         "report which facts its rules will lack: in `check` (only --facts; the default if they are given), or in "

@@ -22,7 +22,8 @@ struct show_asked {
 
 static const struct option_row show_rows[] = {
     OPTION_ROW("origins", 0, NULL, FLAG_AT(struct show_asked, origins),
-               "instead, the line of the policies that gave each setting its value, what it hides, and what holds it"),
+               "print instead which line of which policy gave each setting its value, which values that hides, and "
+               "which lock or floor holds it"),
     OPTION_ROW("json", 0, NULL, FLAG_AT(struct show_asked, json), "with --origins: one JSON document"),
     OPTION_END,
 };
@@ -187,10 +188,10 @@ static const struct verb {
     { { "show", "the effective policy, as a policy" }, show },
     { { "digest", "name@sha256:..., of what show prints, as decisions carry it" }, digest },
     { { "explain", "which line gave each setting its value, for an order" }, og_cmd_policy_explain },
-    { { "diff", "which orders two policies decide otherwise" }, og_cmd_policy_diff },
+    { { "diff", "which orders two policies decide differently" }, og_cmd_policy_diff },
     { { "new", "write a policy that extends another, and its test" }, og_cmd_policy_new },
     { { "sign", "sign what the policies come to before the floor, into desk.yaml.sig" }, og_cmd_policy_sign },
-    { { "verify", "whether they bear that signature" }, og_cmd_policy_verify },
+    { { "verify", "check that they have that signature" }, og_cmd_policy_verify },
     { { "defaults", "every rule and every setting at its default, with what each is for" }, defaults },
     { { "schema", "the JSON Schema of a policy, or of its tests, for editors" }, schema },
 };

@@ -65,26 +65,26 @@ struct diff {
 };
 
 static const struct option_row rows[] = {
-    OPTION_ROW("orders", 0, "FILE", TEXT_AT(struct diff, orders), "decide these, as ordergate check reads them"),
-    OPTION_ROW(
-        "ledger", 0, "FILE", TEXT_AT(struct diff, ledger),
-        "decide what a ledger sent: its file, or what `ordergate ledger export` wrote; its facts are not kept, nor "
-        "the bodies of what was refused"),
-    OPTION_ROW("generate", 0, "N", NUMBER_AT(struct diff, generate, 0, 100000000), "make so many (default: 10000)"),
+    OPTION_ROW("orders", 0, "FILE", TEXT_AT(struct diff, orders),
+               "decide the orders of this file, in the form that ordergate check reads"),
+    OPTION_ROW("ledger", 0, "FILE", TEXT_AT(struct diff, ledger),
+               "decide the orders of a ledger: its file, or what `ordergate ledger export` wrote; a ledger keeps no "
+               "facts, and no bodies of refused orders"),
+    OPTION_ROW("generate", 0, "N", NUMBER_AT(struct diff, generate, 0, 100000000),
+               "generate this many orders (default: 10000)"),
     OPTION_ROW("seed", 0, "N", NUMBER_AT(struct diff, seed, 0, 0), "other ones"),
     OPTION_ROW("facts", 'f', "FILE", LIST_AT(struct diff, facts, OPTION_LIST_MOST),
                "what is known of the account, JSON; once per account"),
-    OPTION_ROW("account", 0, "ID", NAME_AT(struct diff, account),
-               "whose orders these are, for lines without accountId"),
+    OPTION_ROW("account", 0, "ID", NAME_AT(struct diff, account), "the account of lines without accountId"),
     OPTION_ROW(
         "at", 0, "TIME", TIME_AT(struct diff, at),
         "decide as of this instant (default: of orders, now; of a ledger, when they were meant; made ones have times "
         "of their own)"),
     OPTION_ROW("format", 0, "text|json", CHOICE_AT(struct diff, format), "text (default) or json"),
     OPTION_ROW("all", 0, NULL, FLAG_AT(struct diff, all),
-               "every order that changed, not the first three of each reason"),
-    OPTION_ROW("allow-loosening", 0, NULL, FLAG_AT(struct diff, allowed), "exit 0 though something is loosened"),
-    OPTION_ROW("strict", 0, NULL, FLAG_AT(struct diff, strict), "exit 1 for what is perhaps looser too"),
+               "show every order that changed, not only the first three of each reason"),
+    OPTION_ROW("allow-loosening", 0, NULL, FLAG_AT(struct diff, allowed), "exit 0 even if something is loosened"),
+    OPTION_ROW("strict", 0, NULL, FLAG_AT(struct diff, strict), "exit 1 also if something is perhaps looser"),
     OPTION_END,
 };
 

@@ -36,13 +36,15 @@ struct explain {
 
 static const struct option_row rows[] = {
     OPTION_ROW("policy", 'p', "POLICY", LIST_AT(struct explain, policies, OPTION_LIST_MOST),
-               "shipped policy or file; several lie over one another (default: default)"),
+               "shipped policy or file; several: later ones override earlier ones (default: default)"),
     OPTION_ROW("facts", 'f', "FILE", LIST_AT(struct explain, facts, OPTION_LIST_MOST),
                "what is known of the account, JSON, for the conditions of overrides; once per account"),
-    OPTION_ROW("account", 0, "ID", NAME_AT(struct explain, account), "whose order this is, if it has no accountId"),
+    OPTION_ROW("account", 0, "ID", NAME_AT(struct explain, account),
+               "the account of the order, if it has no accountId"),
     OPTION_ROW("at", 0, "TIME", TIME_AT(struct explain, at),
                "explain as of this instant (RFC 3339 with offset; default: now)"),
-    OPTION_ROW("rule", 0, "ID", LIST_AT(struct explain, rules, OPTION_LIST_MOST), "only of this rule, of several too"),
+    OPTION_ROW("rule", 0, "ID", LIST_AT(struct explain, rules, OPTION_LIST_MOST),
+               "explain only this rule; may be given several times"),
     OPTION_ROW("json", 0, NULL, FLAG_AT(struct explain, json), "one JSON document"),
     OPTION_END,
 };

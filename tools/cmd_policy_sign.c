@@ -20,8 +20,9 @@ struct asked {
 };
 
 static const struct option_row sign_rows[] = {
-    OPTION_ROW("key", 'k', "FILE", LIST_AT(struct asked, keys, 1), "private key, PEM (Ed25519), its owner's alone"),
-    OPTION_ROW("output", 'o', "FILE", TEXT_AT(struct asked, output), "put the signature there"),
+    OPTION_ROW("key", 'k', "FILE", LIST_AT(struct asked, keys, 1),
+               "private key, PEM (Ed25519), readable only by its owner"),
+    OPTION_ROW("output", 'o', "FILE", TEXT_AT(struct asked, output), "write the signature to this file"),
     OPTION_END,
 };
 
@@ -48,12 +49,12 @@ static const struct option_row verify_rows[] = {
 static const struct option_spec verify_spec = {
     .program = "ordergate policy verify",
     .synopsis = "--key FILE POLICY...",
-    .about = "Whether the policies, laid over one another in order, come to what was signed: a change of any file they "
-             "stand on shows.\n"
+    .about = "Checks whether the policies, laid over one another in order, come to what was signed: a change of any "
+             "file they stand on shows.\n"
              "\n"
              "  ordergate policy verify --key desk.pub desk.yaml\n",
     .rows = verify_rows,
-    .exits = "0 it is, 2 usage, 3 it is not, or a policy or the key cannot be used, 4 cannot write",
+    .exits = "0 it was signed, 2 usage, 3 it was not, or a policy or the key cannot be used, 4 cannot write",
 };
 
 /* Returns -1 to go on; else the exit code. */

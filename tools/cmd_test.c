@@ -88,7 +88,7 @@ static const struct option_row rows[] = {
         "rule in force"),
     OPTION_ROW("coverage-least", 0, "[KIND=]PERCENT",
                SET_BY(set_least, "a percentage up to 100%, or one of a kind like overrides=100%"),
-               "fail below it; KIND is rules, reasons, overrides or custom; may be given for each"),
+               "fail if less is covered; KIND is rules, reasons, overrides or custom; may be given for each"),
     OPTION_ROW("watch", 0, NULL, FLAG_AT(struct tests, watch),
                "run again whenever a file changes that was read, until interrupted"),
     OPTION_ROW("color", 0, OPTION_COLOUR_WORDS, CHOICE_AT(struct tests, color), "auto is the default"),

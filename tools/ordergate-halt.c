@@ -42,7 +42,7 @@ static const struct option_row halt_rows[] = {
                "then cancel the orders that this gate made, as the ledger knows them"),
     OPTION_ROW("cancel-all", 0, NULL, FLAG_AT(struct asked, every),
                "then cancel everything of the account, or of every account the keys reach"),
-    OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, reason), "why, for those who find out"),
+    OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, reason), "the reason, shown wherever the halt is reported"),
     OPTION_ROW("broker", 0, "FILE", TEXT_AT(struct asked, broker),
                "for cancels: how the broker is reached (default: ORDERGATE_* variables)"),
     OPTION_ROW("account", 0, "ID", TEXT_AT(struct asked, account), "cancel of this account only"),
@@ -97,7 +97,7 @@ static const char *fault_of(const struct asked *a, bool has_arguments)
     if (a->machine + a->everywhere + (a->flag != NULL) > 1)
         return "give one of --machine, --everywhere and --flag";
     if (a->flag && a->flag[0] != '/')
-        return "--flag is no absolute path: where it is would depend on where one stands";
+        return "--flag is not an absolute path: which file it names would depend on the current folder";
     if (a->reason && strlen(a->reason) >= sizeof((struct og_halt *)0)->reason)
         return "--reason is longer than 399 bytes";
     return NULL;
@@ -199,13 +199,13 @@ static void on_sender(void *with, const struct og_sender_heard *s)
     else if (s->fault[0])
         fprintf(stderr, "%s: sender %ld is halted: %s\n", program, s->pid, plain(said.fault));
     else if (h->a->resume && s->reads)
-        fprintf(stderr, "%s: sender %ld is still %s by another flag (see its words)\n", program, s->pid,
+        fprintf(stderr, "%s: sender %ld is still %s by another flag (see its messages)\n", program, s->pid,
                 og_trading_name(s->trading));
     else if (!s->reads && !h->a->everywhere) {
         h->elsewhere++;
-        fprintf(stderr, "%s: sender %ld looks at another flag, '%s'\n", program, s->pid, plain(said.path));
+        fprintf(stderr, "%s: sender %ld obeys another flag, '%s'\n", program, s->pid, plain(said.path));
     } else
-        fprintf(stderr, "%s: sender %ld was told, and an order may still be leaving\n", program, s->pid);
+        fprintf(stderr, "%s: sender %ld obeys, but an order may still be leaving\n", program, s->pid);
 }
 
 static void say_heard(const struct heard *h)

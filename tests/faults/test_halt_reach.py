@@ -28,7 +28,7 @@ def told(done):
     """The line that halt and resume print; asserts that it agrees with the exit code."""
     line = json.loads(done.stdout.splitlines()[0])
     none = line["senders"] > 0 and line["obeyed"] == 0
-    some = line["halted"] and line["obeyed"] < line["senders"] - done.stderr.count("looks at another flag")
+    some = line["halted"] and line["obeyed"] < line["senders"] - done.stderr.count("obeys another flag")
     if done.returncode in (0, 1):
         assert (done.returncode == 1) == (none or some), (done.returncode, line, done.stderr)
     return line
@@ -86,7 +86,7 @@ class Reach(unittest.TestCase):
                 for program in ("halt", "resume"):
                     done = halt(other, "--reason", "x", name=program, env=env)
                     self.assertGreaterEqual(told(done)["senders"], 1)
-                    self.assertIn(f"sender {gate.process.pid} looks at another flag, '{flag(self.home)}'", done.stderr)
+                    self.assertIn(f"sender {gate.process.pid} obeys another flag, '{flag(self.home)}'", done.stderr)
                     self.assertIn("--everywhere", done.stderr)
                 self.assertEqual(self.outcome(gate, f"b{name}"), "working")
 
