@@ -211,7 +211,7 @@ static void ignore_result(void *with, const struct og_policy_test_result *result
     (void)result;
 }
 
-/* Fill in what the policy decides. */
+/* Replace each `...` of the test by what the policy decides. */
 static int fill_in(struct making *m)
 {
     const struct og_policy_test_options options = { .update = OG_TEST_UPDATE_OPEN };

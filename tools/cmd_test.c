@@ -322,7 +322,7 @@ static int run_all(struct tests *t, int count, char **names)
     return code;
 }
 
-/* Watch a path of the command line; of a folder, also the test files that may come. */
+/* Watch a path of the command line; of a folder, also test files that are added later. */
 static void watch_argument(struct file_watch *w, const char *name)
 {
     char path[4096];
@@ -343,7 +343,7 @@ static int watch(struct tests *asked, int count, char **names)
 
         for (int i = 0; i < count; i++)
             watch_argument(&w, names[i]);
-        (void)run_all(&t, count, names); /* what cannot be read now may come back */
+        (void)run_all(&t, count, names); /* a file that cannot be read now may come back */
         if (ferror(stdout))
             break;
         fprintf(stderr, "ordergate test: waiting for a change\n");

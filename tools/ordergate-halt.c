@@ -1,7 +1,7 @@
 /*
  * ordergate halt and ordergate resume (the program's name decides which): writes the halt flag that every sender and
  * every linked program obeys, and can cancel orders.
- * The flag is on the disk before the program waits for anything else; where it cannot be written, cancels go anyway.
+ * The flag is on the disk before the program waits for anything else; if it cannot be written, cancels are sent anyway.
  */
 #include "ordergate/emergency.h"
 #include "ordergate/halt.h"

@@ -161,7 +161,8 @@ static int check_policy(struct asked *a)
                 a->waiver.rule);
         code = EXIT_USAGE;
     } else if (a->waiver.refused_by && is_own(policy, a->waiver.rule)) {
-        a->waiver.refused_by = false; /* a custom rule of the policy exists: it need not have refused the order yet */
+        a->waiver.refused_by = false; /* a custom rule of the policy: it can be waived before it has refused the
+                                       * order */
     }
     og_policy_free(policy);
     return code;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make room for one more item of that size in the array of malloc() at *items, which has `count` of *room; room for
- * `first` items to begin with.  Returns false, and changes nothing, if memory runs out. */
+/* Make room for one more item of `size` bytes in the malloc() array at *items, which has `count` items and room for
+ * *room. The first call makes room for `first` items. Returns false, and changes nothing, if memory runs out. */
 static inline bool og_grow_items(void *items, size_t count, size_t *room, size_t first, size_t size)
 {
     size_t more = *room ? 2 * *room : first;

@@ -50,7 +50,7 @@
 #define OG_BORROW_OLD_NS     UINT64_C(120000000000)
 #define OG_SETTLE_NS         UINT64_C(2000000000) /* account figures lag fills at a real broker (SEEN-11) */
 #define OG_POSITIONS_LOOK_MS 2000  /* pause between readings of positions alone, if nothing else is to be read */
-#define OG_POSITIONS_IDLE_MS 10000 /* the same, while no line is decided and the stream is silent */
+#define OG_POSITIONS_IDLE_MS 10000 /* pause between those readings if no line is decided and the stream is silent */
 /* a fill may be reported this long before its position shows it */
 #define OG_POSITION_LAG_NS          UINT64_C(3000000000)
 #define OG_POSITION_LAG_LOOPBACK_NS UINT64_C(200000000)
@@ -109,8 +109,8 @@
 
 /* --- The ledger --------------------------------------------------------------------------------------------------- */
 #define OG_LEDGER_BUSY_MS       10000 /* how long to wait while another process holds the ledger */
-#define OG_LEDGER_BUSY_AGAIN_MS 20    /* the same after a wait failed: at its end a run writes many records */
-#define OG_LEDGER_LOOP_MS       250   /* the same in a sender's loop: it is blocked, and orders wait in its queue */
+#define OG_LEDGER_BUSY_AGAIN_MS 20    /* wait after one that failed: at its end a run writes many records */
+#define OG_LEDGER_LOOP_MS       250   /* how long a sender's loop waits for a held ledger; then orders are queued */
 #define OG_LEDGER_AGAIN_MS      100   /* pause before the sender tries to write the ledger again */
 #define OG_LEDGER_KEEP_MS       1000  /* how long events are kept back until their records are written */
 

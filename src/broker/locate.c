@@ -136,7 +136,7 @@ static void set_result_row(struct locating *l, struct og_locates *list, const st
     if (!row)
         return;
     og_answer_clear(&to->answer);
-    to->answer = list->answer; /* its memory holds the row's texts */
+    to->answer = list->answer; /* the answer's memory holds the row's texts */
     to->row = *row;
     to->has_row = true;
     *list = (struct og_locates){ 0 };

@@ -82,10 +82,10 @@ bool og_ledger_is_full(const struct og_error *err);
 
 /* Append a record, chained to the one before it; call it inside a transaction. */
 enum og_status og_ledger_append(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
-/* Record an intent, the row, and mark its id as used for this body.  again: the user wants an order in state not-sent
- * to be posted again.
- *   OG_EBUSY  the id is used already, and again is false, or the body is another one, or the order's state is not
- *             "not-sent", or it was withdrawn */
+/* Record an intent, which is the row, and mark its id as used for this body.  again: the user wants an order in state
+ * not-sent to be posted again.
+ *   OG_EBUSY  the id is used already, and (a) again is false, (b) the body is another one, (c) the order's state is not
+ *             "not-sent", or (d) the order was withdrawn */
 enum og_status og_ledger_intend(struct og_ledger *ledger, const struct og_ledger_row *row, const char *digest,
                                 bool again, struct og_error *err);
 

@@ -15,7 +15,7 @@ struct og_ledger_parts {
 };
 
 void og_ledger_parts_init(struct og_ledger_parts *p);
-/* Note which files have the names now. OG_ELEDGER  one of them is missing */
+/* Note which files are found by the names of the ledger's files now. OG_ELEDGER  one of them is missing */
 enum og_status og_ledger_parts_open(struct og_ledger_parts *p, const char *path, struct og_error *err);
 void og_ledger_parts_close(struct og_ledger_parts *p);
 

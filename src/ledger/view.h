@@ -9,7 +9,7 @@
 struct og_ledger_seen_row {
     struct og_ledger_row row; /* with the recorded state */
     enum og_state state;      /* the state to be shown: an intent whose run is over is unknown */
-    bool alive;               /* its run is still running */
+    bool alive;               /* the record's run is still running */
     struct og_str hash;
 };
 

@@ -79,7 +79,7 @@ struct og_unknown_key {
 };
 #define OG_UNKNOWN_KEPT 16
 
-/* Why bytes are not an order; the comments are the reasons of rule order-form. */
+/* Why bytes are not an order. The comment beside each value is its reason in rule order-form. */
 enum og_order_fault {
     OG_FAULT_NONE = 0,
     OG_FAULT_NOT_JSON,      /* body-not-json */

@@ -48,7 +48,7 @@ static inline unsigned digits_at(const char *s, uint32_t *n)
     *n = 0;
     if (!others)
         return 8;
-    /* others marks bytes that are not digits: its lowest bit is exact, since only such bytes carry */
+    /* `others` marks bytes that are not digits; its lowest bit is exact: only such a byte carries into the next */
     bits = (unsigned)__builtin_ctzll(others) - 7;
     *n = og_digits_number(v << 1 << (63 - bits)); /* padded with leading zeros */
     return bits / 8;

@@ -78,8 +78,8 @@ static bool skip_value(struct og_order *o, struct og_json *r, enum og_json_kind 
     }
 }
 
-/* Terminate a string with a NUL: in our copy of the line over its closing quote, which has been read; in the spill
- * buffer there is room because escapes were shortened. */
+/* Terminate a string with a NUL. In our copy of the line the NUL replaces the closing quote, which has been read. In
+ * the spill buffer there is room for it, because decoding the escapes made the string shorter. */
 static struct og_str terminate(struct og_order *o, struct og_json *r, struct og_str s)
 {
     if (s.s >= o->line.s && s.s + s.len < o->line.s + o->line.len) {

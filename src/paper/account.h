@@ -102,7 +102,7 @@ struct og_paper_account {
     struct og_paper_inventory *inventory;   /* located shares, reusable ones first */
     struct og_paper_locate *locates;        /* newest first */
     struct og_paper_cash *cash, *last_cash; /* the cash ledger, oldest first */
-    bool changed;                           /* it has a change that is not yet stored in the database */
+    bool changed;                           /* the account has a change that is not yet stored in the database */
     struct og_paper_account *next;
 };
 

@@ -43,7 +43,7 @@ struct late {
 struct og_paper_hub {
     struct og_paper_client *clients;
     struct og_paper_transport wire;
-    struct og_buf text; /* of the frame being written */
+    struct og_buf text; /* text of the frame being written */
     struct late late[2];
 };
 

@@ -64,7 +64,7 @@ struct og_paper_market {
 
 /* Make a market without symbols. */
 void og_paper_market_init(struct og_paper_market *market, struct og_arena *arena, struct og_paper_clock *clock);
-/* Returns a known symbol; an unexpired contract is known if its root is.  NULL if it is unknown. */
+/* Returns the symbol of that name; NULL if it is unknown. An unexpired contract is known if its root is. */
 struct og_paper_symbol *og_paper_market_get(struct og_paper_market *market, struct og_str name);
 /* As og_paper_market_get(), but adds an unknown symbol, without a quote.  Returns NULL if out of memory. */
 struct og_paper_symbol *og_paper_market_add(struct og_paper_market *market, struct og_str name);

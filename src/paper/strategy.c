@@ -2,8 +2,8 @@
  * The strategy table of the paper brokerage, as its documentation lists it.  It shares no code with the gate's own
  * recognition (src/mleg), so that the two cannot agree by construction.
  *
- * A sorted set of option legs is written as words: for each leg its type, the rank of its strike, its sign and its
- * ratio, where all signs are flipped if the first is not '+'.  Two calls, the lower bought and the higher sold, are
+ * A sorted set of option legs is written as words, one for each leg: its type, the rank of its strike, its sign and its
+ * ratio.  If the first sign is not '+', all signs are flipped.  Two calls, the lower bought and the higher sold, are
  * "C1+1 C2-1".
  */
 #include "paper/strategy.h"
@@ -22,7 +22,7 @@ struct leg {
 
 static const struct {
     const char *word;
-    enum og_paper_side net; /* net of the legs as written; the opposite if the signs were flipped */
+    enum og_paper_side net; /* side of the net price if the signs were not flipped; if they were, the other side */
 } shapes[] = {
     { "C1+1 C2-1", OG_TICKET_SIDE_BUY },      /* call vertical */
     { "P1+1 P2-1", OG_TICKET_SIDE_SELL },     /* put vertical */

@@ -364,8 +364,8 @@ bool og_send_account_ready(struct og_account_state *a, uint64_t asked_at)
     og_send_account_look(a);
     if (a->readings.read_at < a->sender->policy.pnl_from && !a->readings.stuck)
         return false;
-    /* The age is measured by og_time_up() and by the sender's clock. The latter starts when the reading came into the
-     * book: if the broker's clock goes very fast, a reading is already old by it when its answers come. */
+    /* The age is measured by og_time_up(); and by the sender's clock, but there from the time at which the reading came
+     * into the book: if the broker's clock goes very fast, a reading is old by it as soon as its answers come. */
     return a->readings.stuck || a->readings.read_at > asked_at ||
            (age_ms(a->readings.read_at) < OG_READ_OLD_MS && !is_past(a, a->readings.taken_ns, OG_READ_OLD_MS));
 }

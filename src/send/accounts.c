@@ -3,9 +3,9 @@
  * broker's account list is rejected.  So is one that is not Paper, unless a policy and the environment `live` are
  * named.
  *
- * While the list or an account cannot be read, cancels go, and so do orders that only reduce, as far as the policy lets
- * them; other orders are not sent. What could not be read is asked for again. Nothing is posted for an account before
- * the list has shown that orders may be sent for it.
+ * While the list or an account cannot be read, cancels are sent, and so are orders that only reduce, as far as the
+ * policy lets them; other orders are not sent. What could not be read is asked for again. Nothing is posted for an
+ * account before the list has shown that orders may be sent for it.
  */
 #include <stdlib.h>
 #include <strings.h>

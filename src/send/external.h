@@ -22,7 +22,7 @@ void og_send_set_external(struct og_tracked *o, bool external); /* set whether s
 /* Note that an order of somebody else has changed. source: as of og_send_row(); frees: the order may have ended, and
  * nothing of it filled: facts that lack this change still count the order. */
 void og_send_changed_elsewhere(struct og_account_state *a, const char *source, bool frees);
-void og_send_look_elsewhere(struct og_sender *s); /* once a tick, before orders are decided */
+void og_send_look_elsewhere(struct og_sender *s); /* note which changes the newest reading has; once a tick */
 /* Returns true if the facts are new enough to decide a line read at og_time_up() `line_at`, as far as orders of
  * somebody else go. They have (a) every change seen so far; or (b) if the newest reading began after the line was read,
  * every change seen before that reading ended. In case (b) the answers may lack some changes. But if lines waited for

@@ -135,8 +135,8 @@ void og_send_alive(struct og_sender *s)
         og_sentry_heard(s->guard.sentry, og_time_up(), input_of(s));
 }
 
-/* Returns true if input waits to be read: after a standstill, the dead man's switch is due before the heartbeats that
- * came meanwhile are read. */
+/* Returns true if input waits to be read. When the dead man's switch becomes due after a standstill, heartbeats that
+ * came in time may still be unread. */
 static bool unread(const struct og_sender *s)
 {
     const struct og_input *in = s->file_now < s->files ? s->file[s->file_now].input : NULL;

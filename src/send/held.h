@@ -11,14 +11,14 @@ struct og_sender;
 /* One for each value of `reason` in the event "held" (held.c). */
 enum og_held_by {
     OG_HELD_NOT = 0,
-    OG_HELD_READING,   /* its account is to be read */
-    OG_HELD_ELSEWHERE, /* its account is to be read, since an order made elsewhere has changed */
-    OG_HELD_SETTLE,    /* a close: positions may lack the newest fill */
-    OG_HELD_BORROW,    /* a short sale: borrow check, locates */
+    OG_HELD_READING,   /* the account must be read first */
+    OG_HELD_ELSEWHERE, /* the account must be read first, since an order made elsewhere has changed */
+    OG_HELD_SETTLE,    /* a close: the positions may lack the newest fill, and must be read first */
+    OG_HELD_BORROW,    /* a short sale: its borrow check or the locates are still to come */
     OG_HELD_FACT,      /* decided again before it left: a fact is missing or too old, or a limit within a time must
                         * pass */
     OG_HELD_IN_FLIGHT, /* other POSTs have no answer yet; of a cancel: its order's POST has none */
-    OG_HELD_RATE,      /* the budget of requests */
+    OG_HELD_RATE,      /* it waits for the budget of requests */
     OG_HELD_BUSY,      /* an answer 429 */
     OG_HELD_LEDGER,    /* the ledger cannot be written */
     OG_HELD_EARLIER,   /* a line that was read earlier is still to be decided */

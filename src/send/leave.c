@@ -34,12 +34,12 @@ void og_send_leave_begin(struct og_tracked *o)
 {
     o->leave.turn = ++o->sender->turns;
     o->leave.held_by = OG_HELD_RATE;
-    o->leave.asked_at = o->account->readings.read_at - 1; /* it may be decided again by the same reading */
+    o->leave.asked_at = o->account->readings.read_at - 1; /* the order may be decided again by the same reading */
     o->leave.until_ms = og_send_ms(o->sender) + o->sender->options.wait_ns / OG_NS_PER_MS;
 }
 
-/* Note why the order may not leave. by: what it waits for; OG_HELD_NOT: it will not leave at all. Without memory, its
- * outcome has no text. */
+/* Note why the order may not leave. by: what it waits for; OG_HELD_NOT: it will not leave at all. If memory runs out,
+ * the order's outcome has no text. */
 static enum answer because(struct og_tracked *o, enum og_held_by by, const char *before, const char *why)
 {
     o->leave.held_by = by;

@@ -21,7 +21,7 @@ struct og_other {
     struct og_other *next;
     struct og_account_state *account;
     og_ticket ticket;
-    bool left;  /* its POST has ended; before that its request may still be leaving */
+    bool left;  /* the order's POST has ended; before that its request may still be leaving */
     bool seen;  /* the broker showed the order, at seen_at */
     bool works; /* the order was working when the broker last showed it */
     uint64_t seen_at;
@@ -161,7 +161,7 @@ static void on_row(void *with, const struct og_ledger_row *row)
             og_send_leave_withdrawn(mine);
         return;
     }
-    /* even before the account is ready: because of a cancel, the order may be followed by then */
+    /* done even before the account is ready: the order may be followed already, because of a cancel */
     if (mine && row->seq > mine->recovered_seq &&
         (strcmp(row->record, "resolve") == 0 || strcmp(row->record, "update") == 0 ||
          strcmp(row->record, "outcome") == 0))
@@ -258,8 +258,8 @@ void og_send_other_listed(struct og_account_state *a, const struct og_order_row 
         other->listed_at = at;
 }
 
-/* Returns true if a reading begun at that og_time_up() has all fills of the order, and its end. If this run follows the
- * order too, what the broker showed this run counts. */
+/* Returns true if a reading begun at og_time_up() `began` has all fills of the order, and its end. If this run follows
+ * the order too, what the broker showed this run counts. */
 static bool is_in_facts(const struct og_other *other, uint64_t began)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));

@@ -37,7 +37,7 @@ void og_send_pnl_read(struct og_account_state *a)
         return;
     if (!s->options.dry_run) {
         if (s->records.behind)
-            return; /* the next reading records it */
+            return; /* the next reading records the peak */
         if (og_ledger_begin(s->ledger, &err) != OG_OK ||
             og_ledger_append_peak(s->ledger, og_str_of(a->id), og_clock_now(&s->clock), &seen, &err) != OG_OK) {
             og_send_unwritable(s, &err);

@@ -1,6 +1,6 @@
 /*
  * The way of the sender's records into the ledger, also while the ledger cannot be written: nothing is posted then,
- * cancels go, and what is recorded is kept in memory until it can be written.
+ * cancels are sent, and what is recorded is kept in memory until it can be written.
  */
 #pragma once
 

@@ -173,7 +173,7 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
     snprintf(text, sizeof text, "the order it replaces was already replaced by '%s': replace that one", by);
     free(by);
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
-    if (og_send_tell_refusal(s, origin, &d, text)) /* a refusal even if the policy has no rule replace-order */
+    if (og_send_tell_refusal(s, origin, &d, text)) /* refused in any case: the policy may have no rule replace-order */
         refuse(s, origin, a->id, og_order_client_id(s->order), text);
 }
 

@@ -77,8 +77,8 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 
 void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent)
 {
-    if (o->external || o->recovered || o->execution.state == OG_NOT_SENT) /* of other orders this run made the order
-                                                                           * itself, and has its state */
+    if (o->external || o->recovered || o->execution.state == OG_NOT_SENT) /* any other order was made by this run, which
+                                                                           * has its state */
         fill(o, intent);
 }
 

@@ -41,7 +41,7 @@ enum og_trading og_sentry_look_leaving(struct og_sentry *sentry, bool (*may_go)(
                                        const void *order, struct og_halt *halt, struct og_error *err);
 /* Call in each iteration of the loop: requests that were allowed to leave in the iteration before have left by now. */
 void og_sentry_turned(struct og_sentry *sentry);
-/* Note that a line or heartbeat was read at that og_time_up(), and that the next one comes from that descriptor (-1:
+/* Note that a line or heartbeat was read at og_time_up() `at`, and that the next one comes from the descriptor fd (-1:
  * none). at 0: from now on the dead man's switch is off. */
 void og_sentry_heard(struct og_sentry *sentry, uint64_t at, int fd);
 /* Returns why `ordergate halt` cannot find this process; NULL: it can. */

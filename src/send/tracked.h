@@ -25,16 +25,16 @@ struct og_owed {
     bool owed; /* no outcome was reported yet, for the line or for a recovered order without a line */
     /* loop time at which the outcome is reported as far as it is known; INT64_MAX: not posted yet */
     int64_t give_up_ms;
-    bool unknown; /* its outcome was reported as unknown, and is not settled yet */
+    bool unknown; /* the order's outcome was reported as unknown, and is not settled yet */
 };
 
 /* How it waits to leave, from its decision until the first byte of its POST is written (leave.c). */
 struct og_leave {
-    bool waits;     /* it has no request under way, and is decided once more before the next one */
+    bool waits;     /* the order has no request under way, and is decided once more before the next one */
     bool held;      /* its last request was held back, so that it waits */
-    bool waived;    /* it was accepted because of a waiver */
+    bool waived;    /* the order was accepted because of a waiver */
     bool closes;    /* the order only reduces, by its newest decision: a halt lets it pass, unless all are halted */
-    bool canceled;  /* it was canceled before its request left */
+    bool canceled;  /* the order was canceled before its request left */
     bool withdrawn; /* another run has recorded a cancel of it */
     uint64_t turn;  /* a number that grows with each order whose POST is queued: the lowest goes first */
     uint64_t facts_from; /* og_time_up(): a refusal is final only by a reading that began later; 0: by any reading */
@@ -42,7 +42,7 @@ struct og_leave {
     uint64_t elsewhere_from;
     uint64_t asked_at;       /* as of og_send_account_ready() */
     int64_t until_ms;        /* loop time until which it may wait to leave */
-    enum og_held_by held_by; /* what it waits for; OG_HELD_NOT: its request may leave, or has left */
+    enum og_held_by held_by; /* what the order waits for; OG_HELD_NOT: its request may leave, or has left */
     char *why;               /* why it may not leave now, or could not; NULL: nothing but an answer 429 delays it */
 };
 
@@ -52,7 +52,7 @@ struct og_post {
     size_t len;
     char digest[72];
     char *traded;    /* symbol of a single order; NULL: not known */
-    bool borrows;    /* it sells stock short: its borrow check and locates are requested before it leaves */
+    bool borrows;    /* the order sells stock short: its borrow check and locates are requested before it leaves */
     bool under_way;  /* the POST is queued, sent or waits, and has not ended */
     bool taken_back; /* the POST is being withdrawn, since the order is to be canceled */
     int busy;        /* number of answers 429 so far */
@@ -120,7 +120,7 @@ struct og_tracked {
     bool recovered;        /* an earlier run made it (resume.c) */
     int64_t recovered_seq; /* seq of the ledger's record that its state was taken from; 0: none (resume.c) */
     bool external;         /* not posted by any run on this ledger (external.c) */
-    bool in_book;          /* the book was told that its id is used (cancel.c, og_send_know()) */
+    bool in_book;          /* the book was told that the order's id is used (cancel.c, og_send_know()) */
     bool heard;            /* the broker showed the order in this run (track.c) */
     bool has_namesake;     /* the broker has another order under the same id, and an event reported that (track.c) */
 };
@@ -131,7 +131,7 @@ bool og_send_is_followed(const struct og_tracked *o);
 void og_send_was_unknown(struct og_tracked *o); /* note that an outcome of it was reported as unknown */
 /* Returns true if an outcome of the order was reported as unknown, and its state is known by now. */
 bool og_send_settles(const struct og_tracked *o);
-void og_send_count_unknown(struct og_sender *s); /* an order's outcome was reported as unknown */
+void og_send_count_unknown(struct og_sender *s); /* count an order whose outcome was reported as unknown */
 /* An outcome that was reported as unknown is known by now: count it for the exit code like one reported in time. */
 void og_send_count_settled(struct og_sender *s, struct og_origin origin, const char *outcome);
 /* Returns the process id of the only other sender that sends for the account; 0: there are several, or none. */

@@ -13,12 +13,12 @@ struct og_waiting {
     struct og_origin origin;
     uint64_t at;        /* og_time_up() when the line was read */
     int64_t number;     /* number in the order in which all lines were read */
-    bool cancels;       /* it is a cancel */
+    bool cancels;       /* the line is a cancel */
     bool unheard;       /* a cancel of an order that this run did not know when the line was first considered */
     size_t makes;       /* og_orders_hash() of the id of the order that it makes; 0: none, or the id is not made yet */
     bool replaced;      /* the order that this one replaces is Canceled, or the ledger has this one already */
-    bool again;         /* it was refused once, by facts that may be too old: see og_send_decides_again() */
-    struct og_ident id; /* made for an order whose line has no id; "": not made yet */
+    bool again;         /* the line was refused once, by facts that may be too old: see og_send_decides_again() */
+    struct og_ident id; /* id made for an order whose line has none; "": not made yet */
     /* og_time_up(): only a reading that began after it may decide the line; 0: any reading may. Of a cancel: when the
      * line was first considered */
     uint64_t facts_from;

@@ -407,8 +407,8 @@ bool og_json_skip(struct og_json *r, enum og_json_kind first)
     return true;
 }
 
-/* Whether a number is whole by value: its last digit other than 0, shifted by the exponent, is left of the decimal
- * point. */
+/* Returns true if a number is whole by value: its last digit other than 0, shifted by the exponent, is left of the
+ * decimal point. */
 static bool is_whole(struct og_str n)
 {
     int64_t place = 0, lowest = 0, exponent = 0;

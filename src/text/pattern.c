@@ -101,7 +101,7 @@ struct og_str og_pattern_text(const struct og_pattern *pattern)
 #define CHARS_MOST 64 /* of a symbol or an account id */
 #define WAYS_MOST  (MATCH_LIMIT / 4)
 
-/* Returns in how many ways the repeat at text.s[i] can take part of a text of CHARS_MOST characters. */
+/* Returns how many different parts of a text of CHARS_MOST characters the repeat at text.s[i] can match. */
 static long ways_of_repeat(struct og_str text, size_t i)
 {
     const char *end = memchr(text.s + i, '}', text.len - i);

@@ -24,8 +24,8 @@ struct block {
 /* A line of the result. */
 struct row {
     int indent;
-    size_t at, len;       /* its text in layout.text */
-    struct og_str remark; /* its comment, from its '#' */
+    size_t at, len;       /* the row's text in layout.text */
+    struct og_str remark; /* the row's comment, from its '#' */
     int remark_col;       /* column of the comment in the original */
     bool kept;            /* a line of a text over several lines: not removed when it is blank */
 };
@@ -51,7 +51,7 @@ struct layout {
     bool row_flow; /* the current row began within brackets */
     bool key;      /* the next token is a key */
     yaml_token_type_t last;
-    struct position end; /* of the last token */
+    struct position end; /* end of the last token */
     struct og_buf text;
     struct row *row;
     size_t rows, room;
@@ -276,7 +276,7 @@ static void put_block_text(struct layout *l, struct position from, struct positi
         while (blanks < s.len && s.s[blanks] == ' ')
             blanks++;
         append_line(l, (struct og_str){ s.s + blanks, s.len - blanks }, (int)blanks + by);
-        if (l->rows && blanks == s.len && (int)blanks > old && old >= 0) /* blanks that are part of the text */
+        if (l->rows && blanks == s.len && (int)blanks > old && old >= 0) /* a line of blanks that are text */
             l->row[l->rows - 1].indent = (int)blanks + by;
     }
     l->end = (struct position){ end - 1, (int)l->line[end - 1].len };

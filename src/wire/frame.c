@@ -1,6 +1,7 @@
 /*
- * Classification of stream frames by content, at the top level or one level down, whatever the envelope is called.  A
- * type field is not trusted, and a system word in an order's own status does not make a system message.
+ * Classification of stream frames by content, at the top level or one level down, whatever the envelope is called. A
+ * type field is not trusted. A word such as CONNECTED makes a system message only where it is not the status of an
+ * order.
  */
 #include "wire/frame.h"
 

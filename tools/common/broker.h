@@ -56,7 +56,7 @@ struct broker_command {
     unsigned allowed;          /* bits of the fields that may be given besides these */
     broker_call *run;          /* NULL: the locate workflow */
     broker_check *check;       /* NULL: nothing to decide */
-    const char *op, *endpoint; /* of the request to be decided */
+    const char *op, *endpoint; /* `op` and endpoint of the request that is decided */
 };
 
 /* The service's own documents (tools/broker_calls.c). */

@@ -58,7 +58,7 @@ static void add_link(struct file_watch *w, const char *path, size_t folder, size
     link[len] = '\0';
     got = readlink(link, to, sizeof to - 1);
     if (got <= 0)
-        return; /* it is not a link, or it is not there */
+        return; /* not a link, or missing */
     to[got] = '\0';
     snprintf(whole, sizeof whole, "%.*s%s", to[0] == '/' ? 0 : (int)folder, path, to);
     add_path(w, whole, links + 1);

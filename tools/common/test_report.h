@@ -15,7 +15,7 @@ struct report {
     bool colour, verbose;
     enum og_test_update update;
     long long count[4], files; /* by enum og_test_outcome, of all files */
-    /* of the current file */
+    /* the test of the current file */
     const struct og_policy_test *test;
     const char *file;
     long long in_file[4];

@@ -73,7 +73,7 @@ void worker_pool_stop(struct worker_pool *c)
     atomic_store(&c->stopped, true);
     wake_all(c);
     if (write(c->wake, &one, sizeof one) < 0) {
-        /* fails only if another thread has already made it readable */
+        /* the write fails only if another thread has already made `wake` readable */
     }
 }
 
