@@ -72,14 +72,13 @@ static const struct option_row rows[] = {
                "facts, and no bodies of refused orders"),
     OPTION_ROW("generate", 0, "N", NUMBER_AT(struct diff, generate, 0, 100000000),
                "generate this many orders (default: 10000)"),
-    OPTION_ROW("seed", 0, "N", NUMBER_AT(struct diff, seed, 0, 0), "other ones"),
+    OPTION_ROW("seed", 0, "N", NUMBER_AT(struct diff, seed, 0, 0), "generate other orders: each seed gives its own"),
     OPTION_ROW("facts", 'f', "FILE", LIST_AT(struct diff, facts, OPTION_LIST_MOST),
                "what is known of the account, JSON; once per account"),
     OPTION_ROW("account", 0, "ID", NAME_AT(struct diff, account), "the account of lines without accountId"),
-    OPTION_ROW(
-        "at", 0, "TIME", TIME_AT(struct diff, at),
-        "decide as of this instant (default: of orders, now; of a ledger, when they were meant; made ones have times "
-        "of their own)"),
+    OPTION_ROW("at", 0, "TIME", TIME_AT(struct diff, at),
+               "decide as of this instant (default: now for --orders; for --ledger, when each was recorded; generated "
+               "orders have their own times)"),
     OPTION_ROW("format", 0, "text|json", CHOICE_AT(struct diff, format), "text (default) or json"),
     OPTION_ROW("all", 0, NULL, FLAG_AT(struct diff, all),
                "show every order that changed, not only the first three of each reason"),
@@ -98,8 +97,9 @@ static const struct option_spec spec = {
              "  ordergate policy diff live desk.yaml\n"
              "  ordergate policy diff --ledger day.db -f facts.json old.yaml new.yaml\n",
     .rows = rows,
-    .notes = "What may be looser and no order shows is told apart: where a setting says which way it went, it counts "
-             "as a loosening.  Conditions, and lists they name, are proved the same, tighter or looser where they can "
+    .notes = "What may be looser although no order shows it is reported separately; if its setting tells that it is "
+             "looser, it counts as a loosening.  Conditions, and lists they name, are proved the same, tighter or "
+             "looser where they can "
              "be.",
     .exits = "0 nothing is let through that was refused, 1 something is, or a setting says so, 2 usage, 3 a policy or "
              "facts cannot be used, 4 cannot read or write",

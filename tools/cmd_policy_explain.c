@@ -55,12 +55,12 @@ static const struct option_spec spec = {
     .about = "Tells which settings each rule has for an order, and where each comes from: the file, line and layer, "
              "whether the rule's entry or an override of it that matches, what other layers say of it, and which lock "
              "or floor holds it.  ORDER is the order as JSON, a file with it, or - for stdin; without it, every rule "
-             "and every override is told.\n"
+             "and every override is shown.\n"
              "\n"
              "  ordergate policy explain -p live -p desk.yaml --rule order-notional order.json\n",
     .rows = rows,
-    .notes = "Which override applies is found as `ordergate check` finds it.  Where that is not known, each setting "
-             "that may apply is told, and what is missing.",
+    .notes = "Which override applies is found as `ordergate check` finds it.  If that is not known, each setting that "
+             "may apply is shown, and what is missing.",
     .exits = "0 done, 2 usage, 3 a policy, facts or the order cannot be used, 4 cannot read or write",
 };
 

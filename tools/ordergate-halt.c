@@ -219,7 +219,7 @@ static void say_heard(const struct heard *h)
                 h->senders[i] == 1 ? "" : "s", name, h->a->resume && h->senders[i] != 1 ? "go on" : word);
     }
     if (!h->all)
-        fprintf(stderr, "%s: no sender runs that could be asked\n", h->a->program);
+        fprintf(stderr, "%s: no sender is running that could be asked\n", h->a->program);
     if (h->elsewhere)
         fprintf(stderr, "%s: --everywhere reaches senders with other state folders too\n", h->a->program);
 }
