@@ -224,7 +224,7 @@ static void say_heard(const struct heard *h)
         fprintf(stderr, "%s: --everywhere reaches senders with other state folders too\n", h->a->program);
 }
 
-/* Returns the exit code. */
+/* Tell the senders; path: the flag, NULL: it could not be written. Returns the exit code. */
 static int ask_senders(const struct asked *a, const struct og_halt *halt, const char *path)
 {
     struct heard h = { .a = a };
@@ -234,9 +234,11 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     if (og_senders_ask(&q, on_sender, &h, &err))
         (void)og_say(a->program, &err, 0);
     say_heard(&h);
-    printf("{\"halted\":%s", a->resume ? "false" : "true");
+    printf("{\"halted\":%s", a->resume || !path ? "false" : "true");
     og_json(stdout, ",'path':%s,'senders':%d,'obeyed':%d}\n", path, h.all, h.all_obeyed);
     (void)fflush(stdout); /* og_close_stdout() reports a failure */
+    if (!path)
+        return EXIT_IO;
     if (a->resume)        /* a resume fails only if no sender goes on sending: some may be halted by other flags */
         return h.all && !h.all_obeyed ? EXIT_NO : 0;
     /* a sender that obeys only another flag was not asked to halt */
@@ -256,6 +258,17 @@ static void keep_reason(const struct asked *a, const char *path, struct og_halt 
     fprintf(stderr, "%s: the reason that was given before stays: %s\n", a->program, old.reason);
 }
 
+/* The flag could not be written. A halt of all senders tells those that run all the same. Returns the exit code. */
+static int without_flag(const struct asked *a, const struct og_halt *halt, const struct og_error *err)
+{
+    const int code = og_say(a->program, err, EXIT_IO);
+
+    if (!a->everywhere || a->resume)
+        return code;
+    fprintf(stderr, "%s: running senders are told to halt; those that start later are not halted\n", a->program);
+    return ask_senders(a, halt, NULL);
+}
+
 /* Write the flag, and tell running senders. Returns the exit code. */
 static int halt_senders(const struct asked *a, const char *path, struct og_halt *halt)
 {
@@ -265,12 +278,12 @@ static int halt_senders(const struct asked *a, const char *path, struct og_halt 
 
     if (!flag) {
         if (og_halt_path(room, sizeof room, &err))
-            return og_say(a->program, &err, EXIT_IO);
+            return without_flag(a, halt, &err);
         flag = room;
     }
     keep_reason(a, flag, halt);
     if (og_halt_write(path, halt, &err))
-        return og_say(a->program, &err, EXIT_IO);
+        return without_flag(a, halt, &err);
     fprintf(stderr, "%s: trading is %s by '%s'\n", a->program, og_trading_name(halt->trading), flag);
     return ask_senders(a, halt, flag);
 }

@@ -451,6 +451,28 @@ class Everywhere(unittest.TestCase):
                     gate.feed(resting(i))
                     self.assertEqual(gate.event("outcome", i)["outcome"], "working")
 
+    def test_the_flag_cannot_be_written(self):
+        """Running senders are told all the same; a resume that cannot lift its flag tells nobody."""
+        with Paper(clock=RUNNING) as p, TempHome() as one, TempHome() as two, TempHome() as third:
+            with Sender(p.url, one) as a, Sender(p.url, two) as b:
+                for gate, i in ((a, "a"), (b, "b")):
+                    gate.feed(resting(i))
+                    gate.event("outcome", i, outcome="working")
+                with open(os.path.join(third.path, "state"), "w"):  # no state folder can be made
+                    pass
+                done = halt(third, "--everywhere", "--reason", "all of you")
+                self.assertEqual((done.returncode, told(done)), (4, {"halted": False, "path": None, "senders": 2,
+                                                                     "obeyed": 2}), done.stderr)
+                self.assertIn("those that start later are not halted", done.stderr)
+                for gate, i in ((a, "c"), (b, "d")):
+                    gate.wait_stderr("all of you")
+                    gate.feed(resting(i))
+                    self.assertEqual(gate.event("outcome", i)["outcome"], "refused")
+                done = halt(third, "--everywhere", "--reason", "go on", name="resume")
+                self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
+                a.feed(resting("e"))
+                self.assertEqual(a.event("outcome", "e")["outcome"], "refused")
+
     def test_the_machine(self):
         """Whatever state folder a sender has."""
         with Paper(clock=RUNNING) as p, TempHome() as one, TempHome() as two:
