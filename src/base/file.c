@@ -53,7 +53,7 @@ static bool no_errno(struct og_file_why *why)
     char room[100];
 
     return cause == ENOENT ? no(why, cause, "does not exist")
-                           : no(why, cause, "cannot be read: %s", strerror_r(cause, room, sizeof room));
+                           : no(why, cause, "cannot be opened: %s", strerror_r(cause, room, sizeof room));
 }
 
 struct user {

@@ -137,7 +137,8 @@ static enum og_status register_run(struct og_ledger *l, struct og_str run, struc
     if ((status = write_it(l, s, "register this run", err)) != OG_OK || (status = og_ledger_commit(l, err)) != OG_OK)
         return status;
     if (!og_ledger_run_hold(l->runs, sqlite3_last_insert_rowid(l->db)))
-        return og_fail_because(err, OG_ELEDGER, errno, "ledger: cannot lock its run: %s", strerror(errno));
+        return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "ledger: cannot lock its run: %s",
+                               strerror(errno));
     og_ledger_runs_mark(l->runs);
     return OG_OK;
 }
@@ -208,8 +209,8 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
                                og_ledger_advice(SQLITE_CORRUPT));
     sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_MS);
     if ((l->runs = og_ledger_runs_open(path, false)) < 0)
-        return og_fail_because(err, OG_ELEDGER, errno, "'%s-runs' cannot be opened: %s%s", path, strerror(errno),
-                               og_ledger_advice(SQLITE_CANTOPEN));
+        return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "'%s-runs' cannot be opened: %s%s", path,
+                               strerror(errno), og_ledger_advice(SQLITE_CANTOPEN));
     l->version = OG_LEDGER_VERSION;
     /* The mark is read before the tables: a run that creates the ledger at this moment writes its first records before
      * it sets the mark.  A marked file without tables has lost its records: they were in the WAL of a run that was
@@ -415,6 +416,14 @@ bool og_ledger_is_held(const struct og_error *err)
 bool og_ledger_is_full(const struct og_error *err)
 {
     return err->status == OG_ELEDGER && (err->cause & 0xff) == SQLITE_FULL;
+}
+
+bool og_ledger_is_unwritable(const struct og_error *err)
+{
+    const int code = err->cause & 0xff;
+
+    return err->status == OG_ELEDGER &&
+           (code == SQLITE_FULL || code == SQLITE_READONLY || code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
 }
 
 static enum og_status write_head(struct og_ledger *l, struct og_error *err)

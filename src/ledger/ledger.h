@@ -79,6 +79,9 @@ void og_ledger_wait(struct og_ledger *ledger, int ms);
  * pass, and the ledger is as it was before the transaction. */
 bool og_ledger_is_held(const struct og_error *err);
 bool og_ledger_is_full(const struct og_error *err);
+/* Returns true if a ledger could not be opened because its file system cannot be written: it is full, over its quota,
+ * read-only or failing, or its permissions or the number of open files do not allow it. */
+bool og_ledger_is_unwritable(const struct og_error *err);
 
 /* Append a record, chained to the one before it; call it inside a transaction. */
 enum og_status og_ledger_append(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "ledger/place.h"
 
 static const char *const ends[OG_LEDGER_PARTS] = { "", "-wal", "-shm", "-runs" };
 
@@ -33,8 +34,8 @@ enum og_status og_ledger_parts_open(struct og_ledger_parts *p, const char *path,
 
     for (size_t i = 0; i < OG_LEDGER_PARTS; i++)
         if ((p->fd[i] = open(name_of(room, path, i), O_PATH | O_CLOEXEC)) < 0)
-            return og_fail_because(err, OG_ELEDGER, errno, "'%s', a part of the ledger, cannot be found: %s", room,
-                                   strerror(errno));
+            return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno),
+                                   "'%s', a part of the ledger, cannot be found: %s", room, strerror(errno));
     return OG_OK;
 }
 

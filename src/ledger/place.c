@@ -53,6 +53,20 @@ static const char *passing_name(long magic)
     }
 }
 
+int og_ledger_code(int number)
+{
+    switch (number) {
+    case EROFS: return SQLITE_READONLY;
+    case ENOSPC:
+    case EDQUOT: return SQLITE_FULL;
+    case EIO: return SQLITE_IOERR;
+    case EACCES:
+    case EMFILE:
+    case ENFILE: return SQLITE_CANTOPEN;
+    default: return SQLITE_PERM;
+    }
+}
+
 static enum og_status refuse_network(const char *what, const char *path, const struct statfs *fs, struct og_error *err)
 {
     const char *name = og_ledger_network((long)fs->f_type);
@@ -70,7 +84,7 @@ static enum og_status make_folders(char *path, struct og_error *err)
         *slash = '\0';
         if (mkdir(path, 0700) != 0 && errno != EEXIST) {
             enum og_status status =
-                og_fail_because(err, OG_ELEDGER, errno,
+                og_fail_because(err, OG_ELEDGER, og_ledger_code(errno),
                                 "folder '%s' of the ledger cannot be made: %s; name a file elsewhere with"
                                 " --ledger",
                                 path, strerror(errno));
@@ -95,9 +109,11 @@ static enum og_status look_at_folder(char *path, struct og_error *err)
     if (slash && slash != path)
         *slash = '\0';
     if (!og_file_folder(folder, &st, &why))
-        status = og_fail_because(err, OG_ELEDGER, errno, "folder '%s' of the ledger %s", folder, why.text);
+        status =
+            og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "folder '%s' of the ledger %s", folder, why.text);
     else if (statfs(folder, &fs) != 0)
-        status = og_fail_because(err, OG_ELEDGER, errno, "folder '%s' of the ledger: %s", folder, strerror(errno));
+        status = og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "folder '%s' of the ledger: %s", folder,
+                                 strerror(errno));
     else
         status = refuse_network("folder", folder, &fs, err);
     if (slash)
@@ -115,7 +131,8 @@ static enum og_status look_beside(const char *path, struct og_error *err)
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         snprintf(room, sizeof room, "%s%s", path, ends[i]);
         if (!og_file_look(room, OG_FILE_READ, &why) && errno != ENOENT)
-            return og_fail_because(err, OG_ELEDGER, errno, "'%s', a part of the ledger, %s", room, why.text);
+            return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "'%s', a part of the ledger, %s", room,
+                                   why.text);
     }
     return OG_OK;
 }
@@ -134,15 +151,16 @@ static enum og_status make_file(const char *path, struct og_error *err)
     if (fd >= 0)
         close(fd);
     if (!ok && errno == EPERM)
-        return og_fail_because(err, OG_ELEDGER, errno, "ledger '%s' %s", path, why.text);
+        return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "ledger '%s' %s", path, why.text);
     if (!ok)
-        return og_fail_because(err, OG_ELEDGER, errno,
-                               "ledger '%s' cannot be opened for writing: it %s; make it and its folder writable by "
+        return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno),
+                               "ledger '%s' cannot be written: it %s; make it and its folder writable by "
                                "you, or name a file elsewhere with --ledger",
                                path, why.text);
-    status = statfs(path, &fs) != 0 ? og_fail_because(err, OG_ELEDGER, errno, "ledger '%s': %s", path, strerror(errno))
-                                    /* a symbolic link may lead to another filesystem */
-                                    : refuse_network("file", path, &fs, err);
+    status = statfs(path, &fs) != 0
+                 ? og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "ledger '%s': %s", path, strerror(errno))
+                 /* a symbolic link may lead to another filesystem */
+                 : refuse_network("file", path, &fs, err);
     return status;
 }
 
@@ -153,7 +171,7 @@ enum og_status og_ledger_look(const char *path, struct og_error *err)
 
     return og_file_look(path, OG_FILE_READ, &why)
                ? OG_OK
-               : og_fail_because(err, OG_ELEDGER, errno, "ledger '%s' %s", path, why.text);
+               : og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "ledger '%s' %s", path, why.text);
 }
 
 enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_error *err)
@@ -162,7 +180,7 @@ enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_e
     struct stat st;
 
     if (!realpath(path, room) || stat(room, &st) != 0)
-        return og_fail_because(err, OG_ELEDGER, errno, "ledger '%s': %s", path, strerror(errno));
+        return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "ledger '%s': %s", path, strerror(errno));
     if (st.st_nlink > 1)
         return og_fail(err, OG_ELEDGER,
                        "ledger '%s' has %ju names (hard links): senders by different names would not see each other's"
@@ -222,8 +240,13 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
     struct statfs fs;
 
     word[0] = '\0';
-    if (!path && (status = og_state_dir_file("ledger.db", room, sizeof room, err)) != OG_OK)
-        return status;
+    if (!path && (status = og_state_dir_file("ledger.db", room, sizeof room, err)) != OG_OK) {
+        if (status == OG_EIO) {
+            err->status = OG_ELEDGER;
+            err->cause = og_ledger_code(err->cause);
+        }
+        return err->status;
+    }
     path = path ? path : room;
     if ((status = og_ledger_place(path, err)) != OG_OK)
         return status;

@@ -16,6 +16,9 @@
 /* If the filesystem's locks and shared memory do not reach other machines or processes, returns its name; else NULL. */
 const char *og_ledger_network(long magic);
 
+/* Returns SQLite's number for an errno of a file of the ledger: SQLITE_PERM if that is not about writing. */
+int og_ledger_code(int number);
+
 /* Create the folders (0700) and the file (0600) that are missing.  Rejects files and folders that others may write,
  * network filesystems, and a missing or empty file if the folder shows that there was a ledger. */
 enum og_status og_ledger_place(const char *path, struct og_error *err);

@@ -50,12 +50,12 @@ enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err)
 
     if (s->options.dry_run)
         return look_into_ledger(s, err);
-    if ((status = og_ledger_lasts(s->options.ledger, is_live && !s->options.ledger_may_vanish, word, err)) != OG_OK)
-        return status;
-    if (word[0] != '\0' && !s->options.ledger_may_vanish)
+    status = og_ledger_lasts(s->options.ledger, is_live && !s->options.ledger_may_vanish, word, &fault);
+    if (status == OG_OK && word[0] != '\0' && !s->options.ledger_may_vanish)
         og_send_say(s, "%s", word);
-    status = og_ledger_open(s->options.ledger, og_str_of(s->run.s), &s->ledger, &fault);
-    if (status != OG_OK && (og_ledger_is_held(&fault) || og_ledger_is_full(&fault))) {
+    if (status == OG_OK)
+        status = og_ledger_open(s->options.ledger, og_str_of(s->run.s), &s->ledger, &fault);
+    if (status != OG_OK && (og_ledger_is_held(&fault) || og_ledger_is_unwritable(&fault))) {
         og_send_without_ledger(s, &fault);
         return OG_OK;
     }

@@ -24,8 +24,8 @@ struct og_records {
 };
 
 /* Open the ledger. Call once, at the start. A dry run opens a ledger that exists, and only reads it. If another process
- * holds the ledger, or its disk is full, the run begins without it, and only cancels.
- *   OG_ELEDGER  it cannot be used, may vanish, or is damaged and nobody accepted that
+ * holds the ledger, or it cannot be written there, the run begins without it, and only cancels.
+ *   OG_ELEDGER  it must not be used, may vanish, or is damaged and nobody accepted that
  *   OG_ENOMEM */
 enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err);
 /* Record the row, in the open transaction, or else in one that the next og_send_commit() ends. If the ledger cannot be

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import random
+import shutil
 import sqlite3
 import subprocess
 import threading
@@ -212,16 +213,90 @@ class Locked(World):
         self.assertEqual({state(self.paper, i) for i in ids if posts(self.paper, i)} - {"Canceled"}, set())
 
 
-@unittest.skipUnless(is_root(), "only root mounts a file system of its own")
-class Full(World):
+class Mounted(World):
+    """The ledger lies on a file system of its own."""
+    OPTIONS = "size=1500k"
+
     def setUp(self):
         super().setUp()
-        disk = os.path.join(self.home.path, "state")
-        os.mkdir(disk, 0o700)
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1500k,mode=700", "none", disk], check=True)
-        self.addCleanup(subprocess.run, ["umount", "-l", disk], check=True)
-        self.home.ledger = os.path.join(disk, "ledger.db")
-        self.junk = os.path.join(disk, "junk")
+        self.disk = os.path.join(self.home.path, "state")
+        os.mkdir(self.disk, 0o700)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", self.OPTIONS + ",mode=700", "none", self.disk], check=True)
+        self.addCleanup(subprocess.run, ["umount", "-l", self.disk], check=True)
+        self.home.ledger = os.path.join(self.disk, "ledger.db")
+
+    def only_cancels(self, why, **more):
+        """A new sender cancels order a, posts nothing, and says why."""
+        run = self.sender("--ledger-may-vanish", lines=[resting("c"), cancel("a")], **more)
+        self.assertEqual(run.finish(), 4, run.stderr)
+        self.assertEqual((state(self.paper, "a"), posts(self.paper, "c")), ("Canceled", []), run.stderr)
+        self.assertIn(why, run.event("outcome", "c", outcome="not-sent")["text"])
+        run.event("outcome", "a", op="cancel", outcome="canceled")
+
+
+@unittest.skipUnless(is_root(), "only root mounts a file system of its own")
+class ReadOnly(Mounted):
+    """As the kernel does after an error of the disk."""
+
+    def remount(self, how):
+        subprocess.run(["mount", "-o", f"remount,{how}", self.disk], check=True)
+
+    def test_a_new_sender(self):
+        self.working("a", args=("--ledger-may-vanish",)).finish()
+        self.remount("ro")
+        self.only_cancels("Read-only file system")
+        self.remount("rw")
+        again = self.sender("--recover", "--ledger-may-vanish")
+        self.assertEqual((again.finish(), self.home.newest_row("a")["state"]), (0, "canceled"), again.stderr)
+
+    def test_after_a_kill(self):
+        self.working("a", args=("--ledger-may-vanish",)).kill()
+        self.remount("ro")
+        self.only_cancels("Read-only file system")
+
+    def test_there_is_no_ledger_yet(self):
+        self.working("a", args=("--ledger", os.path.join(self.home.path, "elsewhere.db"))).finish()
+        self.remount("ro")
+        self.only_cancels("Read-only file system")
+
+    def test_there_is_no_folder_yet(self):
+        self.working("a", args=("--ledger", os.path.join(self.home.path, "elsewhere.db"))).finish()
+        self.remount("ro")
+        self.home.ledger = os.path.join(self.disk, "new", "ledger.db")
+        self.only_cancels("Read-only file system")
+
+    def test_the_default_ledger(self):
+        self.working("a", args=("--ledger", os.path.join(self.home.path, "elsewhere.db"))).finish()
+        shutil.rmtree(os.path.join(self.disk, "ordergate"))
+        self.remount("ro")
+        self.only_cancels("Read-only file system", ledger=False)
+
+
+@unittest.skipUnless(is_root(), "only root mounts a file system of its own")
+class NoInodes(Mounted):
+    """No file can be made: a quota, or a file system without free inodes."""
+    OPTIONS = "nr_inodes=8"
+
+    def test_a_new_sender(self):
+        self.working("a", args=("--ledger-may-vanish",)).finish()
+        for i in range(8):
+            with contextlib.suppress(OSError), open(os.path.join(self.disk, f"junk{i}"), "w"):
+                pass
+        self.only_cancels("")
+
+    def test_there_is_no_ledger_yet(self):
+        self.working("a", args=("--ledger", os.path.join(self.home.path, "elsewhere.db"))).finish()
+        for i in range(8):
+            with contextlib.suppress(OSError), open(os.path.join(self.disk, f"junk{i}"), "w"):
+                pass
+        self.only_cancels("No space left")
+
+
+@unittest.skipUnless(is_root(), "only root mounts a file system of its own")
+class Full(Mounted):
+    def setUp(self):
+        super().setUp()
+        self.junk = os.path.join(self.disk, "junk")
 
     def fill(self):
         with open(self.junk, "wb", buffering=0) as f, contextlib.suppress(OSError):
