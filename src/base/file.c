@@ -47,13 +47,19 @@ static bool no(struct og_file_why *why, int cause, const char *format, ...)
     return false;
 }
 
-static bool no_errno(struct og_file_why *why)
+static bool no_errno_to(struct og_file_why *why, unsigned how)
 {
     int cause = errno;
     char room[100];
 
     return cause == ENOENT ? no(why, cause, "does not exist")
-                           : no(why, cause, "cannot be opened: %s", strerror_r(cause, room, sizeof room));
+                           : no(why, cause, "cannot be %s: %s", how & OG_FILE_MAKE ? "written" : "read",
+                                strerror_r(cause, room, sizeof room));
+}
+
+static bool no_errno(struct og_file_why *why)
+{
+    return no_errno_to(why, OG_FILE_READ);
 }
 
 struct user {
@@ -354,7 +360,7 @@ static int open_last(struct walk *w, const char *name, unsigned how, struct stat
         return -1;
     fd = openat(w->folder, name, flags_of(how, known && S_ISFIFO(st->st_mode)), 0600);
     if (fd < 0 || fstat(fd, st) != 0)
-        (void)no_errno(w->why);
+        (void)no_errno_to(w->why, how);
     else if (look_at_file(st, how, w->why) && (!S_ISREG(st->st_mode) || fcntl(fd, F_SETFL, 0) == 0))
         return fd;
     close_quietly(fd);
@@ -403,7 +409,7 @@ bool og_file_look(const char *path, unsigned how, struct og_file_why *why)
     if (walk(&w, path, false, name)) {
         ok = fstatat(w.folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 || no_errno(why);
         ok = ok && look_at_file(&st, how, why);
-        ok = ok && (faccessat(w.folder, name, access, AT_EACCESS) == 0 || no_errno(why));
+        ok = ok && (faccessat(w.folder, name, access, AT_EACCESS) == 0 || no_errno_to(why, how));
     }
     close_quietly(w.folder);
     return ok;

@@ -154,8 +154,8 @@ static enum og_status make_file(const char *path, struct og_error *err)
         return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "ledger '%s' %s", path, why.text);
     if (!ok)
         return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno),
-                               "ledger '%s' cannot be written: it %s; make it and its folder writable by "
-                               "you, or name a file elsewhere with --ledger",
+                               "ledger '%s' %s; make it and its folder writable by you, or name a file "
+                               "elsewhere with --ledger",
                                path, why.text);
     status = statfs(path, &fs) != 0
                  ? og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "ledger '%s': %s", path, strerror(errno))
