@@ -48,12 +48,13 @@
 #define OG_ROUTES_EVERY_MS   1200000 /* pause between readings of routes; policies reject those over an hour old */
 #define OG_LOCATES_OLD_MS    3000    /* pause between readings of locates while a short sale waits */
 #define OG_BORROW_OLD_NS     UINT64_C(120000000000)
-#define OG_SETTLE_NS         UINT64_C(2000000000) /* account figures lag fills at a real broker (SEEN-11) */
+#define OG_SETTLE_NS         INT64_C(2000000000) /* account figures lag fills at a real broker (E32, SEEN-11) */
+#define OG_SETTLE_MOST_NS    INT64_C(60000000000)
 #define OG_POSITIONS_LOOK_MS 2000  /* pause between readings of positions alone, if nothing else is to be read */
 #define OG_POSITIONS_IDLE_MS 10000 /* pause between those readings if no line is decided and the stream is silent */
-/* a fill may be reported this long before its position shows it */
-#define OG_POSITION_LAG_NS          UINT64_C(3000000000)
-#define OG_POSITION_LAG_LOOPBACK_NS UINT64_C(200000000)
+/* a position is said to differ from the fills only if it does for longer than this and 3/2 of the time that figures
+ * lag */
+#define OG_POSITION_LAG_NS UINT64_C(200000000)
 
 /* --- What became of an order -------------------------------------------------------------------------------------- */
 #define OG_FIRST_LOOK_MS          50    /* first look-up: an asynchronous rejection shows within about 50 ms (CON-9) */

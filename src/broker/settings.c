@@ -13,7 +13,10 @@
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/time.h"
+#include "base/timeouts.h"
 #include "ordergate/money.h"
+#include "ordergate/time.h"
 #include "text/pattern.h"
 #include "text/yaml.h"
 
@@ -155,6 +158,7 @@ static const struct setting_text {
     { "header_prefix", "ORDERGATE_HEADER_PREFIX", false, offsetof(struct og_settings, header_prefix) },
     { "key_id", "ORDERGATE_KEY_ID", false, offsetof(struct og_settings, key_id) },
     { "account", "ORDERGATE_ACCOUNT", false, offsetof(struct og_settings, account) },
+    { "settle", "ORDERGATE_SETTLE", false, offsetof(struct og_settings, settle) },
     { "ca_file", NULL, true, offsetof(struct og_settings, ca_file) },
     { "require_signature", NULL, true, offsetof(struct og_settings, policy_key[0]) },
     { NULL, "ORDERGATE_REQUIRE_SIGNATURE", false, offsetof(struct og_settings, policy_key[1]) },
@@ -476,8 +480,22 @@ static enum og_status check_addresses(struct og_settings *s, struct og_error *er
     return OG_OK;
 }
 
+/* Figures of the paper brokerage, which is the broker at a loopback address unless the user says otherwise, have every
+ * fill at once. */
+static enum og_status check_settle(struct og_settings *s, struct og_error *err)
+{
+    s->settle_ns = s->loopback ? 0 : OG_SETTLE_NS;
+    if (s->settle && (!og_duration_read(s->settle, strlen(s->settle), &s->settle_ns) || s->settle_ns < 0 ||
+                      s->settle_ns > OG_SETTLE_MOST_NS))
+        return og_fail(err, OG_EINVAL, "settle is '%s', allowed are 0s to %s", s->settle,
+                       og_duration_text(OG_SETTLE_MOST_NS).s);
+    return OG_OK;
+}
+
 static enum og_status check_settings(struct og_settings *s, struct og_error *err)
 {
+    enum og_status status;
+
     if (!s->base_url)
         return og_fail(err, OG_EINVAL, "no broker: name a file with --broker, or set ORDERGATE_BASE_URL");
     trim_slash(s->base_url);
@@ -492,7 +510,8 @@ static enum og_status check_settings(struct og_settings *s, struct og_error *err
         return og_fail(err, OG_EINVAL, "header_prefix is '%s', allowed are letters, digits, - and _", s->header_prefix);
     if (!is_header_value(s->key_id) || !is_header_value(s->secret))
         return og_fail(err, OG_EINVAL, "key_id and secret must be printable ASCII without blanks");
-    return check_addresses(s, err);
+    status = check_addresses(s, err);
+    return status == OG_OK ? check_settle(s, err) : status;
 }
 
 enum og_status og_settings_read(struct og_settings *s, const char *file, struct og_error *err)

@@ -18,10 +18,12 @@ struct og_settings {
     char *key_id;
     char *secret;  /* wiped by og_settings_clear() */
     char *account; /* NULL: not set */
+    char *settle;  /* NULL: not set */
     char *ca_file; /* NULL: the system's */
     /* public keys that must have signed the policy: that of the file and that of the environment; NULL: none */
     char *policy_key[2];
     enum { OG_ENVIRONMENT_UNSET = 0, OG_ENVIRONMENT_PAPER, OG_ENVIRONMENT_LIVE } environment;
+    int64_t settle_ns; /* ns: how long after a fill the broker's figures may still lack it */
     bool broker_clock;
     bool loopback; /* base_url is on this machine */
     bool ws_loopback;

@@ -79,16 +79,20 @@ void og_send_say_externals(struct og_account_state *a)
 
 /* --- what the facts lack ------------------------------------------------------------------------------------------ */
 
-void og_send_changed_elsewhere(struct og_account_state *a, const char *source, bool frees)
+void og_send_changed_elsewhere(struct og_account_state *a, const char *source, enum og_change_elsewhere change)
 {
     const struct og_reading *r = a->readings.under_way;
-    /* a reading requests positions and figures after its list, so it has the changes that the list shows */
-    const uint64_t at = r && strcmp(source, "list") == 0 ? r->began : og_time_up();
+    const uint64_t settles = change == OG_CHANGE_FILLS ? og_send_settle_ns(a->sender) : 0;
+    /* a reading requests positions and figures after its list, so it has the changes that the list shows; but positions
+     * that lag may lack them */
+    const uint64_t at = r && strcmp(source, "list") == 0 && settles == 0 ? r->began : og_time_up() + settles;
 
     if (at > a->elsewhere.changed_at)
         a->elsewhere.changed_at = at;
-    if (!frees && at > a->elsewhere.taken_at)
+    if (change != OG_CHANGE_FREES && at > a->elsewhere.taken_at)
         a->elsewhere.taken_at = at;
+    if (settles)
+        a->elsewhere.settles = settles;
 }
 
 void og_send_look_elsewhere(struct og_sender *s)
@@ -104,7 +108,8 @@ void og_send_look_elsewhere(struct og_sender *s)
 bool og_send_knows_elsewhere(const struct og_account_state *a, uint64_t line_at)
 {
     return a->readings.read_at >= a->elsewhere.changed_at ||
-           (!a->readings.stuck && a->elsewhere.reading > line_at && a->elsewhere.changed_at <= a->elsewhere.until);
+           (!a->readings.stuck && a->elsewhere.reading > line_at + a->elsewhere.settles &&
+            a->elsewhere.changed_at <= a->elsewhere.until);
 }
 
 bool og_send_knows_takings(const struct og_account_state *a, uint64_t line_at)

@@ -8,10 +8,11 @@
 
 /* When orders of somebody else last changed, as og_time_up() (external.c). */
 struct og_account_elsewhere {
-    uint64_t changed_at; /* the newest change: only later facts have it; 0: no change so far */
+    uint64_t changed_at; /* the newest change: only readings that begin later have it; 0: no change so far */
     uint64_t taken_at;   /* the newest change that may use up a limit: a new order, or a fill */
     uint64_t reading;    /* read_at of the newest reading that a tick has looked at */
     uint64_t until;      /* changed_at when the tick looked at that reading: see og_send_knows_elsewhere() */
+    uint64_t settles;    /* after a fill: how long positions may lack one */
 };
 
 /* Follow an order that no run on this ledger made. listed: the row is from a list, which has orders of the past too.
@@ -19,14 +20,19 @@ struct og_account_elsewhere {
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
 void og_send_say_externals(struct og_account_state *a);
 void og_send_set_external(struct og_tracked *o, bool external); /* set whether somebody else made the order */
-/* Note that an order of somebody else has changed. source: as of og_send_row(); frees: the order may have ended, and
- * nothing of it filled: facts that lack this change still count the order. */
-void og_send_changed_elsewhere(struct og_account_state *a, const char *source, bool frees);
+enum og_change_elsewhere {
+    OG_CHANGE_FREES, /* it may have ended, but nothing filled: facts that lack this still count what it took */
+    OG_CHANGE_TAKES, /* a new order, or it is not known what changed */
+    OG_CHANGE_FILLS, /* positions may lack it for as long as the broker's figures lag fills */
+};
+/* Note that an order of somebody else has changed. source: as of og_send_row(). */
+void og_send_changed_elsewhere(struct og_account_state *a, const char *source, enum og_change_elsewhere change);
 void og_send_look_elsewhere(struct og_sender *s); /* note which changes the newest reading has; once a tick */
 /* Returns true if the facts are new enough to decide a line read at og_time_up() `line_at`, as far as orders of
  * somebody else go. They have (a) every change seen so far; or (b) if the newest reading began after the line was read,
- * every change seen before that reading ended. In case (b) the answers may lack some changes. But if lines waited for
- * those too, orders of somebody else that change all the time would hold up our own forever. */
+ * and after fills of that time could lag, every change seen before that reading ended. In case (b) the answers may lack
+ * some changes. But if lines waited for those too, orders of somebody else that change all the time would hold up our
+ * own forever. */
 bool og_send_knows_elsewhere(const struct og_account_state *a, uint64_t line_at);
 /* As og_send_knows_elsewhere(), but only for the changes that may use up a limit, a new order or a fill: without them
  * no order is sent that may open. */

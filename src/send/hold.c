@@ -8,7 +8,7 @@
 
 uint64_t og_send_settle_ns(const struct og_sender *s)
 {
-    return s->settings.loopback ? 0 : OG_SETTLE_NS;
+    return (uint64_t)s->settings.settle_ns;
 }
 
 bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began)

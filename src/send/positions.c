@@ -53,7 +53,7 @@ struct og_position_watch {
 
 static uint64_t lag_ns(const struct og_sender *s)
 {
-    return s->settings.loopback ? OG_POSITION_LAG_LOOPBACK_NS : OG_POSITION_LAG_NS;
+    return OG_POSITION_LAG_NS + og_send_settle_ns(s) * 3 / 2;
 }
 
 static struct og_money plus(struct og_money a, struct og_money b)

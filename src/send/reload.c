@@ -47,8 +47,8 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
         status = OG_ENOMEM;
     if (status == OG_OK)
         status = og_book_new(policy, &s->book);
-    if (status == OG_OK && s->settings.loopback)
-        status = og_book_settle_lag(s->book, 0);
+    if (status == OG_OK)
+        status = og_book_settle_lag(s->book, s->settings.settle_ns);
     if (status == OG_OK)
         /* an order that the list lacks is not over by that: it is looked up (ask.c) */
         status = og_book_list_lag(s->book, OG_LIST_LAG_FOREVER);

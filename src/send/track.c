@@ -160,12 +160,23 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
         og_send_ask_soon(o, 0);
 }
 
-/* An order of somebody else has changed. frees: it may have ended, but nothing filled. */
-static void note_elsewhere(struct og_tracked *o, const char *source, bool frees)
+/* An order of somebody else has changed. known: it was known to work before, and what changed is known. */
+static void note_elsewhere(struct og_tracked *o, const struct og_order_row *row, const char *source, bool known,
+                           struct og_money executed_before)
 {
     if (o->execution.state == OG_REJECTED && o->execution.executed.coef == 0)
         return; /* it held nothing */
-    og_send_changed_elsewhere(o->account, source, frees);
+    og_send_changed_elsewhere(o->account, source,
+                              og_money_cmp(o->execution.executed, executed_before) != 0 ? OG_CHANGE_FILLS
+                              : known && row->has_executed                              ? OG_CHANGE_FREES
+                                                                                        : OG_CHANGE_TAKES);
+}
+
+/* The order of that row is not followed. */
+static void note_stranger(struct og_account_state *a, const struct og_order_row *row, const char *source)
+{
+    og_send_changed_elsewhere(a, source,
+                              row->has_executed && row->executed.coef > 0 ? OG_CHANGE_FILLS : OG_CHANGE_TAKES);
 }
 
 void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt, uint64_t at)
@@ -186,9 +197,7 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
         og_send_tell_update(o, row, source);
     settle_late(o, changed || (step.actions & OG_ACT_ANOMALY) != 0 ? NULL : source);
     if (o->external && (changed || (step.actions & OG_ACT_ANOMALY) != 0))
-        note_elsewhere(o, source,
-                       known && (step.actions & OG_ACT_ANOMALY) == 0 && row->has_executed &&
-                           og_money_cmp(o->execution.executed, executed) == 0);
+        note_elsewhere(o, row, source, known && (step.actions & OG_ACT_ANOMALY) == 0, executed);
     if (changed && o->execution.state == before)
         og_send_account_dirty(o->account); /* a partial fill */
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
@@ -250,13 +259,13 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
     if (o && og_send_is_of_namesake(o, row, source)) {
         og_send_moved(a, NULL, row);
         if (!listed)
-            og_send_changed_elsewhere(a, source, false);
+            note_stranger(a, row, source);
         return false;
     }
     og_send_moved(a, o, row);
     if (!o && !(o = og_send_external(a, row, listed))) {
         if (!listed && row->client_order_id.len == 0)
-            og_send_changed_elsewhere(a, source, false); /* an order without an id, which is not followed */
+            note_stranger(a, row, source); /* it has no id */
         return false;
     }
     og_send_take_row(o, row, source, false, at);

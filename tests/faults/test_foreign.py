@@ -23,7 +23,9 @@ LIMIT = "position-limit: {level: refuse, shares: 150}"
 class World:
     """A brokerage, and a gate that has read its account; "own" rests there."""
 
-    def __init__(self, test, *rules, base="[]", account="PAPER0001", held=(), quotes=None, behaviours=None, args=()):
+    def __init__(self, test, *rules, base="[]", account="PAPER0001", held=(), quotes=None, behaviours=None, args=(),
+                 env=None):
+        self.env = env or {}
         self.test, self.account, self.numbers = test, account, itertools.count()
         self.p = test.enterContext(Paper(clock=RUNNING))
         self.home = test.enterContext(TempHome())
@@ -48,7 +50,8 @@ class World:
         if ledger:
             args = ("--ledger", os.path.join(self.home.path, ledger), *args)
         return self.test.enterContext(Sender(url or self.b.url, self.home, "-p", self.policy, "--timeout", "5m",
-                                             *self.args, *args, ledger=not ledger, env=LIVE_ENV if live else {},
+                                             *self.args, *args, ledger=not ledger,
+                                             env={**(LIVE_ENV if live else {}), **self.env},
                                              **({"keys": LIVE} if live else {})))
 
     def canary(self, gate):

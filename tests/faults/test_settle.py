@@ -1,0 +1,171 @@
+"""Positions that lag fills: the broker's figures may lack a fill for some seconds (`settle` in the broker file). Until then
+what filled counts beside them, for limits and for closes, in this run, the next one, and the other senders of the ledger.
+
+The proxy answers GET positions with what they were before the fill, for as long as the test wants.
+"""
+import unittest
+
+from fault_proxy import answer
+from paper import LIVE, option
+from parallel_unittest import main
+from sender import posts
+from test_foreign import LIMIT, World, portal
+
+LAGS = {"ORDERGATE_SETTLE": "1m"}
+CLOSES = "close-position: refuse"
+
+
+def buy(order_id, size, **changes):
+    return portal(order_id, orderQuantity=size, **changes)
+
+
+def sale(order_id, size, **changes):
+    return portal(order_id, side="Sell", openClose="Close", orderType="Market", limitPrice=None, orderQuantity=size,
+                  **changes)
+
+
+class Lagging(World):
+    """A world whose positions stay as they are now, until they may go on."""
+
+    def __init__(self, test, *rules, env=None, **more):
+        super().__init__(test, *rules, env={**LAGS, **(env or {})}, **more)
+
+    def stay(self):
+        rows = self.p.get(f"accounts/{self.account}/positions", *([LIVE] if self.account == "LIVE0001" else [])).text
+        self.b.gets["/positions"] = answer(200, rows.encode(), ["Content-Type: application/json"])
+
+    def go_on(self):
+        del self.b.gets["/positions"]
+
+    def readings(self, count):
+        """Wait until that many further readings have seen the positions as they stay."""
+        seen = sum(path.endswith("/positions") for _, path in self.b.paths)
+        self.b.wait_path("/positions", seen + count)
+
+    def fill(self, order, gate=None):
+        (gate or self.gate).feed(self.routed(order))
+        (gate or self.gate).event("update", order["clientOrderId"], orderStatus="Filled")
+
+    def sent(self, *orders):
+        """The ids of those lines that were posted."""
+        ids = [o["clientOrderId"] for o in orders]
+        for i in ids:
+            self.gate.event("outcome", i)
+        return [i for i in ids if posts(self.p, i)]
+
+
+class Openings(unittest.TestCase):
+    def world(self, *rules, **more):
+        w = Lagging(self, *(rules or [LIMIT]), **more)
+        w.stay()
+        return w
+
+    def test_at_once_and_after_many_readings(self):
+        w = self.world()
+        w.fill(buy("a", 101))
+        for count in range(4):
+            w.gate.feed(buy(f"b{count}", 102 + count))
+            w.gate.event("outcome", f"b{count}", outcome="refused")
+            w.readings(1)
+        w.fill(buy("c", 49))  # and no more than once
+
+    def test_part_of_it_fills(self):
+        w = self.world()
+        w.p.quote("AAPL", 189.99, 190.01, bidSize=1, askSize=60)
+        w.gate.feed(buy("a", 100))
+        w.gate.wait_until(lambda: any(e.get("executed", 0) > 0 for e in w.gate.events_of("update", "a")), "a part")
+        w.gate.feed({"op": "cancel", "clientOrderId": "a"})
+        w.gate.event("outcome", "a", op="cancel", outcome="canceled")
+        w.readings(2)
+        w.p.quote("AAPL", 189.99, 190.01, bidSize=1000, askSize=1000)
+        w.gate.feed(buy("b", 91))
+        w.gate.event("outcome", "b", outcome="refused")
+        w.fill(buy("c", 90))
+
+    def test_several_fills(self):
+        w = self.world()
+        for i in range(3):
+            w.fill(buy(f"a{i}", 50 - i))
+            w.readings(1)
+        w.gate.feed(buy("b", 4))
+        w.gate.event("outcome", "b", outcome="refused")
+
+    def test_another_sender(self):
+        w = self.world()
+        other = w.sender()
+        w.canary(other)
+        w.fill(buy("a", 101))
+        w.readings(3)
+        other.feed(buy("b", 102))
+        other.event("outcome", "b", outcome="refused")
+
+    def test_the_next_run(self):
+        for end in ("finish", "kill"):
+            w = self.world()
+            w.fill(buy("a", 101))
+            getattr(w.gate, end)()
+            w.gate = w.sender()
+            w.gate.feed(buy("b", 102))
+            w.gate.event("outcome", "b", outcome="refused")
+
+    def test_a_short(self):
+        w = self.world(account="LIVE0001")
+        w.fill(buy("a", 101, side="Sell", limitPrice=189))
+        w.readings(2)
+        w.gate.feed(w.routed(buy("b", 102, side="Sell", limitPrice=189)))
+        w.gate.event("outcome", "b", outcome="refused")
+
+    def test_the_figures_have_it_at_last(self):
+        w = self.world(env={"ORDERGATE_SETTLE": "2s"})
+        w.fill(buy("a", 101))
+        w.go_on()
+        w.gate.wait_until(lambda: self.fits(w), "room")
+
+    def fits(self, w):
+        """It counts once only, after the lag: the other 49 fit."""
+        w.fill(buy("c", 49))
+        return True
+
+
+class Closings(unittest.TestCase):
+    def test_what_was_sold_is_not_sold_again(self):
+        w = Lagging(self, CLOSES, held=[("AAPL", 100)], env={"ORDERGATE_SETTLE": "5s"})
+        w.stay()
+        w.fill(sale("a", 100))
+        lines = [sale(f"b{i}", 99 - i) for i in range(3)]
+        w.gate.feed(*lines)
+        w.gate.event("held", "b0", reason="settle")
+        w.go_on()
+        self.assertEqual(w.sent(*lines), [])
+
+    def test_the_rest_goes(self):
+        w = Lagging(self, CLOSES, held=[("AAPL", 100)])
+        w.stay()
+        w.fill(sale("a", 60))
+        w.fill(sale("b", 40))
+
+    def test_shares_sold_are_no_cover(self):
+        w = Lagging(self, "close-position: {level: refuse}", account="LIVE0001", base="[cautious]", held=[("AAPL", 100)],
+                    quotes={"AAPL": 190, "AAPL260220C00190000": 5, "F": 11})
+        w.stay()
+        w.fill(sale("a", 100))
+        w.readings(2)
+        w.gate.feed(w.routed(option("b", side="Sell", openClose="Open", orderQuantity=1, limitPrice=5)))
+        w.gate.event("outcome", "b", outcome="refused")
+
+
+class Elsewhere(unittest.TestCase):
+    def test_a_fill_of_the_portal(self):
+        """Also by a reading that lacks it, and is used since the one before has become old."""
+        w = Lagging(self, LIMIT, env={"ORDERGATE_SETTLE": "15s"})
+        w.stay()
+        w.elsewhere(buy("x", 101), orderStatus="Filled")
+        w.readings(4)
+        w.gate.feed(buy("b", 102))
+        w.gate.event("held", "b", reason="elsewhere")
+        w.go_on()
+        self.assertEqual(w.sent(buy("b", 102)), [])
+
+
+if __name__ == "__main__":
+    main()
