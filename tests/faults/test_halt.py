@@ -16,12 +16,12 @@ from sender import RUNNING, Sender, TempHome, posts, resting, send
 from test_cancels import cancel, deletes, state
 
 
-def halt(home, *args, url=None, name="halt", env=None):
+def halt(home, *args, url=None, name="halt", env=None, **popen):
     given = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": os.path.join(home.path, "state"), **(env or {})}
     if url:
         given.update(ORDERGATE_BASE_URL=url, ORDERGATE_KEY_ID=PAPER[0], ORDERGATE_SECRET_KEY=PAPER[1])
     return subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-" + name), *args], capture_output=True,
-                          text=True, env=given, timeout=60)
+                          text=True, env=given, timeout=60, **popen)
 
 
 # 1: senders of other tests run as well, which do not look there; test_halt_reach.py holds the code to the counts.

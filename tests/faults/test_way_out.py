@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import random
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -350,6 +351,41 @@ class Full(Mounted):
         self.assertFalse(os.path.exists(flag(self.home)))
         for i in ("a", "b"):
             wait_for(lambda order=i: state(self.paper, order) == "Canceled", f"{i} works")
+
+
+class FileSizeLimit(World):
+    """Files may not grow (`ulimit -f`, LimitFSIZE= of systemd): a write beyond that fails, and ends no program."""
+
+    @staticmethod
+    def limit(kilobytes):
+        return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (kilobytes * 1024, kilobytes * 1024))
+
+    def test_a_running_sender(self):
+        run = self.sender(preexec_fn=self.limit(150))
+        for i in range(60):
+            run.feed(resting(f"j{i}"))
+            if run.event("outcome", f"j{i}")["outcome"] == "not-sent":
+                break
+        else:
+            self.fail("the limit is not reached")
+        run.feed(cancel("j0"))
+        run.event("outcome", "j0", op="cancel", outcome="canceled")
+        self.assertEqual(run.finish(), 4, run.stderr)
+        self.assertEqual(state(self.paper, "j0"), "Canceled")
+
+    def test_a_new_sender(self):
+        self.working("a").finish()
+        run = self.sender(lines=[resting("c"), cancel("a")], preexec_fn=self.limit(0))
+        self.assertEqual(run.finish(), 4, run.stderr)
+        self.assertEqual((state(self.paper, "a"), posts(self.paper, "c")), ("Canceled", []), run.stderr)
+
+    def test_halt(self):
+        self.working("a").kill()
+        done = halt(self.home, "--cancel-own", "--ledger", self.home.ledger, url=self.paper.url,
+                    preexec_fn=self.limit(0))
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("trading is not halted", done.stderr)
+        wait_for(lambda: state(self.paper, "a") == "Canceled", "it works")
 
 
 class Halts(World):

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -505,6 +506,7 @@ int options_read(const struct option_spec *spec, void *to, int argc, char **argv
 
     if (!hold_descriptors())
         return EXIT_IO;
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of a file's size then fails, instead of ending the program */
     spell(spec, names, letters);
     opterr = 0;
     optind = 0; /* 0 makes glibc's getopt begin anew */
