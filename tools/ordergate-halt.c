@@ -239,7 +239,7 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     (void)fflush(stdout); /* og_close_stdout() reports a failure */
     if (!path)
         return EXIT_IO;
-    if (a->resume)        /* a resume fails only if no sender goes on sending: some may be halted by other flags */
+    if (a->resume) /* a resume fails only if no sender goes on sending: some may be halted by other flags */
         return h.all && !h.all_obeyed ? EXIT_NO : 0;
     /* a sender that obeys only another flag was not asked to halt */
     return h.all_obeyed < h.all - h.elsewhere || (h.all && !h.all_obeyed) ? EXIT_NO : 0;

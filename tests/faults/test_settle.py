@@ -1,5 +1,6 @@
-"""Positions that lag fills: the broker's figures may lack a fill for some seconds (`settle` in the broker file). Until then
-what filled counts beside them, for limits and for closes, in this run, the next one, and the other senders of the ledger.
+"""Positions that lag fills: the broker's figures may lack a fill for some seconds (`settle` in the broker file). Until
+then what filled counts beside them, for limits and for closes, in this run, the next one, and the other senders of
+the ledger.
 
 The proxy answers GET positions with what they were before the fill, for as long as the test wants.
 """
@@ -145,7 +146,7 @@ class Closings(unittest.TestCase):
         w.fill(sale("b", 40))
 
     def test_shares_sold_are_no_cover(self):
-        w = Lagging(self, "close-position: {level: refuse}", account="LIVE0001", base="[cautious]", held=[("AAPL", 100)],
+        w = Lagging(self, "close-position: refuse", account="LIVE0001", base="[cautious]", held=[("AAPL", 100)],
                     quotes={"AAPL": 190, "AAPL260220C00190000": 5, "F": 11})
         w.stay()
         w.fill(sale("a", 100))

@@ -124,7 +124,8 @@ class Refused(unittest.TestCase):
         self.refuse("http://127.0.0.1:9", 3, ["nowhere.json"], "-f", "nowhere.json", lines=[])
         self.refuse("http://127.0.0.1:9", 2, ["ORDERGATE_CLOCK"], lines=[], env={"ORDERGATE_CLOCK": "sundial"})
         for settle in ("soon", "-1s", "2m"):
-            self.refuse("http://127.0.0.1:9", 2, ["settle", settle, "0s to 1m"], lines=[], env={"ORDERGATE_SETTLE": settle})
+            self.refuse("http://127.0.0.1:9", 2, ["settle", settle, "0s to 1m"], lines=[],
+                        env={"ORDERGATE_SETTLE": settle})
         for option in ("--help", "--version"):
             done = subprocess.run([SEND, option], capture_output=True, text=True, timeout=60)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
