@@ -350,6 +350,14 @@ struct spread {
     int64_t net;
 };
 
+/* Returns the cents that puts can lose if they are written, whatever they are sold for. */
+static int64_t put_loses(const struct og_occ *put, struct og_money contracts)
+{
+    const og_wide cents = og_put_strikes(put->strike, og_money_floor(contracts));
+
+    return cents > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)cents;
+}
+
 /* Read the rest of a working order or leg, once it is known what it trades. of: the spread that the leg belongs to;
  * NULL: not a leg. */
 static bool read_working(struct og_facts_reader *r, const cJSON *item, const struct spelling *k, struct spread *of,
@@ -371,8 +379,8 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         return og_facts_refuse(r, k->leaves, "a whole number of contracts", og_doc_get(item, k->leaves));
     og_facts_working(c, side, opens, maybe, leaves);
     c->unsized = opens != 0 && !has;
-    if (opens == 0)
-        c->closes = OG_AT_LEAST(0); /* a leg: its value is known only by its own quote */
+    if (opens == 0) /* a leg: its value is known only by its own quote */
+        c->closes = OG_AT_LEAST(side == OG_SELL && occ.type == 'P' && has ? put_loses(&occ, leaves) : 0);
     if (k == &of_order) {
         const struct og_occ *written = side == OG_SELL && occ.type == 'P' ? &occ : NULL;
         const int64_t cents = has ? cents_of(item, leaves, occ.is, written) : OG_AT_LEAST(0);

@@ -520,6 +520,20 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
         *e = (struct og_exposure){ e->gross, e->shorts, all.is, sold.is };
 }
 
+/* Raise what a leg is worth by its quote to what the put can lose that it writes if it opens, less what it is sold for:
+ * with that it counts as a position. */
+static bool raise_to_leg_loss(const struct og_order *o, const struct og_leg *l, struct og_money *worth)
+{
+    const og_wide cents = l->side == OG_SELL && l->occ.type == 'P' ? og_put_strikes(l->occ.strike, l->ratio) : 0;
+    struct og_money lost;
+
+    if (cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &lost) ||
+        !og_money_times(lost, o->quantity, &lost) || !og_money_sub(lost, *worth, &lost))
+        return false;
+    raise_to(worth, true, lost);
+    return true;
+}
+
 bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, int64_t cents[OG_LEGS_KEPT])
 {
     bool any = false;
@@ -528,12 +542,15 @@ bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, 
         const struct og_leg *l = &o->leg[i];
         const bool closes = o->security == OG_MLEG && og_order_trade(o, i).opens == 0;
         const struct og_quote *q = closes ? leg_quote(l, m) : NULL;
-        struct og_money worth;
+        struct og_money worth = zero;
 
-        cents[i] = closes ? OG_AT_LEAST(0) : 0;
-        if (q && (!leg_worth(o, l, q, m->slippage, &worth) || in_cents(worth, &cents[i]) != OG_WORTH_KNOWN))
-            cents[i] = OG_AT_LEAST(0);
         any |= closes;
+        cents[i] = closes ? OG_AT_LEAST(0) : 0;
+        if (!closes || (q && !leg_worth(o, l, q, m->slippage, &worth)) || !raise_to_leg_loss(o, l, &worth) ||
+            in_cents(worth, &cents[i]) != OG_WORTH_KNOWN)
+            cents[i] = closes ? OG_AT_LEAST(0) : 0;
+        else if (!q)
+            cents[i] = OG_AT_LEAST(cents[i]);
     }
     return any;
 }

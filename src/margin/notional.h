@@ -75,8 +75,8 @@ struct og_exposure {
 };
 void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                         struct og_exposure *e);
-/* Set cents[] to the value of each closing leg as if it opened, by its quote; OG_AT_LEAST(0) without a quote; 0 for
- * legs that do not close.  Returns false if no leg closes. */
+/* Set cents[] to the value of each closing leg as if it opened, by its quote, a put that it writes by its loss if that
+ * is more; OG_AT_LEAST() of that loss without a quote; 0 for legs that do not close.  Returns false if no leg closes. */
 bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, int64_t cents[OG_LEGS_KEPT]);
 
 /* Set *price to the lowest price at which the order can fill, as far as known, in dollars per share: of a sell its

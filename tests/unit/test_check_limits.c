@@ -195,6 +195,49 @@ static void working_orders_are_open_until_they_end(void **state)
     close_gate(&g);
 }
 
+/* A spread that closes what is not held writes its legs: a put counts at its strike less its price, a call at its
+ * price.  It is accepted while positions are unknown, and counts from when they are. */
+static void a_spread_closes_what_is_not_held(void **state)
+{
+    static const struct {
+        const char *legs, *most, *less;
+    } spreads[] = {
+        { "{\"symbol\":\"AAPL260220P00150000\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"Close\"},"
+          "{\"symbol\":\"AAPL260220C00150000\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"Close\"}",
+          "30010", "30009.99" }, /* 2 x (15000 - 100 + 100), and 10 for the order */
+        { "{\"symbol\":\"AAPL260220P00150000\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"Close\"},"
+          "{\"symbol\":\"AAPL260220P00140000\",\"side\":\"Buy\",\"ratio\":1,\"openClose\":\"Close\"}",
+          "30010", "30009.99" },
+        { "{\"symbol\":\"AAPL260220P00140000\",\"side\":\"Sell\",\"ratio\":2,\"openClose\":\"Close\"},"
+          "{\"symbol\":\"AAPL260220P00150000\",\"side\":\"Buy\",\"ratio\":1,\"openClose\":\"Close\"}",
+          "55810", "55809.99" }, /* 4 x (14000 - 100) + 2 x 100 + 10 */
+        { "{\"symbol\":\"AAPL260220C00150000\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"Close\"},"
+          "{\"symbol\":\"AAPL260220C00140000\",\"side\":\"Buy\",\"ratio\":1,\"openClose\":\"Close\"}",
+          "410", "409.99" },
+    };
+    char rules[200], line[600];
+
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof spreads / sizeof *spreads; i++) {
+        struct gate g;
+
+        snprintf(rules, sizeof rules, "  exposure: {level: refuse, unsure: refuse, gross: %s}\n",
+                 i % 2 ? spreads[i / 2].less : spreads[i / 2].most);
+        g = open_gate(rules, "{\"asOf\":\"" NOON "\",\"quotes\":{\"AAPL260220P00150000\":{\"bid\":1,\"ask\":1},"
+                             "\"AAPL260220P00140000\":{\"bid\":1,\"ask\":1},"
+                             "\"AAPL260220C00140000\":{\"bid\":1,\"ask\":1},"
+                             "\"AAPL260220C00150000\":{\"bid\":1,\"ask\":1}}}");
+        snprintf(line, sizeof line,
+                 "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"orderType\":\"Limit\",\"limitPrice\":1,"
+                 "\"orderQuantity\":2,\"timeInForce\":\"Day\",\"legs\":[%s]}",
+                 spreads[i / 2].legs);
+        assert_string_equal(decide(&g, line, NULL), "");
+        apply(&g, "{\"asOf\":\"" NOON "\",\"positions\":[],\"orders\":[]}");
+        assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), i % 2 ? "gross-exposure-above-limit" : "");
+        close_gate(&g);
+    }
+}
+
 /* A limit covers an order if it refuses and has a value in force for it. */
 static void what_limits_an_orders_size(void **state)
 {
@@ -334,6 +377,7 @@ int main(void)
         cmocka_unit_test(a_streak_of_rejections),
         cmocka_unit_test(own_orders_meet),
         cmocka_unit_test(working_orders_are_open_until_they_end),
+        cmocka_unit_test(a_spread_closes_what_is_not_held),
         cmocka_unit_test(what_limits_an_orders_size),
         cmocka_unit_test(halves_pass_no_limit_that_stops_the_whole),
     };
