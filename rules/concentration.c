@@ -59,7 +59,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         return;
     }
     worth = og_case_adds(c, false, &cents);
-    if (og_case_reduces(c) && cents == 0)
+    if (og_case_reduces(c) && cents == 0 && !og_case_uncovers_alone(c, false))
         return;
     sum = og_facts_value_on(c->facts, root, &unpriced) + cents;
     if (og_cents_exceed(sum, most))

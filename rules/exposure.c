@@ -49,9 +49,10 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
                     struct og_money most, struct og_sink *sink)
 {
     og_wide cents;
-    const enum og_worth worth = og_case_adds(c, r == &reasons[R_SHORT], &cents);
+    const bool shorts = r == &reasons[R_SHORT];
+    const enum og_worth worth = og_case_adds(c, shorts, &cents);
 
-    if (og_case_reduces(c) && cents == 0)
+    if (og_case_reduces(c) && cents == 0 && !og_case_uncovers_alone(c, shorts))
         return;
     if (og_cents_exceed(held + cents, most))
         OG_FIND(sink, r, FIELD, og_a_money(og_dollars(held + cents)), og_a_money(most));

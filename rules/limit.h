@@ -188,15 +188,13 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
  * range. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
-/* Returns by how many cents the loss of the options held short grows when the order fills, because it sells what covers
- * them (even an order that only reduces may do so); 0 if that is not known. *worth: that growth, valued as if the order
- * wrote the options. */
-og_wide og_case_uncovers(const struct og_case *c, og_wide *worth);
+/* Set what the order uncovers of the options held short, as og_facts_uncovers() does; nothing if that is not known. */
+bool og_case_uncovers(const struct og_case *c, struct og_uncovered *filled, struct og_uncovered *waiting);
 static inline bool og_case_sells_cover(const struct og_case *c)
 {
-    og_wide worth;
+    struct og_uncovered filled, waiting;
 
-    return og_case_uncovers(c, &worth) > 0;
+    return og_case_uncovers(c, &filled, &waiting);
 }
 
 /* Set *cents to what an order adds to exposure.  For an opening order that is its whole worth. For a close it is the
@@ -204,6 +202,9 @@ static inline bool og_case_sells_cover(const struct og_case *c)
  * the loss of the options that it uncovers, less the value with which the shares that it sells are counted. shorts:
  * only the part sold short. Returns as og_case_cents() does; og_unsure_adds() reports why *cents is not known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
+/* Returns true if an order that only reduces adds to exposure by what it uncovers while the orders that work beside it
+ * wait: so it does harm where they have used the limit up, though it may add nothing to what they add. */
+bool og_case_uncovers_alone(const struct og_case *c, bool shorts);
 
 /* Make an unsure finding for the reason, which says why it is not known what the order adds to exposure. */
 static inline __attribute__((cold)) void og_unsure_adds(const struct og_case *c, struct og_sink *sink,

@@ -69,9 +69,11 @@ static inline bool is_within(const struct og_order *o, struct og_money price, st
  * single order could have opened what is then left. */
 static OG_NOINLINE bool leaves_too_much(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
+    struct og_uncovered filled, waiting;
     og_wide cents;
 
-    (void)og_case_uncovers(c, &cents);
+    (void)og_case_uncovers(c, &filled, &waiting);
+    cents = filled.worth > waiting.worth ? filled.worth : waiting.worth;
     if (!og_cents_exceed(cents, s->is.most))
         return false;
     OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, og_a_money(og_dollars(cents)), og_a_money(s->is.most));

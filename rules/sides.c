@@ -132,18 +132,9 @@ static enum og_worth spread_adds(const struct og_case *c, bool shorts, og_wide *
     return worth == OG_WORTH_KNOWN && closes_beyond(c) ? OG_WORTH_NEEDS_QUOTE : worth;
 }
 
-/* computed only from fresh facts: a sale is not refused because a fact is missing */
-og_wide og_case_uncovers(const struct og_case *c, og_wide *worth)
-{
-    *worth = 0;
-    return og_facts_totals(c->facts)->written && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS)
-               ? og_facts_uncovers(c->facts, c->order, worth)
-               : 0;
-}
-
-/* Returns the value in cents of the shares that the order sells to close, as exposure counts them: after it has filled
- * they are gone. */
-static og_wide shares_gone(const struct og_case *c)
+/* Returns the cents with which the shares count that the order sells to close: when it has filled they are gone.  No
+ * more than `uncovering` of them count: a part of it may fill, and the others uncover nothing more. */
+static og_wide shares_gone(const struct og_case *c, int64_t uncovering)
 {
     og_wide gone = 0;
 
@@ -151,12 +142,36 @@ static og_wide shares_gone(const struct og_case *c)
         const struct og_trade t = og_order_trade(c->order, i);
         const struct og_holding *h = og_case_holding(c, &t);
         const int64_t held = h && !t.occ->is && t.side == OG_SELL && t.opens == 0 ? og_money_floor(h->held_long) : 0;
+        const int64_t size = t.size < uncovering ? t.size : uncovering;
 
         if (held > 0 && h->carried > 0 && h->carried <= INT64_MAX)
-            gone += t.size < held ? (og_wide)((int64_t)h->carried / (held + 1)) * t.size
-                                  : (og_wide)((int64_t)h->carried / (held + 1) * held);
+            gone += size < held ? (og_wide)((int64_t)h->carried / (held + 1)) * size
+                                : (og_wide)((int64_t)h->carried / (held + 1) * held);
     }
     return gone;
+}
+
+static og_wide adds_by_uncovering(const struct og_case *c, bool shorts, const struct og_uncovered *u)
+{
+    const og_wide gone = u->more && !shorts && og_case_reduces(c) ? shares_gone(c, u->shares) : 0;
+
+    return u->more > gone ? u->more - gone : 0;
+}
+
+/* computed only from fresh facts: a sale is not refused because a fact is missing */
+bool og_case_uncovers(const struct og_case *c, struct og_uncovered *filled, struct og_uncovered *waiting)
+{
+    if (og_facts_totals(c->facts)->written && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS))
+        return og_facts_uncovers(c->facts, c->order, filled, waiting);
+    *filled = *waiting = (struct og_uncovered){ 0, 0, 0 };
+    return false;
+}
+
+bool og_case_uncovers_alone(const struct og_case *c, bool shorts)
+{
+    struct og_uncovered filled, waiting;
+
+    return og_case_uncovers(c, &filled, &waiting) && adds_by_uncovering(c, shorts, &waiting) > 0;
 }
 
 static enum og_worth adds_by_opening(const struct og_case *c, bool shorts, og_wide *cents)
@@ -181,19 +196,13 @@ static enum og_worth adds_by_opening(const struct og_case *c, bool shorts, og_wi
 
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents)
 {
-    og_wide as_order;
-    const og_wide uncovers = og_case_uncovers(c, &as_order);
+    struct og_uncovered filled, waiting;
     enum og_worth worth = OG_WORTH_KNOWN;
 
     *cents = 0;
     if (!og_case_reduces(c))
         worth = adds_by_opening(c, shorts, cents);
-    if (uncovers && !shorts && og_case_reduces(c)) {
-        const og_wide gone = shares_gone(c);
-
-        *cents += uncovers > gone ? uncovers - gone : 0;
-    } else {
-        *cents += uncovers;
-    }
+    if (og_case_uncovers(c, &filled, &waiting))
+        *cents += adds_by_uncovering(c, shorts, &filled);
     return worth;
 }

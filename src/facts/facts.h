@@ -315,14 +315,20 @@ struct og_beyond og_facts_exposure(const struct og_facts *f);
 /* Returns true if a working order may trade on that root or ticker although it does not show it: it is a spread of
  * unknown legs, or an order of which only the id is known. */
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
-/* Returns by how many cents the loss of the options held short grows when the order fills, because it sells long
- * contracts or shares that cover them; 0 if it sells no cover. Only loss beyond the value with which they are counted
- * already is returned. *worth: the growth of the loss as if the order wrote them, so at most the loss less what they
- * were sold for. A call that loses its last cover has no bound, and adds nothing. */
-og_wide og_facts_uncovers(const struct og_facts *f, const struct og_order *o, og_wide *worth);
-/* Find the first symbol, by name, with a position or working order whose value is unknown or known only as a lower
- * bound. root: search only on its underlying; empty: everywhere. *id: of a working order that a document shows,
- * otherwise empty; *legless: the document shows it without its legs. Returns false if there is none. */
+/* What an order uncovers, because it sells long contracts or shares that cover options held short, or may do so. */
+struct og_uncovered {
+    og_wide more;   /* cents by which their loss grows beyond the value with which they count by now.  A call that loses
+                     * its last cover has no bound, and adds nothing */
+    og_wide worth;  /* the same as if they were written by the order */
+    int64_t shares; /* at most so many of the shares that it sells uncover something: a part of it may fill */
+};
+/* Set what the order uncovers once all that works beside it has filled, and while nothing of that has.  Returns false
+ * if it sells no cover. */
+bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struct og_uncovered *filled,
+                       struct og_uncovered *waiting);
+/* Find the first symbol, by name, with a position or working order of which at most a lower bound of its value is
+ * known; on the underlying of the root only, if it is not empty.  *id: of a working order that a document shows,
+ * otherwise empty; *legless: the document shows it without its legs.  Returns false if there is none. */
 bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_str *symbol, struct og_str *id,
                        bool *legless);
 /* Returns true if it is unknown of some working order which symbol it trades. */

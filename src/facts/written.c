@@ -1,9 +1,10 @@
 /*
- * What the options held short can lose, root by root and type by type: each counts with the most that it can lose given
- * what covers it, less its average price, so that it counts at no less than when it was written.  A long contract of
- * any strike covers; shares cover calls, by the hundred.  A call that nothing covers has no bound and counts at its
- * price.  What filled since positions were read goes on counting as the order did.  What a working order may sell is no
- * cover.
+ * What the options held short can lose, root by root and type by type: each counts with the most that it can lose
+ * beside what covers it, less its average price, so that it counts at no less than when it was written.  A long
+ * contract of any strike covers; shares cover calls, each of them its part of a call, so that what is left of a loss
+ * after some have been sold is never more than they count with.  A call that nothing covers has no bound and counts at
+ * its price.  What filled since positions were read goes on counting as the order did.  What a working order
+ * may sell is no cover.
  */
 #include "facts/data.h"
 #include "order/roots.h"
@@ -78,9 +79,11 @@ static int64_t whole_up(struct og_money shares)
     return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
 }
 
-/* Returns how many calls of a root the shares held long cover after the order. */
-static int64_t covered_by_shares(const struct og_aggregates *s, const struct og_root_entry *root,
-                                 const struct og_order *o)
+/* What works beside an order: it may all fill, or none of it. */
+enum others { OTHERS_FILL, OTHERS_WAIT };
+
+/* Returns how many shares are held long that cover calls of a root, before the order. */
+static int64_t shares_held(const struct og_aggregates *s, const struct og_root_entry *root, enum others others)
 {
     const struct og_str ticker = og_root_shares(root->is.root);
     const struct og_holding_entry *h = ticker.len ? og_facts_map_get(&s->holdings, ticker) : NULL;
@@ -88,9 +91,9 @@ static int64_t covered_by_shares(const struct og_aggregates *s, const struct og_
 
     if (!h)
         return 0;
-    shares = og_money_floor(h->is.held_long) - whole_up(h->is.closing_sells) - whole_up(h->is.held_short) -
-             shares_sold(o, ticker);
-    return shares > 0 ? shares / 100 : 0;
+    shares = og_money_floor(h->is.held_long) - whole_up(h->is.held_short) -
+             (others == OTHERS_FILL ? whole_up(h->is.closing_sells) : 0);
+    return shares > 0 ? shares : 0;
 }
 
 struct lots {
@@ -124,26 +127,46 @@ static void add_new(struct lots *l, const struct og_aggregates *s, const struct 
     }
 }
 
-/* What the short contracts of the document of positions are counted with already, in cents. premium: what they were
- * sold for; value: the value of the positions. */
+/* With what the short contracts of the document of positions count already, in cents: what they were sold for, and the
+ * value of the positions.  cover: of the shares held long, how many cover calls that nothing else covers in part or
+ * whole; the others cover calls without a bound, or none. */
 struct counted {
     og_wide premium, value;
+    int64_t cover;
 };
+
+/* Returns what calls can lose, of which shares cover some: in shares, not in contracts. */
+static og_wide calls_lose(struct lots *lots, const struct og_aggregates *s, const struct og_root_entry *root,
+                          const struct og_order *o, enum others others, int64_t *cover)
+{
+    const int64_t held = shares_held(s, root, others), sold = shares_sold(o, og_root_shares(root->is.root));
+    int64_t bare;
+    og_wide cents;
+
+    for (int i = 0; i < lots->count; i++) {
+        lots->lot[i].shorts *= 100;
+        lots->lot[i].longs *= 100;
+        lots->lot[i].maybe *= 100;
+    }
+    cents = og_calls_lose(lots->lot, lots->count, held > sold ? held - sold : 0, &bare);
+    *cover = held > bare ? held - bare : 0;
+    return (cents + 99) / 100;
+}
 
 /* Returns what the short contracts of a root and type can lose in all, after the order (NULL: none) has filled.  With
  * too many contracts to pair, nothing counts as cover of puts, and calls count at their price. */
 static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
-                       const struct og_order *o, struct counted *counted)
+                       const struct og_order *o, enum others others, struct counted *counted)
 {
     struct lots lots;
     og_wide strikes = 0;
 
     lots.count = 0;
-    *counted = (struct counted){ 0, 0 };
+    *counted = (struct counted){ 0, 0, INT64_MAX };
     for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
         const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* `is` is the first member of struct
                                                                                 * og_holding_entry */
-        const int64_t closing = og_money_floor(h->closing_sells);
+        const int64_t closing = others == OTHERS_FILL ? og_money_floor(h->closing_sells) : 0;
         struct changed by;
 
         if (type_of(&h->occ) != type || !(e->shorts | e->longs))
@@ -158,8 +181,7 @@ static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry
         add_new(&lots, s, root, o);
     if (lots.count > OG_LOTS)
         return strikes;
-    return type == PUTS ? og_puts_lose(lots.lot, lots.count)
-                        : og_calls_lose(lots.lot, lots.count, covered_by_shares(s, root, o));
+    return type == PUTS ? og_puts_lose(lots.lot, lots.count) : calls_lose(&lots, s, root, o, others, &counted->cover);
 }
 
 static og_wide beyond(og_wide loss, og_wide counted)
@@ -197,8 +219,8 @@ static og_wide both(bool either, og_wide calls, og_wide puts)
 static void work_out_type(const struct og_aggregates *s, struct og_root_entry *root, int type, bool filled)
 {
     struct og_written *of = &root->written[type];
-    struct counted counted = { 0, 0 };
-    const og_wide loss = of->shorts ? lose_on(s, root, type, NULL, &counted) : 0;
+    struct counted counted = { 0, 0, 0 };
+    const og_wide loss = of->shorts ? lose_on(s, root, type, NULL, OTHERS_FILL, &counted) : 0;
 
     of->filled += filled ? beyond(loss, of->loss) : 0;
     of->loss = loss;
@@ -338,40 +360,60 @@ static const struct og_root_entry *cover_sold(const struct og_facts *f, const st
     return og_facts_map_get(&f->sums->roots, t.occ->is ? t.occ->root : og_root_on(t.symbol));
 }
 
-/* Returns what the contracts of a type lose after the order, beyond what counts already.  Adds to *worth the growth of
- * their loss as if they were written now: at most the loss less what they were sold for. */
-static og_wide lose_after(const struct og_facts *f, const struct og_root_entry *root, int type,
-                          const struct og_order *o, og_wide *worth)
+/* What the contracts of a type lose beyond what counts already, before the order and after it. */
+struct loss {
+    og_wide before, after;
+};
+
+/* Set what the contracts of a type lose.  Adds to the worth by how much that grows, but at most the loss less what they
+ * were sold for, as if they were written now. */
+static struct loss lose_by(const struct og_facts *f, const struct og_root_entry *root, int type,
+                           const struct og_order *o, enum others others, struct og_uncovered *u)
 {
     const struct og_written *of = &root->written[type];
     struct counted counted;
-    og_wide loss;
+    og_wide counts, was, loss;
 
     if (!of->shorts)
-        return 0;
-    loss = lose_on(f->sums, root, type, o, &counted);
-    *worth += beyond(loss, counted.premium > of->loss ? counted.premium : of->loss);
-    return beyond(loss, counted.premium + counted.value + of->filled);
+        return (struct loss){ 0, 0 };
+    was = others == OTHERS_FILL ? of->loss : lose_on(f->sums, root, type, NULL, others, &counted);
+    loss = lose_on(f->sums, root, type, o, others, &counted);
+    counts = counted.premium + counted.value + of->filled;
+    u->worth += beyond(loss, counted.premium > was ? counted.premium : was);
+    if (type == CALLS && counted.cover < u->shares)
+        u->shares = counted.cover;
+    return (struct loss){ beyond(was, counts), beyond(loss, counts) };
 }
 
-og_wide og_facts_uncovers(const struct og_facts *f, const struct og_order *o, og_wide *worth)
+/* Returns what the order uncovers if all that works beside it has filled, or nothing of it. */
+static struct og_uncovered uncovers(const struct og_facts *f, const struct og_order *o, enum others others)
 {
-    og_wide more = 0, calls, puts;
+    struct og_uncovered u = { 0, 0, INT64_MAX };
 
-    *worth = 0;
-    if (!may_close(o))
-        return 0; /* it sells no cover, and what it writes is counted by its own worth */
     for (int i = 0; i < og_order_trades(o); i++) {
         const struct og_root_entry *root = cover_sold(f, o, i);
         bool again = false;
+        struct loss calls, puts;
 
         for (int k = 0; root && k < i; k++) /* each root is computed only once */
             again = again || cover_sold(f, o, k) == root;
         if (!root || again)
             continue;
-        calls = lose_after(f, root, CALLS, o, worth);
-        puts = lose_after(f, root, PUTS, o, worth);
-        more += beyond(both(root->either, calls, puts), root->lose);
+        calls = lose_by(f, root, CALLS, o, others, &u);
+        puts = lose_by(f, root, PUTS, o, others, &u);
+        u.more += beyond(both(root->either, calls.after, puts.after), both(root->either, calls.before, puts.before));
     }
-    return more;
+    return u;
+}
+
+bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struct og_uncovered *filled,
+                       struct og_uncovered *waiting)
+{
+    if (!may_close(o)) { /* what it writes is counted by its own worth */
+        *filled = *waiting = (struct og_uncovered){ 0, 0, 0 };
+        return false;
+    }
+    *filled = uncovers(f, o, OTHERS_FILL);
+    *waiting = uncovers(f, o, OTHERS_WAIT);
+    return filled->more > 0 || waiting->more > 0;
 }

@@ -1,8 +1,9 @@
 /*
- * The loss of written options.  Puts of one expiry lose the most at a strike or at 0, which is exact.  A long put of a
- * later expiry covers too: for that, each short is paired with a long, the highest strikes first.  The smaller of the
- * two losses is the result.  The loss of calls is computed as that of puts whose strikes are the distances from the
- * highest strike.
+ * The loss of written options.  Puts that expire together lose the most at a strike or at 0, which is exact; long puts
+ * of later expiries cover too.  Where puts of several expiries are short, those of a later expiry may not use up what
+ * covers an earlier one: their longs are those that expire with them, or each short is paired with a long, the highest
+ * strikes first.  The smaller of the two losses is the result.  Calls lose as puts do in a mirror: there the highest
+ * strike of all is 0.
  */
 #include "mleg/written.h"
 
@@ -40,23 +41,25 @@ static void sort(struct og_lot *lots, int count)
         }
 }
 
-/* Returns what lots of one expiry lose if the underlying has that price. */
-static og_wide lose_at(const struct og_lot *lots, int count, int64_t price)
+/* Returns what the shorts of lots first to count - 1 lose if the underlying has that price, covered by the longs of
+ * lots from to count - 1, which expire with them or later. */
+static og_wide lose_at(const struct og_lot *lots, int from, int first, int count, int64_t price)
 {
     og_wide sum = 0;
 
-    for (int i = 0; i < count && lots[i].strike > price; i++)
-        sum += og_put_strikes(lots[i].strike - price, lots[i].shorts - lots[i].longs);
+    for (int i = from; i < count; i++)
+        if (lots[i].strike > price)
+            sum += og_put_strikes(lots[i].strike - price, (i < first ? 0 : lots[i].shorts) - lots[i].longs);
     return sum;
 }
 
-/* Returns the most that lots of one expiry can lose, covered by their own longs. */
-static og_wide lose_of_expiry(const struct og_lot *lots, int count)
+/* Returns the most that these shorts can lose together. */
+static og_wide lose_together(const struct og_lot *lots, int from, int first, int count)
 {
-    og_wide most = lose_at(lots, count, 0), at;
+    og_wide most = lose_at(lots, from, first, count, 0), at;
 
-    for (int i = 0; i < count; i++) {
-        at = lose_at(lots, count, lots[i].strike);
+    for (int i = from; i < count; i++) {
+        at = lose_at(lots, from, first, count, lots[i].strike);
         most = at > most ? at : most;
     }
     return most > 0 ? most : 0;
@@ -108,21 +111,24 @@ static int64_t shorts_of(const struct og_lot *lots, int count)
 
 og_wide og_puts_lose(struct og_lot *lots, int count)
 {
-    og_wide sum = 0, alone, paired;
+    og_wide sum = 0, together, paired;
     int64_t longs[OG_LOTS];
 
     sort(lots, count);
     for (int first = 0, next; first < count; first = next) {
+        bool last; /* no short expires earlier, so that all longs that are left are cover of these */
+
         for (next = first + 1; next < count && lots[next].expiry == lots[first].expiry;)
             next++;
         if (!shorts_of(lots + first, next - first))
             continue; /* longs also cover the shorts of earlier expiries */
+        last = !shorts_of(lots + next, count - next);
         for (int i = 0; i < next; i++)
             longs[i] = lots[i].longs;
-        alone = lose_of_expiry(lots + first, next - first);
+        together = lose_together(lots, last ? 0 : first, first, next);
         paired = lose_paired(lots, first, next);
-        sum += paired <= alone ? paired : alone;
-        for (int i = 0; paired > alone && i < next; i++)
+        sum += paired <= together ? paired : together;
+        for (int i = 0; paired > together && i < next; i++)
             lots[i].longs = i < first ? longs[i] : 0;
     }
     return sum;
@@ -166,14 +172,13 @@ static int64_t take_bare(struct og_lot *lots, int count)
     return bare;
 }
 
-og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares)
+og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares, int64_t *bare)
 {
-    const int64_t bare = take_bare(lots, count);
     int64_t highest_strike = 0;
     int expiry = INT_MAX;
 
-    (void)take_lowest(lots, count, by_shares - bare); /* shares first cover the shorts that no long covers, then those
-                                                       * with the lowest strikes */
+    *bare = take_bare(lots, count);
+    (void)take_lowest(lots, count, by_shares - *bare); /* shares cover those that no long covers, then the dearest */
     for (int i = 0; i < count; i++)
         expiry = lots[i].shorts && lots[i].expiry < expiry ? lots[i].expiry : expiry;
     for (int i = 0; i < count; i++)

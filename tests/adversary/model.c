@@ -285,16 +285,18 @@ wide puts_lose(const struct world *w, const struct holding *holding, int stock, 
     return sum > 0 ? sum : 0;
 }
 
-/* Contracts times SCALE that the shares held long cover, by the hundred. */
+/* Contracts times SCALE that the shares held long cover, each of them a hundredth of one.  By the hundred, the first
+ * share that is sold would uncover a whole call and count with it: no part of a sale could pass that is safe as a
+ * whole, and a part of one that passes would exceed a limit. */
 static int64_t covered_by_shares(const struct holding *stock, int64_t sold)
 {
     const int64_t shares = stock->shares[1] - stock->shares[0] - sold;
 
-    return shares > 0 ? shares / (100 * SCALE) * SCALE : 0;
+    return shares > 0 ? shares / SCALE * SCALE / 100 : 0;
 }
 
-/* What the calls of one expiry lose if their stock is at `at` then.  Each hundred shares makes good for one of them,
- * and for no more than the one with the lowest strike loses. */
+/* What the calls of one expiry lose if their stock is at `at` then.  Shares make good for their part of them, and for no
+ * more than those with the lowest strike lose. */
 static wide calls_lose_at(const struct world *w, const struct holding *holding, int stock, int expiry, int64_t at,
                           const int64_t *sold, int64_t covered)
 {
