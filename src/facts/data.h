@@ -274,9 +274,10 @@ bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const s
 void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h);
 void og_facts_written_settle(struct og_aggregates *s);
-/* Compute that for the root of a holding after an order filled; spread: the order is a spread. The order was counted
- * with what it adds to the loss, so that is not added again. */
-void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, bool spread);
+/* The same for the root of a holding after units of an order filled, which count with `cents` (or OG_AT_LEAST()): what
+ * that includes of the loss is not added again. */
+void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, const struct og_order *o,
+                             int64_t units, int64_t cents);
 
 /* Index of working orders by identical terms.  _key(): make the key of a row (opens: 1, 0, unknown -1; limit, stop:
  * NULL if absent); _of(): of an order; _hash(): returns the hash of a key together with the symbol's; _find(): find the

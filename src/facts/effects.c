@@ -368,7 +368,7 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int6
     (void)count(held ? &rest : &p); /* cannot overflow: it is at most what was counted before */
     f->sums->written_later = false;
     for (int i = 0; i < p.count; i++)
-        og_facts_written_filled(f->sums, p.step[i].at, e->order->security == OG_MLEG);
+        og_facts_written_filled(f->sums, p.step[i].at, e->order, units, cents);
     if (held && !rest.count)
         count_twin(&p, -1);
     return held ? OG_OK : OG_EINVAL;

@@ -326,6 +326,9 @@ struct og_uncovered {
  * if it sells no cover. */
 bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struct og_uncovered *filled,
                        struct og_uncovered *waiting);
+/* Returns the cents that calls lose at the most which an order of one contract writes, beside the long calls that cover
+ * them, less what they are sold for, in cents a contract at the least; 0 if it writes none or no long call is held. */
+og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, int64_t premium);
 /* Find the first symbol, by name, with a position or working order of which at most a lower bound of its value is
  * known; on the underlying of the root only, if it is not empty.  *id: of a working order that a document shows,
  * otherwise empty; *legless: the document shows it without its legs.  Returns false if there is none. */

@@ -10,6 +10,7 @@
 #include "order/roots.h"
 
 #define CONTRACTS_MOST INT64_C(1000000000000)
+#define WIDE_MOST      ((og_wide)1 << 120)
 
 enum { CALLS, PUTS };
 
@@ -127,6 +128,11 @@ static void add_new(struct lots *l, const struct og_aggregates *s, const struct 
     }
 }
 
+/* The shares held long, before the order, and what no long call covers of those held short, in shares too. */
+struct by_shares {
+    int64_t held, bare;
+};
+
 /* With what the short contracts of the document of positions count already, in cents: what they were sold for, and the
  * value of the positions.  cover: of the shares held long, how many cover calls that nothing else covers in part or
  * whole; the others cover calls without a bound, or none. */
@@ -137,20 +143,17 @@ struct counted {
 
 /* Returns what calls can lose, of which shares cover some: in shares, not in contracts. */
 static og_wide calls_lose(struct lots *lots, const struct og_aggregates *s, const struct og_root_entry *root,
-                          const struct og_order *o, enum others others, int64_t *cover)
+                          const struct og_order *o, enum others others, struct by_shares *by)
 {
-    const int64_t held = shares_held(s, root, others), sold = shares_sold(o, og_root_shares(root->is.root));
-    int64_t bare;
-    og_wide cents;
+    const int64_t sold = shares_sold(o, og_root_shares(root->is.root));
 
     for (int i = 0; i < lots->count; i++) {
         lots->lot[i].shorts *= 100;
         lots->lot[i].longs *= 100;
         lots->lot[i].maybe *= 100;
     }
-    cents = og_calls_lose(lots->lot, lots->count, held > sold ? held - sold : 0, &bare);
-    *cover = held > bare ? held - bare : 0;
-    return (cents + 99) / 100;
+    by->held = shares_held(s, root, others);
+    return (og_calls_lose(lots->lot, lots->count, by->held > sold ? by->held - sold : 0, &by->bare) + 99) / 100;
 }
 
 /* Returns what the short contracts of a root and type can lose in all, after the order (NULL: none) has filled.  With
@@ -158,8 +161,9 @@ static og_wide calls_lose(struct lots *lots, const struct og_aggregates *s, cons
 static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
                        const struct og_order *o, enum others others, struct counted *counted)
 {
+    struct by_shares shares;
     struct lots lots;
-    og_wide strikes = 0;
+    og_wide cents = 0;
 
     lots.count = 0;
     *counted = (struct counted){ 0, 0, INT64_MAX };
@@ -172,7 +176,7 @@ static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry
         if (type_of(&h->occ) != type || !(e->shorts | e->longs))
             continue;
         by = changes_of(o, h->traded, type);
-        strikes += type == PUTS ? og_put_strikes(h->occ.strike, e->shorts) : 0;
+        cents += type == PUTS ? og_put_strikes(h->occ.strike, e->shorts) : 0;
         counted->premium += e->premium;
         counted->value += e->counts;
         add_lot(&lots, &h->occ, e->shorts + by.shorts, e->longs + by.longs, (closing > 0 ? closing : 0) + by.sold);
@@ -180,8 +184,12 @@ static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry
     if (type == CALLS)
         add_new(&lots, s, root, o);
     if (lots.count > OG_LOTS)
-        return strikes;
-    return type == PUTS ? og_puts_lose(lots.lot, lots.count) : calls_lose(&lots, s, root, o, others, &counted->cover);
+        return cents;
+    if (type == PUTS)
+        return og_puts_lose(lots.lot, lots.count);
+    cents = calls_lose(&lots, s, root, o, others, &shares);
+    counted->cover = shares.held > shares.bare ? shares.held - shares.bare : 0;
+    return cents;
 }
 
 static og_wide beyond(og_wide loss, og_wide counted)
@@ -215,27 +223,26 @@ static og_wide both(bool either, og_wide calls, og_wide puts)
     return !either ? calls + puts : calls > puts ? calls : puts;
 }
 
-/* filled: an order filled that was counted with what its contracts of the type add to the loss. */
-static void work_out_type(const struct og_aggregates *s, struct og_root_entry *root, int type, bool filled)
+/* filled: by an order that counted with that many cents of what its contracts of the type add to the loss. */
+static void work_out_type(const struct og_aggregates *s, struct og_root_entry *root, int type, og_wide filled)
 {
     struct og_written *of = &root->written[type];
     struct counted counted = { 0, 0, 0 };
     const og_wide loss = of->shorts ? lose_on(s, root, type, NULL, OTHERS_FILL, &counted) : 0;
+    const og_wide grown = beyond(loss, of->loss);
 
-    of->filled += filled ? beyond(loss, of->loss) : 0;
+    of->filled += grown < filled ? grown : filled;
     of->loss = loss;
     of->lose = beyond(loss, counted.premium + counted.value + of->filled);
 }
 
-/* filled: an order filled. If it is not a spread, a call that it wrote was counted at its price only, so the loss of
- * calls is then computed anew. */
-static void work_out(struct og_aggregates *s, struct og_root_entry *root, bool filled, bool spread)
+static void work_out(struct og_aggregates *s, struct og_root_entry *root, og_wide calls_filled, og_wide puts_filled)
 {
     const og_wide was = root->lose;
 
     root->stale = false;
-    work_out_type(s, root, CALLS, filled && spread);
-    work_out_type(s, root, PUTS, filled);
+    work_out_type(s, root, CALLS, calls_filled);
+    work_out_type(s, root, PUTS, puts_filled);
     root->either = is_either(root);
     root->lose = both(root->either, root->written[CALLS].lose, root->written[PUTS].lose);
     s->totals.lose += root->lose - was;
@@ -298,7 +305,7 @@ static void changed(struct og_aggregates *s, struct og_root_entry *root)
 {
     root->stale = true;
     if (!s->written_later)
-        work_out(s, root, false, false);
+        work_out(s, root, 0, 0);
 }
 
 void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign)
@@ -339,15 +346,28 @@ void og_facts_written_settle(struct og_aggregates *s)
     s->written_later = false;
     while ((root = og_facts_map_next(&s->roots, &at)) != NULL)
         if (root->stale)
-            work_out(s, root, false, false);
+            work_out(s, root, 0, 0);
 }
 
-void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, bool spread)
+/* Returns the cents of the loss of written calls with which filled units of an order count: a spread with all of it,
+ * one contract with its value, and with its limit, which is not lost. */
+static og_wide calls_counted(const struct og_order *o, int64_t units, int64_t value)
+{
+    const bool limited = og_order_wants_limit(o) && o->limit.coef > 0;
+    const int64_t premium = limited ? og_cents_of(og_money_from(units), o->limit, true) : 0;
+
+    if (o->security == OG_MLEG)
+        return WIDE_MOST;
+    return o->side != OG_SELL ? 0 : (og_wide)(value < 0 ? OG_AT_LEAST(value) : value) + (premium > 0 ? premium : 0);
+}
+
+void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, const struct og_order *o,
+                             int64_t units, int64_t cents)
 {
     struct og_root_entry *root = concerned(s, h);
 
     if (root && root->stale)
-        work_out(s, root, true, spread);
+        work_out(s, root, calls_counted(o, units, cents), WIDE_MOST);
 }
 
 /* Returns the root of which the order's i-th trade may sell cover; NULL: none. */
@@ -409,11 +429,83 @@ static struct og_uncovered uncovers(const struct og_facts *f, const struct og_or
 bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struct og_uncovered *filled,
                        struct og_uncovered *waiting)
 {
-    if (!may_close(o)) { /* what it writes is counted by its own worth */
+    if (!may_close(o)) { /* what it writes is counted by its own worth: og_facts_writes() */
         *filled = *waiting = (struct og_uncovered){ 0, 0, 0 };
         return false;
     }
     *filled = uncovers(f, o, OTHERS_FILL);
     *waiting = uncovers(f, o, OTHERS_WAIT);
     return filled->more > 0 || waiting->more > 0;
+}
+
+/* ---- an order that writes calls ---- */
+
+/* Returns what all calls of a root lose after `write` more of a contract were written. */
+static og_wide lose_with(const struct og_aggregates *s, const struct og_root_entry *root, const struct og_trade *t,
+                         int64_t write, enum others others, struct by_shares *by)
+{
+    struct lots lots;
+    bool held = false;
+
+    lots.count = 0;
+    *by = (struct by_shares){ 0, 0 };
+    for (const struct og_holding *h = &root->first->is; h; h = h->next_of_root) {
+        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* `is` is the first member of struct
+                                                                                * og_holding_entry */
+        const int64_t closing = others == OTHERS_FILL ? og_money_floor(h->closing_sells) : 0;
+        const bool same = og_str_eq(h->traded, t->symbol);
+
+        if (type_of(&h->occ) != CALLS || !(e->shorts | e->longs))
+            continue;
+        add_lot(&lots, &h->occ, e->shorts + (same ? write : 0), e->longs, closing > 0 ? closing : 0);
+        held = held || same;
+    }
+    if (!held)
+        add_lot(&lots, t->occ, write, 0, 0);
+    return lots.count > OG_LOTS ? 0 : calls_lose(&lots, s, root, NULL, others, by);
+}
+
+/* Returns how many contracts neither longs nor shares cover. */
+static int64_t open_of(const struct by_shares *by)
+{
+    return by->bare > by->held ? (by->bare - by->held + 99) / 100 : 0;
+}
+
+/* Returns the cents by which the loss grows if the calls are written, less what they are sold for.  Those that nothing
+ * covers have no bound and count for nothing, as if only the others had filled. */
+static og_wide lose_by_writing(const struct og_facts *f, const struct og_root_entry *root, const struct og_trade *t,
+                               int64_t write, int64_t premium, enum others others)
+{
+    struct by_shares before, after;
+    const og_wide was = lose_with(f->sums, root, t, 0, others, &before);
+    og_wide loss = lose_with(f->sums, root, t, write, others, &after);
+    const int64_t covered = write - (open_of(&after) - open_of(&before));
+
+    if (covered <= 0)
+        return 0;
+    if (covered < write)
+        loss = lose_with(f->sums, root, t, covered, others, &after);
+    return beyond(loss, was + (og_wide)premium * covered);
+}
+
+og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, int64_t premium)
+{
+    const struct og_trade t = og_order_trade(o, 0);
+    const struct og_root_entry *root = NULL;
+    int64_t longs = 0, same = 0;
+    og_wide filled, waiting;
+
+    if (o->security == OG_OPTION && t.side == OG_SELL && t.opens != 0 && t.occ->is && type_of(t.occ) == CALLS)
+        root = og_facts_map_get(&f->sums->roots, t.occ->root);
+    for (const struct og_holding *h = root && root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
+        const int64_t held = type_of(&h->occ) == CALLS ? ((const struct og_holding_entry *)h)->longs : 0;
+
+        longs += held;
+        same += t.opens < 0 && held && og_str_eq(h->traded, t.symbol) ? held : 0;
+    }
+    if (longs == 0 || t.size <= same)
+        return 0; /* nothing bounds the loss, or shares cover it */
+    filled = lose_by_writing(f, root, &t, t.size - same, premium, OTHERS_FILL);
+    waiting = lose_by_writing(f, root, &t, t.size - same, premium, OTHERS_WAIT);
+    return filled > waiting ? filled : waiting;
 }

@@ -353,6 +353,28 @@ OG_HOT void og_own_worth_work_out(struct og_own_worth *w, const struct og_order 
         w->is = worth_at(o, price, &w->dollars);
 }
 
+static inline bool writes_call(const struct og_order *o, const struct og_market *m)
+{
+    return o->side == OG_SELL && o->security == OG_OPTION && o->occ.type == 'C' && !m->reduces && m->facts;
+}
+
+/* Raise *dollars to what written calls can lose beside the long calls that cover them.  They will count with that as
+ * positions. */
+static OG_NOINLINE enum og_worth raise_to_call_loss(const struct og_order *o, const struct og_market *m,
+                                                    struct og_money *dollars)
+{
+    struct og_money premium = zero, lost;
+    og_wide cents;
+
+    if (og_order_wants_limit(o) && o->limit.coef > 0 && !og_money_times(o->limit, CONTRACT * 100, &premium))
+        premium = zero; /* too many decimals for an exact amount: do not deduct it */
+    cents = og_facts_writes(m->facts, o, og_money_floor(premium));
+    if (cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &lost))
+        return OG_WORTH_TOO_LARGE;
+    raise_to(dollars, true, lost);
+    return OG_WORTH_KNOWN;
+}
+
 static OG_HOT enum og_worth worst_of(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                                      struct og_money *dollars)
 {
@@ -366,7 +388,10 @@ static OG_HOT enum og_worth worst_of(const struct og_order *o, const struct og_m
     if (worth != OG_WORTH_KNOWN && worth != OG_WORTH_NEEDS_QUOTE)
         return worth;
     raise_to_put_loss(o, m, &price);
-    return (known = worth_at(o, price, dollars)) != OG_WORTH_KNOWN ? known : worth;
+    known = worth_at(o, price, dollars);
+    if (known == OG_WORTH_KNOWN && writes_call(o, m))
+        known = raise_to_call_loss(o, m, dollars);
+    return known != OG_WORTH_KNOWN ? known : worth;
 }
 
 enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars)

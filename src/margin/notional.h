@@ -11,6 +11,8 @@
  *   put that is written                the same, or if that is more the    the same: it is that loss at the least
  *                                      strike less the limit; at the
  *                                      market or a stop the strike
+ *   call that is written beside        the same, or if that is more the    the same: it is that loss at the least
+ *   long calls that cover it           width to these less the limit
  *   sell or buy that closes            as above                            by the position's price
  *   spread of bounded loss             the maximum loss of its legs at     the same; without a limit not known
  *                                      expiry, with the net at its limit,
@@ -76,7 +78,7 @@ struct og_exposure {
 void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                         struct og_exposure *e);
 /* Set cents[] to the value of each closing leg as if it opened, by its quote, a put that it writes by its loss if that
- * is more; OG_AT_LEAST() of that loss without a quote; 0 for legs that do not close.  Returns false if no leg closes. */
+ * is more; OG_AT_LEAST() of that loss without a quote; 0 for legs that do not close.  Returns false if none closes. */
 bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, int64_t cents[OG_LEGS_KEPT]);
 
 /* Set *price to the lowest price at which the order can fill, as far as known, in dollars per share: of a sell its

@@ -95,6 +95,7 @@ struct order {
 
     /* state at the broker and in the book */
     bool live;
+    bool beside;        /* accepted while writes_beside() */
     bool unseen;        /* a close that was accepted though the positions were unknown */
     bool external;      /* not of this gate: known from facts only */
     const char *status; /* status of an external order */
@@ -290,6 +291,7 @@ bool fresh(const struct world *w, int64_t at); /* told recently enough */
 int64_t held(const struct world *w, const struct order *o, int thing, bool longs);
 int64_t works(const struct world *w, const struct order *but, int thing, bool buy, char effect);
 bool is_overclosed(const struct world *w, int account);
+bool writes_beside(const struct world *w, const struct order *o);
 enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m);
 
 /* ---- the adversary ---- */

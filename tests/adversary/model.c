@@ -223,6 +223,21 @@ static bool sells(const struct order *o)
     return o->form == SPREAD ? sells_to_open(o) : !o->leg[0].buy;
 }
 
+/* Returns true if an order of one contract writes calls that long calls may cover: it counts by the width to these as
+ * far as they were known when it was accepted, which is not modelled as an upper bound. */
+bool writes_beside(const struct world *w, const struct order *o)
+{
+    const int stock = w->thing[o->leg[0].thing].stock;
+
+    if (o->form != OPTION || o->leg[0].buy || w->thing[o->leg[0].thing].type != 'C' || o->leg[0].effect == 'C')
+        return false;
+    for (int k = 1; k <= CONTRACTS; k++)
+        if (w->thing[stock + k].type == 'C' &&
+            (held(w, o, stock + k, true) || w->account[o->account].holding[stock + k].murky))
+            return true;
+    return o->beside;
+}
+
 static void add_order(const struct world *w, const struct order *o, const struct order *with, bool only_sells,
                       struct measure *m)
 {
@@ -242,8 +257,8 @@ static void add_order(const struct world *w, const struct order *o, const struct
         m->lo += (only_sells && o->form == SPREAD ? legs_worth(o, true) : stake) * o->leaves;
         m->unknown = m->unknown || is_open_ended(o);
     }
-    m->loose =
-        m->loose || is_open_ended(o) || (o->external && (o->type != LIMIT || !o->leg[0].buy || o->form == SPREAD));
+    m->loose = m->loose || is_open_ended(o) || writes_beside(w, o) ||
+               (o->external && (o->type != LIMIT || !o->leg[0].buy || o->form == SPREAD));
     if (o->external && o->blind)
         m->dark = m->unknown = true;
 }
@@ -295,8 +310,8 @@ static int64_t covered_by_shares(const struct holding *stock, int64_t sold)
     return shares > 0 ? shares / SCALE * SCALE / 100 : 0;
 }
 
-/* What the calls of one expiry lose if their stock is at `at` then.  Shares make good for their part of them, and for no
- * more than those with the lowest strike lose. */
+/* What the calls of one expiry lose if their stock is at `at` then.  Shares make good for their part of them, and for
+ * no more than those with the lowest strike lose. */
 static wide calls_lose_at(const struct world *w, const struct holding *holding, int stock, int expiry, int64_t at,
                           const int64_t *sold, int64_t covered)
 {
@@ -359,8 +374,8 @@ wide calls_lose(const struct world *w, const struct holding *holding, int stock,
 }
 
 /* The same for an account, where all that sells what is held long may fill: what works, and this order, whose legs fill
- * together: those that buy back what is held short, and those that buy more cover.  Of calls and puts the larger loss
- * counts: the stock may not be above all strikes and below them. */
+ * together: those that buy back what is held short, those that buy more cover, and calls that a single order writes.
+ * Of calls and puts the larger loss counts: the stock may not be above all strikes and below them. */
 static wide naked(const struct world *w, const struct order *o, int stock, bool with)
 {
     struct holding holding[THINGS];
@@ -373,6 +388,10 @@ static wide naked(const struct world *w, const struct order *o, int stock, bool 
         const int64_t back = with ? moves(o, thing, true, 'C') : 0;
 
         holding[thing].shares[0] -= back < holding[thing].shares[0] ? back : holding[thing].shares[0];
+        if (with && o->form == OPTION && w->thing[thing].type == 'C') { /* one that it writes counts by its price too */
+            holding[thing].shares[0] += moves(o, thing, false, 'O');
+            holding[thing].value[0] += o->price * moves(o, thing, false, 'O') / SCALE;
+        }
         sold[k] = works(w, o, thing, false, 'C') + works(w, o, thing, false, 0) +
                   (with ? moves(o, thing, false, 'C') + moves(o, thing, false, 0) : 0);
     }
@@ -699,7 +718,8 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
     case L_NOTIONAL:
         *m = (struct measure){ .lo = o->worth * o->quantity,
                                .hi = o->worth_most * o->quantity,
-                               .unknown = o->unbounded };
+                               .unknown = o->unbounded,
+                               .loose = writes_beside(w, o) };
         return verdict_of(m, (wide)most * SCALE * SCALE);
     case L_SHARES: return shares_of(w, o) > most ? EXCEEDS : SAFE;
     case L_CONTRACTS: return o->form == STOCK ? SAFE : o->quantity > most ? EXCEEDS : SAFE;
@@ -772,29 +792,33 @@ static enum verdict judge_sale_of_cover(const struct world *w, const struct orde
                : BETWEEN;
 }
 
-/* Returns true if contracts on the stock are held short that expire on several days: what covers them then counts for
- * each day, so that the loss is a lower bound, and a difference of two losses is none. */
+/* Returns true if contracts on the stock are held short, or written by the order, that expire on several days: what
+ * covers them then counts for each day, so that the loss is a lower bound, and a difference of two losses is none. */
 static bool has_several_expiries(const struct world *w, const struct order *o, int stock)
 {
-    unsigned expiries = 0;
+    const struct thing *own = &w->thing[o->leg[0].thing];
+    unsigned expiries = own->type && writes_beside(w, o) ? 1u << own->expiry : 0;
 
     for (int k = 1; k <= CONTRACTS; k++)
         expiries |= held(w, o, stock + k, false) ? 1u << w->thing[stock + k].expiry : 0;
     return (expiries & (expiries - 1)) != 0;
 }
 
-/* The worth of an order is not less than the loss of what it uncovers: that could not have been opened by one order. */
+/* The worth of an order is not less than the loss of what it uncovers, or writes beside what covers it: that could not
+ * have been opened by one order. */
 static enum verdict judge_notional(const struct world *w, const struct order *o, int64_t most, struct measure *m)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
     const enum verdict v = closes_all(o) ? SAFE : judge_one(w, o, L_NOTIONAL, most, m);
     wide adds;
 
-    if (v == EXCEEDS || !sells_cover(w, o))
+    if (v == EXCEEDS || (!sells_cover(w, o) && !writes_beside(w, o)))
         return v;
     if (!book_known(w, o) || hidden(w, o, -1))
         return v == UNKNOWN ? v : BETWEEN;
     adds = naked(w, o, stock, true) - naked(w, o, stock, false);
+    if (adds > 0 && writes_beside(w, o)) /* it counts by its price too, which the difference took off twice */
+        adds += o->price * o->quantity;
     if (adds <= (wide)most * SCALE * SCALE || has_several_expiries(w, o, stock))
         return v == UNKNOWN ? v : BETWEEN;
     *m = (struct measure){ .lo = adds, .hi = adds };

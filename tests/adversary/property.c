@@ -250,6 +250,7 @@ static void step_order(struct run *r, struct chance *c, int step)
     o->live = true;
     a->early = a->early || a->account_at == OG_TIME_UNKNOWN;
     o->unseen = closes_all(o) && !book_known(w, o);
+    o->beside = writes_beside(w, o);
     a->orders++;
     broken = outcome_breaks(w, which, c);
     if (broken != LIMITS) {

@@ -238,6 +238,54 @@ static void a_spread_closes_what_is_not_held(void **state)
     }
 }
 
+/* A call that is written beside a long one counts at the width less its limit, while it works, when it has filled, and
+ * when positions were read that may not have it yet; when they have it, at the width less its average price. */
+static void a_call_is_written_beside_a_long_one(void **state)
+{
+    static const char call[] = "{\"securityType\":\"Option\",\"symbol\":\"AAPL260220C00150000\",\"side\":\"Sell\","
+                               "\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":3,"
+                               "\"orderQuantity\":2,\"timeInForce\":\"Day\",\"clientOrderId\":\"c\"}";
+    static const char far[] = "{\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL260220C00250000\",\"securityType\":"
+                              "\"Option\",\"side\":\"Long\",\"shares\":2,\"priceAvg\":0.1}";
+    static const char written[] = ",{\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL260220C00150000\",\"securityType\":"
+                                  "\"Option\",\"side\":\"Short\",\"shares\":2,\"priceAvg\":2}";
+    /* 2 x 10000 - 600 of premium, 20 for the far ones, and 10 for the order; once it is a position, 400 of premium */
+    static const char *const most[] = { "19430", "19430", "19430", "19430", "19630" }, *const less[] = {
+        "19429.99", "19429.99", "19429.99", "19429.99", "19629.99"
+    };
+    char rules[100], facts[700];
+
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        const char *limit = i % 2 ? less[i / 2] : most[i / 2];
+        og_ticket ticket;
+        struct gate g;
+
+        snprintf(rules, sizeof rules, "  exposure: {level: refuse, gross: %s}\n", limit);
+        snprintf(facts, sizeof facts,
+                 "{\"asOf\":\"" NOON "\",\"positions\":[%s],\"orders\":[],\"quotes\":{\"AAPL260220C00150000\":"
+                 "{\"bid\":3,\"ask\":3}}}",
+                 far);
+        g = open_gate(rules, facts);
+        assert_string_equal(decide(&g, call, &ticket), "");
+        if (i / 2 == 2) /* read after the order was made: a fill is not certainly in them */
+            apply(&g, facts);
+        if (i / 2 == 1 || i / 2 == 2)
+            assert_int_equal(og_ticket_fill(g.book, ticket, OG_FILL_WHOLE, og_money_from(0), g.now), OG_OK);
+        if (i / 2 == 3)
+            assert_int_equal(og_ticket_fill(g.book, ticket, 1, og_money_from(0), g.now), OG_OK);
+        if (i / 2 == 4) {
+            assert_int_equal(og_ticket_fill(g.book, ticket, OG_FILL_WHOLE, og_money_from(0), g.now), OG_OK);
+            g.now += 60 * SECOND;
+            snprintf(facts, sizeof facts, "{\"asOf\":\"2026-01-15T17:01:00Z\",\"positions\":[%s%s],\"orders\":[]}", far,
+                     written);
+            apply(&g, facts);
+        }
+        assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), i % 2 ? "gross-exposure-above-limit" : "");
+        close_gate(&g);
+    }
+}
+
 /* A limit covers an order if it refuses and has a value in force for it. */
 static void what_limits_an_orders_size(void **state)
 {
@@ -378,6 +426,7 @@ int main(void)
         cmocka_unit_test(own_orders_meet),
         cmocka_unit_test(working_orders_are_open_until_they_end),
         cmocka_unit_test(a_spread_closes_what_is_not_held),
+        cmocka_unit_test(a_call_is_written_beside_a_long_one),
         cmocka_unit_test(what_limits_an_orders_size),
         cmocka_unit_test(halves_pass_no_limit_that_stops_the_whole),
     };
