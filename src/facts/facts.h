@@ -329,9 +329,9 @@ bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struc
 /* Returns the cents that calls lose at the most which an order of one contract writes, beside the long calls that cover
  * them, less what they are sold for, in cents a contract at the least; 0 if it writes none or no long call is held. */
 og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, int64_t premium);
-/* Find the first symbol, by name, with a position or working order of which at most a lower bound of its value is
- * known; on the underlying of the root only, if it is not empty.  *id: of a working order that a document shows,
- * otherwise empty; *legless: the document shows it without its legs.  Returns false if there is none. */
+/* Find the first symbol, by name, with a position or working order whose value is unknown or known only as a lower
+ * bound. root: search only on its underlying; empty: everywhere. *id: of a working order that a document shows,
+ * otherwise empty; *legless: the document shows it without its legs. Returns false if there is none. */
 bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_str *symbol, struct og_str *id,
                        bool *legless);
 /* Returns true if it is unknown of some working order which symbol it trades. */

@@ -2,8 +2,8 @@
  * The loss of written options.  Puts that expire together lose the most at a strike or at 0, which is exact; long puts
  * of later expiries cover too.  Where puts of several expiries are short, those of a later expiry may not use up what
  * covers an earlier one: their longs are those that expire with them, or each short is paired with a long, the highest
- * strikes first.  The smaller of the two losses is the result.  Calls lose as puts do in a mirror: there the highest
- * strike of all is 0.
+ * strikes first.  The smaller of the two losses is the result.  The loss of calls is computed as that of puts whose
+ * strikes are the distances from the highest strike.
  */
 #include "mleg/written.h"
 
@@ -178,7 +178,8 @@ og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares, int64_t
     int expiry = INT_MAX;
 
     *bare = take_bare(lots, count);
-    (void)take_lowest(lots, count, by_shares - *bare); /* shares cover those that no long covers, then the dearest */
+    (void)take_lowest(lots, count, by_shares - *bare); /* shares first cover the shorts that no long covers,
+                                                        * then those with the lowest strikes */
     for (int i = 0; i < count; i++)
         expiry = lots[i].shorts && lots[i].expiry < expiry ? lots[i].expiry : expiry;
     for (int i = 0; i < count; i++)
