@@ -16,6 +16,10 @@ AT = "2026-01-15T15:00:00Z"
 LATE = "2026-01-15T20:45:00Z"
 POOR = {"availableCash": 2000, "equity": 20000, "sodEquity": 20000}
 
+BESIDE = {"availableCash": 20000, "equity": 20000, "sodEquity": 20000, "orders": [
+    {"clientOrderId": "w1", "symbol": "KO", "securityType": "Stock", "side": "Buy", "openClose": "Open",
+     "orderType": "Limit", "orderQuantity": 300, "limitPrice": 60, "leavesQuantity": 300, "orderStatus": "New"}]}
+
 
 def stock(**more):
     return {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit",
@@ -51,6 +55,10 @@ OF_STOCK = "it is of stock that is sold short, which no spread of the service op
 TRIED = {
     ("small-account", "spread-loss-capped"): ALONE,
     ("small-account", "cash-kept"): (POOR, AT, [
+        stock(orderQuantity=5), option("F260220C00013000", orderQuantity=4),
+        option("F260220C00013000", open_close=None, orderQuantity=4), calls("F", 13, 14, 0.3),
+        calls("F", 13, 14, 0.3) | {"side": "Sell"}, short_calls("F", 13, 14, 0.3)]),
+    ("small-account", "cash-kept-beside-orders"): (BESIDE, AT, [
         stock(orderQuantity=5), option("F260220C00013000", orderQuantity=4),
         option("F260220C00013000", open_close=None, orderQuantity=4), calls("F", 13, 14, 0.3),
         calls("F", 13, 14, 0.3) | {"side": "Sell"}, short_calls("F", 13, 14, 0.3)]),
@@ -94,6 +102,7 @@ def facts(account):
         doc = json.load(f)
     more = dict(account)
     doc["pnl"]["dayPnl"] = more.pop("dayPnl", 0)
+    doc["orders"] = more.pop("orders", doc.get("orders", []))
     doc["account"].update(more)
     return doc
 
