@@ -97,6 +97,7 @@
 #define OG_INPUT_LOOK_MS    100  /* interval at which an input file that may grow is read */
 #define OG_RELOAD_LOOK_MS   1000 /* interval at which a policy's files are checked */
 #define OG_PEERS_LOOK_MS    250  /* interval at which the ledger is read for orders of other processes */
+#define OG_PEERS_ENDED_MS   2000 /* interval at which the run of a working order is checked for its end */
 /* an order that lists lack: its own run records its end within this time */
 #define OG_PEERS_TELL_NS (UINT64_C(10) * OG_NS_PER_S)
 /* how long `ordergate halt --cancel-own` waits until a sender has ended an order that waits to be posted, or shows that

@@ -327,6 +327,16 @@ static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const stru
     return w->held_by == OG_HELD_NOT;
 }
 
+/* Take in what other processes wrote. Returns true if the facts of the line's account may lack a change that they wrote
+ * of: whether the line may be decided must be asked once more. a NULL: the line has no account. */
+static bool hears_of_a_change(struct og_sender *s, const struct og_account_state *a)
+{
+    const uint64_t before = a ? a->elsewhere.changed_at : 0;
+
+    og_send_take_in(s);
+    return a && a->elsewhere.changed_at != before;
+}
+
 static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch *b)
 {
     struct og_account_state *a = NULL;
@@ -353,7 +363,11 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
         return WAIT;
     if (!s->options.dry_run && !og_send_may_record(s) && !cancel)
         return WAIT;
-    og_send_take_in(s);
+    if (hears_of_a_change(s, a) && !cancel) {
+        w->held_by = OG_HELD_ELSEWHERE;
+        og_send_wake(s);
+        return WAIT;
+    }
     og_send_look_for_halt(s); /* the wait for the ledger's lock may have taken long */
     if (s->fatal != 0 || (!cancel && og_send_barred(s)))
         return WAIT;

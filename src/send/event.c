@@ -231,6 +231,8 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
 {
     static const struct og_order_row none;
     struct og_buf *b = begin(o->sender, o->external ? "external" : "update", o->line.origin);
+    /* another run made it and told its outcome, and no line of this run names it */
+    const bool is_left = o->recovered && o->line.origin.line == 0 && !o->line.owed;
     struct og_str code, text;
 
     if (!row)
@@ -242,9 +244,11 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     og_member_str(b, "accountId", og_str_of(o->account->id));
     og_member_str(b, "source", og_str_of(source));
     og_member_str(b, "orderStatus", row->status_text);
-    if (og_send_settles(o))
+    if (o->recovered)
+        og_buf_text(b, ",\"otherRun\":true");
+    if (og_send_settles(o) || (is_left && og_state_is_final(o->execution.state)))
         og_member_str(b, "outcome", og_str_of(og_state_name(o->execution.state)));
-    if (o->external) {
+    if (o->external || is_left) {
         og_member_str(b, "symbol", row->symbol);
         og_member_str(b, "side", row->side);
     }

@@ -1,7 +1,7 @@
 /*
- * Orders that this gate did not make: somebody else's orders on its accounts, reported as they change. Such an order is
- * left alone unless a line names it. Its changes are in the facts only once the account was read again, so our own
- * orders wait for that.
+ * Orders that this gate did not make: somebody else's orders on its accounts, reported as they change, and orders that
+ * runs on this ledger left working before they ended. Such an order is left alone unless a line names it. Its changes
+ * are in the facts only once the account was read again, so our own orders wait for that.
  */
 #include "send/sender.h"
 
@@ -39,15 +39,28 @@ static bool is_rewritten_here(struct og_account_state *a, const struct og_order_
     return (row->status == OG_ST_REJECTED || (o && o->post.under_way)) && is_made_here(a, id);
 }
 
+/* Returns true if the order was left working by a run that has ended, so that no process records any more what becomes
+ * of it. A dry run follows none. */
+static bool is_left(const struct og_sender *s, const struct og_ledger_known *known)
+{
+    return !s->options.dry_run && !known->same_run && !known->alive && known->state == OG_WORKING;
+}
+
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed)
 {
     struct og_sender *s = a->sender;
+    const struct og_str id = row->client_order_id;
+    const bool past = listed && is_over(row->status);
+    struct og_ledger_known known = { 0 };
     struct og_tracked *o;
 
-    if (!s->ledger || row->client_order_id.len == 0 || (listed && is_over(row->status)) ||
-        is_made_here(a, row->client_order_id) || is_rewritten_here(a, row))
-        return NULL;
-    if (!(o = og_orders_add(s, a, row->client_order_id)))
+    /* lists have many orders that are over: only at the start is each of them looked for in the ledger */
+    if (!s->ledger || id.len == 0 || (past && a->step == OG_ACCOUNT_READY && !og_send_is_held(a, id)) ||
+        og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) != OG_OK)
+        return NULL; /* if the ledger cannot be read, the order is taken for ours: a later row shows who made it */
+    if (known.found)
+        return is_left(s, &known) ? og_send_from_ledger(a, id) : NULL;
+    if (past || is_rewritten_here(a, row) || !(o = og_orders_add(s, a, id)))
         return NULL; /* out of memory: the order is not followed, but the account's facts still count it */
     og_send_set_external(o, true);
     a->externals++;

@@ -1,12 +1,13 @@
 /*
- * Orders that no run on this ledger made, and which of their changes the facts of an account have (external.c).
+ * Orders that no run on this ledger made, or that ended runs left working, and which of their changes the facts of an
+ * account have (external.c).
  */
 #pragma once
 
 #include "send/tracked.h"
 #include "wire/read.h"
 
-/* When orders of somebody else last changed, as og_time_up() (external.c). */
+/* When such orders last changed, as og_time_up() (external.c). */
 struct og_account_elsewhere {
     uint64_t changed_at; /* the newest change: only readings that begin later have it; 0: no change so far */
     uint64_t taken_at;   /* the newest change that may use up a limit: a new order, or a fill */
@@ -15,8 +16,9 @@ struct og_account_elsewhere {
     uint64_t settles;    /* after a fill: how long positions may lack one */
 };
 
-/* Follow an order that no run on this ledger made. listed: the row is from a list, which has orders of the past too.
- * Returns NULL if the order is ours, if it is listed and over, or if out of memory. */
+/* Follow an order that no run on this ledger made, or that one left working which has ended. listed: the row is from a
+ * list, which has orders of the past too. Returns NULL if the order is ours or of a run that goes on, if it is listed
+ * and over, or if out of memory. */
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
 void og_send_say_externals(struct og_account_state *a);
 void og_send_set_external(struct og_tracked *o, bool external); /* set whether somebody else made the order */
@@ -25,7 +27,7 @@ enum og_change_elsewhere {
     OG_CHANGE_TAKES, /* a new order, or it is not known what changed */
     OG_CHANGE_FILLS, /* positions may lack it for as long as the broker's figures lag fills */
 };
-/* Note that an order of somebody else has changed. source: as of og_send_row(). */
+/* Note that such an order has changed. source: as of og_send_row(). */
 void og_send_changed_elsewhere(struct og_account_state *a, const char *source, enum og_change_elsewhere change);
 void og_send_look_elsewhere(struct og_sender *s); /* note which changes the newest reading has; once a tick */
 /* Returns true if the facts are new enough to decide a line read at og_time_up() `line_at`, as far as orders of

@@ -177,8 +177,8 @@ void og_send_claim_unknown(struct og_account_state *a)
 
     for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
         if (o->account != a || !o->recovered || og_state_is_final(o->execution.state) ||
-            og_send_is_held(a, og_str_of(o->id)))
-            continue;
+            og_send_is_held(a, og_str_of(o->id)) || (o->execution.state == OG_WORKING && !o->line.owed))
+            continue; /* it is held, or the facts have it */
         if (!o->post.body)
             og_send_say(a->sender, "order '%s': the ledger has no body of it; what it reserves is not counted", o->id);
         any |= o->hold.claims = o->post.body != NULL;

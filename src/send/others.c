@@ -14,6 +14,7 @@
 #define COUNTED_NS \
     (25 * 3600 * OG_NS_PER_S) /* how far back orders count against limits: no day in New York is
                                               * longer */
+#define LOOKS_MOST 20         /* number of working orders whose runs are looked at in one look at the ledger */
 
 /* An order of another run. What it may take stays reserved until it is over and a reading of the account has all its
  * fills. */
@@ -26,6 +27,7 @@ struct og_other {
     bool works; /* the order was working when the broker last showed it */
     uint64_t seen_at;
     uint64_t listed_at; /* og_time_up() when the newest list that has it was requested; 0: no list had it */
+    int64_t look_ms;    /* while it works: loop time of the next look whether its run has ended */
     char id[];
 };
 
@@ -143,6 +145,18 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     heard(other, row->state);
 }
 
+/* Another run has recorded that an order has ended or filled which it follows too, and which the broker last showed
+ * this run otherwise: the facts may still count the order as it was. */
+static void changed_elsewhere(struct og_tracked *o, const struct og_ledger_row *row)
+{
+    const int more = og_money_cmp(row->executed, o->execution.executed);
+
+    if (!o->recovered || o->execution.state != OG_WORKING || (!og_state_is_final(row->state) && more <= 0))
+        return;
+    og_send_changed_elsewhere(o->account, "ledger", more > 0 ? OG_CHANGE_FILLS : OG_CHANGE_FREES);
+    og_send_ask_missing(o, true);
+}
+
 static void on_row(void *with, const struct og_ledger_row *row)
 {
     struct og_sender *s = with;
@@ -164,8 +178,10 @@ static void on_row(void *with, const struct og_ledger_row *row)
     /* done even before the account is ready: the order may be followed already, because of a cancel */
     if (mine && row->seq > mine->recovered_seq &&
         (strcmp(row->record, "resolve") == 0 || strcmp(row->record, "update") == 0 ||
-         strcmp(row->record, "outcome") == 0))
+         strcmp(row->record, "outcome") == 0)) {
+        changed_elsewhere(mine, row);
         og_send_adopt(mine, row);
+    }
     if (a->step != OG_ACCOUNT_READY || row->seq <= a->taken_from)
         return; /* the account's records are read when the account is set up */
     if (strcmp(row->record, "intent") == 0) {
@@ -218,13 +234,32 @@ static void move_by_own(struct og_other *other)
         heard(other, o->execution.state);
 }
 
+/* Follow an order that works if its run has ended. */
+static void follow_left(struct og_other *other, int *looks)
+{
+    struct og_account_state *a = other->account;
+    struct og_sender *s = a->sender;
+    struct og_ledger_known known;
+
+    if (!other->works || s->options.dry_run || *looks >= LOOKS_MOST || og_send_ms(s) < other->look_ms ||
+        og_orders_find(s, a, og_str_of(other->id)))
+        return;
+    ++*looks;
+    other->look_ms = og_send_ms(s) + OG_PEERS_ENDED_MS;
+    if (og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(other->id), &known, NULL, NULL, NULL) == OG_OK &&
+        known.found && !known.alive)
+        (void)og_send_from_ledger(a, og_str_of(other->id));
+}
+
 /* Follow the orders of runs that ended: no other process records any more what became of them. */
 static void inherit(struct og_sender *s)
 {
     struct og_other **at = &s->peers.first, *other;
+    int looks = 0;
 
     while ((other = *at) && s->fatal == 0) {
         move_by_own(other);
+        follow_left(other, &looks);
         if (other->seen || s->phase != OG_RUNNING ||
             !og_send_inherit(other->account, og_str_of(other->id), other->ticket)) {
             at = &other->next;
@@ -244,7 +279,7 @@ void og_send_take_in_due(struct og_sender *s)
         return;
     s->peers.next_ms = now + OG_PEERS_LOOK_MS;
     for (const struct og_tracked *o = s->orders; o && !waits; o = o->next)
-        waits = og_send_is_followed(o) && !o->external;
+        waits = (og_send_is_followed(o) && !o->external) || (o->recovered && o->execution.state == OG_WORKING);
     if (waits)
         og_send_take_in(s);
     inherit(s);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "order/order.h"
 #include "ordergate/order.h"
 #include "send/sender.h"
 #include "text/doc.h"
@@ -89,6 +90,33 @@ static int64_t wait_ms(const struct og_sender *s)
     return s->options.recover && wait < OG_RECOVER_MS && !s->wait_given ? OG_RECOVER_MS : wait;
 }
 
+/* Returns true if the order may work on later days than that of its POST. */
+static bool outlasts_its_day(struct og_account_state *a, struct og_str id)
+{
+    struct og_sender *s = a->sender;
+    struct og_buf body;
+    bool is = false;
+
+    og_buf_init(&body, 0);
+    if (og_ledger_body(s->ledger, og_str_of(a->id), id, &body, NULL) == OG_OK && body.len > 0 &&
+        og_order_read(s->peers.order, body.s, body.len) == OG_OK)
+        is = s->peers.order->tif == OG_GOOD_TILL_CANCEL || s->peers.order->tif == OG_GTC_PLUS;
+    og_buf_clear(&body);
+    return is;
+}
+
+/* An order that an ended run left working, and that the first list lacks: it may have ended while no run was on. Those
+ * of the last day are looked up anyway (others.c), and older ones for one day are over. */
+static void look_up_left(struct og_account_state *a, const struct og_ledger_row *row)
+{
+    struct og_tracked *o;
+
+    if (og_send_is_held(a, row->id) || !outlasts_its_day(a, row->id) || !(o = og_orders_add(a->sender, a, row->id)))
+        return;
+    fill(o, row);
+    og_send_ask_missing(o, true);
+}
+
 struct recovery {
     struct og_account_state *a;
     bool failed;
@@ -101,9 +129,13 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
     struct og_tracked *o = og_orders_find(s, r->a, row->id);
     bool known = o && !o->external;
 
-    if (!og_str_is(row->account, r->a->id) || (row->state == OG_WORKING && !s->options.recover) ||
-        (known && o->line.owed))
+    if (!og_str_is(row->account, r->a->id) || (known && o->line.owed))
         return;
+    if (row->state == OG_WORKING && !s->options.recover) {
+        if (!o)
+            look_up_left(r->a, row);
+        return;
+    }
     if (!o && !(o = og_orders_add(s, r->a, row->id))) {
         r->failed = true;
         return;

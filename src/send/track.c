@@ -125,6 +125,12 @@ void og_send_hear_anew(struct og_tracked *o)
 
 /* --- what is heard ------------------------------------------------------------------------------------------------ */
 
+/* An order, and whether the ledger has its state. */
+struct record_compared {
+    const struct og_tracked *order;
+    bool has;
+};
+
 /* Begin an object with what the broker showed; the caller adds further members, and the closing brace. */
 static void write_heard(struct og_buf *b, struct og_str heard, const char *source)
 {
@@ -133,6 +139,32 @@ static void write_heard(struct og_buf *b, struct og_str heard, const char *sourc
     og_buf_json_str(b, heard);
     if (source)
         og_buf_format(b, ",\"source\":\"%s\"", source);
+}
+
+/* An og_ledger_seen: tell whether the ledger has this state of the order, or a later one, already. */
+static void compare_record(void *with, const struct og_ledger_row *row)
+{
+    struct record_compared *c = with;
+    const struct og_execution *f = &c->order->execution;
+
+    c->has =
+        row->seq > c->order->recovered_seq &&
+        (og_state_is_final(row->state) || (row->state == f->state && og_money_cmp(row->executed, f->executed) >= 0));
+}
+
+/* Returns true if another sender, which follows the order of an ended run too, has recorded this state of it. The
+ * transaction that is open then keeps others from recording it meanwhile. */
+static bool is_recorded(struct og_tracked *o)
+{
+    struct og_sender *s = o->sender;
+    struct record_compared c = { .order = o };
+    struct og_ledger_known known;
+
+    if (!o->recovered || !s->ledger || s->options.dry_run || s->records.behind ||
+        og_ledger_begin(s->ledger, NULL) != OG_OK)
+        return false;
+    (void)og_ledger_find(s->ledger, og_str_of(o->account->id), og_str_of(o->id), &known, compare_record, &c, NULL);
+    return c.has;
 }
 
 /* Do what the step of the state machine requires: write a record, write an event, look the order up.  heard: the row's
@@ -144,7 +176,7 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
 
     if (o->external && o->cancel.state == OG_CANCEL_NONE)
         return; /* somebody else's orders are not recorded */
-    if (anomaly || ((step.actions & OG_ACT_RECORD) != 0 && changed)) {
+    if (anomaly || ((step.actions & OG_ACT_RECORD) != 0 && changed && !is_recorded(o))) {
         write_heard(&b, heard, source);
         if (anomaly)
             og_buf_format(&b, ",\"believed\":\"%s\"", og_state_name(o->execution.state));
@@ -160,7 +192,14 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
         og_send_ask_soon(o, 0);
 }
 
-/* An order of somebody else has changed. known: it was known to work before, and what changed is known. */
+/* Returns true if what the order takes and fills counts by the account's facts alone, as of an order of somebody
+ * else. */
+static bool counts_by_facts(const struct og_tracked *o, enum og_state before)
+{
+    return o->external || (o->recovered && before == OG_WORKING && o->hold.ticket == 0);
+}
+
+/* An order that counts so has changed. known: it was known to work before, and what changed is known. */
 static void note_elsewhere(struct og_tracked *o, const struct og_order_row *row, const char *source, bool known,
                            struct og_money executed_before)
 {
@@ -184,7 +223,8 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
     enum og_state before = o->execution.state;
     const struct og_money executed = o->execution.executed;
     const bool was_gone = og_send_is_gone(o);
-    const bool known = o->heard && !og_state_is_final(before);
+    const bool by_facts = counts_by_facts(o, before);
+    const bool known = (o->heard || o->recovered) && !og_state_is_final(before);
     bool changed;
     struct og_step step =
         og_execution_row(&o->execution, row, og_str_of(o->id), (struct og_str){ NULL, 0 }, adopt, at, &changed);
@@ -196,7 +236,7 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
     if (changed || (step.actions & OG_ACT_ANOMALY) != 0)
         og_send_tell_update(o, row, source);
     settle_late(o, changed || (step.actions & OG_ACT_ANOMALY) != 0 ? NULL : source);
-    if (o->external && (changed || (step.actions & OG_ACT_ANOMALY) != 0))
+    if (by_facts && (changed || (step.actions & OG_ACT_ANOMALY) != 0))
         note_elsewhere(o, row, source, known && (step.actions & OG_ACT_ANOMALY) == 0, executed);
     if (changed && o->execution.state == before)
         og_send_account_dirty(o->account); /* a partial fill */

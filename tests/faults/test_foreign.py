@@ -56,8 +56,9 @@ class World:
 
     def canary(self, gate):
         """An order of the gate that works. The cancel of it is decided before lines that wait."""
-        own = f"own{next(self.numbers)}"
-        gate.feed(self.routed(resting(own, symbol="F", limitPrice=10, orderQuantity=1)))
+        number = next(self.numbers)
+        own = f"own{number}"
+        gate.feed(self.routed(resting(own, symbol="F", limitPrice=round(10 - number / 100, 2), orderQuantity=1)))
         gate.event("outcome", own, outcome="working")
         return own
 
