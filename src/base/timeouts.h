@@ -80,6 +80,7 @@
 #define OG_CANCEL_WAIT_MS       2000 /* longest that a cancel waits for the first reading of the accounts */
 #define OG_CANCEL_WAIT_NS       (UINT64_C(1000000) * OG_CANCEL_WAIT_MS)
 #define OG_CANCEL_READ_NS       UINT64_C(5000000000) /* longest that a cancel waits later on for a new list of orders */
+#define OG_CANCEL_ENDS_NS       UINT64_C(10000000000) /* longest that an order waits for the end of a cancel */
 
 /* --- The sender's loop, and who watches it ------------------------------------------------------------------------ */
 #define OG_TICK_MOST_MS 500                     /* longest time between two ticks */

@@ -66,6 +66,7 @@ static void apply(struct og_tracked *o, enum og_cancel_event event, const char *
 {
     const struct og_step step = og_cancel_step(o->cancel.state, event);
 
+    o->account->canceling += (step.next != OG_CANCEL_NONE) - (o->cancel.state != OG_CANCEL_NONE);
     o->cancel.state = (enum og_cancel_state)step.next;
     if ((step.actions & OG_CANCEL_ACT_LOOK) != 0)
         og_send_ask_soon(o, look_ms);
@@ -171,6 +172,7 @@ static void try_delete(struct og_tracked *o)
 static void want(struct og_tracked *o, enum og_cancel_event event, int64_t until_ms, bool urgent)
 {
     if (o->cancel.state == OG_CANCEL_NONE) {
+        o->cancel.began = og_time_up();
         o->cancel.failures = 0;
         o->cancel.from_ms = urgent ? 0 : og_send_ms(o->sender) + OG_REGISTERS_MS;
     }
@@ -219,6 +221,17 @@ static void tell_wait(struct og_sender *s)
                 "%d cancel%s wait%s, such as that of order '%s': the broker answered 429 and is asked again in %s; "
                 "until then the orders to be canceled may fill",
                 count, count == 1 ? "" : "s", count == 1 ? "s" : "", one->id, og_age_text(wait * OG_NS_PER_MS).s);
+}
+
+const struct og_tracked *og_send_being_canceled(const struct og_account_state *a, uint64_t before)
+{
+    const struct og_tracked *last = NULL;
+
+    for (const struct og_tracked *o = a->canceling > 0 ? a->sender->orders : NULL; o; o = o->next)
+        if (o->account == a && o->cancel.state != OG_CANCEL_NONE && o->cancel.began <= before &&
+            (!last || o->cancel.began > last->cancel.began))
+            last = o;
+    return last;
 }
 
 void og_send_cancel_due(struct og_sender *s)

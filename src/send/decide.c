@@ -160,23 +160,27 @@ static const struct og_tracked *unknown_of(const struct og_sender *s, const stru
     return NULL;
 }
 
-/* Write an event that the order is refused. Rules see only sums of orders; if an order with an unknown outcome is part
- * of a sum, the event names it. */
+/* Write an event that the order is refused. Rules see only sums of orders; if an order with an unknown outcome, or one
+ * that is being canceled, may be part of a sum, the event names it. */
 static void tell_refused(struct og_sender *s, struct og_origin origin, const struct og_account_state *a,
                          const struct og_decision *d)
 {
-    const struct og_tracked *o = a && og_send_counts_others(d) ? unknown_of(s, a) : NULL;
+    const bool counts = a && og_send_counts_others(d);
+    const struct og_tracked *o = counts ? unknown_of(s, a) : NULL;
+    const struct og_tracked *ends = counts && !o ? og_send_being_canceled(a, og_time_up()) : NULL;
     char text[400];
     struct og_execution execution = { .text = text };
 
-    if (o)
+    if (ends)
+        snprintf(text, sizeof text, "order '%.64s' is being canceled, and counts until it is over", ends->id);
+    else if (o)
         snprintf(text, sizeof text,
                  "order '%.64s' counts as a working order: the answer to its POST was lost. It is looked up, and "
                  "counts until the broker shows what became of it, or has not shown it for 60 s; if you know what "
                  "became of it, ordergate ledger resolve settles it at once",
                  o->id);
     og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order),
-                         o ? &execution : NULL, "refused");
+                         o || ends ? &execution : NULL, "refused");
 }
 
 /* Returns true if no other order has yet replaced the order that this line is to replace. Otherwise, or if the run

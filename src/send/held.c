@@ -97,6 +97,16 @@ static void say_earlier(const struct waiting *w, char *to, size_t size)
         snprintf(to, size, "lines that were read earlier are decided first");
 }
 
+static void say_cancel(const struct waiting *w, char *to, size_t size)
+{
+    const struct og_tracked *o = w->order || !w->account ? w->order : og_send_being_canceled(w->account, og_time_up());
+
+    snprintf(to, size,
+             w->order ? "the order '%s' that it replaces is being canceled, and is not over yet"
+                      : "the order '%s' is being canceled, and counts until it is over: this one would be refused now",
+             o ? o->id : "");
+}
+
 /* Write what the order waits for. */
 static void say(const struct waiting *w, char *to, size_t size)
 {
@@ -115,10 +125,7 @@ static void say(const struct waiting *w, char *to, size_t size)
         snprintf(to, size, "%s", og_send_barred(w->sender) ? og_send_barred(w->sender) : "the ledger is tried again");
         break;
     case OG_HELD_EARLIER: say_earlier(w, to, size); break;
-    case OG_HELD_CANCEL:
-        snprintf(to, size, "the order '%s' that it replaces is being canceled, and is not over yet",
-                 w->order ? w->order->id : "");
-        break;
+    case OG_HELD_CANCEL: say_cancel(w, to, size); break;
     case OG_HELD_UNKNOWN:
         snprintf(to, size,
                  "it is not known what became of the order; it is looked up until the broker shows it, or has not "

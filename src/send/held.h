@@ -22,7 +22,8 @@ enum og_held_by {
     OG_HELD_BUSY,      /* an answer 429 */
     OG_HELD_LEDGER,    /* the ledger cannot be written */
     OG_HELD_EARLIER,   /* a line that was read earlier is still to be decided */
-    OG_HELD_CANCEL,    /* a replacement: its old order is being canceled */
+    OG_HELD_CANCEL,    /* a replacement: its old order is being canceled; another order that would be refused: some
+                        * order is */
     OG_HELD_UNKNOWN,   /* a cancel: what became of its order is looked up */
 };
 

@@ -31,6 +31,11 @@ static uint64_t since(const struct og_waiting *w)
     return w->facts_from > w->at ? w->facts_from : w->at;
 }
 
+static bool only_opens(const struct og_order *o)
+{
+    return og_order_security(o) != OG_MLEG && og_order_open_close(o) == OG_OPEN;
+}
+
 /* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack the newest
  * fill. */
 static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
@@ -42,8 +47,7 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
     if (w->fill_from != 0)
         return !og_send_are_new_enough(a, w->fill_from);
     if (a->news.filled_at == 0 || a->readings.read_at > settled || a->readings.stuck ||
-        og_order_op(s->order) != OG_OP_ORDER ||
-        (og_order_security(s->order) != OG_MLEG && og_order_open_close(s->order) == OG_OPEN))
+        og_order_op(s->order) != OG_OP_ORDER || only_opens(s->order))
         return false;
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
     if (d.accepted)
@@ -106,6 +110,43 @@ static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *
     return true;
 }
 
+/* Decide the line's order as it would be decided now, with its waivers. Returns true if it would be refused because of
+ * other orders. A close that these leave nothing to close counts as an order that opens, which further rules may
+ * refuse. */
+static bool is_refused_for_others(struct og_account_state *a, const struct og_waiting *w)
+{
+    struct og_sender *s = a->sender;
+    struct og_decision d;
+    bool waived;
+
+    if (og_send_is_replace(s, w)) {
+        if (!og_send_refuses_in_place(a, &d))
+            return false;
+    } else {
+        waived = og_send_waive(a, og_order_client_id(s->order), false);
+        og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+        if (waived)
+            og_send_unwaive(s);
+    }
+    return !d.accepted && og_send_counts_others(&d) && !(only_opens(s->order) && og_send_is_refused_alone(&d));
+}
+
+/* Returns true if the line must wait for the end of cancels that began before it was first considered: its order would
+ * be refused, and an order that is being canceled may be why. */
+static bool awaits_a_cancel(struct og_account_state *a, struct og_waiting *w)
+{
+    const uint64_t now = og_time_up();
+    const struct og_tracked *o = og_order_op(a->sender->order) == OG_OP_ORDER
+                                     ? og_send_being_canceled(a, w->cancels_from != 0 ? w->cancels_from : now)
+                                     : NULL;
+
+    if (!o || now - o->cancel.began > OG_CANCEL_ENDS_NS || !is_refused_for_others(a, w))
+        return false;
+    if (w->cancels_from == 0)
+        w->cancels_from = now;
+    return true;
+}
+
 /* Returns true if a cancel of that id may be decided now. An order that this run does not know may have been made after
  * the list of orders was read, so the cancel waits for a list requested after its line came. If none comes in time, the
  * cancel is decided without one, and is unsure. */
@@ -161,6 +202,8 @@ enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting
         return OG_HELD_ELSEWHERE;
     if (lacks_a_fill(a, w))
         return OG_HELD_SETTLE;
+    if (awaits_a_cancel(a, w))
+        return OG_HELD_CANCEL;
     return waits_to_leave(s, taken);
 }
 

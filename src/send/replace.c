@@ -106,8 +106,7 @@ bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, con
     return true;
 }
 
-/* Decide the line's order (s->order) as if the old order were canceled. Returns true if it would be refused. */
-static bool decide_in_place(struct og_account_state *a, struct og_decision *d)
+bool og_send_refuses_in_place(struct og_account_state *a, struct og_decision *d)
 {
     struct og_sender *s = a->sender;
     bool waived = og_send_waive(a, og_order_client_id(s->order), false), refused = is_refused_either_way(s, d);
@@ -122,7 +121,7 @@ static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
     struct og_sender *s = a->sender;
     size_t len = 0;
 
-    return decide_in_place(a, d) || og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0;
+    return og_send_refuses_in_place(a, d) || og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0;
 }
 
 /* Returns true if the old order may be canceled, or seems to be over already: *over is then true, and the old order is
@@ -184,7 +183,7 @@ static void refuse_for(struct og_account_state *a, struct og_origin origin, cons
     struct og_sender *s = a->sender;
     struct og_decision d;
 
-    (void)decide_in_place(a, &d);
+    (void)og_send_refuses_in_place(a, &d);
     (void)og_send_tell_refusal(s, origin, &d, text); /* if it cannot be recorded, the run ends */
     refuse(s, origin, a->id, og_order_client_id(s->order), text);
 }
@@ -220,7 +219,7 @@ static bool tell_dry(struct og_account_state *a, struct og_waiting *w, bool over
         og_send_put_back(s, w);
         return true;
     }
-    (void)decide_in_place(a, &d);
+    (void)og_send_refuses_in_place(a, &d);
     if (og_send_tell_decision(s, w->origin, &d))
         og_send_tell_outcome(s, w->origin, a->id, og_order_client_id(s->order), NULL, "not-sent");
     if (og_reserve_sent(s->book, s->order, og_clock_now(&s->clock), s->scratch, &ticket) == OG_ENOMEM) {

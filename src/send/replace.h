@@ -24,6 +24,9 @@ bool og_send_replaces(struct og_account_state *a, bool takes);
  * that were acknowledged after the present reading may count twice in it. Returns true at most once before the old
  * order is canceled, and once after. */
 bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, const struct og_decision *d);
+/* Decide the line's order (s->order) as if the order that it replaces were canceled. Returns true if it would be
+ * refused. */
+bool og_send_refuses_in_place(struct og_account_state *a, struct og_decision *d);
 /* Returns true if a rule that counts other orders refuses the order. */
 bool og_send_counts_others(const struct og_decision *d);
 /* Returns true if a rule that counts no other orders refuses the order. */

@@ -120,6 +120,7 @@ struct og_account_state {
     struct og_readings readings;
     struct og_account_stream stream;
     struct og_account_news news;
+    int canceling; /* number of orders whose cancel is under way (cancel.c) */
     struct og_account_elsewhere elsewhere;
     int held[2];   /* descriptors, plus 1, of the files that say which ledger sends for it; 0: not open (holders.c) */
     int externals; /* number of somebody else's orders that were seen (external.c) */
@@ -464,6 +465,9 @@ bool og_send_is_known(struct og_account_state *a, struct og_str id);
 void og_send_know(struct og_account_state *a, struct og_str id);
 /* A row of the order was applied. asked: the row is from a look-up or a list, and is the newest of the order. */
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked);
+/* Returns the order of the account whose cancel began last, of those that began before og_time_up() `before` and are
+ * under way; NULL: none. */
+const struct og_tracked *og_send_being_canceled(const struct og_account_state *a, uint64_t before);
 void og_send_cancel_due(struct og_sender *s);       /* once a tick */
 void og_send_cancel_settle(struct og_tracked *o);   /* report the outcome to its cancel's lines, if it is over */
 void og_send_cancel_conclude(struct og_tracked *o); /* report its state so far to its cancel's lines */

@@ -92,6 +92,7 @@ struct og_cancel_line {
 struct og_cancel {
     enum og_cancel_state state;
     struct og_cancel_line *lines;
+    uint64_t began;   /* og_time_up() when it began */
     int64_t until_ms; /* loop time until which DELETEs are sent; 0 in OG_CANCEL_NONE */
     int64_t from_ms;  /* loop time before which no DELETE is sent while the order is PendingNew */
     bool urgent;

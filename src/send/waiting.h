@@ -25,6 +25,9 @@ struct og_waiting {
     /* og_time_up(), for a close that was refused because positions may lack a fill: only a reading that began after it
      * decides the close; 0: no such refusal */
     uint64_t fill_from;
+    /* og_time_up(), for an order that was refused while cancels were under way: it waits for those that began before
+     * this; 0: no such refusal */
+    uint64_t cancels_from;
     bool wants_locates;      /* a short sale that would be refused for want of locates, while the inventory is older
                               * than the line */
     enum og_held_by held_by; /* why it was not decided when it was last considered */

@@ -1,0 +1,239 @@
+"""An order's line behind a cancel: one that would be refused while the order to be canceled counts is decided once that
+cancel is over. One that is accepted anyway does not wait, and a cancel waits for no order.
+
+The brokerage takes a second to cancel, or an hour where the test says when the order ends."""
+import unittest
+
+from paper import LIVE, Paper, leg, occ, spread, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts
+from test_cancels import cancel, deletes
+
+ACCOUNT = "LIVE0001"
+CALL, HIGHER = occ(strike=190), occ(strike=195)
+LIMITS = """ordergate: 1
+extends: [{}]
+rules:
+  {}
+"""
+
+
+def close(order_id, quantity=100, **changes):
+    return stock(order_id, **{"side": "Sell", "openClose": "Close", "orderQuantity": quantity, "limitPrice": 185,
+                              "route": "SMART", **changes})
+
+
+def stop(order_id, quantity=100, price=170):
+    return close(order_id, quantity, orderType="Stop", stopPrice=price, limitPrice=None)
+
+
+def buy(order_id, quantity, price=150):
+    return stock(order_id, orderQuantity=quantity, limitPrice=price, route="SMART")
+
+
+class Behind(unittest.TestCase):
+    settle = "0s"
+
+    def begin(self, policy="live", *args, lasts="1s", held=(("AAPL", "Long", 100),)):
+        self.p = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(TempHome())
+        self.p.control("PUT", "positions/" + ACCOUNT,
+                       [{"symbol": symbol, "side": side, "shares": shares, "priceAvg": 5, "dayOvernight": "Day"}
+                        for symbol, side, shares in held])
+        self.p.control("PUT", "delays", {"cancel": lasts})
+        self.policy, self.args = policy, args
+        self.gate = self.sender()
+
+    def sender(self):
+        return self.enterContext(Sender(self.p.url, self.home, "-p", self.policy, *self.args, keys=LIVE,
+                                        env={"ORDERGATE_ENVIRONMENT": "live", "ORDERGATE_ACCOUNT": ACCOUNT,
+                                             "ORDERGATE_SETTLE": self.settle}))
+
+    def limited(self, rule):
+        return self.home.file("limits.yaml", LIMITS.format("live", rule))
+
+    def works(self, *lines):
+        self.gate.feed(*lines)
+        for line in lines:
+            self.assertEqual(self.gate.event("outcome", line["clientOrderId"])["outcome"], "working",
+                             self.gate.events)
+
+    def ended(self, line):
+        return self.gate.event("outcome", line=line)["outcome"]
+
+    def order(self):
+        """What the gate told, without the news in between: the decisions and ends of lines from the second on."""
+        return [(e["event"], e["line"]) for e in self.gate.events if e["event"] in ("decision", "outcome")]
+
+    def refused(self, line):
+        return [f["reason"] for f in self.gate.event("decision", line=line)["findings"] if f["level"] == "refuse"]
+
+    def cancel_and_close(self, policy):
+        self.begin(policy)
+        self.works(stop("s"))
+        self.gate.feed(cancel("s"), close("x"))
+        self.assertEqual((self.ended(2), self.ended(3)), ("canceled", "working"), self.gate.events)
+        self.assertLess(self.order().index(("outcome", 2)), self.order().index(("decision", 3)))
+        self.assertEqual((self.gate.finish(3), len(deletes(self.p)), len(posts(self.p, "x"))), (0, 1, 1))
+
+    def test_live(self):
+        self.cancel_and_close("live")
+
+    def test_cautious(self):
+        self.cancel_and_close("cautious")
+
+    def test_small_account(self):
+        self.cancel_and_close("small-account")
+
+    def test_figures_that_may_lack_a_fill(self):
+        """The canceled order filled nothing, so no fill is waited for."""
+        self.settle = "30s"
+        self.cancel_and_close("live")
+
+    def test_a_stop_that_fills_and_figures_that_may_lack_it(self):
+        self.settle = "3s"
+        self.test_the_stop_fills_instead()
+
+    def test_it_says_what_it_waits_for(self):
+        self.begin(lasts="1h")
+        self.works(stop("s"))
+        self.gate.feed(cancel("s"), close("x"))
+        told = self.gate.event("held", "x")
+        self.assertEqual(told["reason"], "cancel")
+        self.assertIn("order 's' is being canceled", told["text"])
+
+    def test_two_stops(self):
+        """Only once both are over does the close fit."""
+        self.begin()
+        self.works(stop("s1", 50), stop("s2", 50, 171))
+        self.gate.feed(cancel("s1"), cancel("s2"), close("x"))
+        self.assertEqual([self.ended(n) for n in (3, 4, 5)], ["canceled", "canceled", "working"])
+        self.assertEqual(self.gate.finish(5), 0)
+
+    def test_a_spread(self):
+        """A working order for one of its legs is canceled, and then the whole is closed."""
+        self.begin(held=((CALL, "Long", 2), (HIGHER, "Short", 2)))
+        self.works(close("s", 2, symbol=CALL, securityType="Option", limitPrice=40, route="SMARTO"))
+        self.gate.feed(cancel("s"), spread("x", legs=[leg(CALL, "Sell", "Close"), leg(HIGHER, "Buy", "Close")],
+                                           orderQuantity=2, limitPrice=4.8, route="SMARTM"))
+        self.assertEqual((self.ended(2), self.ended(3)), ("canceled", "working"), self.gate.events)
+
+    def opens(self, rule, reason):
+        self.begin(held=())
+        self.policy = self.limited(rule)
+        self.gate = self.sender()
+        self.works(buy("a", 100))
+        self.gate.feed(buy("early", 60, 151))
+        self.assertEqual((self.ended(2), self.refused(2)), ("refused", [reason]))  # it does not fit beside it
+        self.gate.feed(cancel("a"), buy("b", 60, 152))
+        self.assertEqual((self.ended(3), self.ended(4)), ("canceled", "working"), self.gate.events)
+        self.gate.feed(buy("c", 120, 153))  # nothing is being canceled any more
+        self.assertEqual((self.ended(5), self.refused(5)), ("refused", [reason]))
+        self.assertEqual(self.gate.events_of("held", "c"), [])
+
+    def test_position_limit(self):
+        self.opens("position-limit: {level: refuse, shares: 150}", "position-above-limit")
+
+    def test_open_orders(self):
+        self.opens("open-orders: {level: refuse, of_symbol: 1}", "open-orders-of-symbol-above-limit")
+
+    def test_exposure(self):
+        self.opens("exposure: {level: refuse, gross: 20000}", "gross-exposure-above-limit")
+
+    def test_a_replacement_behind_a_cancel(self):
+        """It fits in the place of its old order only without the one that is canceled."""
+        self.begin()
+        self.works(stop("s1", 50), stop("s2", 50, 171))
+        self.gate.feed(cancel("s1"), {**stop("new", 100, 172), "replaces": "s2"})
+        self.assertEqual((self.ended(3), self.ended(4)), ("canceled", "working"), self.gate.events)
+        self.assertEqual(len(deletes(self.p)), 2)
+
+    def test_what_fits_does_not_wait(self):
+        """Nor does what is refused for itself alone, and cancels behind."""
+        self.begin(lasts="1h")
+        self.works(stop("s", 40), stop("t", 40))
+        self.gate.feed(cancel("s"), close("x", 20, limitPrice=250), buy("bad", 20, -1))
+        self.assertEqual((self.ended(4), self.ended(5)), ("working", "refused"))
+        self.gate.feed(close("y", 60), cancel("t"))
+        self.gate.event("cancel", "t", line=7)
+        self.assertEqual(self.gate.events_of("decision", "y"), [])
+        self.assertEqual({e["clientOrderId"] for e in self.gate.events_of("held")} - {"y"}, set())
+
+    def test_the_stop_fills_instead(self):
+        """While it is being canceled: nothing is left to close."""
+        self.begin(lasts="1h")
+        self.works(stop("s"))
+        self.gate.feed(cancel("s"), close("x", limitPrice=150))
+        self.gate.event("cancel", "s", line=2)
+        self.p.quote("AAPL", 165, 165.02)
+        self.assertEqual((self.ended(2), self.ended(3)), ("filled", "refused"), self.gate.events)
+        self.assertEqual((len(posts(self.p, "x")), self.gate.finish(3)), (0, 1))
+
+    def test_a_part_of_it_fills_instead(self):
+        """What is left is closed by an order that fits it; the one for the whole is refused."""
+        self.begin()
+        self.works(close("s", limitPrice=200))
+        self.gate.feed(cancel("s"))
+        self.gate.event("cancel", "s", line=2)
+        self.p.quote("AAPL", 210, 210.02, bidSize=10)
+        self.gate.feed(close("all", limitPrice=250))
+        self.assertEqual(self.ended(2), "canceled", self.gate.events)
+        filled = self.gate.event("outcome", line=2)["executed"]
+        self.assertIn(filled, range(10, 100))
+        self.gate.feed(close("rest", 100 - filled, limitPrice=250))
+        self.assertEqual((self.ended(3), self.ended(4)), ("refused", "working"), self.gate.events)
+
+    def test_a_cancel_that_the_broker_refuses(self):
+        self.begin()
+        self.works(stop("s"))
+        self.p.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": 400, "count": 9})
+        self.gate.feed(cancel("s"), close("x"))
+        self.assertEqual((self.ended(2), self.ended(3)), ("rejected", "refused"), self.gate.events)
+        self.assertIn("close-exceeds-position", self.refused(3))
+
+    def test_the_account_cannot_be_read(self):
+        """By the older facts, which decide then, the stop still counts, and the close is not sent."""
+        self.begin()
+        self.works(stop("s"))
+        for path in ("orders", "positions", "account", "order"):
+            self.p.control("POST", "faults", {"on": "GET " + path, "do": "status", "status": 503, "count": 1000000})
+        self.gate.feed(cancel("s"), close("x"))
+        self.assertEqual((self.ended(2), self.ended(3)), ("canceled", "refused"), self.gate.events)
+        self.assertEqual(posts(self.p, "x"), [])
+
+    def test_a_cancel_behind_a_429(self):
+        """A line waits no longer than ten seconds, and says which order counts."""
+        self.begin("live", "--wait", "5m")
+        self.works(stop("s"))
+        self.p.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": 429, "count": 1000000})
+        self.gate.feed(cancel("s"), close("x"))
+        self.assertEqual(self.ended(3), "refused")
+        self.assertIn("'s' is being canceled", self.gate.event("outcome", line=3)["text"])
+        self.assertEqual(self.gate.events_of("outcome", "s")[1:], [])
+
+    def test_somebody_elses_order(self):
+        self.begin()
+        self.assertEqual(self.p.order(stop("portal"), ACCOUNT).status, 200)
+        self.gate.event("external", "portal")
+        self.gate.feed(cancel("portal"), close("x"))
+        self.assertEqual((self.ended(1), self.ended(2)), ("canceled", "working"), self.gate.events)
+
+    def test_an_order_of_an_earlier_run(self):
+        self.begin()
+        self.works(stop("s"))
+        self.assertEqual(self.gate.finish(1), 0)
+        self.gate = self.sender()
+        self.gate.feed(cancel("s"), close("x"))
+        self.assertEqual((self.ended(1), self.ended(2)), ("canceled", "working"), self.gate.events)
+
+    def test_an_order_of_another_sender(self):
+        self.begin()
+        self.works(stop("s"))
+        first, self.gate = self.gate, self.sender()
+        self.gate.feed(cancel("s"), close("x"))
+        self.assertEqual((self.ended(1), self.ended(2)), ("canceled", "working"), self.gate.events)
+        self.assertEqual(first.finish(1), 0)
+
+
+if __name__ == "__main__":
+    main()
