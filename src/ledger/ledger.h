@@ -100,6 +100,9 @@ enum og_status og_ledger_heard(struct og_ledger *ledger, struct og_str account, 
 /* Record, inside a transaction, that the order of the row (account, id) is to replace the order whose id is row->text
  * (state intended), or will not do so (state not-sent).  The row's record is "replace". */
 enum og_status og_ledger_replace(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
+/* *refused: the ledger has the refusal of an order with that id, and nothing else of it: none was sent. */
+enum og_status og_ledger_refused(struct og_ledger *ledger, struct og_str account, struct og_str id, bool *refused,
+                                 struct og_error *err);
 /* Find the order, other than id, that replaced `old` or is about to; *by is empty if there is none.  An order does not
  * count if it certainly had no effect, or if its run ended before it was posted. */
 enum og_status og_ledger_replaced_by(struct og_ledger *ledger, struct og_str account, struct og_str old,

@@ -1,7 +1,8 @@
 /*
  * Records of replacements: which order replaces which.  A run writes one before it cancels the old order, in the
  * transaction of the decision, and writes another that withdraws it if the new order is not to be posted.  The newest
- * record of a pair of orders counts.  An index finds the records of replacements.
+ * record of a pair of orders counts.  An index finds the records of replacements.  And whether there is anything to
+ * replace.
  */
 #include "base/error.h"
 #include "ledger/inside.h"
@@ -74,6 +75,24 @@ enum og_status og_ledger_replaced_by(struct og_ledger *l, struct og_str account,
             og_buf_str(by, og_ledger_column(s, 0));
     if (status == OG_OK && by->bad)
         status = og_fail(err, OG_ENOMEM, "out of memory");
+    sqlite3_finalize(s);
+    return status;
+}
+
+enum og_status og_ledger_refused(struct og_ledger *l, struct og_str account, struct og_str id, bool *refused,
+                                 struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_query(
+        l,
+        "SELECT 1 FROM rows r WHERE r.account = ?1 AND r.id = ?2 AND r.record = 'decision' AND r.state = 'refused'"
+        " AND json_valid(r.detail) AND r.detail ->> 'op' IS NULL AND NOT EXISTS (SELECT 1 FROM rows o WHERE"
+        " o.account = ?1 AND o.id = ?2 AND o.record NOT IN ('decision', " OG_LEDGER_BESIDE ")) LIMIT 1",
+        err);
+    enum og_status status = OG_OK;
+
+    og_ledger_bind(s, 1, account);
+    og_ledger_bind(s, 2, id);
+    *refused = og_ledger_next(l, s, &status, err);
     sqlite3_finalize(s);
     return status;
 }

@@ -186,10 +186,12 @@ enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting
     /* a cancel waits for its budget in the queue of requests, and is decided without facts */
     if (og_order_op(s->order) == OG_OP_CANCEL)
         return og_send_is_withdrawable(a, w) || is_heard_of(a, w, s->order->client_id) ? OG_HELD_NOT : OG_HELD_READING;
-    if (!og_send_account_ready(a, since(w)))
-        return OG_HELD_READING;
     /* a replacement is decided twice: before the order that it replaces is canceled, and afterwards */
     replaces = og_send_is_replace(s, w);
+    if (replaces && a->step != OG_ACCOUNT_LOADING && og_send_replaces_refused(a))
+        return OG_HELD_NOT;
+    if (!og_send_account_ready(a, since(w)))
+        return OG_HELD_READING;
     if (replaces && !is_heard_of(a, w, s->order->replaces))
         return OG_HELD_READING;
     if (!og_send_are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))

@@ -20,6 +20,16 @@ bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w)
            s->order->replaces.len > 0;
 }
 
+bool og_send_replaces_refused(struct og_account_state *a)
+{
+    struct og_sender *s = a->sender;
+    const struct og_str old = s->order->replaces;
+    bool refused = false;
+
+    return s->ledger && !s->options.dry_run && !og_orders_find(s, a, old) &&
+           og_ledger_refused(s->ledger, og_str_of(a->id), old, &refused, NULL) == OG_OK && refused;
+}
+
 bool og_send_replaces(struct og_account_state *a, bool takes)
 {
     struct og_sender *s = a->sender;
@@ -230,6 +240,26 @@ static bool tell_dry(struct og_account_state *a, struct og_waiting *w, bool over
     return true;
 }
 
+/* Refuse the line if its order has nothing to replace: the old order was replaced by another one (by), or was refused
+ * itself. Frees by; if it refuses the line, also w. */
+static bool refuses_at_once(struct og_account_state *a, struct og_waiting *w, char *by)
+{
+    const struct og_str old = a->sender->order->replaces;
+    char text[400];
+
+    if (by) {
+        og_send_refuse_second(a, w->origin, by);
+    } else if (og_send_replaces_refused(a)) {
+        snprintf(text, sizeof text, "the order '%.*s' that it replaces was refused and never sent",
+                 (int)(old.len < 64 ? old.len : 64), old.s);
+        refuse_for(a, w->origin, text);
+    } else {
+        return false;
+    }
+    free(w);
+    return true;
+}
+
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -256,11 +286,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         og_send_put_back(s, w);
         return false;
     }
-    if (by) {
-        og_send_refuse_second(a, w->origin, by);
-        free(w);
+    if (refuses_at_once(a, w, by))
         return true;
-    }
     if (is_hopeless(a, &d)) {
         if (og_send_decides_again(a, w, &d)) {
             og_send_put_back(s, w);

@@ -11,6 +11,9 @@ struct og_sender;
 
 /* Returns true if the line's order (s->order) replaces another one, which is still to be canceled. */
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w);
+/* Returns true if the order that the line's order (s->order) is to replace was refused and never sent, so that the
+ * line can be refused without a reading. */
+bool og_send_replaces_refused(struct og_account_state *a);
 /* Begin to replace an order: decide the new one, and cancel the old one. Takes over a line that is out of the queue.
  * Returns false, with the line back in the queue, if the run ends or the account must be read before the decision. */
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w);

@@ -1,7 +1,9 @@
 """A replacement is decided without the old order before anything is canceled: one that is refused even so leaves the
 old order at work, and one that only the old order stands in the way of takes its place. Under three policies, each
 with limits added."""
+import contextlib
 import datetime
+import json
 import unittest
 
 from paper import LIVE, REGULAR, Paper, occ, option, stock
@@ -109,6 +111,60 @@ class Replaces(unittest.TestCase):
             self.assertEqual(sorted(canceled(p)), sorted(KINDS))
             self.assertEqual({o["clientOrderId"] for o in p.control("GET", "orders")["orders"]
                               if o["orderStatus"] == "New"}, {line["clientOrderId"] for line in new})
+
+    def refused_before(self, *more, hang=False, apart=False):
+        """An order that replaces one which was refused: nothing is read and nothing canceled for it."""
+        bad = closing("bad", 200, 430)
+        new = {**closing("new", 100, 431), "replaces": "bad"}
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            p.control("PUT", "positions/" + ACCOUNT, [{"symbol": "MSFT", "side": "Long", "shares": 100, "priceAvg": 420,
+                                                      "dayOvernight": "Day"}])
+            with contextlib.ExitStack() as stack:
+                def begin():
+                    return stack.enter_context(Sender(p.url, home, "-p", "live", *more, keys=LIVE, env={
+                        "ORDERGATE_ACCOUNT": ACCOUNT, "ORDERGATE_ENVIRONMENT": "live"}))
+                gate = begin()
+                gate.feed(bad)
+                self.assertEqual(gate.event("outcome", "bad")["outcome"], "refused")
+                if apart:
+                    gate.finish(1)
+                    gate = begin()
+                    gate.feed(closing("works", 1, 440))
+                    gate.event("outcome", "works", outcome="working")
+                if hang:
+                    for path in ("orders", "positions"):
+                        p.control("POST", "faults", {"on": "GET " + path, "do": "hang", "count": 1000000})
+                told = gate.feed(new).event("outcome", "new")
+                self.assertEqual((told["outcome"], told["text"]),
+                                 ("refused", "the order 'bad' that it replaces was refused and never sent"))
+                self.assertEqual(gate.event("decision", "new")["verdict"], "refuse")
+                self.assertEqual(gate.events_of("held", "new"), [])
+            self.assertEqual((canceled(p), [json.loads(r["body"])["clientOrderId"] for r in posts(p)]),
+                             ([], ["works"] if apart else []))
+
+    def test_of_one_that_was_refused(self):
+        self.refused_before()
+
+    def test_of_one_that_was_refused_while_nothing_can_be_read(self):
+        self.refused_before(hang=True)
+
+    def test_of_one_that_an_earlier_run_refused(self):
+        self.refused_before(apart=True)
+
+    def test_of_somebody_elses_order_with_the_id(self):
+        """It works, so it is replaced."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            p.control("PUT", "positions/" + ACCOUNT, [{"symbol": "MSFT", "side": "Long", "shares": 100, "priceAvg": 420,
+                                                      "dayOvernight": "Day"}])
+            with Sender(p.url, home, "-p", "live", keys=LIVE, env={"ORDERGATE_ACCOUNT": ACCOUNT,
+                                                                  "ORDERGATE_ENVIRONMENT": "live"}) as gate:
+                gate.feed(closing("same", 200, 430))
+                gate.event("outcome", "same", outcome="refused")
+                self.assertEqual(p.order(closing("same", 100, 432), ACCOUNT).status, 200)
+                gate.event("external", "same")
+                gate.feed({**closing("new", 100, 431), "replaces": "same"})
+                self.assertEqual(gate.event("outcome", "new")["outcome"], "working", gate.events)
+            self.assertEqual(canceled(p), ["same"])
 
     def test_default(self):
         self.replaced("default")
