@@ -289,7 +289,7 @@ struct og_waiver {
     const char *rule;        /* id of the rule, as in findings */
     const char *by, *reason; /* by has 1 to 64 bytes, reason 1 to 200; no control characters */
     int64_t until_ns;        /* when it expires, by the clock of og_check() and og_reserve() */
-    const char *digest;      /* digest of the order's body, from og_order_digest() */
+    const char *digest;      /* digest of the order's terms, from og_order_digest() */
 };
 
 /* Add a waiver (copied); it replaces one for the same account, order and rule.  The og_reserve() that accepts the order

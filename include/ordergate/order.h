@@ -97,8 +97,9 @@ OG_API int og_order_is_readable(const struct og_order *order); /* 0: the bytes w
 OG_API OG_MUST_USE enum og_status og_order_body(const struct og_order *order, char *to, size_t size, size_t *len);
 OG_API OG_MUST_USE enum og_status og_order_line(const struct og_order *order, char *to, size_t size, size_t *len);
 
-/* Write the digest of the order's body: "sha256:" and 64 hex digits over the bytes that og_order_body() writes,
- * NUL-terminated.  It covers clientOrderId but not accountId.  The ledger records the same digest.
+/* Write the digest of the order's terms: "sha256:" and 64 hex digits over the bytes that og_order_body() writes, with
+ * "replaces" added if the order replaces another one, NUL-terminated.  It covers clientOrderId but not accountId.  The
+ * ledger's records of decisions and waivers have the same digest.
  *   OG_OK      written
  *   OG_EINVAL  the order has no body (og_order_body())
  *   OG_ENOMEM  In both *to is "". */

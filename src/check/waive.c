@@ -17,7 +17,7 @@ struct og_waiver_row {
     struct og_waiver_row *next;
     int64_t until;
     char *account, *id, *rule, *by, *reason; /* these point into text; account "": any account */
-    char digest[OG_ORDER_DIGEST_SIZE];       /* digest of the order's body; "": the waiver is for any order with that
+    char digest[OG_ORDER_DIGEST_SIZE];       /* digest of the order's terms; "": the waiver is for any order with that
                                               * id */
     char text[];
 };
@@ -120,7 +120,7 @@ enum og_status og_book_waive_any(struct og_book *b, const struct og_waiver *w, s
     if (status)
         return status;
     if (w->digest && !is_digest(w->digest))
-        return og_fail(err, OG_EINVAL, "the waiver has no digest of its order's body: \"sha256:\" and 64 hex digits");
+        return og_fail(err, OG_EINVAL, "the waiver has no digest of its order: \"sha256:\" and 64 hex digits");
     row = row_of(w);
     if (!row)
         return og_fail(err, OG_ENOMEM, "out of memory");

@@ -234,6 +234,19 @@ OG_HOT enum og_status og_order_line(const struct og_order *o, char *to, size_t s
     return to_storage(o, true, to, size, len);
 }
 
+bool og_order_write_terms(const struct og_order *o, struct og_buf *b)
+{
+    if (!og_order_write(o, false, b))
+        return false;
+    if (o->replaces.len > 0) {
+        b->len--; /* the closing brace */
+        og_buf_text(b, ",\"replaces\":");
+        og_buf_json_str(b, o->replaces);
+        og_buf_char(b, '}');
+    }
+    return !b->bad;
+}
+
 enum og_status og_order_digest(const struct og_order *o, char to[OG_ORDER_DIGEST_SIZE])
 {
     struct og_digest_text digest = { "" };
@@ -244,7 +257,7 @@ enum og_status og_order_digest(const struct og_order *o, char to[OG_ORDER_DIGEST
     if (!o || !to)
         return OG_EINVAL;
     og_buf_init(&b, 0);
-    written = og_order_write(o, false, &b);
+    written = og_order_write_terms(o, &b);
     status = !written && !b.bad ? OG_EINVAL : b.bad || !og_digest(b.s, b.len, &digest) ? OG_ENOMEM : OG_OK;
     og_buf_clear(&b);
     memcpy(to, digest.s, sizeof digest.s);

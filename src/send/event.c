@@ -79,7 +79,7 @@ static bool write_members(const struct og_decision *d, char **to, size_t *len)
     }
 }
 
-/* Add the order's digest, to which a waiver is bound. If the order was refused, add its body too, for the person who
+/* Add the order's digest, to which a waiver is bound. If the order was refused, add its terms too, for the person who
  * judges the refusal. */
 static void write_order(struct og_sender *s, const struct og_decision *d, struct og_buf *detail)
 {
@@ -91,7 +91,7 @@ static void write_order(struct og_sender *s, const struct og_decision *d, struct
     if (d->accepted)
         return; /* an accepted order: its intent has the body */
     og_member_key(detail, "order");
-    (void)og_order_write(s->order, false, detail);
+    (void)og_order_write_terms(s->order, detail);
 }
 
 /* ends: the decision is a refusal, and so the line's outcome. why: the reason if no finding gives it; else NULL. */

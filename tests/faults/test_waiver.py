@@ -121,6 +121,42 @@ class Waiver(unittest.TestCase):
             self.assertEqual(gate.finish(3), 1)
         self.assertEqual([json.loads(r["body"])["clientOrderId"] for r in posts(self.paper)], ["old", "new"])
 
+    def test_what_it_replaces_is_part_of_the_order(self):
+        """A waiver of an order in the place of another is for no order beside that, and the other way."""
+        home = self.home
+        with self.gate() as gate:
+            self.assertEqual(self.outcome(gate, resting("old")), "working")
+            self.assertEqual(self.outcome(gate, resting("older", limitPrice=99)), "working")
+            self.assertEqual(self.outcome(gate, big("new", replaces="old")), "refused")
+            [given] = lines(waive(home, "new"))
+            self.assertEqual(given["order"], big("new", replaces="old"))
+            self.assertEqual(self.outcome(gate, big("new"), 2), "refused")
+            self.assertEqual(self.outcome(gate, big("new", replaces="older"), 3), "refused")
+            self.assertIn("it was given for other terms under this id",
+                          json.dumps(gate.events_of("decision", "new")[-1]["findings"]))
+            self.assertEqual(self.outcome(gate, big("new", replaces="old"), 4), "working")
+            self.assertEqual(self.outcome(gate, big("plain")), "refused")
+            [given] = lines(waive(home, "plain"))
+            self.assertEqual(given["order"], big("plain"))
+            self.assertEqual(self.outcome(gate, big("plain", replaces="older"), 2), "refused")
+            self.assertEqual(self.outcome(gate, big("plain"), 3), "working")
+            self.assertEqual(gate.finish(9), 1)
+        self.assertEqual([json.loads(r["body"])["clientOrderId"] for r in posts(self.paper)],
+                         ["old", "older", "new", "plain"])
+        self.verify()
+
+    def test_of_an_older_ledger(self):
+        """Without what the order replaces: it counts for the plain order alone."""
+        home = self.home
+        send(self.paper.url, home, [resting("old"), big("new")], "-p", self.policy)
+        older = self.digest("new")  # of the body alone, as for an order that replaces another
+        self.assertEqual(waive(home, "new", "order-quantity-limit", "--digest", older).returncode, 0)
+        code, gate = send(self.paper.url, home, [big("new", replaces="old")], "-p", self.policy)
+        self.assertEqual(gate.outcomes(), {"new": "refused"})
+        code, gate = send(self.paper.url, home, [big("new")], "-p", self.policy)
+        self.assertEqual(gate.outcomes(), {"new": "working"})
+        self.verify()
+
     def test_taken_back_and_over(self):
         home = self.home
         with self.gate() as gate:

@@ -172,6 +172,43 @@ static void other_terms_are_another_order(void **state)
     close_gate(&g);
 }
 
+static bool check_line(struct gate *g, const char *line)
+{
+    assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
+    og_check(g->book, g->order, NOW, g->scratch, &g->d);
+    return g->d.accepted;
+}
+
+/* A waiver for an order that replaces another one is for no order beside that, nor in the place of a third; nor the
+ * other way. */
+static void what_it_replaces_is_part_of_the_order(void **state)
+{
+#define LINE                                                                                                 \
+    "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":" \
+    "\"Limit\",\"limitPrice\":10,\"orderQuantity\":20,\"timeInForce\":\"Day\",\"clientOrderId\":\"a\""
+    static const char *const lines[] = { LINE "}", LINE ",\"replaces\":\"old\"}", LINE ",\"replaces\":\"older\"}" };
+    char digest[COUNT(lines)][OG_ORDER_DIGEST_SIZE];
+
+    (void)state;
+    for (size_t given = 0; given < COUNT(lines); given++) {
+        struct gate g = open_gate();
+        struct og_waiver w = {
+            "A1", "a", "order-quantity-limit", "ann", "the desk head said so", NOW + 10 * MINUTE, digest[given]
+        };
+
+        assert_int_equal(og_order_read(g.order, lines[given], strlen(lines[given])), OG_OK);
+        assert_int_equal(og_order_digest(g.order, digest[given]), OG_OK);
+        for (size_t before = 0; before < given; before++)
+            assert_string_not_equal(digest[given], digest[before]);
+        assert_int_equal(og_book_waive(g.book, &w, NULL), OG_OK);
+        for (size_t i = 0; i < COUNT(lines); i++) {
+            assert_int_equal(check_line(&g, lines[i]), i == given);
+            assert_int_equal(found(&g, "order-quantity-limit")->waived_by != NULL, i == given);
+        }
+        close_gate(&g);
+    }
+}
+
 static void it_is_used_once(void **state)
 {
     struct gate g = open_gate();
@@ -316,6 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_order_through_one_rule),
         cmocka_unit_test(other_terms_are_another_order),
+        cmocka_unit_test(what_it_replaces_is_part_of_the_order),
         cmocka_unit_test(it_is_used_once),
         cmocka_unit_test(it_ends),
         cmocka_unit_test(what_cannot_be_waived),
