@@ -19,6 +19,7 @@ enum {
     R_OPEN_CLOSE_OPTION,
     R_OPEN_CLOSE_CASE,
     R_OPEN_CLOSE_INVALID,
+    R_REPLACES,
     R_PRICE_IGNORED,
     R_LEGS
 };
@@ -88,6 +89,11 @@ static const struct og_reason reasons[] = {
                                OG_PREDICTS(OPEN_CLOSE, REJECTED, READING),
                                .says = "openClose is '{0}', allowed are Open and Close",
                                .where = "Q32, CON-15" },
+    [R_REPLACES] = { .id = "replaces-empty",
+                     .level = OG_LEVEL_REFUSE,
+                     .says = "replaces is empty, it must be the clientOrderId of the order that this one replaces",
+                     .help = "leave replaces out of an order that replaces none",
+                     .where = "docs/contract.md \"Candidate orders\"" },
     [R_PRICE_IGNORED] = { .id = "price-ignored",
                           .level = OG_LEVEL_INFO,
                           .says = "{0} is ignored on a {1} order",
@@ -260,6 +266,8 @@ static void OG_COLD check_odd(const struct og_order *o, struct og_sink *sink)
     check_enum(o, OG_KEY_SECURITY_TYPE, R_SECURITY, sink);
     check_enum(o, OG_KEY_ORDER_TYPE, R_ORDER_TYPE, sink);
     check_enum(o, OG_KEY_TIME_IN_FORCE, R_TIF, sink);
+    if (o->field[OG_KEY_REPLACES].status == OG_WRONG_VALUE)
+        OG_FIND0(sink, &reasons[R_REPLACES], "/replaces");
     check_ignored(o, sink);
     if (!single)
         return;

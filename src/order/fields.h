@@ -45,14 +45,17 @@ static inline void og_field_set(struct og_field *field, struct og_str text)
     case OG_KEY_##id:           \
         o->member = text;       \
         return true;
-#define STRING_READ   STRING_TEXT
+#define STRING_READ(id, member) \
+    case OG_KEY_##id:           \
+        o->member = text;       \
+        return text.len > 0;
 #define STRING_SYMBOL STRING_TEXT
 #define STRING_WORD(...)
 #define STRING_WHOLE(...)
 #define STRING_NUMBER(...)
 #define STRING_LEGS(...)
 #define STRING_OP(...)
-/* Set a field that may have any string.  Returns false if the key is of another kind. */
+/* Set a field that may have any string.  Returns false if the key is of another kind, or may not be empty and is. */
 static inline bool og_field_set_string(struct og_order *o, unsigned key, struct og_str text)
 {
     if (key == OG_KEY_SYMBOL)

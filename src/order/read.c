@@ -187,7 +187,7 @@ static void store_text(struct og_order *o, unsigned key, struct og_str text)
     switch (key) {
 #define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) STORE_##kind(id, __VA_ARGS__)
 #include "order/fields.def"
-    default: og_field_set_string(o, key, text);
+    default: check_value(o, field, og_field_set_string(o, key, text) || key == OG_KEY_OP);
     }
 }
 

@@ -168,6 +168,7 @@ static void put_order_keys(struct og_buf *b, const struct og_schema_place *at)
             og_buf_text(b, "\"type\": \"integer\", \"minimum\": 1, \"maximum\": 1000000");
             break;
         case OG_KEY_OP: og_buf_text(b, "\"const\": \"order\""); break;
+        case OG_KEY_REPLACES: og_buf_text(b, "\"type\": \"string\", \"minLength\": 1"); break;
         default: og_buf_format(b, "\"type\": \"%s\"", og_key_types[key]); break;
         }
         og_buf_char(b, '}');

@@ -92,6 +92,7 @@ class Requests(unittest.TestCase):
         self.assertNotIn("replaces", json.dumps(self.decide(dict(ORDER, replaces="x"), options=("--emit", "bodies"))))
         self.assertEqual(self.decide(dict(ORDER, replaces="x"), options=("--emit", "orders"))[0]["replaces"], "x")
         self.assertEqual(self.one(dict(ORDER, replaces=7))[1], {"field-type": "refuse"})
+        self.assertEqual(self.one(dict(ORDER, replaces=""))[1], {"replaces-empty": "refuse"})
 
     def test_two_replacements_of_one_order(self):
         """The first is accepted beside the old one; the second is refused by the policy's default."""

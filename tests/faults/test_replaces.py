@@ -156,8 +156,8 @@ class Replaces(unittest.TestCase):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("PUT", "positions/" + ACCOUNT, [{"symbol": "MSFT", "side": "Long", "shares": 100, "priceAvg": 420,
                                                       "dayOvernight": "Day"}])
-            with Sender(p.url, home, "-p", "live", keys=LIVE, env={"ORDERGATE_ACCOUNT": ACCOUNT,
-                                                                  "ORDERGATE_ENVIRONMENT": "live"}) as gate:
+            env = {"ORDERGATE_ACCOUNT": ACCOUNT, "ORDERGATE_ENVIRONMENT": "live"}
+            with Sender(p.url, home, "-p", "live", keys=LIVE, env=env) as gate:
                 gate.feed(closing("same", 200, 430))
                 gate.event("outcome", "same", outcome="refused")
                 self.assertEqual(p.order(closing("same", 100, 432), ACCOUNT).status, 200)
@@ -165,6 +165,14 @@ class Replaces(unittest.TestCase):
                 gate.feed({**closing("new", 100, 431), "replaces": "same"})
                 self.assertEqual(gate.event("outcome", "new")["outcome"], "working", gate.events)
             self.assertEqual(canceled(p), ["same"])
+
+    def test_of_one_without_a_name(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed({**stock("new"), "replaces": ""})
+            self.assertEqual(gate.event("outcome", "new")["outcome"], "refused")
+            findings = gate.event("decision", "new")["findings"]
+            self.assertEqual(([f["reason"] for f in findings if f["level"] == "refuse"], posts(p)),
+                             (["replaces-empty"], []))
 
     def test_default(self):
         self.replaced("default")

@@ -20,6 +20,7 @@ AT = "2026-01-15T15:00:00Z"
 FORM = {"field-required", "field-type", "security-type-enum", "symbol-pattern", "side-enum", "order-type-enum",
         "time-in-force-enum", "quantity-not-integer", "quantity-below-one", "quantity-above-million",
         "option-limit-above-max",
+        "replaces-empty",
         "open-close-missing", "open-close-case", "open-close-invalid", "mleg-root-side", "mleg-too-few-legs",
         "mleg-too-many-legs", "mleg-leg-required", "mleg-leg-type", "mleg-leg-symbol-pattern", "mleg-leg-side-enum",
         "mleg-leg-ratio-range", "mleg-leg-open-close"}
