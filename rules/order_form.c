@@ -24,7 +24,7 @@ static const struct og_reason reasons[] = {
     [R_NOT_JSON] = { .id = "body-not-json",
                      .level = OG_LEVEL_REFUSE,
                      OG_PREDICTS(SCHEMA, HTTP_400, READING),
-                     .says = "not JSON: {0} at byte {1}",
+                     .says = "not JSON: {0} at byte {1}; an order stands on one line",
                      .help = "send one complete JSON object a line; lone surrogates, NUL in a string and depth over 32 "
                              "are refused too",
                      .where = "Y13, GAP-19" },
@@ -49,9 +49,9 @@ static const struct og_reason reasons[] = {
                  .where = "GAP-19" },
     [R_OP] = { .id = "op-unknown",
                .level = OG_LEVEL_REFUSE,
-               .says = "op is '{0}', allowed are order, cancel, locate-quote, locate-accept, locate-sell, "
-                       "locate-cancel, read, quote, facts, heartbeat",
-               .help = "leave op out for an order",
+               .says = "op is '{0}'{1}; send takes cancel and heartbeat, and order or no op for an order; check also "
+                       "takes locate-quote, locate-accept, locate-sell, locate-cancel, read, quote, facts",
+               .help = "leave op out for an order; send takes quote and facts with --trust-input",
                .where = "docs/contract.md \"Candidate orders\"" },
     [R_NOT_ORDER] = { .id = "op-not-an-order",
                       .level = OG_LEVEL_REFUSE,
@@ -87,6 +87,14 @@ static const struct og_reason reasons[] = {
                     .where = "docs/contract.md \"Candidate orders\"" },
 };
 
+static void find_op(struct og_str op, struct og_sink *sink)
+{
+    static const char *const known[] = { "order", "cancel", "heartbeat", "quote", "facts", "read" };
+
+    OG_FIND(sink, &reasons[R_OP], "/op", og_a_str(op),
+            og_a_text(og_meant(og_nearest(op, known, sizeof known / sizeof known[0])).s));
+}
+
 static void check_fault(const struct og_order *o, struct og_sink *sink)
 {
     struct og_arg at = og_a_int((int64_t)o->fault_at);
@@ -104,7 +112,7 @@ static void check_fault(const struct og_order *o, struct og_sink *sink)
         break;
     case OG_FAULT_TOO_MANY_KEYS: OG_FIND(sink, &reasons[R_TOO_MANY], "", og_a_text(o->fault_text)); break;
     case OG_FAULT_LINE_TOO_LONG: OG_FIND(sink, &reasons[R_LINE], "", og_a_int((int64_t)OG_LINE_MOST)); break;
-    case OG_FAULT_OP: OG_FIND(sink, &reasons[R_OP], "/op", og_a_str(o->fault_key)); break;
+    case OG_FAULT_OP: find_op(o->fault_key, sink); break;
     }
 }
 
