@@ -72,7 +72,7 @@ static enum limit refused_by(const struct og_decision *d)
     if (d->accepted)
         return LIMITS;
     for (int i = 0; i < d->count; i++)
-        for (int l = 0; l < L_CLOSABLE && d->findings[i].level == OG_LEVEL_REFUSE; l++)
+        for (int l = 0; l < LIMITS && d->findings[i].level == OG_LEVEL_REFUSE; l++)
             if (strcmp(limit_rule[l], d->findings[i].rule) == 0 && w.desk.most[l] != NO_LIMIT)
                 return (enum limit)l;
     return LIMITS;
@@ -255,6 +255,36 @@ static void in_a_strangle(enum limit l, const struct order *was, struct chance *
     again("in a strangle", l, was, &o, c);
 }
 
+/* These refuse an order of any form, whatever it is worth. */
+static bool is_of_any_form(enum limit l)
+{
+    return l == L_OPEN_TOTAL || l == L_OPEN_SYMBOL || l == L_SECOND || l == L_MINUTE || l == L_DAY || l == L_LOSS ||
+           l == L_DRAWDOWN || l == L_BARRED || l == L_HALT || l == L_LEVEL;
+}
+
+/* An opening single, in a spread with a contract that is bought and covers nothing: one of the other type, and for
+ * shares a call with those that are bought and a put with those that are sold short. */
+static void with_another_leg(enum limit l, const struct order *was, struct chance *c)
+{
+    const struct thing *t = &w.thing[was->leg[0].thing];
+    const bool shares = was->form == STOCK;
+    int other = was->leg[0].thing + (t->type == 'P' ? -STRIKES : STRIKES);
+
+    if (was->form == SPREAD || was->leg[0].effect == 'C' || (shares && was->quantity % 100))
+        return;
+    if (!is_of_any_form(l) && !(shares ? l == L_POSITION_SHARES || l == L_NO_SHORTS : l == L_UNCOVERED))
+        return;
+    if (shares)
+        other = t->stock + 1 + (was->leg[0].buy ? 0 : STRIKES);
+    struct order o = beside(was, other, true);
+
+    if (shares) {
+        o.leg[0].ratio = 100;
+        o.leaves = o.quantity /= 100;
+    }
+    again("with another leg", l, was, &o, c);
+}
+
 /* A put that is written and passed a limit passes it with a lower put bought too: less is at stake. */
 static void with_a_wing(const struct order *was, struct chance *c)
 {
@@ -395,8 +425,10 @@ static void with_less(enum limit l, const struct order *o, struct chance *c)
     other.account[o->account].equity = other.account[o->account].equity / 2 + 1;
     by_another("less money", l, o, &other, c);
     other = w;
-    if (other.desk.most[l] > 1 && l != L_UNCOVERED && l != L_POWER) {
-        other.desk.most[l] -= chance_to(c, other.desk.most[l] / 2 + 1);
+    if (other.desk.most[l] > 1 && l != L_UNCOVERED && l != L_POWER && l != L_BARRED) {
+        const int64_t by = chance_to(c, other.desk.most[l] / 2 + 1);
+
+        other.desk.most[l] += l == L_FLOOR_STOCK || l == L_FLOOR_OPTION || l == L_SHORT_PRICE ? by : -by;
         by_another("a tighter setting", l, o, &other, c);
     }
     if (o->form == SPREAD || o->leg[0].effect != 'O')
@@ -434,6 +466,7 @@ static void try(struct order *o, const struct order *before, bool clean, struct 
     made_worse(l, o, c);
     in_a_spread(l, o, c);
     in_a_strangle(l, o, c);
+    with_another_leg(l, o, c);
     cut(l, o, c);
     if (clean && chance_in(c, 20))
         with_less(l, o, c);

@@ -41,9 +41,9 @@ static const struct walk {
     { L_NOTIONAL, 95000, true, true, true, 0, true }, /* puts count at their strikes */
     { L_SHARES, 700, false, false, true, 0, false },
     { L_CONTRACTS, 20, true, false, false, 0, false },
-    { L_GROSS, 90000, false, false, false, 10, false },
-    { L_GROSS, 90000, true, false, false, 1, false },
-    { L_SHORT, 60000, false, true, false, 10, false },
+    { L_GROSS, 90000, false, false, false, 25, false },
+    { L_GROSS, 90000, true, false, false, 5, false },
+    { L_SHORT, 60000, false, true, false, 15, false },
     { L_SHORT, 170000, true, true, true, 1, true },
     { L_GROSS, 170000, true, true, true, 1, true },
     { L_POSITION_SHARES, 400, false, false, true, 20, false },
@@ -58,7 +58,7 @@ static const struct walk {
     { L_MINUTE, 20, false, false, false, 1, false },
     { L_DAY, 20, false, false, false, 1, false },
     { L_POWER, 0, false, false, false, 20, false },
-    { L_POWER, 0, true, false, false, 1, false },
+    { L_POWER, 0, true, false, false, 3, false },
 };
 
 /* The market does not move; tell the gate its quotes. */
@@ -212,8 +212,11 @@ static void walk_up(const struct walk *walk, enum base base, uint64_t seed)
     for (;; n++) {
         w.now += walk->limit == L_SECOND ? 1 : 130 * OG_NS_PER_MS;
         tell_quotes();
-        if (walk->limit != L_SECOND && n % 40 == 39) /* facts would now be too old for the policy `live` */
+        if (walk->limit != L_SECOND && n % 40 == 39) { /* facts would now be too old for the policy `live` */
+            if (used * 100 < most * 95)
+                fail(walk, base, "not approached", &d);
             break;
+        }
         make_order(walk, &o, n, walk->quantity ? walk->quantity : 1, &c);
         more = used_of(walk, &o, n);
         if (walk->quantity == 0) { /* one order, as large as possible */
