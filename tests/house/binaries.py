@@ -4,6 +4,7 @@
 binaries.py BUILD_DIR BUILD_TYPE SANITIZE BINARY...   reads the binaries, installs the build, and reads what is
 installed. It first checks run paths known to be wrong. Exit 1 if there is a fault.
 """
+import json
 import os
 import re
 import subprocess
@@ -65,6 +66,23 @@ def judge_objects(build):
     return [] if re.search(r"IBT, SHSTK", read("-n", path)) else [f"{path}: is compiled without -fcf-protection"]
 
 
+def lacking(command):
+    """The switches that a compiler's command lacks; of several words for one of them the last counts."""
+    wanted = {r"-f(no-)?stack-protector": "-fstack-protector-strong",
+              r"-f(no-)?stack-clash-protection": "-fstack-clash-protection",
+              r"-[DU]_FORTIFY_SOURCE": "-D_FORTIFY_SOURCE=3"}
+    words = command.split()
+    return [f"lacks {flag}" for one, flag in wanted.items() if [w for w in words if re.match(one, w)][-1:] != [flag]]
+
+
+def judge_commands(build):
+    """Neither the level of FORTIFY nor protection against stack clash can be read out of a binary."""
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as f:
+        commands = [c for c in json.load(f) if not re.search(r"/tests/", c["file"])]
+    faults = [f"{c['file']}: {lack}" for c in commands for lack in lacking(c["command"])]
+    return faults if len(commands) > 300 else faults + [f"{build}: {len(commands)} commands are too few"]
+
+
 def judge_here(path, folder):
     """It must run in a folder that has invalid files with the names of all the libraries it needs."""
     for name in re.findall(r"\(NEEDED\)[^\[]*\[(.*)\]", read("-d", path)):
@@ -80,6 +98,13 @@ def main():
         assert wrong_paths(text), text
     for text in ("/a", "$ORIGIN", "$ORIGIN/../lib:/b", "${ORIGIN}/x"):
         assert not wrong_paths(text), text
+    good = "cc -fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 a.c"
+    assert lacking(good) == []
+    for word in good.split()[1:5]:
+        assert word == "-U_FORTIFY_SOURCE" or lacking(good.replace(word, "")), word
+    for more in ("-fstack-protector", "-fno-stack-protector", "-fno-stack-clash-protection", "-D_FORTIFY_SOURCE=2",
+                 "-U_FORTIFY_SOURCE"):
+        assert lacking(f"{good} {more}"), more
     build, faults, seen = os.path.abspath(build), [], 0
     for at, folders, names in os.walk(build):
         folders[:] = [f for f in folders if f != "CMakeFiles"]
@@ -101,7 +126,7 @@ def main():
             found = subprocess.run(["ldd", path], capture_output=True, text=True).stdout
             faults += [f"{path}: {line.strip()}" for line in found.splitlines() if "not found" in line]
     if not sanitize and kind != "Debug":
-        faults += judge_objects(build)
+        faults += judge_objects(build) + judge_commands(build)
     print("\n".join(faults + [f"{seen} files built, {len(installed)} installed, {len(faults)} faults"]))
     return 1 if faults or seen < len(binaries) or len(installed) < 4 else 0
 
