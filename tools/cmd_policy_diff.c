@@ -69,7 +69,7 @@ static const struct option_row rows[] = {
                "decide the orders of this file, in the form that ordergate check reads"),
     OPTION_ROW("ledger", 0, "FILE", TEXT_AT(struct diff, ledger),
                "decide the orders of a ledger: its file, or what `ordergate ledger export` wrote; a ledger keeps no "
-               "facts, and no bodies of refused orders"),
+               "facts"),
     OPTION_ROW("generate", 0, "N", NUMBER_AT(struct diff, generate, 0, 100000000),
                "generate this many orders (default: 10000)"),
     OPTION_ROW("seed", 0, "N", NUMBER_AT(struct diff, seed, 0, 0), "generate other orders: each seed gives its own"),
@@ -192,7 +192,7 @@ static int one_line(struct diff *d, const char *name, long long number, const ch
 
     status = d->ledger ? og_diff_ledger_row(d->diff, line, len, &refused, &what, on_change, d, &err)
                        : og_diff_line(d->diff, line, len, now, &what, on_change, d, &err);
-    d->left_out += refused;
+    d->left_out += refused && status == OG_ENOENT;
     d->decided += status == OG_OK;
     if (status == OG_OK || status == OG_ENOENT)
         return 0;
@@ -331,7 +331,7 @@ static void put_text(const struct diff *d)
     printf("%s%lld orders decided by both: %lld loosened, %lld tightened, %lld with other findings\n", any ? "\n" : "",
            d->decided, d->count[OG_DIFF_LOOSENED], d->count[OG_DIFF_TIGHTENED], d->count[OG_DIFF_NOTED]);
     if (d->ledger)
-        printf("decided by %s; %lld refused orders left out, the ledger does not keep their bodies\n",
+        printf("decided by %s; %lld refused lines left out that are no orders\n",
                d->facts.count ? "the facts given, not those of the time" : "no facts: what needs any is unsure",
                d->left_out);
 }

@@ -216,15 +216,15 @@ enum og_status og_diff_line(struct og_diff *d, const char *line, size_t len, int
     return tell(d, line, len, now, what, listener, with);
 }
 
-/* Write the order line of a ledger row. It gets the row's account: the order was meant for that account. */
-static enum og_status line_of(struct og_diff *d, const cJSON *row, struct og_buf *b)
+/* Write the order line of a ledger row, whose order is `body`. It gets the row's account: the order was meant for that
+ * account. */
+static enum og_status line_of(struct og_diff *d, const cJSON *row, const cJSON *body, struct og_buf *b)
 {
     struct og_str account = { NULL, 0 };
-    const cJSON *detail = og_doc_get(row, "detail");
     enum og_status status;
     size_t len = 0;
 
-    if (!detail || !og_doc_text(detail, b) || og_order_read(d->order, b->s, b->len) != OG_OK)
+    if (!body || !og_doc_text(body, b) || og_order_read(d->order, b->s, b->len) != OG_OK)
         return OG_ESYNTAX;
     if (og_doc_str(row, "accountId", &account) && account.len && og_order_set_account(d->order, account.s) != OG_OK)
         return OG_ENOMEM;
@@ -241,12 +241,13 @@ enum og_status og_diff_ledger_row(struct og_diff *d, const char *row, size_t len
                                   enum og_diff_what *what, og_diff_listener *listener, void *with, struct og_error *err)
 {
     struct og_str record, outcome, at;
+    const cJSON *body;
     struct og_buf b;
     cJSON *doc;
     int64_t now;
     enum og_status status;
 
-    if (!d || !refused || !what)
+    if (!d || !row || !refused || !what)
         return og_missing(err);
     status = og_doc_read(row, len, "the ledger", &doc, err);
     *refused = false;
@@ -256,12 +257,14 @@ enum og_status og_diff_ledger_row(struct og_diff *d, const char *row, size_t len
     og_buf_init(&b, 0);
     if (!og_doc_str(doc, "record", &record) || !og_doc_str(doc, "at", &at) || !og_time_read(at.s, at.len, &now))
         status = og_fail(err, OG_ESYNTAX, "this is not a row of ordergate ledger export");
-    else if (!og_str_is(record, "intent"))
-        status = OG_ENOENT;
-    *refused = status == OG_ENOENT && og_str_is(record, "decision") && og_doc_str(doc, "outcome", &outcome) &&
+    *refused = status == OG_OK && og_str_is(record, "decision") && og_doc_str(doc, "outcome", &outcome) &&
                og_str_is(outcome, "refused");
-    if (status == OG_OK && (status = line_of(d, doc, &b)) == OG_ESYNTAX)
-        status = og_fail(err, OG_ESYNTAX, "the body of this intent is not an order");
+    body = og_doc_get(doc, "detail");
+    body = *refused ? og_doc_get(body, "order") : body;
+    if (status == OG_OK && !(*refused && body) && !og_str_is(record, "intent"))
+        status = OG_ENOENT;
+    if (status == OG_OK && (status = line_of(d, doc, body, &b)) == OG_ESYNTAX)
+        status = og_fail(err, OG_ESYNTAX, "the body in this row is not an order");
     cJSON_Delete(doc);
     if (status == OG_OK)
         status = tell(d, b.s, b.len, now, what, listener, with);
@@ -384,11 +387,11 @@ enum og_status og_diff_facts(struct og_diff *d, const char *json, size_t len, co
     struct og_diff_facts *f;
     enum og_status status;
 
-    if (!d)
+    if (!d || !json)
         return og_missing(err);
     f = calloc(1, sizeof *f);
     status = og_book_apply(d->book, NULL, json, len, name, err);
-    if (!f || status != OG_OK || !(f->json = malloc(len + 1)) || !(f->name = strdup(name))) {
+    if (!f || status != OG_OK || !(f->json = malloc(len + 1)) || !(f->name = strdup(name ? name : "facts"))) {
         if (f)
             free(f->json);
         free(f);

@@ -27,13 +27,35 @@ class Ledger(unittest.TestCase):
             found = diff("--ledger", home.ledger, *paths)
             self.assertEqual(found.returncode, 1, found)
             told = json.loads(found.stdout)
-            self.assertEqual((told["orders"], told["loosened"], told["tightened"]), (2, 1, 0))  # c was refused: no body
+            self.assertEqual((told["orders"], told["loosened"], told["tightened"]), (3, 1, 0))  # c is refused by both
             group, = [g for g in told["groups"] if g["change"] == "loosened"]
             example, = group["examples"]
             self.assertEqual((group["rule"], example["order"]["clientOrderId"], example["order"]["accountId"]),
                              ("order-quantity-limit", "b", "PAPER0001"))
             self.assertEqual(example["at"], home.rows("record = 'intent' AND id = 'b'")[0]["at"])
             self.assertEqual(json.loads(diff("--ledger", home.ledger, *paths[::-1]).stdout)["tightened"], 1)
+
+    def test_what_was_refused_and_would_pass(self):
+        """Orders of every form that the ledger's policy refused are loosened by one that accepts them; lines that are
+        no orders are counted apart."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            low, high = [home.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\nrules:\n  order-quantity-limit: "
+                                   f"{{level: refuse, shares: {n}, contracts: {n}}}\n") for n in (1, 50)]
+            call, spread = "AAPL260220C00190000", [{"symbol": f"AAPL260220C00{n}000", "side": s, "ratio": 1,
+                                                    "openClose": "Open"} for n, s in ((190, "Buy"), (200, "Sell"))]
+            lines = [resting("stock", orderQuantity=10, route="PAPER"),
+                     resting("other", orderQuantity=10, route="PAPER", accountId="PAPER0001"),
+                     resting("call", securityType="Option", symbol=call, orderQuantity=2, limitPrice=1,
+                             route="PAPER"),
+                     {k: v for k, v in resting("spread", securityType="Mleg", orderQuantity=2, limitPrice=1,
+                                               route="PAPER", legs=spread).items()
+                      if k not in ("side", "openClose")}, "what"]
+            send(p.url, home, lines, "-p", low, orders=5)
+            told = json.loads(diff("--ledger", home.ledger, low, high).stdout)
+            self.assertEqual((told["orders"], told["loosened"]), (4, 4))
+            self.assertEqual(diff("--ledger", home.ledger, low, high).returncode, 1)
+            text = subprocess.run([GATE, "policy", "diff", "--ledger", home.ledger, low, high], capture_output=True)
+            self.assertIn(b"; 1 refused lines left out that are no orders", text.stdout)
 
     def test_a_file_that_is_no_ledger(self):
         with TempHome() as home:

@@ -570,14 +570,17 @@ class Diff(unittest.TestCase):
                "outcome": None}
         rows = [{**row, "record": "decision", "detail": {"verdict": "accept"}},
                 {**row, "record": "intent", "detail": self.ORDER},
-                {**row, "record": "decision", "outcome": "refused", "detail": {"verdict": "refuse"}}]
+                {**row, "record": "decision", "outcome": "refused", "detail": {"verdict": "refuse"}},
+                {**row, "record": "decision", "outcome": "refused",
+                 "detail": {"order": {**self.ORDER, "clientOrderId": "a2"}}}]
         ledger = self.file("ledger.ndjson", "".join(json.dumps(r) + "\n" for r in rows))
         found = self.diff("--ledger", ledger, a, b, code=1)
-        self.assertEqual((found["orders"], found["loosened"]), (1, 1))
+        self.assertEqual((found["orders"], found["loosened"]), (2, 2))
+        self.assertEqual([e["order"]["clientOrderId"] for e in found["groups"][0]["examples"]], ["a1", "a2"])
         example = found["groups"][0]["examples"][0]
         self.assertEqual((example["at"], example["order"]["accountId"]), (AT, "L1"))
         text = gate("policy", "diff", "--ledger", ledger, a, b).stdout.decode()
-        self.assertIn("decided by no facts: what needs any is unsure; 1 refused orders left out", text)
+        self.assertIn("what needs any is unsure; 1 refused lines left out that are no orders", text)
         for broken in ("{}", "[", '{"record":"intent","at":"%s","detail":5}' % AT):
             done = gate("policy", "diff", "--ledger", self.file("broken", broken), a, b)
             self.assertIn(done.returncode, (4,) if not broken.endswith("5}") else (0, 1, 4), (broken, done))
