@@ -43,8 +43,8 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
 
 /* Load a facts document (docs/contract.md "Facts"), all of it or nothing.  account_id may be NULL if the document names
  * its account.  A document without an account applies to the default account, or, if there is none, to every account
- * without facts of its own.  name is what errors call the document.  Reservations that are still held count in addition
- * to the document's figures.
+ * without facts of its own.  name is what errors call the document, and may be NULL.  Reservations that are still held
+ * count in addition to the document's figures.
  *
  * Documents may arrive in another order than their requests began in.  Each kind of facts in a document (a key of it)
  * has an age, which says when its request began.  A kind is left out if facts of the same kind are loaded whose request

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* Called with the result of each DELETE: {"accountId","clientOrderId" (null: all orders),"http","kind","text"}, valid
- * during the call.  Returns 0 to go on; anything else ends the function with OG_EIO. */
+ * during the call.  Returns 0 to go on; anything else ends the function with OG_EIO.  A listener may be NULL. */
 typedef int og_emergency_listener(void *with, const char *json, size_t len);
 
 /* DELETE every order of the ledger that is not known to have ended; ledger NULL: the default ledger.  *failed is the

@@ -21,7 +21,7 @@ extern "C" {
 struct og_ledger;
 
 /* Called with one line: a JSON object without newline, valid during the call.  Returns 0 to go on; anything else ends
- * the function with OG_EIO. */
+ * the function with OG_EIO.  A listener may be NULL. */
 typedef int og_ledger_listener(void *with, const char *json, size_t len);
 
 /* Open a ledger read-only: nothing is created or written, and a file of an older ordergate is not migrated.

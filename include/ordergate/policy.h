@@ -51,8 +51,8 @@ OG_API OG_MUST_USE enum og_status og_policy_load_all(const char *const *names, s
                                                      struct og_policy **policy, og_diagnostic_listener *listener,
                                                      void *with, struct og_error *err);
 
-/* Load a policy from memory.  name is what diagnostics call it; relative paths under extends are relative to the folder
- * of name. */
+/* Load a policy from memory.  name is what diagnostics call it, and may be NULL; relative paths under extends are
+ * relative to the folder of name. */
 OG_API OG_MUST_USE enum og_status og_policy_read(const char *yaml, size_t len, const char *name,
                                                  struct og_policy **policy, og_diagnostic_listener *listener,
                                                  void *with, struct og_error *err);

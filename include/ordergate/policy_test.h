@@ -27,7 +27,8 @@ struct og_policy_coverage; /* counts which parts of policies the tests have reac
 OG_API OG_MUST_USE enum og_status og_policy_test_load(const char *path, struct og_policy_test **test,
                                                       og_diagnostic_listener *listener, void *with,
                                                       struct og_error *err);
-/* As og_policy_test_load(), for bytes in memory.  Files that it names are looked for in the folder of name. */
+/* As og_policy_test_load(), for bytes in memory.  Files that it names are looked for in the folder of name,
+ * which may be NULL. */
 OG_API OG_MUST_USE enum og_status og_policy_test_read(const char *yaml, size_t len, const char *name,
                                                       struct og_policy_test **test, og_diagnostic_listener *listener,
                                                       void *with, struct og_error *err);

@@ -129,7 +129,7 @@ enum og_status og_client_facts(struct og_client *c, const char *account, const c
     struct making m = { .client = c, .account = account, .oldest = INT64_MAX };
     enum og_status status;
 
-    if (!c || !to)
+    if (!c || !to || (count && !symbols))
         return og_missing(err);
     status = og_client_default_account(c, &m.account, err);
     og_answer_clear(to);

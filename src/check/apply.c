@@ -147,7 +147,7 @@ enum og_status og_book_apply(struct og_book *b, const char *account_id, const ch
     enum og_status s;
     unsigned older = 0;
 
-    if (!b)
+    if (!b || !json)
         return og_missing(err);
     s = og_doc_read(json, len, name, &doc, err);
     if (s)
@@ -175,7 +175,7 @@ enum og_status og_book_quote_at(struct og_book *b, const char *json, size_t len,
     cJSON *doc;
     enum og_status s;
 
-    if (!b)
+    if (!b || !json)
         return og_missing(err);
     if (behind_ns < 0 || behind_ns > BEHIND_MOST)
         return og_fail(err, OG_EINVAL, "behind_ns must be from 0 to 10 s");

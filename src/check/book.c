@@ -122,7 +122,7 @@ enum og_status og_book_declare(struct og_book *b, const char *account_id, enum o
     size_t at;
     enum og_status s;
 
-    if (!b)
+    if (!b || !account_id || (unsigned)environment > OG_DECLARED_LIVE)
         return OG_EINVAL;
     pthread_rwlock_wrlock(&b->lock);
     s = og_book_account_of(b, og_str_of(account_id), &at);

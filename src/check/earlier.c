@@ -31,7 +31,7 @@ enum og_status og_book_count_sent(struct og_book *b, const struct og_order *o, i
     struct og_case c;
     enum og_status status;
 
-    if (!b || !o || !s)
+    if (!b || !o || !s || (unsigned)fate > OG_SENT_REJECTED)
         return OG_EINVAL;
     if (o->fault || o->op != OG_OP_ORDER)
         return OG_EINVAL;

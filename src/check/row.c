@@ -173,7 +173,7 @@ enum og_status og_book_row(struct og_book *b, const char *account_id, const char
     struct og_frame frame;
     enum og_status s = OG_OK;
 
-    if (!b || !ticket)
+    if (!b || !json || !ticket)
         return og_missing(err);
     *ticket = 0;
     if (!og_frame_read(json, len, &frame))

@@ -62,7 +62,7 @@ struct og_policy_source *og_policy_source_new(const char *const *names, size_t c
 
 enum og_status og_policy_source_require(struct og_policy_source *s, const char *key_path)
 {
-    if (!s)
+    if (!s || !key_path)
         return OG_EINVAL;
     for (size_t i = 0; i < s->keys; i++)
         if (strcmp(s->key[i], key_path) == 0)

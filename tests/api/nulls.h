@@ -30,9 +30,11 @@
 struct attempt {
     void (*call)(void);
     const char *spelled;
+    bool reads; /* bytes of a document */
 };
 extern const struct attempt attempts[];
 extern const int functions, calls;
+extern enum og_status answered; /* by a call that must be answered OG_EINVAL */
 
 extern const char *text, *text_out;
 extern const char *const texts[];

@@ -52,6 +52,25 @@ GIVEN = {
     "og_pnl_peak": "{ .day = 20260115, .peak = { 1, 0 } }",
     "og_halt": "{ .trading = OG_TRADING_HALTED, .reason = \"c\" }",
 }
+# Which pointers may be NULL, by what the headers say of them: functions, names of their arguments.
+MAY_BE_NULL = {
+    "og_.*": "err with listener line",
+    "og_book_(apply|row|default_account)": "account_id name",
+    "og_book_replaced": "by_id",
+    "og_client_.*|og_emergency_.*|og_ledger_.*|og_diff_account": "account",
+    "og_client_cancel_all": "symbol",
+    "og_decision_write": "source",
+    "og_(diff|sender)_facts|og_sender_read|og_(policy|policy_test|lint)_read": "name",
+    "og_emergency_cancel_own": "ledger",
+    "og_file_(open|read)": "st",
+    "og_halt_(read|write)|og_halt_watch_new|og_book_halt_source|og_ledger_peek": "path",
+    "og_ledger_print": "id",  # another view than OG_LEDGER_SHOW
+    "og_ledger_verify": "expected",
+    "og_lint(_read)?": "options",
+    "og_order_set_.*": "symbol route account_id client_order_id",  # takes the field away
+    "og_policy_load_all": "floor_path",
+    "og_policy_sign": "signed_path",
+}
 ZEROED = re.compile(r"(?:const )?struct (og_\w+) \*$")  # a struct of the caller's, all zero
 NUMBERS = {
     "int64_t": ["INT64_MIN", "-1", "0", "INT64_MAX"], "int": ["INT_MIN", "-1", "0", "INT_MAX"],
@@ -183,22 +202,43 @@ def given(name, args, structs):
                 yield made + f"given.{member} = {value}; ", usual
 
 
+def may_be_null(name, arg):
+    """The headers allow it, or the value is the caller's own."""
+    arg = re.search(r"\w+$", re.sub(r"\[\w*\]$", "", arg))[0]
+    return any(re.fullmatch(functions, name) and arg in allowed.split() for functions, allowed in MAY_BE_NULL.items())
+
+
+def refused(ret, name, args, values):
+    """It must be answered OG_EINVAL: one pointer is NULL that may not be, or one word is none of its enum's."""
+    usual = [valid(name, args, i) for i in range(len(args))]
+    changed = [i for i in range(len(args)) if values[i] != usual[i]]
+    if ret != "enum og_status" or len(changed) != 1:
+        return False
+    t = type_of(args[changed[0]])
+    if t.endswith("*"):
+        return values[changed[0]] == "NULL" and not may_be_null(name, args[changed[0]])
+    return t.startswith("enum ")
+
+
 def main():
     names, calls, structs = [], [], members(sys.argv[1])
     for path, ret, name, args in functions(sys.argv[1]):
         names.append(name)
+        reads = any(type_of(a) == "const char *" and type_of(b) == "size_t" for a, b in zip(args, args[1:]))
         for before, values in [("", v) for v in tries(name, args)] + list(given(name, args, structs)):
             call = f"{name}({', '.join(values)})"
             ends = "" if ret == "void" else "(void)!"
             if re.match(r"struct \w+$", ret):
                 ends = "(void)"
-            calls.append((before, call, ends))
+            if not before and refused(ret, name, args, values):
+                ends = "answered = "
+            calls.append((before, call, ends, reads))
     print('/* Made by nulls.py. */\n#include "nulls.h"\n')
-    for n, (before, call, ends) in enumerate(calls):
+    for n, (before, call, ends, _) in enumerate(calls):
         print(f"static void try_{n}(void)\n{{\n    {before}{ends}{call};\n}}\n")
     print("const struct attempt attempts[] = {")
-    for n, (before, call, _) in enumerate(calls):
-        print("    { try_%d, \"%s\" }," % (n, (before + call).replace('"', '\\"')))
+    for n, (before, call, _, reads) in enumerate(calls):
+        print("    { try_%d, \"%s\", %s }," % (n, (before + call).replace('"', '\\"'), str(reads).lower()))
     print("};\nconst int functions = %d, calls = %d;" % (len(names), len(calls)))
 
 

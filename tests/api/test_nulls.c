@@ -40,6 +40,7 @@ struct og_lint_report *report, *report_out;
 struct og_diff *diff_out;
 struct og_origins *origins_out;
 char digest[OG_ORDER_DIGEST_SIZE], long_text[8192];
+enum og_status answered = OG_EINVAL;
 
 static void must(bool ok, const char *what)
 {
@@ -171,14 +172,25 @@ static const char line[] =
     "\"Limit\","
     "\"orderQuantity\":100,\"limitPrice\":190,\"timeInForce\":\"Day\",\"clientOrderId\":\"a\"}";
 
+static const char facts[] = "{\"asOf\":\"2026-01-15T17:00:00Z\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\","
+                            "\"bp\":100000},\"positions\":[],\"orders\":[]}";
+static const char yaml[] = "ordergate: 1\nname: t\nextends: []\nunsure: warn\nrules:\n  buying-power: info\n";
+static const char cases[] = "ordergate-test: 1\npolicy: default\ncases:\n  - name: a\n    order: {}\n    at: "
+                            "2026-01-15T10:00:00-05:00\n    expect: {verdict: refuse}\n";
+static const char row[] = "{\"accountId\":\"L1\",\"clientOrderId\":\"a\",\"symbol\":\"AAPL\",\"side\":\"Buy\","
+                          "\"orderStatus\":\"New\",\"orderQuantity\":100,\"executed\":0,\"leavesQuantity\":100}";
+static const char record[] = "{\"record\":\"decision\",\"at\":\"2026-01-15T17:00:00Z\",\"accountId\":\"L1\","
+                             "\"outcome\":\"refused\",\"detail\":{\"order\":{\"symbol\":\"AAPL\"}}}";
+static const char quote[] = "{\"symbol\":\"AAPL\",\"bid\":1,\"ask\":2,\"asOf\":\"2026-01-15T17:00:00Z\"}";
+
+/* What is given as text: the first two to every function, all to those that read bytes. */
+static const char *const documents[] = {
+    "AAPL", line, facts, yaml, cases, row, record, quote, "{\"op\":\"cancel\",\"clientOrderId\":\"a\"}",
+};
+enum { DOCUMENTS = sizeof documents / sizeof *documents };
+
 static void make(void)
 {
-    static const char facts[] =
-        "{\"asOf\":\"2026-01-15T17:00:00Z\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\","
-        "\"bp\":100000},\"positions\":[],\"orders\":[]}";
-    static const char yaml[] = "ordergate: 1\nname: t\nextends: []\nunsure: warn\nrules:\n  buying-power: info\n";
-    static const char cases[] = "ordergate-test: 1\npolicy: default\ncases:\n  - name: a\n    order: {}\n    at: "
-                                "2026-01-15T10:00:00-05:00\n    expect: {verdict: refuse}\n";
     struct og_policy *p;
 
     must(og_policy_load("default", &policy, NULL, NULL, &err) == OG_OK, "no policy");
@@ -209,6 +221,8 @@ static void make_ledger(void)
     must(og_ledger_waive("ledger.db", &waiver, hear, NULL, &err) == OG_OK, "no record");
 }
 
+enum { NOT_REFUSED = 77 };
+
 /* Returns the status of the process that made the call. */
 static int status_of(void (*call)(void))
 {
@@ -227,7 +241,7 @@ static int status_of(void (*call)(void))
             _exit(3);
         alarm(20);
         call();
-        _exit(0);
+        _exit(answered == OG_EINVAL ? 0 : NOT_REFUSED);
     }
     must(waitpid(pid, &status, 0) == pid, "no child");
     return status;
@@ -236,24 +250,28 @@ static int status_of(void (*call)(void))
 int main(void)
 {
     char folder[] = "/tmp/nulls-XXXXXX";
-    int failed = 0;
+    int failed = 0, made = 0;
 
     must(mkdtemp(folder) && chdir(folder) == 0 && setenv("XDG_STATE_HOME", folder, 1) == 0, "no folder");
     make();
     must(status_of(make_ledger) == 0, "no ledger");
-    for (int of = 0; of < 2 * calls; of++) {
-        const struct attempt *a = &attempts[of / 2];
+    for (int of = 0; of < DOCUMENTS * calls; of++) {
+        const struct attempt *a = &attempts[of / DOCUMENTS];
         int status;
 
-        text = of % 2 ? line : "AAPL"; /* what is taken for a document, and what is not */
+        if (of % DOCUMENTS >= 2 && !a->reads)
+            continue;
+        text = documents[of % DOCUMENTS];
         status = status_of(a->call);
+        made++;
         if (status == 0)
             continue;
         failed++;
-        printf("%s, text '%.8s': %s %d\n", a->spelled, text, WIFSIGNALED(status) ? "signal" : "exit",
-               WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+        printf("%s, text '%.12s': %s %d%s\n", a->spelled, text, WIFSIGNALED(status) ? "signal" : "exit",
+               WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+               WIFEXITED(status) && WEXITSTATUS(status) == NOT_REFUSED ? ": not OG_EINVAL" : "");
     }
-    printf("%d functions, %d calls, %d failed\n", functions, 2 * calls, failed);
+    printf("%d functions, %d calls, %d failed\n", functions, made, failed);
     must(chdir("/") == 0, "no way out");
     snprintf(room, sizeof room, "rm -rf %s", folder);
     if (system(room))
