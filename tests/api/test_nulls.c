@@ -185,7 +185,7 @@ static const char quote[] = "{\"symbol\":\"AAPL\",\"bid\":1,\"ask\":2,\"asOf\":\
 
 /* What is given as text: the first two to every function, all to those that read bytes. */
 static const char *const documents[] = {
-    "AAPL", line, facts, yaml, cases, row, record, quote, "{\"op\":\"cancel\",\"clientOrderId\":\"a\"}",
+    "AAPL", line, "[{}]", facts, yaml, cases, row, record, quote, "{\"op\":\"cancel\",\"clientOrderId\":\"a\"}",
 };
 enum { DOCUMENTS = sizeof documents / sizeof *documents };
 

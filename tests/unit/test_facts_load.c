@@ -339,6 +339,11 @@ static void test_refusals(void **state)
 {
     static const char *const cases[][2] = {
         { "[]", "expected an object, saw an array" },
+        { "[{}]", "expected an object, saw an array" },
+        { "[[{}]]", "expected an object, saw an array" },
+        { "[null]", "expected an object, saw an array" },
+        { "[{\"accountId\":\"A\"}]", "expected an object, saw an array" },
+        { "null", "expected an object, saw null" },
         { "7", "expected an object, saw 7" },
         { "{\"posITions\":[]}", "posITions: unknown key; did you mean 'positions'?" },
         { "{\"xyzzyplugh\":[]}", "xyzzyplugh: unknown key" },
