@@ -108,6 +108,7 @@ class Early(unittest.TestCase):
         self.works(two, "b1", orderQuantity=1)
 
     def test_a_cancel_came_while_the_account_was_read(self):
+        """The brokerage finds no order for it, however often it is sent: the order works."""
         for behaviour, killed in (((True, "answer"), False), ((True, "answer"), True), ((True, "hang"), False),
                                   ((True, "hang"), True)):
             with self.subTest(behaviour, killed=killed):
@@ -115,6 +116,8 @@ class Early(unittest.TestCase):
                 two = self.loading("--wait", "100ms")
                 one = self.gate(self.between({"late": behaviour}, gets={}, streams=False).url)
                 self.works(one, "a", orderQuantity=1, limitPrice=1)
+                self.paper.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": 404,
+                                                      "count": 1000000})
                 two.feed(cancel("late"))
                 two.event("cancel", "late", http=404)
                 one.feed(resting("late", orderQuantity=6))
