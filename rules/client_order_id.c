@@ -66,7 +66,8 @@ static const struct og_reason reasons[] = {
                  .level = OG_LEVEL_REFUSE,
                  .undecided = OG_LEVEL_OFF,
                  .says = "clientOrderId '{0}' is a path segment that proxies and servers resolve",
-                 .help = "give the order another id: a cancel or look-up by this one may reach another path",
+                 .help = "give the order another id: in the address of a cancel or look-up this one may name something "
+                         "else",
                  .where = "Q19" },
 };
 

@@ -41,7 +41,7 @@
 /* --- What the sender reads of an account -------------------------------------------------------------------------- */
 #define OG_START_WAIT_MS     15000   /* the first calls are repeated for this long, after 429s and failures */
 #define OG_LIST_AGAIN_MS     3000    /* pause before the list of accounts is read again */
-#define OG_READ_WAIT_MS      15000   /* each request of a reading is repeated for this long: orders, then the rest */
+#define OG_READ_WAIT_MS      15000   /* how long failed requests of a reading are repeated: orders, then all others */
 #define OG_READ_EVERY_MS     3000    /* pause between readings while lines are decided */
 #define OG_READ_DIRTY_MS     600     /* pause before a reading after a change */
 #define OG_READ_OLD_MS       5000    /* no decision uses older facts while newer ones can be read */

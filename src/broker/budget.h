@@ -13,7 +13,7 @@
 
 /* The bucket of one endpoint.  Its state is a single instant: when it will be full again (full_at). */
 struct og_bucket {
-    int64_t period_ns; /* the time that one request uses; 0: no limit */
+    int64_t period_ns; /* least average time between two requests; 0: no limit */
     int64_t room_ns;   /* a request may be sent while the bucket will be full again within this time */
     int64_t kept_ns;   /* part of room_ns that only urgent requests may use */
 };

@@ -367,7 +367,7 @@ enum og_status og_client_default_account(struct og_client *c, const char **accou
 {
     if (!*account)
         return og_client_account_id(c, account, err);
-    return (*account)[0] != '\0' ? OG_OK : og_fail(err, OG_EINVAL, "the account is empty");
+    return (*account)[0] != '\0' ? OG_OK : og_fail(err, OG_EINVAL, "the account's name is empty");
 }
 
 static enum og_status match_environment(const struct og_client *c, const char *account, const char *type,

@@ -71,7 +71,7 @@ struct og_scratch {
     enum og_rank first_rank;       /* rank of the failure predicted in `first`; NONE: no failure is certain */
     enum og_rank doubt_rank;       /* the first check of the broker whose result is uncertain; NONE: there is none */
     enum og_rank body_rank;        /* rank of the lines in body */
-    bool body_known;               /* the wording of every line of body is known */
+    bool body_known;               /* it is known how the service words every line of body */
     struct og_prediction first;    /* the decision's prediction: the first certain failure */
     struct og_buf text, body_text;
     struct og_lookup_keys hashes; /* hashes of the order's keys */

@@ -45,7 +45,7 @@ void og_hints_add(struct og_hints *h, struct og_hint hint);
 void og_hints_expr(struct og_hints *h, const struct og_expr *e);
 void og_hints_override(struct og_hints *h, const struct og_override *o);
 void og_hints_term(struct og_hints *h, const struct og_term *term);
-/* Add a word that only one of the two policies has in a list. */
+/* Add a word that only one of the two policies has in a list, for the order fields in slots (a bit each). */
 void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word);
 
 /* --- setting_values.c --------------------------------------------------------------------------------------------- */

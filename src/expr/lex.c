@@ -75,7 +75,7 @@ static bool skip_blanks(struct reader *r)
 
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
 
-/* End a number. No letter may follow it: neither a suffix that does not exist here nor any other. */
+/* End a number. No letter may follow it: the language has no suffixes such as 10k. */
 static bool end_number(struct reader *r)
 {
     struct og_token *t = r->token;

@@ -274,8 +274,8 @@ bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const s
 void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h);
 void og_facts_written_settle(struct og_aggregates *s);
-/* The same for the root of a holding after units of an order filled, which count with `cents` (or OG_AT_LEAST()): what
- * that includes of the loss is not added again. */
+/* Update the loss of written options on the holding's root after units of an order filled.  What filled is valued at
+ * `cents` (or OG_AT_LEAST() of a lower bound): the part of the loss that this value has already is not added again. */
 void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, const struct og_order *o,
                              int64_t units, int64_t cents);
 

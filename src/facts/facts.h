@@ -356,9 +356,9 @@ enum og_misspelled og_facts_misspelled(const struct og_facts *f, struct og_str s
                                        char to[OG_SYMBOL_FOLDED], struct og_str *meant);
 
 enum og_trading og_facts_trading(const struct og_facts *f); /* ON if no document says otherwise */
-/* Returns the number of orders sent within the span that ends at now, on date (yyyymmdd): those that gate facts count,
- * and those that this book accepted after that count.  For the last second and minute, only the newest OG_SENT_MOST of
- * the book's own orders are known. */
+/* Returns the number of orders sent within the span that ends at now, on date (yyyymmdd): the number under "gate" in
+ * the facts, and the orders that this book accepted after the time of those facts.  For the last second and minute,
+ * only the newest OG_SENT_MOST of the book's own orders are counted. */
 #define OG_SENT_MOST 8192
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date);
 /* Returns how many orders with the same terms (all but the id) were sent since `since`: those that this book accepted,

@@ -2,7 +2,7 @@
  * Formulates the cheapest pairing of a book of options as an integer linear program.  The variables:
  *   ALONE    how many shorts of a line stand alone
  *   COVERED  how many shorts of a line are covered by shares
- *   MOVED    how many longs of a line go to an earlier expiry
+ *   MOVED    how many longs of a line cover shorts of an earlier expiry
  *   WORST    what the spread of an expiry loses
  *   LEVEL    if calls and puts of one expiry stand alone: how many of a type take at least a given risk, since only the
  *            greater of the two risks counts

@@ -19,7 +19,7 @@ static const struct {
     [OG_REQUEST_LOCATE_ACCEPT] = { "locate-accept", 4, OG_ENDPOINT_LOCATE_ACCEPT },
     [OG_REQUEST_LOCATE_SELL] = { "locate-sell", 4, OG_ENDPOINT_LOCATE_SELL },
     [OG_REQUEST_LOCATE_CANCEL] = { "locate-cancel", 4, OG_ENDPOINT_LOCATE_CANCEL },
-    [OG_REQUEST_READ] = { "read", 8, OG_ENDPOINTS /* a read names its endpoint in a field */ },
+    [OG_REQUEST_READ] = { "read", 8, OG_ENDPOINTS /* the field `endpoint` of its line names what is read */ },
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 

@@ -203,7 +203,7 @@ static void tell_said(struct telling *t, const struct og_said *s, size_t part, s
     const char *text = text_of(t->o, rule, part, &s->entry);
     struct og_origin_place said;
 
-    if (lowers) { /* a `level` in this entry set the reason's level */
+    if (lowers) { /* the reason's level was lowered by a `level` in this entry */
         t->now->from = og_origins_place(t->o, kind_of(s), from, t->now->value);
         return;
     }

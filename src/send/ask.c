@@ -129,7 +129,7 @@ void og_send_ask_due(struct og_sender *s)
             ask(o);
             under_way++;
         } else {
-            og_send_account_dirty(o->account); /* one list answers for many orders */
+            og_send_account_dirty(o->account); /* one request of the list of orders answers for many of them */
             og_send_account_look(o->account);
             o->look.next_ms = now + 250;
         }

@@ -154,7 +154,7 @@ struct og_account_list {
     bool asking;                     /* a request for the list is under way */
     int64_t next_ms;       /* loop time until which cancels wait for the first list; afterwards when the list is
                             * requested again */
-    struct og_error blind; /* why the list, or an account, could not be read last; OG_OK: none failed */
+    struct og_error blind; /* why the account list, or an account, could not be read last time; OG_OK: it was read */
 };
 
 /* What other processes wrote (others.c). */
@@ -463,7 +463,8 @@ void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent);
 bool og_send_is_known(struct og_account_state *a, struct og_str id);
 /* Tell the book that the id of an order is used, although this run did not make the order. */
 void og_send_know(struct og_account_state *a, struct og_str id);
-/* A row of the order was applied. asked: the row is from a look-up or a list, and is the newest of the order. */
+/* Update the state of the order's cancel after a row of the order was applied. asked: the row answers a look-up or a
+ * request of the list, and none that was requested later was applied. */
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked);
 /* Returns the order of the account whose cancel began last, of those that began before og_time_up() `before` and are
  * under way; NULL: none. */

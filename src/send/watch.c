@@ -174,7 +174,7 @@ enum og_status og_watch_new(const struct og_watch_options *options, struct og_wa
     w->options.broker = w->options.account = NULL; /* these strings are the caller's, and used in this function alone */
     og_buf_init(&w->line, 0);
     status = options->line ? og_settings_read(&w->settings, options->broker, err)
-                           : og_fail(err, OG_EINVAL, "a watch without a listener");
+                           : og_fail(err, OG_EINVAL, "a watch needs a listener, none was given");
     if (status == OG_OK)
         status = find_account(w, options, err);
     if (status == OG_OK)

@@ -45,7 +45,7 @@ static bool sat_constraint(struct branch *c, const struct og_constraint *x, cons
     bool answer;
 
     if (c->count == CONSTRAINTS_MOST)
-        return sat(c, rest); /* no room for the constraint: the demand is dropped, which only weakens the claim */
+        return sat(c, rest); /* no room for it: without it more is satisfiable, so that less is proved */
     c->constraint[c->count++] = *x;
     *kinds = og_constraint_kinds(c->constraint, c->count, c->u, x->domain.group == OG_GROUP_ALONE ? 1 : before);
     answer = *kinds != 0 && sat(c, rest);

@@ -40,8 +40,9 @@ struct og_leg_row {
 
 #define OG_ROW_LEGS 4
 
-/* One order in either shape; each key is read on its own, so an object with keys of both shapes is accepted.  Texts
- * borrow from the cJSON tree it was read from.  has_*: the key was there; if not, the value is unknown, not 0. */
+/* One order as the REST API or a stream writes it; each key is read on its own, so an object with keys of both is
+ * accepted.  Texts borrow from the cJSON tree it was read from.  has_*: the key was there; if not, the value is
+ * unknown, not 0. */
 struct og_order_row {
     struct og_str account_id, client_order_id; /* userOrderId is split at its first colon */
     enum og_order_status status;

@@ -127,7 +127,7 @@ static enum lines_answer read_line(struct worker_pool *c, struct worker_batch *b
     return LINES_LINE;
 }
 
-/* Read the next batch and give it its turn.  Returns false if there is none. */
+/* Read the next batch and number it, since results are written in that order.  Returns false if there is none. */
 static bool read_batch(struct worker_pool *c, struct worker_batch *b)
 {
     enum lines_answer answer = LINES_LINE;
