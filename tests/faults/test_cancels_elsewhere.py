@@ -16,6 +16,7 @@ from sender import RUNNING, Sender, TempHome, posts, resting, send
 from test_cancels import cancel, deletes, state
 from test_halt import OBEYED, closing, halt, named
 from test_overtake import BUSY
+from test_way_out import wait_for
 
 WHY = "canceled before it was posted"
 
@@ -37,8 +38,7 @@ class Elsewhere(unittest.TestCase):
         self.p.control("POST", "faults", BUSY)
 
     def wait_busy(self, order_id):
-        while not posts(self.p, order_id):
-            pass
+        wait_for(lambda: posts(self.p, order_id), f"no POST of {order_id}")
         self.assertEqual({r["status"] for r in posts(self.p, order_id)}, {429})
 
     def idle(self):
