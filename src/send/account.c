@@ -370,9 +370,9 @@ bool og_send_account_ready(struct og_account_state *a, uint64_t asked_at)
            (age_ms(a->readings.read_at) < OG_READ_OLD_MS && !is_past(a, a->readings.taken_ns, OG_READ_OLD_MS));
 }
 
-bool og_send_locates_known(struct og_account_state *a)
+bool og_send_locates_known(struct og_account_state *a, uint64_t from)
 {
-    if (a->readings.stuck || !is_past(a, a->readings.locates_ns, OG_LOCATES_OLD_MS))
+    if (og_send_locates_since(a, from) || !is_past(a, a->readings.locates_ns, OG_LOCATES_OLD_MS))
         return true;
     a->readings.sells_short = true; /* reset when a reading requests the locates */
     og_send_account_look(a);

@@ -43,10 +43,10 @@ static void on_borrow(void *with, const struct og_call_reply *reply)
 
     og_clock_hear(&s->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
     w->asking = false;
-    w->failed = true;
+    w->failed_at = og_time_up();
     if (reply->end == OG_CALL_ANSWERED && reply->status == 200 &&
         og_doc_read(reply->body, reply->len, "borrow check", &doc, NULL) == OG_OK && og_wire_borrow(doc, &easy)) {
-        w->failed = false;
+        w->failed_at = 0;
         w->at = reply->began_ns;
         tell_borrow(w->account, w, easy);
     }
@@ -54,7 +54,7 @@ static void on_borrow(void *with, const struct og_call_reply *reply)
     og_send_wake(s);
 }
 
-bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
+bool og_send_borrow_known(struct og_account_state *a, const char *symbol, uint64_t from)
 {
     struct og_borrow_state *w = a->borrow;
     size_t len = strlen(symbol);
@@ -72,11 +72,9 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
     }
     if (w->asking)
         return false;
-    if (w->failed) {
-        w->failed = false; /* this order is decided without an answer; the next order requests the check again */
-        return true;
-    }
-    if (w->at != 0 && og_time_up() - w->at < OG_BORROW_OLD_NS)
+    /* an answer, or its failure, settles the order for as long as it waits for something else: with a check that is
+     * asked for anew each time, two waits could keep each other going */
+    if (w->failed_at > from || w->at > from || (w->at != 0 && og_time_up() - w->at < OG_BORROW_OLD_NS))
         return true;
     w->asking = og_broker_call(a->sender->broker, OG_ENDPOINT_BORROW, og_str_of(a->id), og_str_of(symbol), NULL, 0,
                                OG_READ_WAIT_MS, on_borrow, w, NULL) == OG_OK;

@@ -21,6 +21,12 @@ struct batch {
     int count;
 };
 
+#define ORPHANED "the dead man's switch fired while it waited to be decided (dead-man)"
+
+/* How a line is taken: in the order in which lines were read; or before lines that were read earlier, and if it makes
+ * an order, only one that closes and is accepted now. */
+enum turn { IN_TURN, CLOSES_AHEAD };
+
 enum answer { NEXT, WAIT }; /* NEXT: the line needs nothing more; WAIT: it stays in the queue */
 
 static void pop(struct og_sender *s, struct og_waiting *w)
@@ -163,12 +169,12 @@ static const struct og_tracked *unknown_of(const struct og_sender *s, const stru
 /* Write an event that the order is refused. Rules see only sums of orders; if an order with an unknown outcome, or one
  * that is being canceled, may be part of a sum, the event names it. */
 static void tell_refused(struct og_sender *s, struct og_origin origin, const struct og_account_state *a,
-                         const struct og_decision *d)
+                         const struct og_decision *d, bool resumed)
 {
     const bool counts = a && og_send_counts_others(d);
     const struct og_tracked *o = counts ? unknown_of(s, a) : NULL;
     const struct og_tracked *ends = counts && !o ? og_send_being_canceled(a, og_time_up()) : NULL;
-    char text[400];
+    char text[400] = "trading was halted when its line had been read, and is on again";
     struct og_execution execution = { .text = text };
 
     if (ends)
@@ -180,7 +186,7 @@ static void tell_refused(struct og_sender *s, struct og_origin origin, const str
                  "became of it, ordergate ledger resolve settles it at once",
                  o->id);
     og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order),
-                         o || ends ? &execution : NULL, "refused");
+                         o || ends || resumed ? &execution : NULL, "refused");
 }
 
 /* Returns true if no other order has yet replaced the order that this line is to replace. Otherwise, or if the run
@@ -253,7 +259,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     if (blind || (d.accepted && body && a))
         tell_unsent(s, origin, a);
     else
-        tell_refused(s, origin, a, &d);
+        tell_refused(s, origin, a, &d, w->halt > s->guard.halt && s->guard.halt == OG_TRADING_ON);
     if (!s->options.dry_run)
         og_ticket_release(s->book, ticket);
     free(body);
@@ -294,10 +300,10 @@ static bool is_unlisted(const struct og_sender *s, const struct og_account_state
            (a ? a->unlisted : !s->accounts.list);
 }
 
-/* Write the outcome of a line that makes an order, while the ledger cannot be written: the order is not posted. */
-static enum answer tell_barred(struct og_sender *s, struct og_waiting *w)
+/* Write the outcome of a line that makes an order: it is not posted, whatever the policy would say. */
+static enum answer tell_dropped(struct og_sender *s, struct og_waiting *w, const char *why)
 {
-    struct og_execution execution = { .text = (char *)(uintptr_t)og_send_barred(s) };
+    struct og_execution execution = { .text = (char *)(uintptr_t)why };
     struct og_account_state *a = og_send_account_of(s);
 
     if (s->fatal != 0 || !og_send_give_id(s, w))
@@ -319,15 +325,29 @@ static enum answer tell_undecided(struct og_sender *s, struct og_origin origin, 
     return NEXT;
 }
 
+/* Returns true if the order of the line (s->order) may be decided although lines that were read earlier wait: it only
+ * closes, and is accepted. */
+static bool may_go_ahead(struct og_sender *s, const struct og_account_state *a)
+{
+    struct og_decision d;
+
+    if (!a)
+        return false;
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+    return d.accepted && d.reduces;
+}
+
 /* Returns true if the line may be decided now. *a: its account; NULL: there is none, and the book says what is
  * wrong. */
-static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const struct batch *b,
+static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const struct batch *b, enum turn turn,
                            struct og_account_state **a)
 {
     if ((*a = og_send_account_of(s)))
         w->held_by = b->count < BATCH_MOST || w->cancels ? og_send_line_waits(*a, w, b->count) : OG_HELD_EARLIER;
     else /* without an account list, wait for it */
         w->held_by = s->accounts.list || s->accounts.blind.status != OG_OK ? OG_HELD_NOT : OG_HELD_READING;
+    if (turn == CLOSES_AHEAD && w->held_by == OG_HELD_NOT && !may_go_ahead(s, *a))
+        w->held_by = OG_HELD_EARLIER;
     return w->held_by == OG_HELD_NOT;
 }
 
@@ -341,7 +361,29 @@ static bool hears_of_a_change(struct og_sender *s, const struct og_account_state
     return a && a->elsewhere.changed_at != before;
 }
 
-static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch *b)
+/* Decide the line's order (s->order) by the strictest halt since the line was read, also if trading was resumed
+ * meanwhile. Takes the line out of the queue if it is decided. */
+static enum answer decide_as_halted(struct og_sender *s, struct og_account_state *a, struct og_waiting *w,
+                                    struct batch *b)
+{
+    const bool halted = w->halt > s->guard.halt;
+    enum answer answer;
+
+    if (halted)
+        og_book_halt(s->book, w->halt);
+    if (a && og_send_is_replace(s, w)) {
+        answer = og_send_replace(a, og_send_take_out(s, w)) ? NEXT : WAIT;
+    } else {
+        answer = decide_one(s, a, w, b);
+        if (s->fatal == 0 && answer == NEXT)
+            pop(s, w);
+    }
+    if (halted)
+        og_book_halt(s->book, s->guard.halt);
+    return answer;
+}
+
+static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch *b, enum turn turn)
 {
     struct og_account_state *a = NULL;
     struct og_error err = { 0 };
@@ -357,11 +399,13 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
         return NEXT;
     }
     cancel = og_order_op(s->order) == OG_OP_CANCEL;
+    if (w->orphaned && og_order_op(s->order) == OG_OP_ORDER)
+        return tell_dropped(s, w, ORPHANED);
     if (!cancel && og_send_barred(s)) {
         w->held_by = OG_HELD_LEDGER;
-        return og_send_waits_for_ledger(s) ? WAIT : tell_barred(s, w);
+        return og_send_waits_for_ledger(s) ? WAIT : tell_dropped(s, w, og_send_barred(s));
     }
-    if (og_order_is_readable(s->order) && !may_be_decided(s, w, b, &a))
+    if (og_order_is_readable(s->order) && !may_be_decided(s, w, b, turn, &a))
         return WAIT;
     if (s->fatal != 0 || !og_send_give_id(s, w))
         return WAIT;
@@ -380,10 +424,8 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
         answer = og_send_cancel_line(s, a, w) ? NEXT : WAIT;
     else if (is_unlisted(s, a))
         answer = tell_undecided(s, w->origin, a);
-    else if (a && og_send_is_replace(s, w))
-        return og_send_replace(a, og_send_take_out(s, w)) ? NEXT : WAIT;
     else
-        answer = decide_one(s, a, w, b);
+        return decide_as_halted(s, a, w, b);
     if (s->fatal == 0 && answer == NEXT)
         pop(s, w);
     return answer;
@@ -419,10 +461,48 @@ static void overtake(struct og_sender *s, struct batch *b)
 
     for (int i = 0; w && i < OVERTAKE_MOST && goes_on(s); i++, w = next) {
         next = w->next;
-        more |= take(s, w, b) == NEXT;
+        more |= take(s, w, b, IN_TURN) == NEXT;
     }
     if (more && w)
         og_send_wake(s);
+}
+
+/* Returns true if a line from `first` up to w trades the same symbol, or may have the same id. */
+static bool is_entangled(const struct og_waiting *first, const struct og_waiting *w)
+{
+    for (; first != w; first = first->next)
+        if (first->trades == w->trades || (first->makes != 0 && first->makes == w->makes))
+            return true;
+    return false;
+}
+
+/* Returns true if a cancel that was read before the line waits to be decided. */
+static bool is_behind_a_cancel(const struct og_sender *s, const struct og_waiting *w)
+{
+    return s->lines.cancels.first && s->lines.cancels.first->number < w->number;
+}
+
+/* Decide lines while the first one waits: orders that only close do not wait for it, and if nothing is missing but
+ * borrow checks and locates, no order of another symbol does. */
+static void go_ahead(struct og_sender *s, struct batch *b)
+{
+    struct og_waiting *first = s->options.dry_run ? NULL : s->lines.others.first, *w, *next;
+    bool only_borrow = first && first->held_by == OG_HELD_BORROW;
+    int count = 0;
+
+    for (w = first ? first->next : NULL; w && count < OVERTAKE_MOST && goes_on(s) && !is_behind_a_cancel(s, w);
+         w = next) {
+        const bool free = only_borrow && w->trades != 0 && !is_entangled(first, w);
+
+        next = w->next;
+        if (!free && !w->closes) {
+            only_borrow = false;
+            continue;
+        }
+        count++;
+        if (take(s, w, b, free ? IN_TURN : CLOSES_AHEAD) == WAIT && w->held_by != OG_HELD_BORROW)
+            only_borrow = false;
+    }
 }
 
 void og_send_decide(struct og_sender *s)
@@ -430,9 +510,10 @@ void og_send_decide(struct og_sender *s)
     struct batch b = { .count = 0 };
     struct og_waiting *w;
 
-    while (goes_on(s) && (w = og_send_first_line(s)) && take(s, w, &b) == NEXT)
+    while (goes_on(s) && (w = og_send_first_line(s)) && take(s, w, &b, IN_TURN) == NEXT)
         continue;
     overtake(s, &b);
+    go_ahead(s, &b);
     if ((s->fatal != 0 || !og_send_commit(s)) && b.count > 0) {
         if (s->ledger)
             og_ledger_rollback(s->ledger);

@@ -55,6 +55,7 @@ static bool may_go(const void *order, enum og_trading trading)
 {
     const struct og_tracked *o = order;
 
+    trading = o->leave.halt > trading ? o->leave.halt : trading;
     return trading == OG_TRADING_ON || (o->leave.closes && trading != OG_TRADING_HALTED_ALL);
 }
 
@@ -73,7 +74,7 @@ const char *og_send_halts(struct og_tracked *o, bool leaves)
                                              : "trading was halted after the order was decided";
 }
 
-/* --- the dead man's switch ---------------------------------------------------------------------------------------- */
+/* --- own orders --------------------------------------------------------------------------------------------------- */
 
 static void on_unsettled(void *with, const struct og_ledger_row *row)
 {
@@ -120,6 +121,48 @@ static int cancel_own(struct og_sender *s, int64_t until_ms)
     return count + cancel_all_of(s, true, until_ms);
 }
 
+/* --- lines that wait ---------------------------------------------------------------------------------------------- */
+
+/* What is noted at a line that waits to be decided. */
+struct mark {
+    bool orphaned;
+    enum og_trading halt;
+    uint64_t until; /* og_time_up(): lines that were read later are left out */
+};
+
+static void mark_line(struct og_waiting *w, const struct mark *m)
+{
+    if (w->at > m->until)
+        return;
+    w->orphaned = w->orphaned || m->orphaned;
+    w->halt = m->halt > w->halt ? m->halt : w->halt;
+}
+
+/* Mark the orders that are followed, the lines in the queue, and those of replacements whose old order is being
+ * canceled. */
+static void mark_lines(struct og_sender *s, const struct mark *m)
+{
+    for (struct og_waiting *w = s->lines.others.first; w; w = w->next)
+        mark_line(w, m);
+    for (struct og_tracked *o = s->orders; o; o = o->next) {
+        og_send_leave_halted(o, m->halt);
+        for (struct og_cancel_line *c = o->cancel.lines; c; c = c->next)
+            if (c->after)
+                mark_line(c->after, m);
+    }
+}
+
+/* A halt holds for each line that was read, and each order that was decided, before its end, however short it was. */
+static void mark_halted(struct og_sender *s)
+{
+    struct mark m = { .orphaned = false };
+
+    if ((m.halt = og_sentry_halted(s->guard.sentry, &m.until)) != OG_TRADING_ON)
+        mark_lines(s, &m);
+}
+
+/* --- the dead man's switch ---------------------------------------------------------------------------------------- */
+
 static int input_of(const struct og_sender *s)
 {
     return s->file_now < s->files ? s->file[s->file_now].fd : -1;
@@ -136,7 +179,7 @@ void og_send_alive(struct og_sender *s)
 }
 
 /* Returns true if input waits to be read. When the dead man's switch becomes due after a standstill, heartbeats that
- * came in time may still be unread. */
+ * came in time may still be unread; and while too many lines wait to be decided, none is read. */
 static bool unread(const struct og_sender *s)
 {
     const struct og_input *in = s->file_now < s->files ? s->file[s->file_now].input : NULL;
@@ -146,9 +189,11 @@ static bool unread(const struct og_sender *s)
 
 static void die(struct og_sender *s, int64_t silent_ms)
 {
+    const struct mark orphaned = { .orphaned = !s->options.dry_run, .until = UINT64_MAX };
     int count;
 
     s->guard.dead = true;
+    mark_lines(s, &orphaned);
     count = cancel_own(s, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS);
     og_send_tell_dead_man(s, count);
     og_send_say(s, "dead man's switch: no line and no heartbeat for %lld ms; canceling %d order%s",
@@ -161,9 +206,8 @@ static void look_for_life(struct og_sender *s)
 
     if (most == 0 || s->guard.dead || s->phase != OG_RUNNING)
         return;
-    if (s->guard.alive_ms == 0 || (og_send_first_line(s) && !og_send_barred(s)))
-        og_send_alive(s); /* not silent: the run has just begun, or heartbeats may be unread behind queued lines; but
-                           * lines that wait for the ledger do not keep later ones from being read */
+    if (s->guard.alive_ms == 0)
+        og_send_alive(s); /* the run has just begun */
     if (now - s->guard.alive_ms >= most && !unread(s))
         die(s, most);
 }
@@ -260,6 +304,7 @@ void og_send_guard(struct og_sender *s)
     og_send_look_for_halt(s);
     if (s->phase != OG_RUNNING)
         og_sentry_heard(s->guard.sentry, 0, -1);
+    mark_halted(s);
     tell_deed(s);
     look_for_life(s);
 }

@@ -12,7 +12,9 @@
 void og_send_leave_by(struct og_tracked *o, const struct og_decision *d); /* note that this decision accepted the
                                                                            * order */
 void og_send_leave_withdrawn(struct og_tracked *o); /* note that another run has recorded a cancel of the order */
-void og_send_leave_begin(struct og_tracked *o);     /* note that its POST is queued for the first
+/* Note that a halt was seen since the order was decided. */
+void og_send_leave_halted(struct og_tracked *o, enum og_trading halt);
+void og_send_leave_begin(struct og_tracked *o); /* note that its POST is queued for the first
                                                                            * time */
 /* An og_call_before_send: decides the order once more. Returns NULL if its request may leave, else the reason why
  * not. */

@@ -112,7 +112,7 @@ bool og_input_waits(const struct og_input *in)
 {
     struct pollfd p = { .fd = in->fd, .events = POLLIN };
 
-    return in->flowing && poll(&p, 1, 0) > 0;
+    return !in->ended && poll(&p, 1, 0) > 0 && (in->flowing || (p.revents & POLLIN) != 0);
 }
 
 bool og_input_take(struct og_input *in)

@@ -20,7 +20,7 @@ struct og_input_events {
 struct og_input *og_input_new(uv_loop_t *loop, int fd, bool follow, const struct og_input_events *events, void *with);
 /* Go on reading, or pause. */
 void og_input_flow(struct og_input *input, bool on);
-/* Returns true if the input is not paused, and has unread bytes or an end that was not yet reported. */
+/* Returns true if the input has unread bytes or, unless it is paused, an end that was not yet reported. */
 bool og_input_waits(const struct og_input *input);
 /* Read all that is there now, without waiting, even if paused. */
 void og_input_drain(struct og_input *input);

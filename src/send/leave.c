@@ -30,6 +30,12 @@ void og_send_leave_by(struct og_tracked *o, const struct og_decision *d)
     o->leave.waived = is_waived(d);
 }
 
+void og_send_leave_halted(struct og_tracked *o, enum og_trading halt)
+{
+    if (halt > o->leave.halt)
+        o->leave.halt = halt;
+}
+
 void og_send_leave_begin(struct og_tracked *o)
 {
     o->leave.turn = ++o->sender->turns;
@@ -158,7 +164,9 @@ static enum og_held_by facts_wait(struct og_tracked *o)
         return OG_HELD_ELSEWHERE;
     if (o->leave.facts_from != 0 && !og_send_are_new_enough(a, o->leave.facts_from))
         return OG_HELD_READING;
-    return o->post.borrows && o->post.traded && (!og_send_borrow_known(a, o->post.traded) || !og_send_locates_known(a))
+    return o->post.borrows && o->post.traded &&
+                   (!og_send_borrow_known(a, o->post.traded, o->leave.asked_at) ||
+                    !og_send_locates_known(a, o->leave.asked_at))
                ? OG_HELD_BORROW
                : OG_HELD_NOT;
 }

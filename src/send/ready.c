@@ -167,13 +167,26 @@ static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct
     return false;
 }
 
-/* Returns what the POST of the line's order would wait for. The old order of a replacement is canceled only when the
- * new one could be posted. */
-static enum og_held_by waits_to_leave(struct og_sender *s, int taken)
+/* Returns true if the line's order (s->order) only closes, as decided now. */
+static bool only_closes(struct og_sender *s, const struct og_waiting *w)
 {
+    struct og_decision d;
+
+    if (!w->closes)
+        return false;
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+    return d.reduces;
+}
+
+/* Returns what the POST of the line's order would wait for; one order that only closes does not wait for a place. The
+ * old order of a replacement is canceled only when the new one could be posted. */
+static enum og_held_by waits_to_leave(struct og_sender *s, const struct og_waiting *w, int taken)
+{
+    const int over = s->posting + taken - s->options.max_in_flight;
+
     if (s->options.dry_run)
         return OG_HELD_NOT;
-    if (s->posting + taken >= s->options.max_in_flight)
+    if (over > 0 || (over == 0 && !only_closes(s, w)))
         return OG_HELD_IN_FLIGHT;
     return taken == 0 && og_broker_wait(s->broker, OG_ENDPOINT_POST) != 0 ? OG_HELD_RATE : OG_HELD_NOT;
 }
@@ -196,7 +209,8 @@ enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting
         return OG_HELD_READING;
     if (!og_send_are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))
         return OG_HELD_READING;
-    if (og_send_borrows(s->order) && (!og_send_borrow_known(a, og_order_symbol(s->order)) || !og_send_locates_known(a)))
+    if (og_send_borrows(s->order) &&
+        (!og_send_borrow_known(a, og_order_symbol(s->order), since(w)) || !og_send_locates_known(a, since(w))))
         return OG_HELD_BORROW;
     if (lacks_a_locate(a, w))
         return OG_HELD_BORROW;
@@ -206,7 +220,7 @@ enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting
         return OG_HELD_SETTLE;
     if (awaits_a_cancel(a, w))
         return OG_HELD_CANCEL;
-    return waits_to_leave(s, taken);
+    return waits_to_leave(s, w, taken);
 }
 
 bool og_send_is_behind(const struct og_account_state *a, const struct og_waiting *w, const struct og_decision *d)

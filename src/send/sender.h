@@ -135,8 +135,9 @@ struct og_account_state {
 struct og_borrow_state {
     struct og_borrow_state *next;
     struct og_account_state *account;
-    uint64_t at; /* og_time_up() when the newest answer's request began; 0: no answer yet */
-    bool asking, failed, easy;
+    uint64_t at;        /* og_time_up() when the newest answer's request began; 0: no answer yet */
+    uint64_t failed_at; /* og_time_up() when the newest request ended without an answer; 0: it had one */
+    bool asking, easy;
     char symbol[];
 };
 
@@ -305,8 +306,9 @@ void og_send_account_open(struct og_account_state *a); /* open its stream, and b
  * that began after asked_at (og_time_up()), since slow readings are never young. If not, begins a reading when due. */
 bool og_send_account_ready(struct og_account_state *a, uint64_t asked_at);
 void og_send_account_look(struct og_account_state *a); /* begin a reading of the account if one is due */
-/* Returns false while the account's locates, which a short sale may need, are being requested. */
-bool og_send_locates_known(struct og_account_state *a);
+/* Returns false while the account's locates, which a short sale may need, are being requested; those of a reading that
+ * began after og_time_up() `from` are young enough. */
+bool og_send_locates_known(struct og_account_state *a, uint64_t from);
 /* Returns true if the book has locates of a reading that began after `from`, or if the account cannot be read. */
 bool og_send_locates_since(const struct og_account_state *a, uint64_t from);
 void og_send_ask_locates(struct og_account_state *a, uint64_t from); /* request the locates that og_send_locates_since()
@@ -328,8 +330,9 @@ void og_send_heard_elsewhere(struct og_account_state *a);
 void og_send_stream_look(struct og_account_state *a); /* once a tick */
 
 /* --- borrow.c ----------------------------------------------------------------------------------------------------- */
-/* Returns true if the symbol's borrow check has a recent answer or has just failed; if not, requests it. */
-bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
+/* Returns true if the symbol's borrow check has a recent answer, or one whose request began after og_time_up() `from`,
+ * or failed after it; if not, requests it. */
+bool og_send_borrow_known(struct og_account_state *a, const char *symbol, uint64_t from);
 void og_send_borrow_free(struct og_account_state *a);
 
 /* --- holders.c ---------------------------------------------------------------------------------------------------- */

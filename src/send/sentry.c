@@ -35,6 +35,8 @@ struct og_sentry {
                               * be one */
     /* the halt that `ordergate halt` sent to this process, kept until the flag file shows it */
     struct og_halt told;
+    enum og_trading halted; /* the strictest halt that was seen since og_sentry_halted() was called */
+    uint64_t halted_at;     /* og_time_up() when a halt was last seen */
     bool leaving, over;
     uint64_t turns;    /* iterations of the loop so far */
     uint64_t heard_at; /* og_time_up() of the newest line or heartbeat; 0: the dead man's switch is off */
@@ -58,7 +60,7 @@ static bool is_same_user(int fd)
 
 /* --- what to obey; the lock is held ------------------------------------------------------------------------------- */
 
-static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
+static enum og_trading look_at_flags(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
 {
     enum og_trading trading = og_halt_watch_look(s->flags, halt, err);
 
@@ -76,6 +78,17 @@ static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og
     if (err)
         *err = s->nowhere;
     return OG_TRADING_HALTED;
+}
+
+static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
+{
+    const enum og_trading trading = look_at_flags(s, halt, err);
+
+    if (trading != OG_TRADING_ON)
+        s->halted_at = og_time_up();
+    if (trading > s->halted)
+        s->halted = trading;
+    return trading;
 }
 
 /* Wait a moment for requests that were allowed to leave. Returns false if one of them may not have left yet. */
@@ -335,6 +348,18 @@ enum og_trading og_sentry_look_leaving(struct og_sentry *s, bool (*may_go)(const
 enum og_trading og_sentry_look(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
 {
     return og_sentry_look_leaving(s, NULL, NULL, halt, err);
+}
+
+enum og_trading og_sentry_halted(struct og_sentry *s, uint64_t *at)
+{
+    enum og_trading halted;
+
+    pthread_mutex_lock(&s->lock);
+    halted = s->halted;
+    *at = s->halted_at;
+    s->halted = OG_TRADING_ON;
+    pthread_mutex_unlock(&s->lock);
+    return halted;
 }
 
 void og_sentry_turned(struct og_sentry *s)

@@ -39,6 +39,9 @@ enum og_trading og_sentry_look(struct og_sentry *sentry, struct og_halt *halt, s
  * leaving until the loop's next iteration. */
 enum og_trading og_sentry_look_leaving(struct og_sentry *sentry, bool (*may_go)(const void *order, enum og_trading),
                                        const void *order, struct og_halt *halt, struct og_error *err);
+/* Returns the strictest halt that was seen since the last call, even if it is over; *at: og_time_up() when a halt was
+ * last seen. OG_TRADING_ON: none was. */
+enum og_trading og_sentry_halted(struct og_sentry *sentry, uint64_t *at);
 /* Call in each iteration of the loop: requests that were allowed to leave in the iteration before have left by now. */
 void og_sentry_turned(struct og_sentry *sentry);
 /* Note that a line or heartbeat was read at og_time_up() `at`, and that the next one comes from the descriptor fd (-1:

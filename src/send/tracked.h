@@ -5,6 +5,7 @@
 #pragma once
 
 #include "ordergate/book.h"
+#include "ordergate/halt.h"
 #include "outcome/absence.h"
 #include "outcome/cancel.h"
 #include "outcome/execution.h"
@@ -30,14 +31,15 @@ struct og_owed {
 
 /* How it waits to leave, from its decision until the first byte of its POST is written (leave.c). */
 struct og_leave {
-    bool waits;     /* the order has no request under way, and is decided once more before the next one */
-    bool held;      /* its last request was held back, so that it waits */
-    bool waived;    /* the order was accepted because of a waiver */
-    bool closes;    /* the order only reduces, by its newest decision: a halt lets it pass, unless all are halted */
-    bool canceled;  /* the order was canceled before its request left */
-    bool withdrawn; /* another run has recorded a cancel of it */
-    uint64_t turn;  /* a number that grows with each order whose POST is queued: the lowest goes first */
-    uint64_t facts_from; /* og_time_up(): a refusal is final only by a reading that began later; 0: by any reading */
+    bool waits;  /* the order has no request under way, and is decided once more before the next one */
+    bool held;   /* its last request was held back, so that it waits */
+    bool waived; /* the order was accepted because of a waiver */
+    bool closes; /* the order only reduces, by its newest decision: a halt lets it pass, unless all are halted */
+    enum og_trading halt; /* the strictest halt since the order was decided, even if trading was resumed */
+    bool canceled;        /* the order was canceled before its request left */
+    bool withdrawn;       /* another run has recorded a cancel of it */
+    uint64_t turn;        /* a number that grows with each order whose POST is queued: the lowest goes first */
+    uint64_t facts_from;  /* og_time_up(): a refusal is final only by a reading that began later; 0: by any reading */
     /* og_time_up() since when it waits for a reading, because an order of somebody else had changed; 0: it did not */
     uint64_t elsewhere_from;
     uint64_t asked_at;       /* as of og_send_account_ready() */

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "ordergate/halt.h"
 #include "send/held.h"
 #include "send/ident.h"
 #include "send/tracked.h"
@@ -11,10 +12,14 @@
 struct og_waiting {
     struct og_waiting *next;
     struct og_origin origin;
-    uint64_t at;        /* og_time_up() when the line was read */
-    int64_t number;     /* number in the order in which all lines were read */
-    bool cancels;       /* the line is a cancel */
-    bool unheard;       /* a cancel of an order that this run did not know when the line was first considered */
+    uint64_t at;          /* og_time_up() when the line was read */
+    int64_t number;       /* number in the order in which all lines were read */
+    bool cancels;         /* the line is a cancel */
+    size_t trades;        /* og_orders_hash() of its order's symbol; 0: it makes none, or one that replaces another */
+    bool closes;          /* the line makes an order that may close, and replaces none */
+    bool orphaned;        /* the dead man's switch fired since it was read: its order is not sent */
+    enum og_trading halt; /* the strictest halt since it was read, even if trading was resumed: it is decided by it */
+    bool unheard;         /* a cancel of an order that this run did not know when the line was first considered */
     size_t makes;       /* og_orders_hash() of the id of the order that it makes; 0: none, or the id is not made yet */
     bool replaced;      /* the order that this one replaces is Canceled, or the ledger has this one already */
     bool again;         /* the line was refused once, by facts that may be too old: see og_send_decides_again() */

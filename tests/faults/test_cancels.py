@@ -229,7 +229,7 @@ class Cancels(unittest.TestCase):
         """By the sender that was answered 429, and by another one that waits because of that; the dead man's switch
         cancels in the same way."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as one, \
-                Sender(p.url, home, "--dead-man", "1s") as two:
+                Sender(p.url, home, "--dead-man", "5s") as two:
             for gate, order_id in ((one, "a"), (two, "b")):
                 gate.feed(resting(order_id))
                 gate.event("outcome", order_id, outcome="working")

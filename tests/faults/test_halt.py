@@ -173,7 +173,7 @@ class Halt(unittest.TestCase):
             for i in range(4):
                 p.cancel(f"older{i}")
             before = len(deletes(p))
-            with Sender(p.url, home, "--dead-man", "3s") as gate:
+            with Sender(p.url, home, "--dead-man", "8s") as gate:
                 gate.feed(resting("mine"))
                 self.assertEqual(gate.event("outcome", "mine")["outcome"], "working")
                 gate.event("dead-man")

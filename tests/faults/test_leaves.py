@@ -284,7 +284,7 @@ class Waits(unittest.TestCase):
 
     def test_the_dead_mans_switch(self):
         """What has not left when it fires does not leave."""
-        h = Held(self, "m", rules=self.RULES, args=("--wait", "10m", "--dead-man", "1s"))
+        h = Held(self, "m", rules=self.RULES, args=("--wait", "10m", "--dead-man", "5s"))
         h.feed(resting("m"))
         self.assertEqual(h.gate.event("dead-man")["canceling"], 1)
         h.go()

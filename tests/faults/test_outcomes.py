@@ -199,7 +199,7 @@ class AtOnce(unittest.TestCase):
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"taken": (True, "close")}) as b, TempHome() as home:
             p.order(resting("taken", limitPrice=1))
             p.advance("1s")
-            with Sender(b.url, home, "-p", home.file("loose.yaml", LOOSE), "--dead-man", "2s") as gate:
+            with Sender(b.url, home, "-p", home.file("loose.yaml", LOOSE), "--dead-man", "5s") as gate:
                 gate.feed(resting("ours"), resting("taken"))
                 while "another order under this id" not in gate.stderr:
                     gate.feed({"op": "heartbeat"})

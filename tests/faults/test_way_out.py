@@ -158,7 +158,7 @@ class Locked(World):
             self.assertEqual((run.finish(), proxy.posts["a"], posts(self.paper, "a")), (0, 1, []), run.stderr)
 
     def test_the_dead_man(self):
-        run = self.working("a", args=("--dead-man", "1s"))
+        run = self.working("a", args=("--dead-man", "5s"))
         with locked(self.home.ledger):
             self.deleted("a")
             run.event("dead-man", canceling=1)
