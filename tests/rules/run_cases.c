@@ -213,7 +213,7 @@ static struct og_book *book_of(const struct table *t, const struct values *v)
         facts += len + (facts[len] == '\n');
     }
     if ((v->account && og_book_default_account(book, v->account) != OG_OK) ||
-        (v->environment && og_book_declare(book, v->account, declared(v->environment)) != OG_OK)) {
+        (v->environment && og_book_declare(book, v->account ? v->account : "", declared(v->environment)) != OG_OK)) {
         og_book_free(book);
         return NULL;
     }
