@@ -422,13 +422,14 @@ static int set_socket(CURL *easy, curl_socket_t socket, int what, void *with, vo
 static bool add_header(struct curl_slist **list, const char *name, const char *tail, const char *value)
 {
     struct curl_slist *longer;
-    char *line = NULL;
-    int n = asprintf(&line, "%s%s: %s", name, tail, value);
+    const size_t size = strlen(name) + strlen(tail) + strlen(value) + sizeof ": ";
+    char *line = malloc(size); /* not by asprintf(), which leaves copies behind */
 
-    if (n < 0)
+    if (!line)
         return false;
+    snprintf(line, size, "%s%s: %s", name, tail, value);
     longer = curl_slist_append(*list, line);
-    og_wipe(line, (size_t)n);
+    og_wipe(line, size);
     free(line);
     if (longer)
         *list = longer;
