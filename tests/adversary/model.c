@@ -776,18 +776,41 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
     }
 }
 
-/* A close that takes the account from within a limit to beyond it.  Beyond it already, what it adds may be no more than
- * the quotes count by now, which are not modelled here. */
+/* By how much quotes raise what is held above its cost: the gate counts the higher of the two, by the last usable quote
+ * that it was told, which is near the market. */
+static wide raised_by_quotes(const struct world *w, const struct order *o, int stock, bool shorts)
+{
+    wide sum = 0;
+
+    for (int i = 0; i < THINGS; i++) {
+        const struct thing *t = &w->thing[i];
+        const struct holding *h = &w->account[o->account].holding[i];
+        const int64_t most = t->ask > t->last ? t->ask : t->last;
+
+        if (!t->heard || (stock >= 0 && t->stock != stock))
+            continue;
+        for (int side = 0; side < (shorts ? 1 : 2); side++) {
+            const wide value = (wide)most * h->shares[side] * (t->type ? 100 : 1);
+
+            sum += value > h->value[side] ? value - h->value[side] : 0;
+        }
+    }
+    return sum;
+}
+
+/* A close that takes the account from within a limit to beyond it.  If quotes have taken it beyond it already, what the
+ * close adds to a loss may be no more than they count by now. */
 static enum verdict judge_sale_of_cover(const struct world *w, const struct order *o, enum limit l, int64_t most,
                                         struct measure *m)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
     const wide adds = naked(w, o, stock, true) - naked(w, o, stock, false),
+               raised = raised_by_quotes(w, o, l == L_CONCENTRATION ? stock : -1, l == L_SHORT),
                limit = l == L_CONCENTRATION ? (wide)w->account[o->account].equity * most * SCALE * SCALE / 10000
                                             : (wide)most * SCALE * SCALE;
 
     return adds > 0 && judge_one(w, o, l, most, m) == EXCEEDS && m->lo - shares_gone(w, o) > limit &&
-                   m->lo - adds <= limit
+                   m->lo - adds + raised <= limit
                ? EXCEEDS
                : BETWEEN;
 }
