@@ -80,20 +80,22 @@ static int64_t whole_up(struct og_money shares)
     return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
 }
 
-/* What works beside an order: it may all fill, or none of it. */
+/* What works beside an order: all that sells cover fills and nothing that adds to it, or the other way round. */
 enum others { OTHERS_FILL, OTHERS_WAIT };
 
-/* Returns how many shares are held long that cover calls of a root, before the order. */
+/* Returns how many shares are held long that cover calls of a root, before the order: those that are not sold short as
+ * well. */
 static int64_t shares_held(const struct og_aggregates *s, const struct og_root_entry *root, enum others others)
 {
     const struct og_str ticker = og_root_shares(root->is.root);
     const struct og_holding_entry *h = ticker.len ? og_facts_map_get(&s->holdings, ticker) : NULL;
-    int64_t shares;
+    int64_t shares, shorts;
 
     if (!h)
         return 0;
-    shares = og_money_floor(h->is.held_long) - whole_up(h->is.held_short) -
-             (others == OTHERS_FILL ? whole_up(h->is.closing_sells) : 0);
+    shares = og_money_floor(h->is.held_long) - (others == OTHERS_FILL ? whole_up(h->is.closing_sells) : 0);
+    shorts = whole_up(h->is.held_short) - (others == OTHERS_WAIT ? whole_up(h->is.closing_buys) : 0);
+    shares -= shorts > 0 ? shorts : 0;
     return shares > 0 ? shares : 0;
 }
 

@@ -131,7 +131,8 @@ struct holding {
     int64_t shares[2]; /* short, long: in 1/10000 of a share, or contracts times SCALE */
     wide value[2];
     bool unpriced;
-    int untold; /* fills of unknown worth since positions were told */
+    int untold;     /* fills of unknown worth since positions were told */
+    int64_t bought; /* contracts that orders of one contract bought since positions were told */
     /* until positions are told again: the excess of a spread's maximum loss over its legs; what filled after
      * positions were read may or may not be included in them */
     wide spread;

@@ -341,7 +341,9 @@ static bool calls_are_bounded(const struct world *w, const struct holding *holdi
         for (int k = 1; k <= CONTRACTS; k++) {
             const struct thing *t = &w->thing[stock + k];
             const struct holding *h = &holding[stock + k];
-            const int64_t longs = h->shares[1] - h->doubt[1]; /* the gate may not know of a late fill */
+            /* until positions are read, what was written counts as its order did, perhaps with nothing that bounds it,
+             * and the gate may not know of a late fill */
+            const int64_t longs = h->shares[1] - (h->doubt[1] > h->bought ? h->doubt[1] : h->bought);
 
             if (t->type == 'C' && t->expiry >= expiry)
                 bare += h->shares[0] - (longs > sold[k - 1] ? longs - sold[k - 1] : 0);

@@ -26,6 +26,7 @@ static void put_positions(const struct world *w, struct account *a, struct text 
             h->untold = 0;
             h->murky = false;
             h->spread = 0;
+            h->bought = 0;
             h->doubt[side] = 0;
             if (h->shares[side] == 0)
                 continue;

@@ -614,6 +614,8 @@ void world_fill(struct world *w, struct order *o, int64_t quantity, struct chanc
             more = more > less * o->leg[i].ratio ? more - less * o->leg[i].ratio : 0;
         }
         fill_leg(a, &o->leg[i], size, each, doubtful);
+        if (o->form == OPTION && o->leg[i].buy)
+            a->holding[o->leg[i].thing].bought += size;
     }
     if (o->form == SPREAD && !closes)
         a->holding[o->leg[0].thing].spread += (at_stake(w, o, false) - legs_worth(o, false)) * quantity;
