@@ -185,9 +185,7 @@ static void made_worse(enum limit l, const struct order *was, struct chance *c)
     o = *was;
     more = o.quantity * (1 + chance_to(c, 4)) + chance_to(c, 3);
     o.quantity = more;
-    /* A sale of shares that cover calls uncovers them by the hundred: a larger one may lower the stock's total. */
-    if (o.leg[0].effect != 'C' || (l != L_CONCENTRATION && l != L_GROSS && l != L_SHORT))
-        again("more", l, was, &o, c);
+    again("more", l, was, &o, c);
     o = *was;
     /* Without a quote only its own price is certain, and a policy may let unsure orders pass.  A limit beyond the
      * market is the order's worth, so that a lower limit is worth less. */

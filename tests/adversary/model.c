@@ -842,7 +842,8 @@ static enum verdict judge_notional(const struct world *w, const struct order *o,
     if (!book_known(w, o) || hidden(w, o, -1))
         return v == UNKNOWN ? v : BETWEEN;
     adds = naked(w, o, stock, true) - naked(w, o, stock, false);
-    if (adds > 0 && writes_beside(w, o)) /* it counts by its price too, which the difference took off twice */
+    /* what it writes counts by its price too, which the difference took off twice */
+    if (adds > 0 && writes_beside(w, o) && o->leg[0].effect == 'O')
         adds += o->price * o->quantity;
     if (adds <= (wide)most * SCALE * SCALE || has_several_expiries(w, o, stock))
         return v == UNKNOWN ? v : BETWEEN;
