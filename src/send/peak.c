@@ -38,8 +38,14 @@ void og_send_pnl_read(struct og_account_state *a)
     if (!s->options.dry_run) {
         if (s->records.behind)
             return; /* the next reading records the peak */
-        if (og_ledger_begin(s->ledger, &err) != OG_OK ||
-            og_ledger_append_peak(s->ledger, og_str_of(a->id), og_clock_now(&s->clock), &seen, &err) != OG_OK) {
+        if (og_ledger_begin(s->ledger, &err) != OG_OK) {
+            og_send_unwritable(s, &err);
+            return;
+        }
+        tell_recorded(a, seen.day); /* another sender may have recorded a higher one since this one took records in */
+        if (og_money_cmp(seen.peak, a->peak.peak) <= 0 || s->fatal != 0)
+            return;
+        if (og_ledger_append_peak(s->ledger, og_str_of(a->id), og_clock_now(&s->clock), &seen, &err) != OG_OK) {
             og_send_unwritable(s, &err);
             return;
         }
