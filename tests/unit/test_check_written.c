@@ -274,7 +274,7 @@ static const struct {
 } orders[] = {
     { "{}", "{}" },
     { "{\"accountId\":\"A\"}", "|{\"accountId\":\"A\"}" },
-    { "{\"replaces\":\"\", \"symbol\":\"\"}", "{\"symbol\":\"\"|,\"replaces\":\"\"}" },
+    { "{\"replaces\":\"x\", \"symbol\":\"\"}", "{\"symbol\":\"\"|,\"replaces\":\"x\"}" },
     { "{\"route\":\"SMART\",\"limitPrice\":1.50,\"orderQuantity\":1e2,\"symbol\":\"AAPL\",\"accountId\":\"LIVE0001\","
       "\"side\":\"Buy\","
       "\"stopPrice\":-0.000000000000000001,\"clientOrderId\":\"0123456789abcdefg\",\"securityType\":\"Stock\","
@@ -387,6 +387,7 @@ static void orders_that_cannot_be_written(void **state)
         "{\"legs\":[{\"ratio\":\"1\"}]}",
         "{\"legs\":[{},{},{},{},{},{},{},{},{}]}",
         "{\"symbol\":\"A\",\"route\":2}",
+        "{\"symbol\":\"A\",\"replaces\":\"\"}",
     };
 
     (void)state;
