@@ -26,8 +26,11 @@ class Paper(PlainPaper):
     def __init__(self, *args, **more):
         super().__init__(*args, **more)
         if POLICY:
-            self.control("PUT", "positions/" + ACCOUNT, [{"symbol": "AAPL", "side": "Long", "shares": 1000,
-                                                         "priceAvg": 190, "dayOvernight": "Day"}])
+            self.hold_shares()
+
+    def hold_shares(self):
+        self.control("PUT", "positions/" + ACCOUNT, [{"symbol": "AAPL", "side": "Long", "shares": 1000,
+                                                     "priceAvg": 190, "dayOvernight": "Day"}])
 
     def order(self, body):
         return super().order(body, ACCOUNT)

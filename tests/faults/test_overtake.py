@@ -8,8 +8,8 @@ import unittest
 
 from fault_proxy import FaultProxy
 from parallel_unittest import main
-from sender import RUNNING, TempHome, posts
-from test_cancels import Paper, Sender, cancel, deletes, resting, state
+from sender import RUNNING, TempHome, posts, stock
+from test_cancels import LIVE, Paper, Sender, cancel, deletes, resting, state
 
 BUSY = {"on": "POST order", "do": "status", "status": 429, "count": 1000000}
 BEHIND = 400  # lines, more than one piece of the input has
@@ -18,6 +18,11 @@ BEHIND = 400  # lines, more than one piece of the input has
 def one(order_id, n=0):
     """An order of a single share; no two numbers have the same terms."""
     return resting(order_id, orderQuantity=1, limitPrice=(250 if resting("x")["side"] == "Sell" else 150) + n / 100)
+
+
+def close(order_id):
+    return stock(order_id, side="Sell", openClose="Close", orderQuantity=1, limitPrice=299,
+                 **({"route": "SMART"} if LIVE else {}))
 
 
 class World:
@@ -29,7 +34,8 @@ class World:
 
     def __enter__(self):
         self.paper, self.home = Paper(clock=RUNNING), TempHome()
-        self.proxy = FaultProxy(self.paper, {"held": (True, self.hold)})
+        self.paper.hold_shares()
+        self.proxy = FaultProxy(self.paper, {"held": (True, self.hold), "held2": (True, self.hold)})
         self.gate = Sender(self.proxy.url, self.home, *self.args)
         self.gate.feed(one("old", 1), one("old2", 2))
         for order_id in ("old", "old2"):
@@ -42,17 +48,19 @@ class World:
             part.__exit__(*how)
 
     def busy(self, *lines):
-        """The POST of "busy" is answered 429 and waits, the only one that may be under way; then the lines are read."""
+        """The POSTs that may be under way, one and a close beside it, are answered 429 and wait; then the lines are
+        read."""
         self.paper.control("POST", "faults", BUSY)
-        self.gate.feed(one("busy", 3))
-        while not posts(self.paper, "busy"):
+        self.gate.feed(one("busy", 3), close("busy2"))
+        while not (posts(self.paper, "busy") and posts(self.paper, "busy2")):
             pass
         self.gate.feed(*lines)
 
     def full(self, *lines):
-        """The only POST that may be under way is not answered; then the lines are read."""
-        self.gate.feed(one("held", 3))
+        """The POSTs that may be under way are not answered, one and a close beside it; then the lines are read."""
+        self.gate.feed(one("held", 3), close("held2"))
         self.proxy.wait_post("held")
+        self.proxy.wait_post("held2")
         self.gate.feed(*lines)
 
     def ended(self, line):
@@ -67,16 +75,16 @@ class Overtakes(unittest.TestCase):
     def test_a_429(self):
         with World("--max-in-flight", "1") as w:
             w.busy(one("b", 4), cancel("old"))
-            self.assertEqual(w.ended(5), "canceled")
+            self.assertEqual(w.ended(6), "canceled")
             self.assertEqual((w.gate.events_of("outcome", "busy"), w.gate.events_of("decision", "b")), ([], []))
             w.idle()
-            self.assertEqual((w.ended(3), w.ended(4)), ("working", "working"))
-            self.assertEqual((w.gate.finish(5), len(posts(w.paper, "b"))), (0, 1))
+            self.assertEqual((w.ended(3), w.ended(5)), ("working", "working"))
+            self.assertEqual((w.gate.finish(6), len(posts(w.paper, "b"))), (0, 1))
 
     def test_max_in_flight_and_many_lines(self):
         with World("--max-in-flight", "1") as w:
             w.full(*(one(f"b{n}", 4 + n) for n in range(BEHIND)), cancel("old"))
-            self.assertEqual(w.ended(4 + BEHIND), "canceled")
+            self.assertEqual(w.ended(5 + BEHIND), "canceled")
             self.assertEqual((posts(w.paper, "b0"), w.gate.events_of("decision", "b0")), ([], []))
 
     def test_facts_that_cannot_be_had(self):
@@ -101,11 +109,11 @@ class Overtakes(unittest.TestCase):
             w.proxy.gets["/orders"] = hang
             try:
                 w.full(one("b", 4), cancel("nobody"), cancel("old"), cancel("old2"), cancel("old"))
-                self.assertEqual([w.ended(n) for n in (6, 7, 8)], ["canceled"] * 3)
+                self.assertEqual([w.ended(n) for n in (7, 8, 9)], ["canceled"] * 3)
                 self.assertEqual(w.gate.events_of("decision", "b"), [])
             finally:
                 hang.set()
-            self.assertIn(w.ended(5), ("refused", "unknown", "rejected"))
+            self.assertIn(w.ended(6), ("refused", "unknown", "rejected"))
             self.assertEqual((len(deletes(w.paper, "old")), len(deletes(w.paper, "old2"))), (1, 1))
 
     def test_a_line_behind_the_cancel_stays_behind_it(self):
@@ -118,7 +126,7 @@ class Overtakes(unittest.TestCase):
                 self.assertEqual(w.ended(3), "working")
             finally:
                 hang.set()
-            w.ended(4), w.ended(5)
+            w.ended(5), w.ended(6)
             self.assertLess(w.gate.event("decision", "nobody")["seq"], w.gate.event("decision", "b")["seq"])
 
 
@@ -136,12 +144,12 @@ class OwnLine(unittest.TestCase):
         with World("--max-in-flight", "1") as w:
             lines = [one("b", 4), one("c", 5), cancel("b")]
             w.full(*lines)
-            self.never_posted(w, "b", 4, 6)
+            self.never_posted(w, "b", 5, 7)
             w.hold.set()
-            self.assertEqual((w.ended(3), w.ended(5)), ("working", "working"))
+            self.assertEqual((w.ended(3), w.ended(6)), ("working", "working"))
             w.gate.feed(one("b", 4), one("b", 6))
-            self.assertEqual((w.ended(7), w.ended(8)), ("refused", "refused"), "its id is used")
-            self.assertEqual(w.gate.finish(8), 1)
+            self.assertEqual((w.ended(8), w.ended(9)), ("refused", "refused"), "its id is used")
+            self.assertEqual(w.gate.finish(9), 1)
             with Sender(w.paper.url, w.home, "--resend-not-sent", lines=lines) as again:  # a later run
                 self.assertEqual(again.finish(3), 0, again.events)
                 self.assertEqual({e["line"]: e["outcome"] for e in again.events_of("outcome")},
@@ -151,19 +159,19 @@ class OwnLine(unittest.TestCase):
     def test_one_of_many_lines(self):
         with World("--max-in-flight", "1") as w:
             w.full(*(one(f"b{n}", 4 + n) for n in range(BEHIND)), cancel("b200"))
-            self.never_posted(w, "b200", 204, 4 + BEHIND)
+            self.never_posted(w, "b200", 205, 5 + BEHIND)
 
     def test_one_behind_a_429(self):
         with World("--max-in-flight", "1") as w:
-            w.busy(one("b", 4), cancel("b"), cancel("busy"))
-            self.assertEqual((w.ended(6), w.ended(3)), ("canceled", "canceled"))
+            w.busy(one("b", 4), cancel("b"), cancel("busy"), cancel("busy2"))
+            self.assertEqual((w.ended(7), w.ended(3), w.ended(8), w.ended(4)), ("canceled",) * 4)
             seen = len(posts(w.paper))
-            self.never_posted(w, "b", 4, 5)
+            self.never_posted(w, "b", 5, 6)
             w.idle()
             w.gate.feed(one("c", 5))
-            self.assertEqual(w.ended(7), "working")
+            self.assertEqual(w.ended(9), "working")
             self.assertEqual({r["status"] for r in posts(w.paper, "busy")}, {429})
-            self.assertEqual((len(posts(w.paper, "c")), w.gate.finish(7)), (len(posts(w.paper)) - seen, 0))
+            self.assertEqual((len(posts(w.paper, "c")), w.gate.finish(9)), (len(posts(w.paper)) - seen, 0))
             self.assertEqual(deletes(w.paper), [])
 
     def test_one_that_waits_for_the_account(self):
@@ -195,10 +203,10 @@ class OwnLine(unittest.TestCase):
         """Nothing is canceled for an order that could not be posted now."""
         with World("--max-in-flight", "1") as w:
             w.busy(dict(one("b", 4), replaces="old"), cancel("old2"))
-            self.assertEqual(w.ended(5), "canceled")
+            self.assertEqual(w.ended(6), "canceled")
             self.assertEqual((deletes(w.paper, "old"), state(w.paper, "old")), ([], "New"))
             w.idle()
-            self.assertEqual((w.ended(3), w.ended(4)), ("working", "working"))
+            self.assertEqual((w.ended(3), w.ended(5)), ("working", "working"))
             self.assertEqual(state(w.paper, "old"), "Canceled")
 
     def test_somebody_elses_order_of_that_id(self):
@@ -206,16 +214,16 @@ class OwnLine(unittest.TestCase):
             w.paper.order(one("b", 7))
             w.gate.event("external", "b")
             w.full(one("b", 4), cancel("b"))
-            self.assertEqual((w.ended(5), state(w.paper, "b")), ("canceled", "Canceled"))
+            self.assertEqual((w.ended(6), state(w.paper, "b")), ("canceled", "Canceled"))
             w.hold.set()
-            self.assertEqual((w.ended(4), len(posts(w.paper, "b"))), ("refused", 1), "theirs")
+            self.assertEqual((w.ended(5), len(posts(w.paper, "b"))), ("refused", 1), "theirs")
 
     def test_a_line_that_is_no_order(self):
         with World("--max-in-flight", "1") as w:
             w.full({**one("b", 4), "side": "Up"}, cancel("b"))
-            self.assertEqual(w.ended(5), "refused")
+            self.assertEqual(w.ended(6), "refused")
             w.hold.set()
-            self.assertEqual((w.ended(4), posts(w.paper, "b")), ("refused", []))
+            self.assertEqual((w.ended(5), posts(w.paper, "b")), ("refused", []))
 
 
 class Flood(unittest.TestCase):
@@ -238,7 +246,7 @@ class Flood(unittest.TestCase):
             w.hold.set()
             writer.join()
             w.gate.close_input()
-            self.assertEqual(w.gate.finish(83) in (0, 1), True, "each has an outcome")
+            self.assertEqual(w.gate.finish(84) in (0, 1), True, "each has an outcome")
 
 
 def read_so_far(pid):
