@@ -47,18 +47,18 @@ class Held(unittest.TestCase):
     def test_max_in_flight(self):
         w = self.world("--max-in-flight", "1")
         w.full(one("b", 4))
-        self.told(w.gate, "in-flight", 4, "1 POST has no answer yet, --max-in-flight allows 1", clientOrderId="b")
+        self.told(w.gate, "in-flight", 5, "2 POSTs have no answer yet, --max-in-flight allows 1", clientOrderId="b")
         self.assertEqual(w.gate.events_of("held", "held"), [], "its request has left")
         w.hold.set()
-        self.assertEqual((w.ended(4), w.gate.finish(4)), ("working", 0))
+        self.assertEqual((w.ended(5), w.gate.finish(5)), ("working", 0))
 
     def test_a_429(self):
         w = self.world("--max-in-flight", "1", "--wait", "200s")
         w.busy(one("b", 4))
         self.told(w.gate, "busy", 3, "429", clientOrderId="busy")
-        self.told(w.gate, "in-flight", 4, "1 POST has no answer", clientOrderId="b")
+        self.told(w.gate, "in-flight", 5, "2 POSTs have no answer", clientOrderId="b")
         w.idle()
-        self.assertEqual((w.ended(3), w.ended(4), w.gate.finish(4)), ("working", "working", 0))
+        self.assertEqual((w.ended(3), w.ended(5), w.gate.finish(5)), ("working", "working", 0))
         reasons = [e["reason"] for e in w.gate.events_of("held", "busy")]
         self.assertNotIn(True, [a == b for a, b in itertools.pairwise(reasons)], "told again where the reason changes")
 
@@ -69,7 +69,7 @@ class Held(unittest.TestCase):
         w.busy(one("b", 4))
         w.gate.wait_until(lambda: {e["reason"] for e in w.gate.events_of("held", "b")} & {"rate", "busy"}, "held b")
         w.idle()
-        self.assertEqual((w.ended(3), w.ended(4), w.gate.finish(4)), ("working", "working", 0))
+        self.assertEqual((w.ended(3), w.ended(5), w.gate.finish(5)), ("working", "working", 0))
 
     def test_the_ledger(self):
         w = self.world()
@@ -92,9 +92,9 @@ class Held(unittest.TestCase):
     def test_a_cancel_of_an_order_without_an_answer(self):
         w = self.world()
         w.full(cancel("held"))
-        self.told(w.gate, "in-flight", 4, "the POST of the order has no answer", op="cancel", clientOrderId="held")
+        self.told(w.gate, "in-flight", 5, "the POST of the order has no answer", op="cancel", clientOrderId="held")
         w.hold.set()
-        self.assertEqual((w.ended(4), len(deletes(w.paper, "held"))), ("canceled", 1))
+        self.assertEqual((w.ended(5), len(deletes(w.paper, "held"))), ("canceled", 1))
 
     def test_a_cancel_that_waits_for_a_list(self):
         w = self.world()
