@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Rules are pure: an object file of rules/ calls only functions that read, and owns no variable data.
+"""Rules are pure: an object file of rules/ calls only functions that read, and owns no variable data. What an order is
+worth is computed in src/margin, by one function for all limits: rules multiply no price or quantity themselves.
 
-pure.py ROOT CC OBJECT...   prints every symbol that is not allowed; exit 1 if there is one.
+pure.py ROOT CC OBJECT...   prints every symbol and product that is not allowed; exit 1 if there is one.
 
 It first compiles a rule that is not pure, and demands that its faults are found.
 """
@@ -42,6 +43,17 @@ ALSO = r"""og_order_legs_may_open |
 # A sanitizer keeps its own data in the object; it does not belong to the rule.
 BOOKS = re.compile(r"^(\.L|__unnamed_\d+$|__(odr_asan|asan|ubsan|tsan|gcov|llvm)|asan\.|_ZN?\d*__)")
 CHANGES = re.compile(r"^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|\.common)")
+
+MULTIPLIES = re.compile(r"\b(og_money_(?:times|mul)|og_cents_of)\b|(?:quantity|limit|price|stop)(?:\.coef)? \*[^/]|"
+                        r"\* (?:\w+->)?(?:quantity|limit|price|stop)\b")
+# What rules may multiply: it is no order's worth, or it decides only that an order is surely within the limit.
+PRODUCTS = {
+    "rules/locate_accept.c": 1,  # the price of a locate by the shares located
+    "rules/mleg_strategy.c": 1,  # a width in thousandths
+    "rules/option_level.c": 1,  # contracts of a leg
+    "rules/order_notional.c": 1,  # is_within() only accepts
+    "rules/price_collar.c": 2,  # a price per share from one of a unit
+}
 
 
 def readers(root):
@@ -94,7 +106,42 @@ int impure(void)
 """
 
 
+def products(text):
+    """The lines that multiply what only src/margin may."""
+    code = re.sub(r"/\*.*?\*/|\"(?:\\\\.|[^\"\n])*\"", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.DOTALL)
+    return [number for number, line in enumerate(code.splitlines(), 1) if MULTIPLIES.search(line)]
+
+
+def multiplied(root):
+    faults = []
+    for name in sorted(os.listdir(os.path.join(root, "rules"))):
+        path = "rules/" + name
+        if not name.endswith(".c"):
+            continue
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            seen = products(f.read())
+        if len(seen) != PRODUCTS.get(path, 0):
+            faults += [f"{path}:{line}: multiplies a price or a quantity: what an order is worth is computed in "
+                       "src/margin/notional.c" for line in seen]
+            faults += [] if seen else [f"{path}: multiplies nothing: take it out of PRODUCTS"]
+    return faults
+
+
+WORTH = """
+static void f(const struct og_order *o) /* o->quantity * 2 */
+{
+    int64_t all = o->quantity * 100;
+    all = o->limit.coef * all;
+    if (!og_money_times(price, 1, &price))
+        say("price * quantity");
+    return 100 * o->quantity;
+}
+"""
+
+
 def prove(cc, allowed):
+    if products(WORTH) != [4, 5, 6, 8]:
+        sys.exit(f"pure.py is broken: it takes {products(WORTH)} for products")
     with tempfile.TemporaryDirectory() as folder:
         source, made = os.path.join(folder, "impure.c"), os.path.join(folder, "impure.o")
         with open(source, "w", encoding="utf-8") as f:
@@ -112,7 +159,7 @@ def main():
     root, cc, objects = sys.argv[1], sys.argv[2], sys.argv[3:]
     allowed = readers(root)
     prove(cc, allowed)
-    faults = []
+    faults = multiplied(root)
     for path in objects:
         if not path.endswith("/register.c.o"):
             faults += judge(path, allowed)
