@@ -9,8 +9,8 @@
 const struct og_endpoint_spec og_endpoints[OG_ENDPOINTS] = {
 #define STATED true
 #define SILENT false
-#define OG_ENDPOINT(id, method, name, paper, path, rate, burst, limits) \
-    { #method " " name, #method " " paper, #method, path, rate, burst, limits },
+#define OG_ENDPOINT(id, method, name, path, rate, burst, limits) \
+    { #method " " name, #method, path, rate, burst, limits },
 #include "base/endpoints.def"
 #undef OG_ENDPOINT
 };

@@ -13,15 +13,14 @@
 #define OG_API_PREFIX "/v1/api/"
 
 enum og_endpoint {
-#define OG_ENDPOINT(id, method, name, paper, path, rate, burst, limits) OG_ENDPOINT_##id,
+#define OG_ENDPOINT(id, method, name, path, rate, burst, limits) OG_ENDPOINT_##id,
 #include "base/endpoints.def"
 #undef OG_ENDPOINT
     OG_ENDPOINTS
 };
 
 struct og_endpoint_spec {
-    const char *name;       /* such as "GET history"; the name used for budgets and reads */
-    const char *paper_name; /* such as "GET orders/start-date"; for faults and limits of the paper brokerage */
+    const char *name; /* such as "GET history"; users write it in requests, budgets, limits and faults */
     const char *method;
     const char *path;      /* after OG_API_PREFIX; {a}: account, {i}: the other variable */
     int64_t rate, burst;   /* requests a second; requests at once */

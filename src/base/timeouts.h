@@ -125,7 +125,7 @@
 
 /* --- What must hold between them, and the rates of endpoints ------------------------------------------------------ */
 enum {
-#define OG_ENDPOINT(id, method, name, paper, path, rate, burst, limits) OG_RATE_##id = (rate),
+#define OG_ENDPOINT(id, method, name, path, rate, burst, limits) OG_RATE_##id = (rate),
 #include "base/endpoints.def"
 #undef OG_ENDPOINT
 };

@@ -122,11 +122,7 @@ static bool is_late(int kind)
 
 static bool is_known_target(const char *on)
 {
-    bool known = strcmp(on, "*") == 0 || stream_of(on) >= 0;
-
-    for (int i = 0; !known && i < OG_ENDPOINTS; i++)
-        known = strcmp(on, og_endpoints[i].paper_name) == 0;
-    return known;
+    return strcmp(on, "*") == 0 || stream_of(on) >= 0 || og_endpoint_find(og_str_of(on)) != OG_ENDPOINTS;
 }
 
 static const char *read_item(const cJSON *doc, struct item *item)

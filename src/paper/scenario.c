@@ -215,12 +215,11 @@ static void read_limits(struct og_paper_scenario_reader *r)
     int i;
 
     for (i = 0; i < OG_ENDPOINTS; i++)
-        names[i] = og_endpoints[i].paper_name;
+        names[i] = og_endpoints[i].name;
     if (!node || !og_paper_is_map(r, node))
         return;
     for (n = node->first; n; n = n->next) {
-        for (i = 0; i < OG_ENDPOINTS && !og_str_is(n->key, names[i]); i++)
-            ;
+        i = (int)og_endpoint_find(n->key);
         if (i == OG_ENDPOINTS)
             og_diagnostic_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "request of the service", names, OG_ENDPOINTS);
         else if (og_paper_is_map(r, n) && og_paper_require_keys(r, n, OG_KEY_LIST("rate", "burst")))

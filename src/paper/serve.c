@@ -266,7 +266,7 @@ static const char *fault_reason(int status)
 
 static bool serve_endpoint(struct og_paper_call *call, enum og_endpoint e)
 {
-    const char *name = og_endpoints[e].paper_name;
+    const char *name = og_endpoints[e].name;
     struct og_paper_fault fault;
 
     call->late_ns = og_paper_fault_registration_delay(call->p, name);

@@ -14,7 +14,7 @@ from test_halt import OBEYED, halt
 from test_leaves import LIVE_ENV
 
 SILENCE = 8  # seconds without a line
-READS = {"borrow": "GET is-easy-to-borrow", "inventory": "GET locates/inventory", "routes": "GET routes",
+READS = {"borrow": "GET borrow", "inventory": "GET inventory", "routes": "GET routes",
          "positions": "GET positions", "account": "GET account", "orders": "GET orders", "accounts": "GET accounts"}
 FAILS = {"503": {"do": "status", "status": 503}, "429": {"do": "status", "status": 429}, "hang": {"do": "hang"},
          "cut": {"do": "truncate"}, "reset": {"do": "reset"}}
@@ -131,7 +131,7 @@ class SilentProducer(unittest.TestCase):
 
     def test_a_borrow_check(self):
         w = self.world()
-        w.fault("GET is-easy-to-borrow", do="hang")
+        w.fault("GET borrow", do="hang")
         self.fires(w, priced("short", "AAPL", "Sell", "Open", 10, 191))
 
     def test_a_reading(self):
@@ -155,7 +155,7 @@ class SilentProducer(unittest.TestCase):
     def test_heartbeats_behind_lines_that_wait(self):
         """Of a producer that is heard nothing is canceled, however long its lines wait."""
         w = self.world()
-        w.fault("GET is-easy-to-borrow", do="delay", delay="14s", count=1)
+        w.fault("GET borrow", do="delay", delay="14s", count=1)
         w.gate.feed(priced("short", "AAPL", "Sell", "Open", 10, 191))
         if w.beat_until(lambda: w.gate.events_of("outcome", "short")) < SILENCE - 0.5:
             self.assertEqual(w.gate.events_of("dead-man"), [])
@@ -186,7 +186,7 @@ class ShortHalts(unittest.TestCase):
         """What opens is refused; what closes passes, as in a halt."""
         w = World(self, "--timeout", "60s")
         w.works(priced("first", "F", "Buy", "Open", 1, 9))
-        w.fault("GET is-easy-to-borrow", do="delay", delay="5s", count=1)
+        w.fault("GET borrow", do="delay", delay="5s", count=1)
         w.gate.feed(priced("short", "AAPL", "Sell", "Open", 10, 191), priced("open", "AAPL", "Buy", "Open", 1, 180),
                     priced("close", "F", "Sell", "Close", 10, 10.5))
         w.gate.event("held", "short")

@@ -77,7 +77,7 @@ class Locates(unittest.TestCase):
     def test_an_inventory_that_cannot_be_read(self):
         self.world()
         self.ends(short("a"), "refused")
-        self.p.control("POST", "faults", {"on": "GET locates/inventory", "do": "status", "status": 500, "count": 1000})
+        self.p.control("POST", "faults", {"on": "GET inventory", "do": "status", "status": 500, "count": 1000})
         self.ends(short("b"), "refused")
 
     def test_an_account_that_cannot_be_read(self):

@@ -90,7 +90,7 @@ compile -fsyntax-only rules/request_fields.c src/schema/schema.c src/expr/names_
 
 for file in src/order/fields.def src/order/order.h include/ordergate/order.h; do cp "$root/$file" "$file"; done
 after src/base/endpoints.def 'OG_ENDPOINT(INVENTORY,' \
-    'OG_ENDPOINT(NEWS, GET, "news", "news", "accounts/{a}/news/{i}", 4, 5, SILENT)'
+    'OG_ENDPOINT(NEWS, GET, "news", "accounts/{a}/news/{i}", 4, 5, SILENT)'
 after src/paper/serve.c '[OG_ENDPOINT_INVENTORY] =' '    [OG_ENDPOINT_NEWS] = { og_paper_get_inventory, OWNER_READS, false, false },'
 touched 2 src/base/endpoints.def src/paper/serve.c
 cat >endpoint.c <<'END'

@@ -220,7 +220,7 @@ class Errors(Programs, Endpoints):
         """a lost answer is 5, and one request"""
         for do in ("drop-reply", "truncate", "status"):
             with self.subTest(do=do):
-                self.fault("POST locates/quote", do, status=503)
+                self.fault("POST locate-quote", do, status=503)
                 before = len(self.requests("POST"))
                 self.told("POST locate-quote", "locate-quote", "GME", "100", f"q-{do}", code=5)
                 self.assertEqual(len(self.requests("POST")) - before, 1)

@@ -217,14 +217,23 @@ class Faults(Base):
                      {"on": "", "do": "hang"}):
             self.bad("POST", "faults", body)
 
-    def test_the_names_of_the_man_page(self):
-        """all 21 requests"""
-        page = pathlib.Path(__file__).parents[2].joinpath("tools/ordergate-paper.1").read_text().replace("\\ ", " ")
-        listed = page.split("which faults use too:")[1].split("Rate and burst")[0]
-        names = re.findall("(?:GET|POST|DELETE) [a-z/-]+", listed)
+    def test_requests_have_one_name(self):
+        """in faults, limits and budgets, as the man pages and the contract list them; the path is no name"""
+        root = pathlib.Path(__file__).parents[2]
+        table = re.findall(r'^OG_ENDPOINT\(\w+, (\w+), "([a-z-]+)", "([^"]+)"',
+                           root.joinpath("src/base/endpoints.def").read_text(), re.M)
+        names = [f"{method} {name}" for method, name, _ in table]
         self.assertEqual(len(set(names)), 21)
-        for name in names:
-            self.fault(name, "status", status=503)
+        for file, begin, end in (("tools/ordergate-paper.1", "which faults use too:", "Rate and burst"),
+                                 ("tools/ordergate-broker.1", "the names are", "Without a state"),
+                                 ("docs/contract.md", "Requests have one name each", "## ordergate send")):
+            listed = root.joinpath(file).read_text().replace("\\ ", " ").split(begin)[1].split(end)[0]
+            self.assertEqual(re.findall("(?:GET|POST|DELETE) [a-z/-]+", listed), names, file)
+        for method, name, path in table:
+            self.fault(f"{method} {name}", "status", status=503)
+            last = path.split("accounts/")[-1].removeprefix("{a}/")
+            if last not in (name, "accounts", "account/{a}"):
+                self.bad("POST", "faults", {"on": f"{method} {last}", "do": "hang"})
 
     def test_drop_request(self):
         self.fault("POST order", "drop-request")

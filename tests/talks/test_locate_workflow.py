@@ -106,7 +106,7 @@ class Workflow(Programs, Locates):
     def test_an_offer_that_is_old_is_not_taken(self):
         """28 s by the service's clock between two reads: the offer may be gone when the accept arrives"""
         run = self.begin()
-        self.fault("GET locates/history", "status", status=404, count=1000)
+        self.fault("GET locates", "status", status=404, count=1000)
         self.p.advance("29s")
         self.assertEqual(self.rows_by_control()["locateStatus"], OFFERED)
         told = self.finish(run, "ran-out", 1)
@@ -119,20 +119,20 @@ class Workflow(Programs, Locates):
 
     def test_a_lost_answer_to_the_quote(self):
         """one quote is sent; the history shows that it was accepted"""
-        self.fault("POST locates/quote", "drop-reply")
+        self.fault("POST locate-quote", "drop-reply")
         told = self.offered(self.begin())
         self.assertEqual(len(self.requests("POST", "/quote")), 1)
         self.assertTrue(told["accepted"])
 
     def test_a_lost_accept(self):
         """one accept is sent; the history shows that it was taken"""
-        self.fault("POST locates/accept", "drop-reply")
+        self.fault("POST locate-accept", "drop-reply")
         told = self.offered(self.begin())
         self.assertEqual(self.accepts(), [told["quoteReqID"]])
 
     def test_an_accept_that_never_arrived(self):
         """it is not sent again: the offer expires, and nothing is charged"""
-        self.fault("POST locates/accept", "drop-request")
+        self.fault("POST locate-accept", "drop-request")
         run = self.begin()
         self.p.advance("2s")
         self.until(self.accepts, "the accept")
@@ -143,7 +143,7 @@ class Workflow(Programs, Locates):
 
     def test_looks_that_fail_on_the_way(self):
         run = self.begin()
-        self.fault("GET locates/history", "status", status=500, count=2)
+        self.fault("GET locates", "status", status=500, count=2)
         self.offered(run)
 
     def test_too_soon_after_the_last_quote(self):
