@@ -22,8 +22,7 @@ MAY["send"] = sorted(set(OFFLINE + SENDING + ["broker", "stream", "send"]))
 MAY["paper"] = ["base", "text", "wire", "paper"]
 
 # Foreign header -> the places, as prefixes of paths below the root.  cJSON's types may be passed on, so the headers
-# that
-# declare readers of documents name it.
+# that declare readers of documents name it.
 FOREIGN = {
     r"yaml\.h": ["src/text/yaml"],
     r"cjson/.*": ["src/text/", "src/wire/", "src/facts/facts_book.h", "src/paper/fault.h"],
@@ -163,4 +162,5 @@ def main():
     sys.exit(1 if faults or seen < 50 else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

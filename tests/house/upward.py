@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""What a station's objects need is defined in them or in a station below, at link level too (docs/architecture.md).
+"""What a station's objects need is defined in them or in a station whose headers they may include, at link level too
+(docs/architecture.md; layering.py has the stations).
 
-upward.py STATION OBJECT... -- STATION OBJECT...   the stations from the lowest to the highest; prints every name
-that is defined above the station that needs it; exit 1 if there is one.
+upward.py STATION OBJECT... -- STATION OBJECT...   prints every name that is defined elsewhere; exit 1 if there is one.
 
-It first judges two stations the wrong way round, and demands that this is found.
+It first judges the stations with what each may use turned round, and demands that this is found.
 """
 import subprocess
 import sys
+
+from layering import MAY
 
 
 def names(option, objects):
@@ -16,27 +18,26 @@ def names(option, objects):
     return {w[-1] for w in words if len(w) >= 2 and w[-1].startswith("og_")}
 
 
-def judge(stations):
-    """stations: (name, what it defines, what it needs)."""
-    faults, below = [], set()
-    anywhere = set().union(*(defined for _, defined, _ in stations))
-    for name, defined, needed in stations:
-        below |= defined
-        faults += [f"{name} needs {x}, which is defined above it" for x in sorted((needed & anywhere) - below)]
-    return faults
+def judge(stations, may):
+    """stations: {name: (what it defines, what it needs)}; may: {name: the stations that it may use}."""
+    places = {x: name for name, (defined, _) in stations.items() for x in defined}
+    return [f"{name} needs {x}, which is defined in {places[x]}" for name, (_, needed) in stations.items()
+            for x in sorted(needed) if x in places and places[x] not in (name, *may.get(name, ()))]
 
 
 def main():
-    stations, group = [], []
+    stations, group = {}, []
     for word in [*sys.argv[1:], "--"]:
         if word != "--":
             group.append(word)
             continue
-        stations.append((group[0], names("--defined-only", group[1:]), names("--undefined-only", group[1:])))
+        stations[group[0]] = names("--defined-only", group[1:]), names("--undefined-only", group[1:])
         group = []
-    if not judge(list(reversed(stations))):
-        sys.exit("upward.py is broken: it finds nothing wrong with the stations upside down")
-    faults = judge(stations)
+    turned = {name: [other for other in stations if name in MAY[other]] for name in stations}
+    if len({fault.split()[0] for fault in judge(stations, turned)}) < len(stations) // 2:
+        sys.exit("upward.py is broken: it finds little wrong with the stations upside down")
+    faults = judge(stations, MAY)
+    faults += [f"{name} is no station that is judged" for name in sorted(set(MAY) - set(stations))]
     print(*faults, f"{len(stations)} stations, {len(faults)} faults", sep="\n")
     return bool(faults)
 
