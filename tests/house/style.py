@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The form of a source file: its first comment says what the file is for, a header is guarded by #pragma once, files
-and lines are short, unsafe functions of the C library are not called, no number passes through floating point, a
-pointer is tested as !p and p, and sizeof takes no parentheses around an object.
+"""The form of a source file: its first comment says what the file is for, a header is guarded by #pragma once, files,
+functions and lines are short, unsafe functions of the C library are not called, no number passes through floating
+point, a pointer is tested as !p and p, and sizeof takes no parentheses around an object.
 
 style.py ROOT         prints every file that breaks this; exit 1 if there is one.
 """
@@ -10,6 +10,8 @@ import re
 import sys
 
 LINES_MOST = 600
+FUNCTION_MOST = 60
+TABLES = ("run_program", "order_values")  # a switch each, with a few lines for each of many cases
 COLUMNS_MOST = 120
 COMMENT = re.compile(r"""/\*.*?\*/|//[^\n]*|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.S)
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
@@ -46,6 +48,14 @@ def dialect(text):
     yield from (f"has parentheses that sizeof does not need: {m.group(0)}" for m in SIZEOF.finditer(code))
 
 
+def long_functions(text):
+    for found in re.finditer(r"^(\w.*(?:\n[^{}\n]*)*)\n\{\n(?:.*\n)*?\}\n", text, re.M):
+        lines = found.group(0)[len(found.group(1)):].count("\n") - 1
+        name = re.findall(r"\w+(?=\()", found.group(1))
+        if lines > FUNCTION_MOST and name and name[0] not in TABLES:
+            yield f"has {name[0]}() of {lines} lines, allowed are {FUNCTION_MOST}"
+
+
 def width(path, text):
     return [f"{path}:{number}: has {len(line)} columns, allowed are {COLUMNS_MOST}"
             for number, line in enumerate(text.split("\n"), 1) if len(line) > COLUMNS_MOST]
@@ -68,7 +78,7 @@ def judge(path, text):
         faults.append("has blanks at the end of a line")
     if "\t" in text:
         faults.append("has a tab")
-    faults += dialect(text)
+    faults += [*dialect(text), *long_functions(text)]
     return [f"{path}: {fault}" for fault in faults] + width(path, text)
 
 
@@ -87,6 +97,7 @@ WRONG = [
     ("src/a.h", '/* a */\n#pragma once\n#define A "%.2f"\n'),
     ("src/a.h", "/* a */\n#pragma once\nstatic inline bool a(const char *b)\n{\n    return b == NULL;\n}\n"),
     ("src/a.h", "/* a */\n#pragma once\nstatic inline bool a(const char *b)\n{\n    return b != NULL && *b;\n}\n"),
+    ("src/a.c", "/* a */\nstatic int a(int b,\n             int c)\n{\n" + "    b++;\n" * (FUNCTION_MOST - 1) + "}\n"),
     ("src/a.h", "/* a */\n#pragma once\nstatic inline size_t a(const char *b)\n{\n    return sizeof(*b);\n}\n"),
 ]
 
