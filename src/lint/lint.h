@@ -112,6 +112,15 @@ struct og_str og_lint_line(const struct og_lint_source *s, int line);
 /* Apply the silencing comments of each file, and report comments of the linted file that silence nothing. */
 void og_lint_suppress(struct og_lint_run *l);
 
+/* --- pages.c ------------------------------------------------------------------------------------------------------ */
+/* What a warning depends on beside the entry that it is about, as the first line of its page says. */
+enum og_lint_scope {
+    OG_LINT_OF_ENTRY = 0,
+    OG_LINT_OF_RULE,  /* other entries of the same rule, and settings of the whole policy */
+    OG_LINT_OF_POLICY /* the whole policy: a blanked entry may cause or prevent it */
+};
+enum og_lint_scope og_lint_scope_at(size_t i); /* of the page og_lint_page_at(i) */
+
 /* --- recover.c: the part of a broken policy that still loads ------------------------------------------------------ */
 /* Load the part of a broken policy that loads, as l->policy and l->root.  Returns false if none does. */
 bool og_lint_recover(struct og_lint_run *l);

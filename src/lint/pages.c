@@ -3,9 +3,9 @@
  */
 #include <string.h>
 
-#include "ordergate/lint.h"
+#include "lint/lint.h"
 
-/* pages[], which CMake makes from the files of the folder */
+/* pages[] and scopes[], which CMake makes from the files of the folder */
 #include "lint/pages.inc"
 
 #define COUNT (sizeof pages / sizeof pages[0])
@@ -18,6 +18,11 @@ bool og_lint_page_at(size_t i, struct og_lint_page *page)
         return false;
     *page = pages[i];
     return true;
+}
+
+enum og_lint_scope og_lint_scope_at(size_t i)
+{
+    return scopes[i];
 }
 
 bool og_lint_page_of(const char *code, struct og_lint_page *page)

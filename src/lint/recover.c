@@ -11,26 +11,6 @@
 #define BYTES_MOST  ((size_t)4 << 20) /* most bytes of a file that is read again for each round */
 #define ARENA_MOST  ((size_t)512 << 20)
 
-/* --- which warnings depend on more than one entry ----------------------------------------------------------------- */
-
-/* Warnings that depend on other entries of the same rule, or on settings of the whole policy. */
-static const char *const rule_wide[] = { "condition-unsure",   "lock-off",
-                                         "never-begins",       "only-warns",
-                                         "override-dead",      "override-matches-all",
-                                         "override-no-change", "override-overlap",
-                                         "override-shadowed",  "override-stays",
-                                         "rule-weakened",      "setting-off",
-                                         "unsure-no-effect",   NULL };
-
-/* Warnings that depend on the whole policy: a blanked entry may cause or prevent them. */
-static const char *const policy_wide[] = { "condition-turned",  "facts-absent",
-                                           "form-off",          "limit-idle",
-                                           "limits-contradict", "list-unused",
-                                           "live-any-age",      "live-lets-pass",
-                                           "live-on-paper",     "live-unlimited",
-                                           "live-unsure",       "shadow-all",
-                                           "size-hole",         NULL };
-
 /* --- blanking entries --------------------------------------------------------------------------------------------- */
 
 struct recovery {
@@ -256,12 +236,24 @@ static bool is_entry_cut(const struct og_lint_run *l, const struct og_yaml *whol
     return false;
 }
 
+static enum og_lint_scope scope_of(const char *code)
+{
+    struct og_lint_page page;
+
+    for (size_t i = 0; og_lint_page_at(i, &page); i++)
+        if (strcmp(page.code, code) == 0)
+            return og_lint_scope_at(i);
+    return OG_LINT_OF_ENTRY;
+}
+
 static bool stays_valid(const struct og_lint_run *l, const struct og_yaml *whole, bool policy_cut,
                         const struct og_diagnostic *f)
 {
-    if (f->severity == OG_ERROR || og_str_is_one_of(og_str_of(f->code), policy_wide))
+    enum og_lint_scope scope = scope_of(f->code);
+
+    if (f->severity == OG_ERROR || scope == OG_LINT_OF_POLICY)
         return f->severity == OG_ERROR;
-    return !og_str_is_one_of(og_str_of(f->code), rule_wide) ||
+    return scope == OG_LINT_OF_ENTRY ||
            (!policy_cut && !is_entry_cut(l, whole, og_lint_offset(l->sources, f->line, f->col)));
 }
 
@@ -287,6 +279,6 @@ size_t og_lint_skipped_checks(bool all)
     size_t count = 0;
 
     for (size_t i = 0; og_lint_page_at(i, &page); i++)
-        count += page.severity == OG_WARNING && (all || og_str_is_one_of(og_str_of(page.code), policy_wide));
+        count += page.severity == OG_WARNING && (all || og_lint_scope_at(i) == OG_LINT_OF_POLICY);
     return count;
 }

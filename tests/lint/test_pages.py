@@ -41,6 +41,28 @@ class Pages(LintCase):
                 self.assertEqual("fix" in found[0], page["fixes"])
                 self.assertEqual(good, [])
 
+    def test_an_error_elsewhere_causes_no_warning(self):
+        """Each entry of each good example is broken in turn: what is left gives no warning that the example lacks."""
+        broken = []
+        for page in pages():
+            if page["good"] and is_one_file(page):
+                lines = page["good"].splitlines()
+                for at, line in enumerate(lines):
+                    entry = re.fullmatch(r"( *)([\w-]+:)(?: \{.*\}| .*|)", line)
+                    if entry and entry.group(2) != "ordergate:":
+                        inner = [f"{entry.group(1)}{entry.group(2)} {{level: nonsense, no-such-key: 1}}"]
+                        end = next((n for n in range(at + 1, len(lines))
+                                    if not lines[n].startswith(entry.group(1) + " ")), len(lines))
+                        broken.append((page, "\n".join(lines[:at] + inner + lines[end:]) + "\n"))
+        self.assertGreater(len(broken), 150)
+        errors = 0
+        for (page, text), found in zip(broken, self.lint_all([text for _, text in broken])):
+            errors += any(f["severity"] == "error" for f in found)
+            if any(f["severity"] == "error" for f in found):
+                with self.subTest(page["code"], text=text):
+                    self.assertEqual([f["message"] for f in found if f["severity"] == "warning"], [])
+        self.assertGreater(errors, 150)
+
     def test_what_fix_repairs_is_found_no_more(self):
         fixed = [page for page in pages() if page["fixes"]]
         paths = [self.file(page["bad"], f"{page['code']}.yaml") for page in fixed]

@@ -1,7 +1,9 @@
 # The pages of lint (src/lint/pages/CODE.txt) as C, in generated/lint/pages.inc.  A page is: a line "error: summary" or
 # "warning: summary" ("error, fixed: ..." when --fix repairs it), why it matters, and, where files can show it, a
 # policy behind a line "--- bad" and the same as it should be behind "--- good"; of several files each begins with a line
-# "# file: NAME", and the last is the one that is looked at.
+# "# file: NAME", and the last is the one that is looked at.  A warning may depend on more than the entry that it is
+# about: "warning of its rule: ..." on other entries of the rule and on settings of the whole policy, "warning of the
+# policy: ..." on anything in the file.
 
 # og_page_bytes(out hex): C bytes of them, ended by a zero.
 function(og_page_bytes out hex)
@@ -15,20 +17,23 @@ function(og_lint_pages)
     set(good_hex "0a2d2d2d20676f6f640a") # "\n--- good\n"
     set(text "/* Made by tools/cmake/lint_pages.cmake. */\n")
     set(table)
+    set(scopes)
     set(count 0)
     file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/lint/pages/*.txt)
     foreach(file ${pages})
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
         cmake_path(GET file STEM code)
         file(STRINGS ${file} first LIMIT_COUNT 1)
-        if(NOT first MATCHES "^(error|warning)(, fixed)?: ([^\"\\]+)$")
+        if(NOT first MATCHES "^(error|warning)( of its rule| of the policy)?(, fixed)?: ([^\"\\]+)$")
             message(FATAL_ERROR "${file}: the first line is no \"error: summary\" or \"warning: summary\"")
         endif()
         set(severity ${CMAKE_MATCH_1})
         string(TOUPPER ${severity} severity)
-        set(summary "${CMAKE_MATCH_3}")
+        set(scope "${CMAKE_MATCH_2}")
+        set(fixed "${CMAKE_MATCH_3}")
+        set(summary "${CMAKE_MATCH_4}")
         set(fixes false)
-        if(CMAKE_MATCH_2)
+        if(fixed)
             set(fixes true)
         endif()
         string(LENGTH "${first}" length)
@@ -53,9 +58,17 @@ function(og_lint_pages)
         og_page_bytes(why "${why}")
         string(APPEND text "static const char why_${count}[] = {\n    ${why}\n};\n")
         string(APPEND table "    { \"${code}\", OG_${severity}, ${fixes}, \"${summary}\", why_${count}, ${parts} },\n")
+        if(scope STREQUAL " of the policy")
+            string(APPEND scopes "    OG_LINT_OF_POLICY,\n")
+        elseif(scope STREQUAL " of its rule")
+            string(APPEND scopes "    OG_LINT_OF_RULE,\n")
+        else()
+            string(APPEND scopes "    OG_LINT_OF_ENTRY,\n")
+        endif()
         math(EXPR count "${count} + 1")
     endforeach()
     string(APPEND text "static const struct og_lint_page pages[] = {\n${table}};\n")
+    string(APPEND text "static const enum og_lint_scope scopes[] = {\n${scopes}};\n")
     file(CONFIGURE OUTPUT ${OG_GENERATED}/lint/pages.inc CONTENT "${text}" @ONLY)
 endfunction()
 
