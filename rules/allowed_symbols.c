@@ -124,7 +124,7 @@ const struct og_rule og_rule_allowed_symbols = {
     OG_PARTS_OF_FILE(allowed_symbols),
     .id = "allowed-symbols",
     .summary = "a symbol the desk does not trade",
-    .because = "restricted names, and names nobody meant, must not slip in",
+    .because = "orders in restricted symbols, or in symbols given by mistake, must not be sent",
     .stage = OG_STAGE_FORM,
     .limit = true,
     .counts = true,

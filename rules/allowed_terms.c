@@ -116,7 +116,7 @@ const struct og_rule og_rule_allowed_terms = {
     OG_PARTS_OF_FILE(allowed_terms),
     .id = "allowed-terms",
     .summary = "an order type, time in force, route or security type the desk does not use",
-    .because = "what the desk never uses is sent by mistake",
+    .because = "an order with a term that the desk never uses is probably a mistake",
     .stage = OG_STAGE_FORM,
     .limit = true,
     .counts = true,

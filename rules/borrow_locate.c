@@ -26,7 +26,7 @@ static const struct og_reason reasons[] = {
                   .level = OG_LEVEL_INFO,
                   .undecided = OG_LEVEL_OFF,
                   OG_PREDICTS(NONE, ACCEPTED, STATED),
-                  .says = "paper takes a short of {0} as easy to borrow, live may want a locate",
+                  .says = "on paper {0} counts as easy to borrow, on live the short may need a locate",
                   .help = "check the borrow state before going to live",
                   .where = "B5" },
 };

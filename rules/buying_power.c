@@ -383,7 +383,8 @@ const struct og_rule og_rule_buying_power = {
     OG_PARTS_OF_FILE(buying_power),
     .id = "buying-power",
     .summary = "an order takes more than the account may use",
-    .because = "the broker rejects what the account cannot pay, and the orders after it are then built on nothing",
+    .because =
+        "the broker rejects an order that the account cannot pay for, and orders that rely on it are already sent",
     .stage = OG_STAGE_ACCOUNT,
     .counts = true,
     .counts_working = true,

@@ -24,7 +24,7 @@ static const struct og_reason reasons[] = {
                       .undecided = OG_LEVEL_OFF,
                       OG_PREDICTS(DUPLICATE_ID, REJECTED, READING),
                       .predicts.code = "R114",
-                      .says = "clientOrderId '{0}' was used {1}, it may be consumed",
+                      .says = "clientOrderId '{0}' was used {1}, the broker may not take it again",
                       .help = "give the order a new id",
                       .where = "CON-16" },
     [R_MISSING] = { .id = "client-order-id-missing",
@@ -39,13 +39,13 @@ static const struct og_reason reasons[] = {
                      .undecided = OG_LEVEL_OFF,
                      .predicts = OG_NOT_STATED,
                      .says = "clientOrderId '{0}' has {1} bytes, a live account accepts 36",
-                     .help = "shorten it; live cuts a longer one and the order comes back under another id",
+                     .help = "shorten it; a live account cuts a longer one, and the order comes back under another id",
                      .where = "Q20" },
     [R_CHARSET] = { .id = "client-order-id-charset",
                     .level = OG_LEVEL_WARN,
                     .undecided = OG_LEVEL_OFF,
                     .says = "clientOrderId '{0}' has a byte outside A-Z a-z 0-9 . _ -",
-                    .help = "the id stands in paths of requests: use letters, digits, dot, underscore, hyphen",
+                    .help = "the id is part of request paths: use letters, digits, dot, underscore, hyphen",
                     .where = "Q19" },
     [R_NUMERIC] = { .id = "client-order-id-numeric",
                     .level = OG_LEVEL_INFO,
@@ -71,7 +71,7 @@ static const struct og_reason reasons[] = {
                  .where = "Q19" },
 };
 
-#define MARK "INVALID" /* its V is searched first: few ids contain one */
+#define MARK "INVALID" /* the V is searched first, since few ids contain one */
 
 static const char field[] = "/clientOrderId";
 

@@ -228,8 +228,9 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 const struct og_rule og_rule_close_position = {
     OG_PARTS_OF_FILE(close_position),
     .id = "close-position",
-    .summary = "a close has too little to close, or leaves short options bare",
-    .because = "a close of what is not held opens the other way or fails, and a broken cover changes the risk unseen",
+    .summary = "a close is of more than is held, or leaves short options uncovered",
+    .because =
+        "a close of more than is held opens the other side or fails, and a sale of cover raises the risk unnoticed",
     .stage = OG_STAGE_FLOW,
     .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,

@@ -78,7 +78,7 @@ const struct og_rule og_rule_concentration = {
     OG_PARTS_OF_FILE(concentration),
     .id = "concentration",
     .summary = "too much of the account in one underlying",
-    .because = "one bad name should not take the account with it",
+    .because = "losses in one underlying should not ruin the account",
     .stage = OG_STAGE_ACCOUNT,
     .limit = true,
     .counts = true,

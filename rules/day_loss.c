@@ -78,7 +78,7 @@ const struct og_rule og_rule_day_loss = {
     OG_PARTS_OF_FILE(day_loss),
     .id = "day-loss",
     .summary = "more was lost today than the desk allows",
-    .because = "a losing day should end before the account does",
+    .because = "trading should stop before one day's losses become too large",
     .stage = OG_STAGE_ACCOUNT,
     .limit = true,
     .reads = OG_FACT_PNL,

@@ -71,7 +71,7 @@ const struct og_rule og_rule_expiry_day = {
     OG_PARTS_OF_FILE(expiry_day),
     .id = "expiry-day",
     .summary = "an option opened too near to its expiry",
-    .because = "on its last day an option goes to nothing or to assignment within minutes",
+    .because = "on its last day an option may become worthless, or be assigned, within minutes",
     .stage = OG_STAGE_FLOW,
     .limit = true,
     .counts = true,

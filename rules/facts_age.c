@@ -88,7 +88,7 @@ const struct og_rule og_rule_facts_age = {
     OG_PARTS_OF_FILE(facts_age),
     .id = "facts-age",
     .summary = "facts older than the policy allows",
-    .because = "a decision made of yesterday's position is a guess that looks like knowledge",
+    .because = "a decision based on outdated positions or quotes may be wrong",
     .stage = OG_STAGE_FLOW,
     .local = true,
     .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,

@@ -184,8 +184,8 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
     return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
 }
 
-/* Set *e to the exposure of a spread, unless the spread only reduces (margin/notional.h); INT64_MAX and known: out of
- * range. */
+/* Set *e to the exposure of a spread, unless the spread only reduces (margin/notional.h). An amount that is out of
+ * range is set to INT64_MAX, and counts as known. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
 /* Set what the order uncovers of the options held short, as og_facts_uncovers() does; nothing if that is not known. */
@@ -202,8 +202,9 @@ static inline bool og_case_sells_cover(const struct og_case *c)
  * the loss of the options that it uncovers, less the value with which the shares that it sells are counted. shorts:
  * only the part sold short. Returns as og_case_cents() does; og_unsure_adds() reports why *cents is not known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
-/* Returns true if an order that only reduces adds to exposure by what it uncovers while the orders that work beside it
- * wait: so it does harm where they have used the limit up, though it may add nothing to what they add. */
+/* Returns true if an order that only reduces adds to exposure when it fills before every other working order, because
+ * it leaves written options uncovered. Where working orders have used up the limit, such an order exceeds it, even if
+ * it adds nothing once they have filled. */
 bool og_case_uncovers_alone(const struct og_case *c, bool shorts);
 
 /* Make an unsure finding for the reason, which says why it is not known what the order adds to exposure. */

@@ -102,7 +102,7 @@ const struct og_rule og_rule_locate_quote = {
     OG_PARTS_OF_FILE(locate_quote),
     .id = "locate-quote",
     .summary = "a locate quote that cannot lead to an offer",
-    .because = "the answer is 200 either way, and the next quote must wait for 30 seconds",
+    .because = "the service answers 200 in either case, and the next quote must wait for 30 seconds",
     .stage = OG_STAGE_MARKET,
     .subjects = OG_SUBJECT_LOCATE,
     .reads = OG_FACT_BORROW | OG_FACT_LOCATE_HISTORY | OG_FACT_CALLS,

@@ -145,7 +145,7 @@ const struct og_rule og_rule_locate_sell = {
     OG_PARTS_OF_FILE(locate_sell),
     .id = "locate-sell",
     .summary = "located shares that cannot be credited back",
-    .because = "the answer is 200 either way; a credit that was counted on does not come",
+    .because = "the service answers 200 in either case, so a credit that is expected may never come",
     .stage = OG_STAGE_ACCOUNT,
     .subjects = OG_SUBJECT_LOCATE,
     .reads = OG_FACT_LOCATES | OG_FACT_LOCATE_HISTORY | OG_FACT_POSITIONS,

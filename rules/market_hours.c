@@ -38,7 +38,7 @@ static const struct og_param params[] = {
       OG_WORDS(holidays),
       .fallback = "",
       .words = OG_WORDS_CLOSED_DAYS,
-      .help = "the same as closed, by its older name" },
+      .help = "an older name of the setting closed" },
     { .key = "early_closes",
       OG_WORDS(early_closes),
       .fallback = "",

@@ -124,8 +124,8 @@ static const struct og_reason reasons[] = {
                          .where = "CON-51" },
     [R_INDEX] = { .id = "mleg-index-stock-leg",
                   .level = OG_LEVEL_WARN,
-                  .says = "leg {0} is stock, but the options are on '{1}', an index: it has no shares, and none cover "
-                          "them",
+                  .says = "leg {0} is stock, but the options are on '{1}', an index: an index has no shares that could "
+                          "cover them",
                   .where = "T10" },
     [R_ORDER] = { .id = "mleg-leg-order",
                   .level = OG_LEVEL_INFO,

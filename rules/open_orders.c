@@ -80,7 +80,7 @@ const struct og_rule og_rule_open_orders = {
     OG_PARTS_OF_FILE(open_orders),
     .id = "open-orders",
     .summary = "more orders at work than the desk allows",
-    .because = "a program that forgets its orders piles them up",
+    .because = "a program that loses track of its orders keeps sending more",
     .stage = OG_STAGE_FLOW,
     .limit = true,
     .counts = true,

@@ -98,7 +98,7 @@ const struct og_rule og_rule_option_contracts = {
     OG_PARTS_OF_FILE(option_contracts),
     .id = "option-contracts",
     .summary = "more option contracts than the desk allows",
-    .because = "a contract moves a hundred shares, and a spread several contracts",
+    .because = "one contract stands for a hundred shares, and one spread for several contracts",
     .stage = OG_STAGE_ACCOUNT,
     .securities = 1u << OG_OPTION | 1u << OG_MLEG,
     .limit = true,

@@ -65,7 +65,7 @@ static const struct og_param params[] = {
     LEVEL(COVERED_CALL_ORDER, "covered_call_order", "3", "a covered call as one multi-leg order"),
     LEVEL(MARRIED_PUT_ORDER, "married_put_order", "3", "a married put as one multi-leg order"),
     LEVEL(ROLL, "roll", "3", "opening and closing in one multi-leg order"),
-    LEVEL(ROLL_NAKED, "roll_naked", "4", "the same when it leaves a sold leg uncovered"),
+    LEVEL(ROLL_NAKED, "roll_naked", "4", "opening and closing in one multi-leg order that leaves a sold leg uncovered"),
 };
 
 enum { R_OFF, R_SHORT, R_DISAGREE };
@@ -110,7 +110,7 @@ static struct needs single_needs(const struct og_order *o)
     bool call = o->occ.type == 'C';
 
     if (!o->occ.is)
-        return (struct needs){ 0, "" }; /* the symbol is not a contract, which other rules report */
+        return (struct needs){ 0, "" }; /* the symbol is not that of a contract: other rules report this */
     if (o->side == OG_BUY && call)
         return (struct needs){ MAY(LONG_CALL), "a long call" };
     if (o->side == OG_BUY)

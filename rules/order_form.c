@@ -35,7 +35,7 @@ static const struct og_reason reasons[] = {
                        .where = "Y13, GAP-19" },
     [R_DUPLICATE] = { .id = "body-duplicate-key",
                       .level = OG_LEVEL_REFUSE,
-                      .says = "key '{0}' stands twice in one object, up to byte {1}",
+                      .says = "key '{0}' is given twice in one object, the second time up to byte {1}",
                       .help = "two values are given, and nothing says which counts; give only one",
                       .where = "GAP-19" },
     [R_TOO_MANY] = { .id = "body-too-many-keys",

@@ -65,8 +65,8 @@ static inline bool is_within(const struct og_order *o, struct og_money price, st
            og_money_is_within(price, most);
 }
 
-/* Returns true if the order sells the cover of written options, and the growth of their loss exceeds the limit: no
- * single order could have opened what is then left. */
+/* Returns true if the order sells the cover of written options, and raises their possible loss by more than the limit.
+ * No order may open that much risk at once, so none may uncover it. */
 static OG_NOINLINE bool leaves_too_much(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_uncovered filled, waiting;

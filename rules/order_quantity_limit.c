@@ -86,7 +86,7 @@ const struct og_rule og_rule_order_quantity_limit = {
     OG_PARTS_OF_FILE(order_quantity_limit),
     .id = "order-quantity-limit",
     .summary = "more shares or contracts in one order than the desk allows",
-    .because = "a slipped zero should cost nothing",
+    .because = "an order with a zero too many must not be sent",
     .stage = OG_STAGE_FORM,
     .limit = true,
     .limits_size = OG_LIMITS_ORDERS,

@@ -86,7 +86,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 const struct og_rule og_rule_order_rate = {
     OG_PARTS_OF_FILE(order_rate),
     .id = "order-rate",
-    .summary = "more orders in a time than the desk allows",
+    .summary = "more orders in a second, a minute or a day than the desk allows",
     .because = "a program that runs away should be stopped by its first hundred orders",
     .stage = OG_STAGE_FLOW,
     .limit = true,

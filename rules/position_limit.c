@@ -52,8 +52,8 @@ static bool ours(const struct og_case *c, int i, const struct og_trade *t, struc
 }
 
 /* Set *sum to the position that may be held on the trade's side after every working order and this order's other trades
- * have filled. An order of unknown openClose either opens, or uses up what other orders were to close, which amounts to
- * no more. Returns false if *sum is out of range. */
+ * have filled. An order of unknown openClose counts as opening: if it closes instead, orders that were to close what it
+ * closed may open, but no more than its size. Returns false if *sum is out of range. */
 static bool worst_case(const struct og_case *c, int i, const struct og_trade *t, struct og_money *sum)
 {
     const struct og_holding *h = og_case_holding(c, t);

@@ -151,7 +151,8 @@ static inline bool is_by_stop(const struct og_order *o, const struct og_quote *q
            (!is_bounded(q, o->side) || crosses(o->side, o->stop, side_of(q, o->side)));
 }
 
-/* Returns true if time `then` is within the last hour of trading: in the morning, a quote of yesterday's close is. */
+/* Returns true if time `then` is within the last hour of trading. The hours between two sessions do not count: in the
+ * first hour of a session, a quote from the close of the session before is within it. */
 static bool is_within_an_hour(const struct og_case *c, int64_t then)
 {
     struct og_eastern e, now = c->eastern;

@@ -53,7 +53,7 @@ static const struct og_reason reasons[] = {
     [R_BELOW] = { .id = "price-below-floor",
                   OG_SET_BY_DESK,
                   .says = "{0} would be opened at {1}, the least price allowed is {2}",
-                  .help = "the desk does not open what is so cheap" },
+                  .help = "the desk opens nothing below this price" },
 };
 
 static void check_leg(const struct og_case *c, int i, const struct settings *s, struct og_sink *sink)
@@ -111,7 +111,7 @@ const struct og_rule og_rule_price_floor = {
     OG_PARTS_OF_FILE(price_floor),
     .id = "price-floor",
     .summary = "something is opened below the least price",
-    .because = "cheap stock moves by halves, and cheap options go to nothing",
+    .because = "cheap stock may lose half its price in a day, and cheap options often expire worthless",
     .stage = OG_STAGE_MARKET,
     .limit = true,
     .counts = true,

@@ -85,7 +85,7 @@ const struct og_rule og_rule_rate_budget = {
     OG_PARTS_OF_FILE(rate_budget),
     .id = "rate-budget",
     .summary = "a call whose endpoint has no budget left, or that no endpoint takes",
-    .because = "a 429 costs seconds, and the order behind it is late",
+    .because = "after a 429 the caller must wait for seconds, which delays the next order",
     .stage = OG_STAGE_FLOW,
     .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,
     .only = OG_TRAIT_GATE,

@@ -85,8 +85,8 @@ struct og_reason {
     enum og_level level;     /* level of its findings if the policy sets none */
     enum og_level undecided; /* level if it cannot be decided because a fact is missing; OFF: no finding then */
     bool ignorance;          /* the reason itself says that something is unknown */
-    /* The reason is about money, positions, orders, the account's status or the time of day: of an order that only
-     * reduces, a finding with it is a warning, whatever its level. */
+    /* The reason is about money, positions, orders, the account's status or the time of day. If an order only reduces,
+     * such a finding is a warning, whatever the reason's level. */
     bool exits_pass;
     enum og_rank rank;
     struct og_prediction predicts; /* .text may be a template, like `says`: "- {0}: Must be ..." */
@@ -97,8 +97,8 @@ struct og_reason {
     const char *where;
 };
 
-/* What a finding predicts, without the OG_RANK_, OG_CHANNEL_ and OG_ of the names; .predicts.code, .codes and .text
- * follow it where they are known. */
+/* Rank, channel and certainty of what a finding predicts, each without the prefix of its name (OG_RANK_, OG_CHANNEL_,
+ * OG_). Where they are known, .predicts.code, .codes and .text are set after it. */
 #define OG_PREDICTS(rank_, channel_, certainty_) \
     .rank = OG_RANK_##rank_, .predicts.channel = OG_CHANNEL_##channel_, .predicts.certainty = OG_##certainty_
 
@@ -165,7 +165,8 @@ struct og_tighter_limit {
     const char *key;         /* key of the other limit: values of this limit above it are idle.  NULL ends the table */
     enum og_rule_place rule; /* the rule of that limit */
     int64_t times;           /* this limit is compared with the other limit times this number; 0: times 1 */
-    enum og_security shown;  /* the kind of order with which lint shows that; OG_SECURITY_NONE: no order can show it */
+    enum og_security shown;  /* the kind of order with which lint shows that this limit is idle; OG_SECURITY_NONE: no
+                              * order can show it */
     /* key of a duration of this limit's rule: this limit is idle only if the duration is at most a second; NULL:
      * always */
     const char *within;
@@ -274,8 +275,8 @@ struct og_case {
     bool reduces;                         /* every part of the order closes, and not more than is held
                                            * (rules/sides.h) */
     bool in_place;                /* the order that this one replaces counts as canceled, and is not in the facts */
-    bool again;                   /* the order was accepted before, so that its id counts as unused:
-                                   * og_reserve_again() */
+    bool again;                   /* an accepted order is checked once more (og_reserve_again()), so that its own id
+                                   * does not count as used */
     bool *sized;                  /* set by og_sized(): some limit in force was compared with the order's size */
     enum og_environment declared; /* environment that the policy declares */
     bool account_conflict;        /* the order names another account than the caller did */
@@ -307,8 +308,7 @@ struct og_arg {
         int64_t n; /* CLOCK: ns of the day; DATE: yyyymmdd; DURATION: ns; BPS: basis points */
     } as;
 };
-/* Set the members one by one: an initializer would first clear the whole union, by `rep stos` in code that is rarely
- * run. */
+/* Set the members one by one: an initializer would first clear the whole union, in cold code by the slow `rep stos`. */
 #define OG_ARG_OF(name, value_kind, type, member) \
     static inline struct og_arg name(type value)  \
     {                                             \

@@ -91,8 +91,8 @@ static bool closes_beyond(const struct og_case *c)
     return false;
 }
 
-/* Add the worth of the working closes that open if a trade of unknown openClose closes the position before them.
- * Returns false if that worth is not known. */
+/* Add the worth of working closes that would open instead, because this order, of unknown openClose, may close the
+ * position before they do. Returns false if that worth is not known. */
 static bool add_used_up(const struct og_case *c, og_wide *cents)
 {
     bool known = true;
@@ -132,8 +132,9 @@ static enum og_worth spread_adds(const struct og_case *c, bool shorts, og_wide *
     return worth == OG_WORTH_KNOWN && closes_beyond(c) ? OG_WORTH_NEEDS_QUOTE : worth;
 }
 
-/* Returns the cents with which the shares count that the order sells to close: when it has filled they are gone.  No
- * more than `uncovering` of them count: a part of it may fill, and the others uncover nothing more. */
+/* Returns by how many cents exposure falls because the shares that the order sells to close no longer count. At most
+ * `uncovering` shares are counted: a part of the order may fill that sells just so many, and further shares uncover no
+ * more options. */
 static og_wide shares_gone(const struct og_case *c, int64_t uncovering)
 {
     og_wide gone = 0;

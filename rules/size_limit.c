@@ -27,7 +27,7 @@ const struct og_rule og_rule_size_limit = {
     OG_PARTS_OF_FILE(size_limit),
     .id = "size-limit",
     .summary = "no limit on the size of orders covers this one",
-    .because = "a kind of order that nobody set a limit for is a hole",
+    .because = "an order of a kind for which no limit is set may be of any size",
     .stage = OG_STAGE_FLOW,
     .limit = true,
     .limits_size = OG_LIMITS_MISSING,

@@ -38,8 +38,8 @@ static const struct og_reason reasons[] = {
                        OG_PREDICTS(LIVE_ASYNC, ASYNC, STATED),
                        .predicts.code = "R118",
                        .says = "{0} stop {1} is not {2} the market, which is {3} bid, {4} ask",
-                       .help = "a buy stop waits above the ask, a sell stop below the bid; on live the rejected row's "
-                               "clientOrderId is rewritten (INVALID)",
+                       .help = "a buy stop must be above the ask, a sell stop below the bid; on live the service "
+                               "rejects the order and adds INVALID to its clientOrderId",
                        .where = "Y43, Q39" },
     [R_INVERTED] = { .id = "stop-limit-inverted",
                      .level = OG_LEVEL_INFO,

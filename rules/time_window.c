@@ -88,7 +88,7 @@ const struct og_rule og_rule_time_window = {
     OG_PARTS_OF_FILE(time_window),
     .id = "time-window",
     .summary = "the desk does not send orders at this time of day",
-    .because = "at odd hours nobody watches",
+    .because = "at unusual hours nobody may be watching the orders",
     .stage = OG_STAGE_FLOW,
     .limit = true,
     OG_SETTINGS_OF_FILE,

@@ -63,8 +63,8 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 const struct og_rule og_rule_trading = {
     OG_PARTS_OF_FILE(trading),
     .id = "trading",
-    .summary = "trading is halted, or open to orders that reduce alone",
-    .because = "whoever pulls the plug must be obeyed by every program",
+    .summary = "trading is halted, or only orders that reduce are allowed",
+    .because = "a halt must stop every program that sends orders",
     .stage = OG_STAGE_FORM,
     .unwaivable = true,
     .limit = true,

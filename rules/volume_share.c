@@ -50,7 +50,7 @@ const struct og_rule og_rule_volume_share = {
     OG_PARTS_OF_FILE(volume_share),
     .id = "volume-share",
     .summary = "an order is a large part of what trades in a day",
-    .because = "an order that is most of the market makes its own price",
+    .because = "an order that is a large part of the market moves the price against itself",
     .stage = OG_STAGE_MARKET,
     .limit = true,
     .counts = true,

@@ -11,7 +11,7 @@
 
 static const char *why_not_symbol(struct og_str symbol, unsigned bytes)
 {
-    return symbol.len && !(bytes & OG_BYTE_OTHER) ? NULL : "the service does not take such a symbol";
+    return symbol.len && !(bytes & OG_BYTE_OTHER) ? NULL : "the service does not accept such a symbol";
 }
 
 /* Returns true for a root that is the ticker of a class share (BRK.B), whose contracts have another (BRKB). */
@@ -111,7 +111,7 @@ static const char *small_letters(const struct og_order *o)
     return NULL;
 }
 
-/* Returns the JSON pointer of a stock in another spelling than the broker has; NULL if there is none. */
+/* Returns the JSON pointer of a stock symbol that is not spelled as the broker spells it; NULL if there is none. */
 static const char *other_spelling(const struct og_order *o, const struct og_facts *f)
 {
     char to[OG_SYMBOL_FOLDED];
@@ -135,10 +135,10 @@ struct og_uncounted og_order_uncounted(const struct og_order *o, const struct og
     if (u.part)
         return u;
     u.part = small_letters(o);
-    u.why = "the service takes the symbol in small letters for another one";
+    u.why = "in small letters the symbol may be another one for the service";
     if (!u.part) {
         u.part = other_spelling(o, f);
-        u.why = "the broker has the stock in another spelling, or none is known";
+        u.why = "the broker spells the symbol otherwise, or its spelling is not known";
     }
     u.only_symbol = u.part != NULL;
     return u;

@@ -334,7 +334,7 @@ static OG_NOINLINE void say_unusable(const struct og_case *c, struct og_sink *si
                                    og_a_duration(most) };
 
     if (as_of > c->facts_at)
-        unsure_says(sink, reason, field, "{0} not decided: {1} known as of {2} in the future", args, 4);
+        unsure_says(sink, reason, field, "{0} not decided: the time of {1} is {2} in the future", args, 4);
     else
         unsure_says(sink, reason, field, "{0} not decided: {1} is {2} old, {3} is the most allowed", args, 4);
 }

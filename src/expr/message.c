@@ -165,7 +165,7 @@ static void fact_text(const struct og_expr_why *why, const struct og_case *c, st
     } else if (as_of == OG_TIME_UNKNOWN) {
         og_buf_format(b, "age of %s not known, %s is the most allowed", name, og_duration_text(most).s);
     } else if (as_of > c->facts_at) {
-        og_buf_format(b, "%s known as of %s in the future", name, og_age_text(as_of - c->facts_at).s);
+        og_buf_format(b, "the time of %s is %s in the future", name, og_age_text(as_of - c->facts_at).s);
     } else {
         og_buf_format(b, "%s is %s old, %s is the most allowed", name, og_age_text(c->facts_at - as_of).s,
                       og_duration_text(most).s);
