@@ -45,7 +45,7 @@ static inline uint64_t is_hidden(uint64_t v)
 }
 
 #ifdef __SSE2__
-/* copy_plain() of 16 bytes and more, such as the symbol of a contract.  The comparison is signed, so bytes from 0x80 on
+/* copy_plain() for 16 bytes and more, such as the symbol of a contract. The comparison is signed, so bytes from 0x80 on
  * are below ' '. */
 static inline bool copy_plain_long(char *to, const char *s, size_t len)
 {

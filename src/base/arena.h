@@ -24,11 +24,11 @@ void og_arena_clear(struct og_arena *a); /* frees all; usable again */
 
 /* Allocate zeroed memory, aligned for any type.  Returns NULL if out of memory or past the limit. */
 void *og_arena_take(struct og_arena *a, size_t size);
-/* A NUL-terminated copy; {NULL, 0} on failure. */
+/* Returns a NUL-terminated copy; {NULL, 0} on failure. */
 struct og_str og_arena_copy(struct og_arena *a, struct og_str s);
 
-/* A reference to the newest allocation in half the size of a pointer: the block's index, and the offset in it in steps
- * of OG_ARENA_STEP bytes.  Returns 0 after 2^15 blocks (64 GiB). */
+/* Returns a reference to the newest allocation in half the size of a pointer: the block's index, and the offset in it
+ * in steps of OG_ARENA_STEP bytes. Returns 0 after 2^15 blocks (64 GiB). */
 #define OG_ARENA_STEP 16
 #define OG_ARENA_BITS 17 /* bits of the offset; a larger block has only one allocation, at its beginning */
 uint32_t og_arena_place(const struct og_arena *a, const void *last);

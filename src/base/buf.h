@@ -14,7 +14,7 @@
 struct og_buf {
     char *s; /* NUL-terminated if len > 0 or cap > 0 */
     size_t len, cap, most;
-    size_t end; /* an append, with its NUL, must end before this offset: at most cap and most; len if bad */
+    size_t end; /* an append and its NUL must end before this offset: the smaller of cap and most; len if bad */
     bool fixed; /* s is the caller's storage and never grows */
     bool bad;   /* an append failed: out of memory, or past the limit */
 };

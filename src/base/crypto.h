@@ -11,7 +11,7 @@ struct og_digest_text {
 };
 
 bool og_digest(const void *bytes, size_t len, struct og_digest_text *out); /* SHA-256; false if libcrypto fails */
-/* HMAC-SHA-256 with a key: "hs-256:" and 64 hex digits.  Returns false if libcrypto fails. */
+/* Compute HMAC-SHA-256 with a key, as "hs-256:" and 64 hex digits. Returns false if libcrypto fails. */
 bool og_keyed_digest(const void *key, size_t key_len, const void *bytes, size_t len, struct og_digest_text *out);
 bool og_random(void *to, size_t len);
 bool og_same_secret(const void *a, size_t a_len, const void *b, size_t b_len); /* time depends only on the lengths */

@@ -27,8 +27,8 @@ static inline int og_hex_digit(char c)
 
 #define OG_DIGITS_MOST 20 /* of 64 bits */
 
-/* The eight digits of a number below 100,000,000, the first lowest: bytes from 0 to 9.  All are computed at once, the
- * reverse of og_digits_number(): two groups of four, four pairs, eight digits. */
+/* Returns the eight digits of a number below 100,000,000 as bytes from 0 to 9, the first digit in the lowest byte. All
+ * are computed at once, the reverse of og_digits_number(): two groups of four, four pairs, eight digits. */
 static inline uint64_t og_digits_of(uint64_t n)
 {
     uint64_t v = n / 10000 | n % 10000 << 32;
@@ -93,8 +93,8 @@ static inline uint64_t og_digits_eight(const char *s)
     return v;
 }
 
-/* The number that eight digits spell, given as bytes from 0 to 9 with the first digit lowest: neighbouring digits are
- * combined to pairs, pairs to groups of four, and those to the number. */
+/* Returns the number that eight digits spell, given as bytes from 0 to 9 with the first digit lowest: neighbouring
+ * digits are combined to pairs, pairs to groups of four, and those to the number. */
 static inline uint32_t og_digits_number(uint64_t v)
 {
     v = v * (1 + (UINT64_C(10) << 8)) >> 8;

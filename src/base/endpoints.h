@@ -29,7 +29,7 @@ struct og_endpoint_spec {
 
 extern const struct og_endpoint_spec og_endpoints[OG_ENDPOINTS];
 
-/* The endpoint with that name; OG_ENDPOINTS: there is none. */
+/* Returns the endpoint with that name; OG_ENDPOINTS: there is none. */
 enum og_endpoint og_endpoint_find(struct og_str name);
 /* Returns true if a call may be repeated after a lost answer: a read, or a cancel, which changes nothing the second
  * time. */

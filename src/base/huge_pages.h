@@ -8,8 +8,8 @@
 
 #define OG_HUGE_PAGE_SIZE ((size_t)2 << 20) /* size and alignment of a huge page */
 
-/* Zeroed memory of OG_HUGE_PAGE_SIZE bytes or a multiple (size is rounded up).  large: ask the system for huge pages,
- * which are filled whole when first touched.  Returns NULL when out of memory. */
+/* Returns zeroed memory of OG_HUGE_PAGE_SIZE bytes or a multiple (size is rounded up); NULL if out of memory. large:
+ * ask the system for huge pages, which are filled whole when first touched. */
 void *og_huge_pages_alloc(size_t size, bool large);
 void og_huge_pages_free(void *pages, size_t size);
 

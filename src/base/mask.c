@@ -170,7 +170,8 @@ static void mask_all(char *s, size_t len, struct og_str secret, char fill)
     mask(s, len, secret, fill, plain);
 }
 
-/* Base64 of the secret after `before` unknown bytes: only the characters that depend on the secret alone. */
+/* Write the Base64 of the secret as it appears after `before` other bytes: only the characters that depend on the
+ * secret alone. */
 static size_t encode(struct og_str secret, size_t before, bool for_urls, char *to)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -186,7 +187,8 @@ static size_t encode(struct og_str secret, size_t before, bool for_urls, char *t
     return n;
 }
 
-/* A character that occurs neither in the secret nor in Base64 or escapes, so that masked text never matches again. */
+/* Returns a character that occurs neither in the secret nor in Base64 or escapes, so that masked text never matches
+ * again. */
 static char fill_for(struct og_str secret)
 {
     const char *fill = "*~!$^|,:.";

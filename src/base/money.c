@@ -274,8 +274,8 @@ static inline int digits_of(uint64_t n)
     return most > MOST_SCALE ? EXACT_DIGITS : most + (n >= (uint64_t)power[most]) + (n == 0);
 }
 
-/* An amount of at most eight digits, at least one of which stands before the point.  Writes up to 17 bytes, and returns
- * how many count. */
+/* Write an amount of at most eight digits, at least one of which stands before the point. Writes up to 17 bytes, and
+ * returns how many count. */
 static inline size_t put_short(char *to, uint64_t n, unsigned decimals)
 {
     const uint64_t digits = og_digits_of(n);

@@ -17,7 +17,8 @@
 #include "base/error.h"
 #include "base/file.h"
 
-/* The home folder in the user database, for a process without HOME, as in a service or after env -i; "" if none. */
+/* Write the home folder that the user database has, for a process without HOME, as in a service or after env -i; "" if
+ * none. */
 static void home_of_user(char *to, size_t size)
 {
     char room[2048];

@@ -48,7 +48,7 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* The remainder that belongs to floor_div(): 0 .. b - 1. */
+/* Returns the remainder that belongs to floor_div(): 0 .. b - 1. */
 static int64_t floor_rest(int64_t a, int64_t b)
 {
     int64_t rest = a % b;

@@ -8,22 +8,26 @@
 
 /* --- One request to the broker ------------------------------------------------------------------------------------ */
 #define OG_REQUEST_TIMEOUT_NS (10 * OG_NS_PER_S) /* time-out of one attempt, unless the caller sets another */
-#define OG_REQUEST_WAIT_NS    (30 * OG_NS_PER_S) /* total wait for budgets and repetitions, unless set by the caller */
-#define OG_REQUEST_LATE_MS    50   /* a deadline checked this late means that the process was stopped for a while */
-#define OG_RETRY_PAUSE_MS     250  /* pause before a read is repeated; doubled each time */
-#define OG_BUSY_FIRST_MS      2000 /* longest pause after a first 429; doubled after each further one */
-#define OG_BUSY_MOST_MS       60000
-/* a shared budget closed for longer is implausible, and ignored */
-#define OG_BUDGET_PAUSE_MOST_NS    (120 * OG_NS_PER_S)
-#define OG_BUDGET_LOCKED_NS        OG_NS_PER_S /* a process that locks a budget file for longer is stopped */
-#define OG_CONNECTION_KEEP_MOST_MS 30000       /* after this the kernel drops a dead connection and its unsent bytes */
-#define OG_CONNECTION_IDLE_MOST_S  60L         /* a connection unused for longer is not used again */
+/* how long a call may wait in all for budgets and repetitions, unless the caller sets another time */
+#define OG_REQUEST_WAIT_NS (30 * OG_NS_PER_S)
+/* if a deadline is noticed this much too late, the process was stopped for a while */
+#define OG_REQUEST_LATE_MS 50
+#define OG_RETRY_PAUSE_MS  250  /* pause before a read is repeated; doubled each time */
+#define OG_BUSY_FIRST_MS   2000 /* longest pause after a first 429; doubled after each further one */
+#define OG_BUSY_MOST_MS    60000
+/* a shared budget that is closed for longer is implausible: it counts as empty */
+#define OG_BUDGET_PAUSE_MOST_NS (120 * OG_NS_PER_S)
+/* a process that keeps a budget file locked for longer is taken to be stopped */
+#define OG_BUDGET_LOCKED_NS        OG_NS_PER_S
+#define OG_CONNECTION_KEEP_MOST_MS 30000 /* after this the kernel drops a dead connection and its unsent bytes */
+#define OG_CONNECTION_IDLE_MOST_S  60L   /* a connection unused for longer is not used again */
 
 /* --- Locates ------------------------------------------------------------------------------------------------------ */
 #define OG_SERVICE_OFFER_NS  (30 * OG_NS_PER_S) /* the service keeps an offer open this long */
 #define OG_LOCATE_OFFER_NS   (25 * OG_NS_PER_S) /* we accept an offer up to this age */
 #define OG_LOCATE_SIBLING_NS (6 * OG_NS_PER_S)  /* how long to wait for a sibling's offer, which may be cheaper */
-#define OG_LOCATE_CONFIRM_NS (30 * OG_NS_PER_S) /* an accept that had no effect has expired by then */
+/* how long to look for the effect of an accept: by then its offer has expired */
+#define OG_LOCATE_CONFIRM_NS (30 * OG_NS_PER_S)
 #define OG_LOCATE_WAIT_NS    (30 * OG_NS_PER_S) /* how long to wait for an offer */
 #define OG_LOCATE_LOOK_NS    (2 * OG_NS_PER_S)  /* pause between two reads of the locate history */
 
@@ -39,48 +43,53 @@
 #define OG_STREAM_HANGUP_S       35 /* a stream silent for this long is closed */
 
 /* --- What the sender reads of an account -------------------------------------------------------------------------- */
-#define OG_START_WAIT_MS     15000   /* the first calls are repeated for this long, after 429s and failures */
-#define OG_LIST_AGAIN_MS     3000    /* pause before the list of accounts is read again */
-#define OG_READ_WAIT_MS      15000   /* how long failed requests of a reading are repeated: orders, then all others */
-#define OG_READ_EVERY_MS     3000    /* pause between readings while lines are decided */
-#define OG_READ_DIRTY_MS     600     /* pause before a reading after a change */
-#define OG_READ_OLD_MS       5000    /* no decision uses older facts while newer ones can be read */
-#define OG_ROUTES_EVERY_MS   1200000 /* pause between readings of routes; policies reject those over an hour old */
-#define OG_LOCATES_OLD_MS    3000    /* pause between readings of locates while a short sale waits */
-#define OG_BORROW_OLD_NS     UINT64_C(120000000000)
-#define OG_SETTLE_NS         INT64_C(2000000000) /* account figures lag fills at a real broker (E32, SEEN-11) */
+#define OG_START_WAIT_MS 15000 /* the first calls are repeated for this long, after 429s and failures */
+#define OG_LIST_AGAIN_MS 3000  /* pause before the list of accounts is read again */
+/* how long a failed request is repeated when an account is read: for its orders, and as long again for all else */
+#define OG_READ_WAIT_MS    15000
+#define OG_READ_EVERY_MS   3000    /* pause between readings while lines are decided */
+#define OG_READ_DIRTY_MS   600     /* after a change, pause before the account is read again */
+#define OG_READ_OLD_MS     5000    /* no decision uses older facts while newer ones can be read */
+#define OG_ROUTES_EVERY_MS 1200000 /* pause between readings of routes; policies reject those over an hour old */
+#define OG_LOCATES_OLD_MS  3000    /* pause between readings of locates while a short sale waits */
+#define OG_BORROW_OLD_NS   UINT64_C(120000000000)
+/* how far account figures lag fills at a real broker (E32, SEEN-11) */
+#define OG_SETTLE_NS         INT64_C(2000000000)
 #define OG_SETTLE_MOST_NS    INT64_C(60000000000)
 #define OG_POSITIONS_LOOK_MS 2000  /* pause between readings of positions alone, if nothing else is to be read */
 #define OG_POSITIONS_IDLE_MS 10000 /* pause between those readings if no line is decided and the stream is silent */
-/* a position is said to differ from the fills only if it does for longer than this and 3/2 of the time that figures
- * lag */
+/* a position that differs from the fills is reported after this and 3/2 of the time by which figures lag */
 #define OG_POSITION_LAG_NS UINT64_C(200000000)
 
 /* --- What became of an order -------------------------------------------------------------------------------------- */
-#define OG_FIRST_LOOK_MS          50    /* first look-up: an asynchronous rejection shows within about 50 ms (CON-9) */
-#define OG_FIRST_LOOK_STREAM_MS   1000  /* first look-up with a stream, which reports the order sooner */
-#define OG_LOOK_WAIT_MS           5000  /* time-out of one look-up */
-#define OG_LOOK_EARLY_MS          500   /* pause between the first look-ups */
-#define OG_LOOK_LATER_MS          1000  /* pause between later look-ups */
-#define OG_LOOK_SELDOM_MS         2000  /* pause with a stream, after many look-ups, and for a working order */
-#define OG_LOOK_RARE_MS           60000 /* longest pause for an order whose id somebody else's order has */
+#define OG_FIRST_LOOK_MS        50   /* first look-up: an asynchronous rejection shows within about 50 ms (CON-9) */
+#define OG_FIRST_LOOK_STREAM_MS 1000 /* first look-up with a stream, which reports the order sooner */
+#define OG_LOOK_WAIT_MS         5000 /* time-out of one look-up */
+#define OG_LOOK_EARLY_MS        500  /* pause between the first look-ups */
+#define OG_LOOK_LATER_MS        1000 /* pause between later look-ups */
+/* pause between look-ups with a stream, after many look-ups, or of a working order */
+#define OG_LOOK_SELDOM_MS 2000
+/* longest pause between look-ups of an order whose id an order of another program has */
+#define OG_LOOK_RARE_MS           60000
 #define OG_LOOK_WORKING_STREAM_MS 10000 /* pause between look-ups of a working order, with a stream */
 #define OG_DEAF_MS                3000  /* a stream that missed changes for this long is taken to be broken, not late */
 #define OG_AFTER_LOSS_MS          2000  /* an order is looked up for at least this long after its answer was lost */
 /* an order may be registered this long after its POST; its absence is proved only after this */
-#define OG_ABSENT_NS            INT64_C(60000000000)
-#define OG_ABSENT_GAP_NS        UINT64_C(10000000000) /* of a longer time without a good reading, only this counts */
-#define OG_RECOVER_MS           90000                 /* how long a run with --recover waits for outcomes */
-#define OG_REGISTERS_MS         1000                  /* an order that is still PendingNew is canceled after this */
-#define OG_READ_BACK_MS         50                    /* pause before the look-up after a cancel was accepted */
+#define OG_ABSENT_NS INT64_C(60000000000)
+/* of a longer time without a successful reading, only this much counts towards the proof of absence */
+#define OG_ABSENT_GAP_NS        UINT64_C(10000000000)
+#define OG_RECOVER_MS           90000 /* how long a run with --recover waits for outcomes */
+#define OG_REGISTERS_MS         1000  /* an order that is still PendingNew is canceled after this */
+#define OG_READ_BACK_MS         50    /* pause before the look-up after a cancel was accepted */
 #define OG_READ_BACK_STREAM_MS  1000
 #define OG_CANCEL_AGAIN_MS      500 /* pause before a failed cancel is repeated, times the number of failures so far */
 #define OG_CANCEL_AGAIN_MOST_MS 5000
-#define OG_CANCEL_TELL_MS       400  /* a wait of cancels this long is reported; the budget alone never causes one */
-#define OG_CANCEL_WAIT_MS       2000 /* longest that a cancel waits for the first reading of the accounts */
-#define OG_CANCEL_WAIT_NS       (UINT64_C(1000000) * OG_CANCEL_WAIT_MS)
-#define OG_CANCEL_READ_NS       UINT64_C(5000000000) /* longest that a cancel waits later on for a new list of orders */
-#define OG_CANCEL_ENDS_NS       UINT64_C(10000000000) /* longest that an order waits for the end of a cancel */
+/* a cancel that waits this long is reported; the budget alone never makes one wait as long */
+#define OG_CANCEL_TELL_MS 400
+#define OG_CANCEL_WAIT_MS 2000 /* longest that a cancel waits for the first reading of the accounts */
+#define OG_CANCEL_WAIT_NS (UINT64_C(1000000) * OG_CANCEL_WAIT_MS)
+#define OG_CANCEL_READ_NS UINT64_C(5000000000)  /* longest that a cancel waits later on for a new list of orders */
+#define OG_CANCEL_ENDS_NS UINT64_C(10000000000) /* longest that an order waits for the end of a cancel */
 
 /* --- The sender's loop, and who watches it ------------------------------------------------------------------------ */
 #define OG_TICK_MOST_MS 500                     /* longest time between two ticks */
@@ -99,23 +108,24 @@
 #define OG_RELOAD_LOOK_MS   1000 /* interval at which a policy's files are checked */
 #define OG_PEERS_LOOK_MS    250  /* interval at which the ledger is read for orders of other processes */
 #define OG_PEERS_ENDED_MS   2000 /* interval at which the run of a working order is checked for its end */
-/* an order that lists lack: its own run records its end within this time */
+/* within this time, the run of an order that lists lack has recorded the order's end */
 #define OG_PEERS_TELL_NS (UINT64_C(10) * OG_NS_PER_S)
 /* how long `ordergate halt --cancel-own` waits until a sender has ended an order that waits to be posted, or shows that
  * the order had left */
 #define OG_WITHDRAW_WAIT_NS  (UINT64_C(10) * OG_NS_PER_S)
-#define OG_HELD_TELL_NS      OG_NS_PER_S /* a wait of this length without an event is reported */
+#define OG_HELD_TELL_NS      OG_NS_PER_S /* a wait that lasts this long without an event is reported */
 #define OG_HELD_LOOK_MS      250         /* interval at which waits are checked */
 #define OG_FORECAST_LOOK_MS  1000
 #define OG_FORECAST_EVERY_MS 60000 /* pause between two reported forecasts */
 #define OG_STOP_MS           10000 /* how long a stopped run follows its orders */
 
 /* --- The ledger --------------------------------------------------------------------------------------------------- */
-#define OG_LEDGER_BUSY_MS       10000 /* how long to wait while another process holds the ledger */
-#define OG_LEDGER_BUSY_AGAIN_MS 20    /* wait after one that failed: at its end a run writes many records */
-#define OG_LEDGER_LOOP_MS       250   /* how long a sender's loop waits for a held ledger; then orders are queued */
-#define OG_LEDGER_AGAIN_MS      100   /* pause before the sender tries to write the ledger again */
-#define OG_LEDGER_KEEP_MS       1000  /* how long events are kept back until their records are written */
+#define OG_LEDGER_BUSY_MS 10000 /* how long to wait while another process holds the ledger */
+/* after a wait that failed, the next ones are this short: at its end a run writes many records */
+#define OG_LEDGER_BUSY_AGAIN_MS 20
+#define OG_LEDGER_LOOP_MS       250  /* how long a sender's loop waits for a held ledger; then orders are queued */
+#define OG_LEDGER_AGAIN_MS      100  /* pause before the sender tries to write the ledger again */
+#define OG_LEDGER_KEEP_MS       1000 /* how long events are kept back until their records are written */
 
 /* --- The paper brokerage ------------------------------------------------------------------------------------------ */
 #define OG_CONN_HEAD_S  10  /* time-out of the head or body of a request */

@@ -179,7 +179,7 @@ static inline bool og_json_copy_clean(char *to, const char *s, size_t len)
 #endif
 }
 
-/* The length of a text of len bytes cut to at most `most` bytes, without splitting a character. */
+/* Returns the length of a text of len bytes after it is cut to at most `most` bytes, without splitting a character. */
 static inline size_t og_utf8_cut(const char *s, size_t len, size_t most)
 {
     size_t cut = len < most ? len : most;

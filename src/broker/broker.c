@@ -36,7 +36,7 @@ struct queue {
     uv_timer_t timer;
     struct call *first, *last;
     bool waits;            /* the queue's first call is not due yet */
-    int64_t not_before_ms; /* in the loop's time; in the future after a 429 and between attempts */
+    int64_t not_before_ms; /* no call is sent before this, in the loop's time: after a 429, and between attempts */
 };
 
 struct og_broker {

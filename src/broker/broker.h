@@ -45,7 +45,7 @@ struct og_broker_request {
     size_t len;
     int64_t wait_ms;  /* how long to keep trying: to wait after 429s, and to repeat calls after failures; 0: one
                        * attempt */
-    int busy_answers; /* 429s that the caller got before to the same call, which it repeats itself */
+    int busy_answers; /* how many 429s the caller got for the same call before, if it repeats the call itself */
     bool once;        /* never repeat it once a byte may have been sent, except after a 429 */
     og_call_before_send *before_send; /* NULL: always send; a request that must not be sent ends as UNSENT */
     /* goes before other calls to the endpoint, and may use the part of the budget kept for urgent ones; for

@@ -12,7 +12,7 @@
 
 struct og_connections {
     unsigned keep_ms;    /* how long the kernel tries to deliver written bytes */
-    bool dropping;       /* connections that are closed now are reset */
+    bool dropping;       /* while set, a connection that is closed is reset */
     int64_t slept_ns;    /* how long the machine has slept since boot, from the difference of two clocks */
     int64_t fresh_until; /* until then, in the loop's time, existing connections are not reused */
 };

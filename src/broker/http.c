@@ -22,7 +22,7 @@
 #define REPLY_MOST       ((size_t)16 << 20) /* after decompression; larger answers fail */
 #define TYPE_MOST        256                /* longest Content-Type kept */
 #define CONNECTIONS_MOST 16L
-#define CHANCES_MOST     3 /* extensions of a deadline: a loop that rarely runs finds each of them passed */
+#define CHANCES_MOST     3 /* most extensions of one deadline: a loop that rarely runs finds that each has passed */
 
 struct request {
     struct og_http *http;
@@ -130,7 +130,7 @@ static int on_start(void *with, char *ip, char *local_ip, int port, int local_po
     return r->stop || (r->single && r->starts > 1) ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
-/* libcurl reports what it has written.  Only the fact is used: the bytes contain the secret. */
+/* libcurl reports what it has written. Only the fact that it wrote is used: the bytes contain the secret. */
 static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, void *with)
 {
     struct request *r = with;

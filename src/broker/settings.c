@@ -480,8 +480,8 @@ static enum og_status check_addresses(struct og_settings *s, struct og_error *er
     return OG_OK;
 }
 
-/* Figures of the paper brokerage, which is the broker at a loopback address unless the user says otherwise, have every
- * fill at once. */
+/* Set settle_ns. A broker at a loopback address is taken to be the paper brokerage, whose figures include every fill at
+ * once, unless the user sets `settle`. */
 static enum og_status check_settle(struct og_settings *s, struct og_error *err)
 {
     s->settle_ns = s->loopback ? 0 : OG_SETTLE_NS;

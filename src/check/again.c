@@ -37,7 +37,7 @@ static void count_later(struct og_book *b, og_ticket ticket, int sign)
         if (sign < 0)
             og_facts_remove(b->account[account], &e);
         else
-            (void)og_facts_add(b->account[account], &e); /* cannot fail: it was counted before */
+            (void)og_facts_add(b->account[account], &e); /* cannot fail: the same amounts were in the sums before */
     }
 }
 
@@ -57,11 +57,11 @@ static void put_back(struct og_book *b, og_ticket ticket, const struct og_order 
     const struct og_effect e = og_book_effect(r, o);
 
     og_facts_sent_back(b->account[r->account]);
-    (void)og_facts_add(b->account[r->account], &e); /* cannot fail: it was counted before */
+    (void)og_facts_add(b->account[r->account], &e); /* cannot fail: the same amounts were in the sums before */
     count_later(b, ticket, 1);
 }
 
-/* Decide the order alone, and note what it takes if it is accepted. */
+/* Decide the order as if the later reservations and its own did not exist, and note what it takes if it is accepted. */
 static void decide(struct og_book *b, og_ticket ticket, const struct og_order *o, int64_t now, struct og_scratch *s,
                    struct og_case *c, struct og_decision *d, struct taking *t)
 {
@@ -111,7 +111,7 @@ static enum og_status reserve(struct og_book *b, struct og_reservation *r, const
     if (status) {
         take(r, &before);
         e = og_book_effect(r, o);
-        (void)og_facts_add(f, &e); /* cannot fail: it was counted before */
+        (void)og_facts_add(f, &e); /* cannot fail: the same amounts were in the sums before */
     }
     return status;
 }

@@ -430,8 +430,9 @@ void og_book_hear_clock(struct og_book *b, int64_t now)
         b->reserved_at = now;
 }
 
-/* If an order names an account before any document does, make facts for it, so that its reservations count when its
- * documents are loaded.  Does nothing if such accounts are decided by facts without a name. */
+/* If an order names an account of which no document was loaded yet, make facts for the account, so that its
+ * reservations count when its documents are loaded. Does nothing if facts that name no account decide the orders of
+ * such accounts. */
 static enum og_status meet_account(struct og_book *b, struct og_scratch *s, struct og_scratch *first, struct og_case *c)
 {
     enum og_status status;

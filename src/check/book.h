@@ -26,8 +26,8 @@ struct og_fill_mark {
 struct og_progress {
     int64_t quantity, executed; /* units of the order */
     int64_t acked;              /* ns: when the broker was first known to have the order; OG_TIME_UNKNOWN: not yet */
-    int64_t vanished;           /* ns: the order was over by then, since a later list lacks it; OG_TIME_UNKNOWN: no list
-                                 * does */
+    int64_t vanished;           /* ns: a time by which the order was over, since it was missing in a list that should
+                                 * have shown it; OG_TIME_UNKNOWN: it was missing in no list */
     int64_t worth;              /* cents: value of what the executed units opened, or OG_AT_LEAST() */
     struct og_money spent;      /* dollars of buying power that the executed units take */
     struct og_money read_spent; /* `spent` when the account facts in force were loaded */
@@ -47,21 +47,21 @@ struct og_counted {
  * needed. */
 struct og_reservation {
     struct og_money cost;
-    int64_t at;                   /* ns: when the order was accepted, the newest time if more than once */
+    int64_t at;                   /* ns: when the order was last accepted */
     int64_t sent_at;              /* ns: when it counts as sent */
     int64_t value, sold;          /* cents: see og_book_value() */
     struct og_progress *progress; /* NULL: the broker reported nothing yet */
     struct og_money counted;      /* dollars that the facts count now, for the cost of the order and for its fills */
     int64_t works, held;          /* units that the facts count now: as working, and as held */
-    /* og_facts_takes(), the number of documents loaded, when the order was accepted; 0: another run sent it, so any
-     * document may have the order */
+    /* how many documents had been loaded (og_facts_takes()) when the order was accepted; 0: another run sent the order,
+     * so any document may show it */
     uint32_t made;
     uint32_t account;    /* index in og_book.account */
     uint32_t len;        /* bytes of the packed order in kept; an order line has OG_LINE_MOST bytes at most */
     uint32_t closes_at;  /* offset in kept of the values of closing legs (og_book_closes()); 0: no leg closes */
     unsigned char state; /* enum og_ticket_state */
-    bool let_go;         /* og_reserve_again() accepted it, so that it may leave; og_ticket_stays() was not called
-                          * since */
+    bool let_go;         /* og_reserve_again() accepted the order, so that it may be sent, and og_ticket_stays() was
+                          * not called since */
     bool bound;          /* the buying power that it reserves is an upper bound */
     bool ended;          /* the order ended, and the facts no longer count it as open */
     char kept[];
@@ -88,7 +88,8 @@ struct og_book {
     struct og_book_watch watch;
     struct og_waiver_row *waivers;
     bool nameless;      /* account[0] has a document about an account that the document does not name */
-    og_ticket unvalued; /* no later ticket is of an order of another run whose value is known only as a lower bound */
+    og_ticket unvalued; /* tickets above this one are not of orders of other runs whose value is known only as a
+                         * lower bound */
     struct og_reservation **ticket; /* reservation by ticket number - 1; NULL: it has ended */
     struct og_slab slab;            /* memory of the reservations */
     size_t tickets, ticket_room;
@@ -147,8 +148,8 @@ struct og_counted og_book_counted_canceled(const struct og_book *b, const struct
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);
 /* Returns true if a row of an order list is of another order with the same id: a term that the row shows differs. */
 bool og_book_is_other(const struct og_known_order *known, const struct og_order *o);
-/* If an order list that was loaded before the ticket was made already has the ticket's order, count the order once, by
- * the ticket alone. */
+/* If an order list that was loaded before the ticket was made already shows the ticket's order, count the order once,
+ * by the ticket alone. */
 void og_book_own_row(struct og_book *b, og_ticket ticket);
 void og_book_reservations_free(struct og_book *b);
 /* Returns the order of a reservation, unpacked into book->order, which the next call overwrites; NULL if memory runs
@@ -187,7 +188,8 @@ int64_t og_book_value(const struct og_case *c, int64_t *sold);
 /* Set the value of another run's reservation of which only a lower bound is known.  The order is not counted in the
  * facts.  It is valued as its row in a document is: by the newest quotes, of any age. */
 void og_book_value_other(struct og_book *book, struct og_reservation *reservation, const struct og_order *order);
-/* Do so for every such reservation, and count its new value; called when a quote came. */
+/* Call og_book_value_other() for every such reservation that is counted, and count its new value; called when a quote
+ * came. */
 void og_book_value_others(struct og_book *book);
 /* Set cents[] to the values of a spread's closing legs, as og_closing_legs_worth() does; 0 for a leg that closes
  * more than is held, since og_book_value() counts it already.  Returns false if no leg closes. */

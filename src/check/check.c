@@ -475,8 +475,8 @@ static OG_COLD void run_uncounted(const struct og_run_list *all, const struct og
     s->says_uncounted = false;
 }
 
-/* Run the rules one by one: while trading is halted, without the rule `trading`, which run_halt() runs; or for
- * tests. */
+/* Run the rules one by one: for tests, and while trading is halted. In a halt the rule `trading` is left out, since
+ * run_halt() runs it. */
 static void __attribute__((noinline))
 run_watched(const struct og_run *r, const struct og_run *end, const struct og_case *c, struct og_scratch *s)
 {

@@ -64,8 +64,8 @@ struct og_scratch {
     bool sized;                    /* a limit on the size of orders covers this one */
     bool says_uncounted;           /* limits are run now only to report that they cannot count the order */
     struct og_uncounted uncounted; /* the part of the order that limits cannot count */
-    bool undecided, unsure;        /* undecided: a refusal was not decided, for lack of a fact; unsure: nor a finding of
-                                    * a lower level */
+    bool undecided, unsure;        /* whether some finding could not be decided for lack of a fact: undecided, if the
+                                    * finding would refuse; unsure, if it would not */
     unsigned asked;                /* OG_FACT_* that the running rule read; for tests */
     const struct og_case *waives;  /* the case, if there are waivers; otherwise NULL */
     enum og_rank first_rank;       /* rank of the failure predicted in `first`; NONE: no failure is certain */
@@ -121,9 +121,10 @@ void og_check_keep_margin(struct og_margin *most, const struct og_margin *m);
 const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                struct og_pattern_room *room);
 
-/* For what the engine computes for itself, which is not a finding: iterate over the settings that may apply. The engine
- * uses the strictest of them. *i is the override to begin with: 0 at first, past override_count after the last setting.
- * *why, if given, says why an override that is passed is not known to apply. */
+/* Iterate over the settings of a rule that may apply to the case. For amounts that the engine itself computes from a
+ * rule's settings, such as margin: it uses the strictest of them. *i is the override to begin with: 0 at first, past
+ * override_count after the last setting. *why, if given, says why it is not known whether an override that is passed
+ * over applies. */
 const struct og_rule_setting *og_check_next_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                     struct og_pattern_room *room, size_t *i, struct og_expr_why *why);
 

@@ -43,8 +43,8 @@ static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t a
     return NULL;
 }
 
-/* Returns the newest mark of fills that may no longer rest in a document of that age, since they may have happened
- * before its request began or within the lag after that; NULL: none. */
+/* Returns the newest mark whose fills a document of that age may no longer count as resting, since they may have
+ * happened before its request began or within the lag after that; NULL: none. */
 static const struct og_fill_mark *mark_near(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     int64_t until;
@@ -80,8 +80,8 @@ static struct og_money share(struct og_money m, int64_t units, int64_t all)
     for (; scale < 4; scale++)
         coef *= 10;
     coef = (coef * units + all - 1) / all;
-    while (coef > INT64_MAX) { /* drop decimals of the share: with as many as m has it fits, since it is not larger than
-                                * m */
+    while (coef > INT64_MAX) { /* drop decimals of the share until it fits: with as many as m has, it fits, since it
+                                * is not larger than m */
         coef = (coef + 9) / 10;
         scale--;
     }
@@ -101,7 +101,8 @@ static struct og_money less(struct og_money a, struct og_money b)
     return og_money_sub(a, b, &rest) && rest.coef > 0 ? rest : (struct og_money){ 0, 0 };
 }
 
-/* Returns true if a fill takes as much buying power as was paid for it: so for stock and bought options that open. */
+/* Returns true if each fill takes as much buying power as was paid for it, as with orders that open stock or bought
+ * options. */
 static bool is_priced(const struct og_reservation *r, const struct og_order *o, struct og_money price)
 {
     return price.coef > 0 && r->cost.coef && o->open_close == OG_OPEN &&
@@ -162,9 +163,9 @@ static void heard_again(struct og_progress *p, int64_t executed, int64_t at)
             p->mark[i].at = at;
 }
 
-/* Drop the oldest mark by which no document in force is measured.  Its fills then settle with the next mark, whose
- * `from` is moved back to that of the dropped one if that is earlier.  *from: the `from` of the mark that the caller
- * appends next. */
+/* Drop the oldest mark that is not the newest one shown by the positions or the account in force. Its fills are then
+ * counted with the next mark, whose `from` becomes the earlier of the two. *from: the `from` of the mark that the
+ * caller appends next. */
 static void make_room(const struct og_book *b, const struct og_reservation *r, struct og_progress *p, int64_t *from)
 {
     const struct og_facts *f = b->account[r->account];

@@ -74,7 +74,7 @@ static bool swap(struct og_facts *f, const struct og_effect *from, const struct 
     og_facts_remove(f, from);
     if (og_facts_add(f, to) == OG_OK)
         return true;
-    (void)og_facts_add(f, from); /* cannot fail: it was counted before */
+    (void)og_facts_add(f, from); /* cannot fail: the same amounts were in the sums before */
     return false;
 }
 

@@ -64,8 +64,8 @@ OG_HOT struct og_money og_book_cost(const struct og_book *b, const struct og_cas
          (exact && c->margin->bounded)) &&
         !ask(b, c, scratch, true, exact))
         *c->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
-    if (least.coef > 0 && og_money_cmp(least, c->margin->taken) > 0) /* at least what follows from the order's own
-                                                                      * prices */
+    if (least.coef > 0 && og_money_cmp(least, c->margin->taken) > 0) /* the order takes at least the amount that its
+                                                                      * own prices give */
         c->margin->taken = least;
     return c->margin->taken;
 }

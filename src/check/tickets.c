@@ -98,7 +98,7 @@ static enum og_status work_more(struct og_facts *f, struct og_effect *e, int64_t
     og_facts_remove(f, e);
     s = og_facts_add(f, &more);
     if (s)
-        (void)og_facts_add(f, e); /* cannot fail: it was counted before */
+        (void)og_facts_add(f, e); /* cannot fail: the same amounts were in the sums before */
     else
         *e = more;
     return s;
@@ -347,7 +347,7 @@ static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_s
         r->counted = og_book_counted(b, r, o->quantity).cost;
     }
     e = og_book_effect(r, o);
-    (void)og_facts_add(b->account[r->account], &e); /* cannot fail: it was counted before */
+    (void)og_facts_add(b->account[r->account], &e); /* cannot fail: the same amounts were in the sums before */
 }
 
 void og_book_tighten(struct og_book *b, size_t account, struct og_scratch *s)
@@ -554,7 +554,7 @@ static void keep_legs(struct og_book *b, struct og_reservation *r, const struct 
     if (p)
         p->spent = p->read_spent = og_money_from(0);
     e = og_book_effect(r, o);
-    (void)og_facts_add(f, &e); /* cannot fail: it was counted before */
+    (void)og_facts_add(f, &e); /* cannot fail: the same amounts were in the sums before */
 }
 
 void og_ticket_forget(struct og_book *b, og_ticket ticket)

@@ -9,8 +9,8 @@
 
 #define WHY_MOST 200
 
-/* Match the symbol, also in capitals and with points: a pattern for a symbol is meant for its small letters and other
- * spellings too.  A pattern that gives up on one spelling may still match another. */
+/* Match the symbol as written, in capitals, and with a dot before the class: a pattern is meant for every spelling of a
+ * symbol. If the pattern reaches its match limit on one spelling, it may still match another. */
 static enum og_match match_symbol(const struct og_pattern *p, const struct og_order *order,
                                   struct og_pattern_room *room)
 {
@@ -154,8 +154,8 @@ static int weigh(struct doubt *d, bool last)
         if (level != OG_LEVEL_OFF && s->sink.run->setting->mode == OG_MODE_SHADOW && last)
             og_check_set_aside(s, i, level);
         if (level == OG_LEVEL_OFF || s->sink.run->setting->mode == OG_MODE_SHADOW) {
-            if (last) /* for the last setting only, so that it is folded in once: the prediction does not depend on
-                       * levels */
+            if (last) /* only for the last setting: the prediction does not depend on levels, so it must be counted
+                       * once */
                 og_check_fold(s, &s->made[i]);
             continue;
         }

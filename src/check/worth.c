@@ -142,7 +142,8 @@ static void revalue(struct og_book *b, struct og_reservation *r)
     e = og_book_effect(r, o);
     if (og_facts_add(f, &e) == OG_OK)
         return;
-    r->value = OG_AT_LEAST(0); /* the sum with the value has no exact result; the sizes had one before */
+    r->value = OG_AT_LEAST(0); /* with this value the sum has no exact og_money: count the order's sizes alone, as
+                                * before */
     r->sold = 0;
     e = og_book_effect(r, o);
     (void)og_facts_add(f, &e);

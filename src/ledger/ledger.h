@@ -36,7 +36,7 @@ struct og_ledger_known {
     bool same_run;   /* the intent is of this run */
     bool alive;      /* the intent is of another run, which is still running */
     int posts;       /* number of intents on record for the id */
-    bool withdrawn;  /* a cancel of the order is on record (record "withdraw"): the order does not leave any more */
+    bool withdrawn;  /* a cancel of the order is on record (record "withdraw"): the order will not be sent */
     enum og_state state;
 };
 
@@ -100,7 +100,7 @@ enum og_status og_ledger_heard(struct og_ledger *ledger, struct og_str account, 
 /* Record, inside a transaction, that the order of the row (account, id) is to replace the order whose id is row->text
  * (state intended), or will not do so (state not-sent).  The row's record is "replace". */
 enum og_status og_ledger_replace(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
-/* *refused: the ledger has the refusal of an order with that id, and nothing else of it: none was sent. */
+/* Set *refused if all that the ledger has of that id is the refusal of an order: then no order with it was sent. */
 enum og_status og_ledger_refused(struct og_ledger *ledger, struct og_str account, struct og_str id, bool *refused,
                                  struct og_error *err);
 /* Find the order, other than id, that replaced `old` or is about to; *by is empty if there is none.  An order does not

@@ -1,8 +1,8 @@
 /*
- * Records of replacements: which order replaces which.  A run writes one before it cancels the old order, in the
- * transaction of the decision, and writes another that withdraws it if the new order is not to be posted.  The newest
- * record of a pair of orders counts.  An index finds the records of replacements.  And whether there is anything to
- * replace.
+ * Records of replacements: which order replaces which. A run writes one before it cancels the old order, in the
+ * transaction of the decision, and writes another that withdraws it if the new order is not to be posted. The newest
+ * record of a pair of orders counts. Also answers whether an order with an id was refused and never sent, so that there
+ * is nothing to replace.
  */
 #include "base/error.h"
 #include "ledger/inside.h"

@@ -121,7 +121,7 @@ bool og_lint_check_when(struct og_lint_run *l, const struct og_expr *when, struc
     if (!when)
         return true;
     if (og_lint_check_expression(l, when, at))
-        return false; /* a wrong word makes the other claims about the condition true; they go away when it is
+        return false; /* the other findings about the condition follow from the wrong word, and go away when it is
                        * corrected */
     (void)og_lint_check_multiples(l, when, at, NULL);
     is = og_lint_condition(l, when);

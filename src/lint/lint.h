@@ -124,8 +124,8 @@ enum og_lint_scope og_lint_scope_at(size_t i); /* of the page og_lint_page_at(i)
 /* --- recover.c: the part of a broken policy that still loads ------------------------------------------------------ */
 /* Load the part of a broken policy that loads, as l->policy and l->root.  Returns false if none does. */
 bool og_lint_recover(struct og_lint_run *l);
-/* Remove the findings behind `loaded` (NULL: all) that a blanked entry may have caused.  whole: the YAML of the file as
- * it was before entries were blanked. */
+/* Remove the findings that follow `loaded` in the list (NULL: all findings) and that a blanked entry may have caused.
+ * whole: the YAML of the file as it was before entries were blanked. */
 void og_lint_drop_consequences(struct og_lint_run *l, const struct og_yaml *whole, struct og_lint_entry *loaded);
 /* Returns how many kinds of warnings are not checked: all, or only those that need the whole policy. */
 size_t og_lint_skipped_checks(bool all);

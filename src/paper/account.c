@@ -204,7 +204,8 @@ struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_pape
     return lot;
 }
 
-/* Lots closed in this session are stored in the sequence of their numbers, but listed by closing time. */
+/* Put a stored lot back into its list. Lots closed in this session are stored by number, but listed by closing time,
+ * the newest first. */
 bool og_paper_account_restore_lot(struct og_paper *p, struct og_paper_account *account, void *row)
 {
     struct og_paper_lot **at = &account->closed_lots, *lot = row;

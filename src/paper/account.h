@@ -11,7 +11,7 @@
 /* The figures of an account.  A control call may pin the marked ones; otherwise these are computed. */
 enum og_paper_figure {
     OG_FIG_CASH, /* availableCash: settled cash, changed by each fill */
-    OG_FIG_BP,   /* buying power before that used by lots and working orders is subtracted */
+    OG_FIG_BP,   /* buying power, before what lots and working orders use is subtracted */
     OG_FIG_OVERNIGHT_BP,
     OG_FIG_EQUITY, /* computed unless pinned */
     OG_FIG_LEVERAGE,
@@ -27,8 +27,8 @@ enum og_paper_figure {
     OG_FIG_COMMISSIONS,
     OG_FIG_LOCATE_COSTS,
     OG_FIG_USED_LEVERAGE, /* computed unless pinned */
-    OG_FIG_DAY_REALIZED,  /* from here on counts of the current session; the account object shows those of the session
-                           * before */
+    OG_FIG_DAY_REALIZED,  /* the figures from here on are counts of the current session; the account object shows
+                           * those of the session before */
     OG_FIG_DAY_SHARES,
     OG_FIG_DAY_CONTRACTS,
     OG_FIG_DAY_COMMISSIONS,
@@ -42,7 +42,7 @@ struct og_paper_lot {
     int64_t id;
     struct og_paper_symbol *symbol;
     bool is_long, overnight;
-    int64_t shares;   /* positive, in millionths; of an option: contracts */
+    int64_t shares;   /* above 0: millionths of a share, or contracts */
     int64_t cost;     /* shares x average price, without the multiplier */
     int64_t opened;   /* price per share at the open of the session in which the lot was made */
     int64_t mark;     /* price per share at the open of the current session; only of lots held overnight */
@@ -117,7 +117,8 @@ struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str 
 int64_t og_paper_account_bp(const struct og_paper_account *account);
 int64_t og_paper_account_tied(const struct og_paper_account *account);
 int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_account *account);
-/* leverage: exposure / equity, 0 without equity.  coverage: the part of the exposure that equity covers, 1 at most. */
+/* og_paper_account_leverage(): returns exposure / equity, or 0 without equity. og_paper_account_coverage(): returns the
+ * part of the exposure that equity covers, 1 at most. */
 int64_t og_paper_account_leverage(int64_t exposure, int64_t equity);
 int64_t og_paper_account_coverage(int64_t exposure, int64_t equity);
 /* Returns the shares or contracts held on one side of a symbol, summed over all lots. */
@@ -146,7 +147,7 @@ int64_t og_paper_lot_mark(struct og_paper *p, const struct og_paper_lot *lot);
 /* Write the document of an account. listed: write it as a row of a list, which differs only in the name of buying
  * power. */
 void og_paper_account_write(struct og_paper *p, struct og_paper_account *account, struct og_buf *b, bool listed);
-/* The document of a lot.  room holds texts of the row. */
+/* Make the document of a lot; its texts are in `room`. */
 struct og_paper_lot_room {
     char id[24];
     struct og_wire_time created, updated;

@@ -28,7 +28,7 @@ og_paper_handler og_paper_get_accounts, og_paper_get_account, og_paper_get_posit
 
 /* Returns the account if the key may use it, otherwise NULL. */
 struct og_paper_account *og_paper_key_account(const struct og_paper_key *key, struct og_str id);
-/* The key pair with that id and secret, compared in constant time.  Returns NULL if there is none. */
+/* Returns the key pair with that id and secret, which are compared in constant time; NULL if there is none. */
 struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id, struct og_str secret);
 
 /* The paths of control calls begin with this. */

@@ -122,8 +122,8 @@ static void compose_response(struct og_paper_conn *conn, const struct og_paper_r
         og_buf_bytes(out, reply->body->s, reply->body->len);
 }
 
-/* If the connection is to be closed, it is closed once everything was sent; libwebsockets keeps the bytes that the
- * socket did not accept. */
+/* Send the first len bytes of the output, and close the connection afterwards if it is to be closed. libwebsockets
+ * keeps the bytes that the socket did not accept. */
 static int send_bytes(struct og_paper_conn *conn, size_t len)
 {
     if (conn->out.bad || !og_paper_conn_write(conn, conn->out.s, len))

@@ -149,8 +149,8 @@ static bool read_day(struct og_str text, int64_t *day)
     return true;
 }
 
-/* Returns true if a time of day, and perhaps an offset, follows the date. og_time_read() checks it, behind a fixed
- * date. A plus in the path arrives as a blank. */
+/* Returns true if the rest of a date's text is a time of day, perhaps with an offset: og_time_read() accepts it after a
+ * fixed date. A plus in the path arrives as a blank. */
 static bool time_follows(struct og_str rest)
 {
     char text[64] = "2000-01-01";

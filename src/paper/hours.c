@@ -167,7 +167,8 @@ bool og_paper_hours_start(struct og_paper *p)
     return og_paper_clock_set(&p->clock, &p->session, next_boundary(p, now));
 }
 
-/* Going back by LONGEST_BREAK finds every kind of boundary.  Orders do not fill for hours that have passed. */
+/* Apply what began or ended while the service was not running. At most the last LONGEST_BREAK counts, in which every
+ * kind of boundary occurs. Orders do not fill for hours that have passed. */
 void og_paper_hours_catch_up(struct og_paper *p)
 {
     int64_t now = og_paper_clock_now(&p->clock), at = p->session_at;

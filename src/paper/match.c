@@ -160,7 +160,7 @@ void og_paper_match_order(struct og_paper_order *o, bool first)
 {
     if (first && o->ticket.tif == OG_TICKET_TIF_OPENING &&
         og_paper_hours_regular(o->paper, og_paper_clock_now(&o->paper->clock))) {
-        og_paper_order_end(o, OG_ST_EXPIRED, NULL); /* an order for the opening that comes after the open */
+        og_paper_order_end(o, OG_ST_EXPIRED, NULL); /* the order is for the opening, and came after it */
         return;
     }
     if (may_trade(o)) {

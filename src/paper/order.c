@@ -228,7 +228,7 @@ static void register_order(struct og_paper_order *o)
         schedule(o, &o->step, first_step(o));
 }
 
-/* The text that a simulator puts on an accepted order; usually none. */
+/* Returns the text that a simulator puts on an accepted order; usually none. */
 static const char *accepted_text(const struct og_paper_order *o)
 {
     const struct og_str *words = &o->paper->switches.placeholder;

@@ -35,7 +35,7 @@ struct og_paper_setting {
 
 /* Set every member to its default; texts are those of the table. */
 void og_paper_settings_init(const struct og_paper_setting *table, size_t count, void *base);
-/* The setting of that name, NULL if there is none. */
+/* Returns the setting of that name; NULL if there is none. */
 const struct og_paper_setting *og_paper_setting_get(const struct og_paper_setting *table, size_t count,
                                                     struct og_str key);
 /* Parse a value into its member of base; texts are copied into the arena.  Returns false if it is not allowed; why then

@@ -28,7 +28,8 @@ enum og_paper_tif {
     OG_TICKET_TIF_DAY_PLUS,
     OG_TICKET_TIF_GTC_PLUS
 };
-/* Return true if an order outlives its session; if it also works before the open and after the close. */
+/* og_paper_tif_lasts(): returns true if an order with this time in force outlives its session.
+ * og_paper_tif_is_extended(): returns true if it also works before the open and after the close. */
 static inline bool og_paper_tif_lasts(enum og_paper_tif tif)
 {
     return tif == OG_TICKET_TIF_GTC || tif == OG_TICKET_TIF_GTC_PLUS;
@@ -41,7 +42,7 @@ static inline bool og_paper_tif_is_extended(enum og_paper_tif tif)
 /* Spellings by enum value; [0] is unused; NULL-terminated. */
 extern const char *const og_paper_securities[], *const og_paper_sides[], *const og_paper_effects[];
 extern const char *const og_paper_types[], *const og_paper_tifs[];
-/* The index of a word, 0 if it is none of them. */
+/* Returns the index of the word; 0 if it is none of the words. */
 int og_paper_word(const char *const *words, struct og_str word);
 
 #define OG_TICKET_LEGS 4

@@ -9,7 +9,7 @@
 #include "paper/schema.h"
 #include "paper/strategy.h"
 
-/* The short answer that an early rejection may get. */
+/* Write the short answer that an order rejected at once may get. */
 static void answer_subset(struct og_paper_call *call, const struct og_paper_order *o)
 {
     struct og_buf *b = call->reply->body;

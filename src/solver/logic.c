@@ -45,7 +45,8 @@ static bool sat_constraint(struct branch *c, const struct og_constraint *x, cons
     bool answer;
 
     if (c->count == CONSTRAINTS_MOST)
-        return sat(c, rest); /* no room for it: without it more is satisfiable, so that less is proved */
+        return sat(c, rest); /* no room for this constraint: it is left out. More branches then seem possible, so
+                              * that less is proved, and nothing false */
     c->constraint[c->count++] = *x;
     *kinds = og_constraint_kinds(c->constraint, c->count, c->u, x->domain.group == OG_GROUP_ALONE ? 1 : before);
     answer = *kinds != 0 && sat(c, rest);
@@ -366,8 +367,8 @@ static bool sat_one(struct branch *c, int a, unsigned set, const struct demand *
     return sat(c, &first);
 }
 
-/* sat() for `and`; for `or` with truth values exchanged. strong decides alone (false for `and`), weak needs both
- * operands. */
+/* sat() for `and`; for `or`, the caller exchanges true and false. strong: the truth value that one operand alone
+ * decides (false for `and`); weak: the one that takes both operands. */
 static bool sat_and_or(struct branch *c, const struct og_node *n, unsigned set, unsigned strong, unsigned weak,
                        const struct demand *rest)
 {

@@ -153,7 +153,7 @@ static void on_system(struct og_stream *s, const struct og_frame *f)
 
     if (og_str_is(f->status, "PENDING_AUTH")) {
         if (s->step == HELLO || (s->step == SIGNING && s->rehellos++ > 0))
-            send_keys(s); /* the first repeated request for keys may have crossed ours */
+            send_keys(s); /* the first repeated request may have been sent before our keys arrived */
         return;
     }
     if (og_str_is(f->status, "CONNECTED")) {

@@ -68,7 +68,8 @@ static void connection_ended(struct og_ws *ws, const char *why)
         ws->events->closed(ws->with, why);
 }
 
-/* The reason why a connection failed, in words; for an untrusted certificate libwebsockets gives only a number. */
+/* Returns the reason why a connection failed, in words; for an untrusted certificate libwebsockets gives only a
+ * number. */
 static const char *error_text(const char *reason)
 {
     if (!reason)

@@ -19,7 +19,7 @@ enum og_document {
     OG_DOCUMENT_LOCATE,
     OG_DOCUMENT_INVENTORY,
     OG_DOCUMENT_ROUTE,
-    OG_DOCUMENT_ORDER /* an order in either shape: its table is in wire/order_row.c */
+    OG_DOCUMENT_ORDER /* an order in the REST or the WebSocket shape: its table is in wire/order_row.c */
 };
 
 size_t og_document_size(enum og_document what); /* size of the document's struct */
@@ -30,5 +30,5 @@ bool og_document_read(enum og_document what, const cJSON *object, struct og_aren
 /* Write an object, after a comma if one is needed.  og_document_members() writes it without its braces. */
 void og_document_write(struct og_buf *b, enum og_document what, const void *row);
 void og_document_members(struct og_buf *b, enum og_document what, const void *row);
-/* A row of P&L as the P&L stream sends it: the floating figures are under pnlCalc. */
+/* Write a row of P&L as the P&L stream sends it: the floating figures are under pnlCalc. */
 void og_lot_push_write(struct og_buf *b, const struct og_lot_info *row);

@@ -7,7 +7,7 @@
 
 #define COUNT_MOST 1000
 
-/* The words of a list, or a single word; NULL-terminated.  Returns NULL if out of memory. */
+/* Returns the words of a list, or a single word, NULL-terminated; NULL if out of memory. */
 static const char *const *read_words(struct og_arena *arena, const cJSON *of)
 {
     int n = cJSON_IsArray(of) ? cJSON_GetArraySize(of) : 1;

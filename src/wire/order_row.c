@@ -1,7 +1,7 @@
 /*
- * Orders in both shapes, by one table: each key is read from either, absent kept apart from zero; both are written in
- * the document's order.  Rows are not checked: an unknown status, a missing figure or a rewritten id is passed on
- * unchanged.
+ * Orders in both shapes, that of REST and that of the WebSocket, by one table. Reading accepts the keys of either
+ * shape, and keeps an absent value apart from zero; each shape is written in the document's order. Rows are not
+ * checked: an unknown status, a missing figure or a rewritten id is passed on unchanged.
  */
 #include "base/json_write.h"
 #include "wire/fields.h"
@@ -11,7 +11,7 @@
 #define SOCKET OG_WIRE_SECOND /* the WebSocket shape */
 
 #define ROW(member) offsetof(struct og_order_row, member)
-/* Between the ids and the legs. */
+/* The fields between the ids and the legs. */
 static const struct og_wire_field fields[] = {
     { "orderStatus", "status", OG_WIRE_STR, OG_WIRE_TWICE, ROW(status_text), 0 },
     { "text", NULL, OG_WIRE_STR, 0, ROW(text), 0 },
@@ -44,7 +44,7 @@ static const struct og_wire_field fields[] = {
     OG_WIRE_END,
 };
 
-/* After the legs; of the WebSocket shape only. */
+/* The fields after the legs, which only the WebSocket shape has. */
 static const struct og_wire_field last_fields[] = {
     { "accountType", NULL, OG_WIRE_STR, 0, ROW(account_type), 0 },
     { "condition", NULL, OG_WIRE_STR, 0, ROW(condition), 0 },

@@ -63,7 +63,7 @@ bool og_wire_is_json(const char *content_type)
     return content_type && strcasestr(content_type, "json");
 }
 
-/* The errors of problem details: what is wrong with which field. */
+/* Append the errors of problem details: what is wrong with which field. */
 static void put_errors(struct og_buf *to, const cJSON *errors)
 {
     const cJSON *field, *text;

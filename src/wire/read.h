@@ -6,7 +6,8 @@
 
 #include "wire/row.h"
 
-/* The list in a document: the document itself if it is an array, else its member key; NULL if neither is an array. */
+/* Returns the list in a document: the document itself if it is an array, else its member key; NULL if neither is an
+ * array. */
 const cJSON *og_wire_list(const cJSON *doc, const char *key);
 
 /* Read the order in a reply: the object itself, or one of its members (an envelope).  Returns false if there is

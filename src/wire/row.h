@@ -73,6 +73,6 @@ bool og_order_row_read(const cJSON *object, struct og_order_row *row);
 void og_order_row_write_clean(struct og_buf *b, const struct og_order_row *row);
 void og_order_row_write_websocket(struct og_buf *b, const struct og_order_row *row);
 
-/* The reject code in a text, "R118" of "R118: Stop price ...": the first word of R and digits; {NULL,0} if there is
- * none. */
+/* Returns the reject code in a text, "R118" of "R118: Stop price ...": the first word of R and digits; {NULL,0} if
+ * there is none. */
 struct og_str og_reject_code(struct og_str text);
