@@ -80,7 +80,7 @@ static const struct og_param params[] = {
       OG_WORDS(m.rates.leveraged_3x),
       .fallback = "TQQQ,SQQQ,UPRO,SPXU,SPXL,SPXS,UDOW,SDOW,TNA,TZA,URTY,SRTY,SOXL,SOXS",
       .words = OG_WORDS_SYMBOLS,
-      .help = "funds that move three times as far: the percentages are tripled for them" },
+      .help = "funds that move three times as far as what they track: the percentages are tripled for them" },
     { .key = "fee_per_contract",
       OG_MONEY(m.fee_per_contract),
       .fallback = "0",
@@ -93,14 +93,15 @@ static const struct og_param params[] = {
       .fallback = "0",
       .least = "0",
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "dollars per share, added likewise",
+      .help = "dollars per share, added to the buying power that an order takes",
       .plausible = { .most = "0.25", .why_high = "the unit is dollars per share, not per order" } },
     { .key = "locate_cost",
       OG_MONEY(m.locate_cost),
       .fallback = "0",
       .least = "0",
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "dollars per share sold short that is not known to be easy to borrow, added likewise" },
+      .help = "dollars per share sold short that is not known to be easy to borrow, added to the buying power that an "
+              "order takes" },
 };
 
 enum { R_EXCEEDED, R_PUT, R_OVERNIGHT, R_BY_MODEL, R_NOT_MODELLED };

@@ -15,9 +15,9 @@ static const struct og_param params[] = {
       .least = "0",
       .most = "3650",
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "how many days before its expiry a contract may be opened at the latest, counted from New York's day on "
-              "which "
-              "the order is sent: one that rests may fill later; 0: on the day itself",
+      .help =
+          "how many days before its expiry a contract may be opened at the latest, counted from the day in New York on "
+          "which the order is sent, since an order that rests may fill later; 0: on the day of expiry itself",
       OG_REFUSES({ .when =
                        "(order.securityType == \"Option\" && order.openClose != \"Close\" || order.securityType == "
                        "\"Mleg\" && "

@@ -25,7 +25,8 @@ static const struct og_param params[] = {
     { .key = "short",
       OG_MOST_MONEY(shorts),
       .idle_by = OG_TIGHTER({ .key = "gross", .rule = OG_PLACE_exposure }),
-      .help = "how much of that may be sold short, in dollars; 1000000000000: no limit; binds exits only where they "
+      .help = "how much positions and opening orders may be short, in dollars; 1000000000000: no limit; binds exits "
+              "only where they "
               "sell the cover of written options",
       .plausible = { .least = "500", .why_low = "one share of many stocks is worth more: the unit is dollars" } },
 };

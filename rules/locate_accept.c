@@ -68,7 +68,7 @@ static const struct og_reason reasons[] = {
     [R_COST] = { .id = "locate-accept-cost",
                  .level = OG_LEVEL_WARN,
                  .undecided = OG_LEVEL_WARN,
-                 .says = "{0} shares at {1} cost {2}, {3} is the most",
+                 .says = "{0} shares at {1} cost {2}, at most {3} may be spent",
                  .where = "J8" },
     [R_CANCEL] = { .id = "locate-cancel-filled",
                    .level = OG_LEVEL_REFUSE,

@@ -17,7 +17,7 @@ static const struct og_param params[] = {
     { .key = "of_symbol",
       OG_MOST_INT(of_symbol, "0"),
       .idle_by = OG_TIGHTER({ .key = "in_total", .rule = OG_PLACE_open_orders }),
-      .help = "how many of these orders may be on one symbol; 1000000000: no limit" },
+      .help = "how many orders may be working on one symbol at a time; 1000000000: no limit" },
     OG_EXITS(exits),
 };
 

@@ -32,11 +32,9 @@ static const struct og_param params[] = {
       .most = "100%",
       .tighter = OG_TIGHTER_LOWER,
       .finds = "limit-away-from-quote",
-      .help = "how far the limit of a buy may be above the ask, or that of a sell below the bid, in percent; of a "
-              "spread beyond what its legs ask or bid together, or as far as that market is wide; an order that only "
-              "reduces may be 0.05 "
-              "beyond, "
-              "of shares 0.01",
+      .help = "how far the limit of a buy may be above the ask, or that of a sell below the bid, in percent; the limit "
+              "of a spread is compared with what its legs ask or bid together, and may also be beyond it by the width "
+              "of that market; an order that only reduces may be beyond by 0.05, one of shares by 0.01",
       .plausible = { .least = "0.1",
                      .most = "50",
                      .why_low = "one step of the price of a cheap stock is more: 5% is written 5%, not 0.05%",
@@ -47,7 +45,8 @@ static const struct og_param params[] = {
       .least = "0.01%",
       .most = "1000%",
       .tighter = OG_TIGHTER_LOWER,
-      .help = "the same for a quote older than max_age allows, up to an hour of the session, in percent" },
+      .help = "how far a limit may be beyond a quote that is older than max_age allows, up to an hour of the session, "
+              "in percent" },
     { .key = "quote",
       OG_CHOICE(quote),
       .fallback = "optional",

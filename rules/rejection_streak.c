@@ -16,7 +16,7 @@ static const struct og_param params[] = {
       .least = "0",
       .most = "1000000",
       .tighter = OG_TIGHTER_LOWER,
-      .help = "after how many rejections in a row orders are still sent" },
+      .help = "the most rejections in a row after which orders are still sent" },
     OG_EXITS(exits),
 };
 

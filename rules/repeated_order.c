@@ -18,7 +18,7 @@ static const struct og_param params[] = {
       .most = "1h",
       .tighter = OG_TIGHTER_HIGHER,
       .plausible = { .least = "100000000", .why_low = "two orders are seldom sent so close to each other" },
-      .help = "how long an order with the same terms counts as the same, a duration" },
+      .help = "for how long an order with the same terms counts as a repetition, a duration" },
     { .key = "most",
       OG_INT(most),
       .fallback = "1",

@@ -16,7 +16,8 @@ static const struct og_param params[] = {
       .fallback = "pass",
       .choices = og_exits,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "whether a halt stops orders that only reduce what is held too; reduce-only never does" },
+      .help =
+          "whether a halt also stops orders that only reduce what is held; the state reduce-only never stops them" },
 };
 
 enum { R_REDUCE_ONLY, R_HALTED };

@@ -32,9 +32,9 @@ static const struct option_spec show_spec = {
     .program = "ordergate policy show",
     .synopsis = "[--origins [--json]] [POLICY...]",
     .rows = show_rows,
-    .about = "Prints what is in force as a policy again: the policies laid over one another in order (none: default), "
-             "everything they stand on, /etc/ordergate/floor.yaml, lists, custom rules, locks, and every default "
-             "spelled out.  Read back it decides the same.\n"
+    .about = "Prints the effective policy: the policies laid over one another in order (none: default), those that "
+             "they extend, /etc/ordergate/floor.yaml, lists, custom rules, locks, and every default spelled out.  Read "
+             "back it decides the same.\n"
              "\n"
              "  ordergate policy show live desk.yaml > effective.yaml\n",
     .exits = WRITES,
@@ -190,7 +190,7 @@ static const struct verb {
     { { "explain", "which line gave each setting its value, for an order" }, og_cmd_policy_explain },
     { { "diff", "which orders two policies decide differently" }, og_cmd_policy_diff },
     { { "new", "write a policy that extends another, and its test" }, og_cmd_policy_new },
-    { { "sign", "sign what the policies come to before the floor, into desk.yaml.sig" }, og_cmd_policy_sign },
+    { { "sign", "sign the effective policy, without the floor, into desk.yaml.sig" }, og_cmd_policy_sign },
     { { "verify", "check that they have that signature" }, og_cmd_policy_verify },
     { { "defaults", "every rule and every setting at its default, with what each is for" }, defaults },
     { { "schema", "the JSON Schema of a policy, or of its tests, for editors" }, schema },
@@ -205,12 +205,11 @@ static const struct option_spec spec = {
                 "sign|verify --key FILE POLICY...\n"
                 "defaults\n"
                 "schema [--tests]",
-    .about =
-        "Shows what is in force: the policies laid over one another in order (none: default), with everything they "
-        "stand on and /etc/ordergate/floor.yaml, every default spelled out.\n"
-        "\n"
-        "  ordergate policy show live\n"
-        "  ordergate policy digest live desk.yaml\n",
+    .about = "Shows the effective policy: the policies laid over one another in order (none: default), with those that "
+             "they extend and /etc/ordergate/floor.yaml, every default spelled out.\n"
+             "\n"
+             "  ordergate policy show live\n"
+             "  ordergate policy digest live desk.yaml\n",
     OPTION_COMMANDS(verbs),
     .command_kind = "verb",
     .in_order = true,

@@ -323,7 +323,8 @@ static void put_text(const struct diff *d)
     put_groups(d, OG_DIFF_LOOSENED, "\nloosened, refused before and accepted after:\n");
     put_groups(d, OG_DIFF_TIGHTENED, "\ntightened, accepted before and refused after:\n");
     put_groups(d, OG_DIFF_NOTED, "\nthe same verdict, other findings:\n");
-    diff_put_settings(d->diff, DIFF_TOLD_LOOSER, "\nlooser by what it says, though none of these orders shows it:\n");
+    diff_put_settings(d->diff, DIFF_TOLD_LOOSER,
+                      "\nlooser by the setting itself, though none of these orders shows it:\n");
     diff_put_settings(d->diff, DIFF_TOLD_PERHAPS,
                       "\nperhaps looser: none of these orders shows it, nor that it is not; look at it, or give "
                       "--orders, --ledger or\n"
@@ -331,7 +332,7 @@ static void put_text(const struct diff *d)
     printf("%s%lld orders decided by both: %lld loosened, %lld tightened, %lld with other findings\n", any ? "\n" : "",
            d->decided, d->count[OG_DIFF_LOOSENED], d->count[OG_DIFF_TIGHTENED], d->count[OG_DIFF_NOTED]);
     if (d->ledger)
-        printf("decided by %s; %lld refused lines left out that are no orders\n",
+        printf("decided by %s; %lld refused lines left out that are not orders\n",
                d->facts.count ? "the facts given, not those of the time" : "no facts: what needs any is unsure",
                d->left_out);
 }

@@ -29,13 +29,14 @@ static const struct option_row sign_rows[] = {
 static const struct option_spec sign_spec = {
     .program = "ordergate policy sign",
     .synopsis = "--key FILE [-o FILE] POLICY...",
-    .about = "Signs what the policies, laid over one another in order, come to with everything they stand on (policy "
-             "show), but without the floor of this machine.  The signature is put beside the last of them that is a "
-             "file; others of the same policy stay.\n"
-             "\n"
-             "  openssl genpkey -algorithm ed25519 -out desk.key && openssl pkey -in desk.key -pubout -out desk.pub\n"
-             "  ordergate policy sign --key desk.key desk.yaml             writes desk.yaml.sig\n"
-             "  ordergate send -p desk.yaml --require-signature desk.pub\n",
+    .about =
+        "Signs the effective policy (policy show): the policies laid over one another in order, with those that they "
+        "extend, but without the floor of this machine.  The signature is put beside the last of them that is a "
+        "file; others of the same policy stay.\n"
+        "\n"
+        "  openssl genpkey -algorithm ed25519 -out desk.key && openssl pkey -in desk.key -pubout -out desk.pub\n"
+        "  ordergate policy sign --key desk.key desk.yaml             writes desk.yaml.sig\n"
+        "  ordergate send -p desk.yaml --require-signature desk.pub\n",
     .rows = sign_rows,
     .exits = "0 signed, 2 usage, 3 a policy or the key cannot be used, 4 cannot write",
 };
@@ -49,8 +50,8 @@ static const struct option_row verify_rows[] = {
 static const struct option_spec verify_spec = {
     .program = "ordergate policy verify",
     .synopsis = "--key FILE POLICY...",
-    .about = "Checks whether the policies, laid over one another in order, come to what was signed: a change of any "
-             "file they stand on shows.\n"
+    .about = "Checks whether the effective policy is the one that was signed: a change of any file that it is made of "
+             "is found.\n"
              "\n"
              "  ordergate policy verify --key desk.pub desk.yaml\n",
     .rows = verify_rows,

@@ -52,7 +52,7 @@ static const struct option_row halt_rows[] = {
 };
 
 static const struct option_row resume_rows[] = {
-    OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, reason), "why it may"),
+    OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, reason), "why trading may go on"),
     WHERE_ROWS("lift"),
     OPTION_END,
 };
@@ -80,7 +80,8 @@ static const struct option_spec resume_spec = {
     .synopsis = "--reason TEXT [--machine|--everywhere|--flag FILE]",
     .about = "Lets trading go on after ordergate halt.  Each flag is lifted by itself: the machine's with --machine.\n",
     .rows = resume_rows,
-    .exits = "0 done, 1 the flag is lifted, and senders run and none goes on, 2 usage, 4 the flag cannot be written",
+    .exits = "0 done, 1 the flag is lifted, but senders are running and none of them goes on, 2 usage, 4 the flag "
+             "cannot be written",
 };
 
 /* Returns what is wrong with the options; NULL: nothing. */

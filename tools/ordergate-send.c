@@ -41,7 +41,7 @@ static const struct option_row rows[] = {
     OPTION_ROW("ledger", 0, "FILE", TEXT_AT(struct send, options.ledger),
                "the ledger (default: $XDG_STATE_HOME/ordergate/ledger.db)"),
     OPTION_ROW("ledger-key", 0, "FILE", SET_BY(options_set_ledger_key, NULL),
-               "key its hash chain, so that nobody without the file can write it anew"),
+               "compute its hash chain with this key, so that nobody without the key can write the ledger anew"),
     OPTION_ROW("ledger-may-vanish", 0, NULL, FLAG_AT(struct send, options.ledger_may_vanish),
                "allow a ledger on tmpfs or in a container's layers, also with environment live"),
     OPTION_ROW("accept-damage", 0, NULL, FLAG_AT(struct send, options.accept_damage),

@@ -110,7 +110,7 @@ static int check_words(const struct asked *a)
     if (!a->revoke && !w->rule)
         return options_misuse(&spec, "--rule is missing: what the finding calls \"rule\"");
     if (!a->revoke && !w->reason)
-        return options_misuse(&spec, "--reason is missing: say why it may go");
+        return options_misuse(&spec, "--reason is missing: say why the order may be sent");
     return -1;
 }
 

@@ -39,7 +39,7 @@ static const struct option_spec spec = {
     .program = program,
     .synopsis = "[options]",
     .about = "Writes the messages of a stream, decoded, one JSON object a line, until it is interrupted.\n"
-             "\"ready\" and \"down\" enclose what was seen: read changes from outside with `ordergate broker`.\n"
+             "Changes before \"ready\" and after \"down\" are not seen: read them with `ordergate broker`.\n"
              "\n"
              "  ordergate watch | jq -c 'select(.event == \"order\") | [.order.clientOrderId, .order.orderStatus]'\n",
     .rows = rows,

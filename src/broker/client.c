@@ -376,10 +376,10 @@ static enum og_status match_environment(const struct og_client *c, const char *a
     bool live = strcmp(type, "Paper") != 0;
 
     if (live && c->settings.environment != OG_ENVIRONMENT_LIVE)
-        return og_fail(err, OG_EINVAL,
-                       "account '%s' is of type '%s'; that is live: set environment: live, or "
-                       "ORDERGATE_ENVIRONMENT=live",
-                       account, type);
+        return og_fail(
+            err, OG_EINVAL,
+            "account '%s' is of type '%s', which counts as live: set environment: live, or ORDERGATE_ENVIRONMENT=live",
+            account, type);
     if (!live && c->settings.environment == OG_ENVIRONMENT_LIVE)
         return og_fail(err, OG_EINVAL, "environment is live, and account '%s' is of type 'Paper'", account);
     return OG_OK;

@@ -25,7 +25,7 @@ struct locating {
     int64_t not_offered_at; /* og_time_up() of the last read that showed no offer; at first, when the quote was sent */
     int64_t first_offer_at; /* og_time_up() of the first offer; 0: none yet */
     int64_t age;            /* largest possible age of the offer at the last read, nanoseconds */
-    int64_t seen_at;        /* og_time_up() before the last read */
+    int64_t seen_at;        /* og_time_up() right before the last read of the history */
 };
 
 const char *og_locate_end_name(enum og_locate_end end)
@@ -324,7 +324,7 @@ static enum og_status check_wish(const struct og_locate_wish *w, struct og_error
         return og_fail(err, OG_EINVAL, "the highest price per share is %s; it must be 0 or more",
                        og_money_text(w->most).s);
     if (w->wait_ns < 0 || w->every_ns < 0)
-        return og_fail(err, OG_EINVAL, "a wait below 0");
+        return og_fail(err, OG_EINVAL, "the wait is below 0");
     return OG_OK;
 }
 

@@ -28,10 +28,10 @@ void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, s
         (void)og_lint_add_at_place(l, at, 10, "past-calendar",
                                    "this end time is after the exchange calendar, which ends " OG_CALENDAR_ENDS);
     else if (term->until - l->options.now > FAR_DAYS * DAY)
-        (void)og_lint_add_at_place(l, at, 10, "until-far",
-                                   "this ends %lld days from now: is the year right? an end that nobody waits for is "
-                                   "no end",
-                                   (long long)((term->until - l->options.now) / DAY));
+        (void)og_lint_add_at_place(
+            l, at, 10, "until-far",
+            "this ends %lld days from now: is the year right? an entry that lasts so long is hardly temporary",
+            (long long)((term->until - l->options.now) / DAY));
 }
 
 static bool is_same_setting(const struct og_rule *rule, const struct og_rule_setting *a,

@@ -108,7 +108,7 @@ static void report_no_limit(struct og_layers *l, const struct og_rule *rule, str
         if (!is_exits(&rule->params[k]))
             og_buf_format(&names, "%s'%s'", names.len ? " or " : "", rule->params[k].key);
     og_error_add(&l->faults, at, "setting-missing",
-                 "%s '%s' is on and limits nothing: give it %s; without, turn the rule off", which, rule->id,
+                 "%s '%s' is on and limits nothing: give it %s; otherwise turn the rule off", which, rule->id,
                  names.bad ? "its settings" : names.s);
 }
 

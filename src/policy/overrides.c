@@ -408,8 +408,8 @@ static struct og_pattern *both_patterns(struct og_entry_context *s, struct og_po
         return a ? a : b;
     if (!stands_alone(og_pattern_text(a)) || !stands_alone(og_pattern_text(b))) {
         og_error_add(s->faults, at, "pattern-invalid",
-                     "pattern '%s' meets pattern '%s' of an override below: with references or options in one of them "
-                     "it cannot be told which orders are for both",
+                     "pattern '%s' and pattern '%s' of an override below may match the same orders: with references or "
+                     "options in one of them it is not known which",
                      og_see(og_pattern_text(a)).s, og_see(og_pattern_text(b)).s);
         return a;
     }

@@ -55,7 +55,7 @@ class Ledger(unittest.TestCase):
             self.assertEqual((told["orders"], told["loosened"]), (4, 4))
             self.assertEqual(diff("--ledger", home.ledger, low, high).returncode, 1)
             text = subprocess.run([GATE, "policy", "diff", "--ledger", home.ledger, low, high], capture_output=True)
-            self.assertIn(b"; 1 refused lines left out that are no orders", text.stdout)
+            self.assertIn(b"; 1 refused lines left out that are not orders", text.stdout)
 
     def test_a_file_that_is_no_ledger(self):
         with TempHome() as home:

@@ -372,7 +372,7 @@ class Diff(unittest.TestCase):
         done = gate("policy", "diff", "--generate", "100", a, b)
         self.assertEqual((done.returncode, done.stdout.decode()), (1, "settings that differ:\n"
                          "rules.order-notional.overrides[0].most: 5 -> 6, looser\n\n"
-                                                                   "looser by what it says, though none of these "
+                                                                   "looser by the setting itself, though none of these "
                                                                    "orders shows it:\n"
                                                                    "rules.order-notional.overrides[0].most: 5 -> 6\n\n"
                                                                    "100 orders decided by both: 0 loosened, 0 "
@@ -580,7 +580,7 @@ class Diff(unittest.TestCase):
         example = found["groups"][0]["examples"][0]
         self.assertEqual((example["at"], example["order"]["accountId"]), (AT, "L1"))
         text = gate("policy", "diff", "--ledger", ledger, a, b).stdout.decode()
-        self.assertIn("what needs any is unsure; 1 refused lines left out that are no orders", text)
+        self.assertIn("what needs any is unsure; 1 refused lines left out that are not orders", text)
         for broken in ("{}", "[", '{"record":"intent","at":"%s","detail":5}' % AT):
             done = gate("policy", "diff", "--ledger", self.file("broken", broken), a, b)
             self.assertIn(done.returncode, (4,) if not broken.endswith("5}") else (0, 1, 4), (broken, done))
