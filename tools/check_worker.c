@@ -169,7 +169,7 @@ static void take_facts(struct check *c, enum og_op op, const char *text, const s
                                          : og_book_apply(c->book, NULL, text, line->len, "facts", &err);
     char why[512];
 
-    if (err.text[0]) /* as in check_read_facts() */
+    if (err.text[0]) /* an error, or a note, as in check_read_facts() */
         fprintf(stderr, "ordergate check: %s:%lld: %s\n", c->file ? c->file : "stdin", line->number,
                 og_tool_error(&err, why, sizeof why));
     c->facts_failed |= s != OG_OK;
@@ -393,9 +393,9 @@ static bool put_all(struct check_worker *h, const struct worker_batch *b)
            (!c->rejects_path || out_text(&c->rejects, "ordergate check", &h->rejects));
 }
 
-/* Returns true if all earlier batches must be finished before this one changes the book.  There are two cases:
- * *replaced, a policy or facts file is loaded again, and findings point into the old policy; or independent orders,
- * which are decided in any sequence, and a line that gives facts or a quote. */
+/* Returns true if all earlier batches must be finished before this one changes the book. There are two cases. A policy
+ * or facts file must be loaded again: then *replaced is set, since findings point into the old policy. Or a line gives
+ * facts or a quote while orders are independent, and so decided in any sequence. */
 static bool changes_much(struct check_worker *h, const struct worker_batch *b, bool *replaced)
 {
     *replaced = b->fresh && files_replaced(h->check);

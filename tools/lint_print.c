@@ -84,7 +84,7 @@ static void print_json(const struct og_lint_finding *f, bool first)
 
 /* --- SARIF -------------------------------------------------------------------------------------------------------- */
 
-/* The path relative to the working directory, if it is below that. */
+/* Returns the path relative to the working directory if it is below that, else the path as it is. */
 static const char *from_here(const char *path)
 {
     char here[4096];
@@ -127,7 +127,7 @@ static int index_of(const char *code)
     return -1;
 }
 
-/* A page as one JSON string of Markdown. */
+/* Print a page as one JSON string of Markdown. */
 static void print_help(const struct og_lint_page *page)
 {
     char *text = NULL;

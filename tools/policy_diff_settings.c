@@ -13,7 +13,7 @@ bool diff_is_told(const struct og_diff_setting *s, enum diff_told told)
            (s->may_pass && !s->shown && (s->what == OG_DIFF_LOOSENED) == (told == DIFF_TOLD_LOOSER));
 }
 
-#define LIKE_LEAST 4 /* that many rules with the same change are printed as one line */
+#define LIKE_LEAST 4 /* from this many rules on, the same change is printed as one line */
 
 /* Returns the key of "rules.RULE.KEY"; NULL for other paths. */
 static const char *key_of_rule(const char *path)

@@ -27,7 +27,7 @@ struct og_day {
     int64_t closes; /* ns since midnight in New York; 0 when there is no session */
 };
 
-/* The kind of a day, and the calendar's first and last date.  Dates are yyyymmdd. */
+/* Return the kind of a day, and the calendar's first and last date. Dates are yyyymmdd. */
 OG_API struct og_day og_calendar_day(int date);
 OG_API int og_calendar_first(void);
 OG_API int og_calendar_last(void);

@@ -87,8 +87,8 @@ OG_API size_t og_lint_count(const struct og_lint_report *report);
 OG_API const struct og_lint_finding *og_lint_at(const struct og_lint_report *report, size_t i);
 /* Returns how many kinds of warnings were not checked because the policy has errors; 0 if all were. */
 OG_API size_t og_lint_unmade(const struct og_lint_report *report);
-/* The linted bytes, and the same bytes with the edits of all findings applied.  Both live as long as the report.  Of
- * two edits that overlap or adjoin, the later one is left for the next run. */
+/* Return the linted bytes, and the same bytes with the edits of all findings applied. Both live as long as the report.
+ * Of two edits that overlap or adjoin, the later one is left for the next run. */
 OG_API const char *og_lint_text(const struct og_lint_report *report, size_t *len);
 OG_API const char *og_lint_fixed(const struct og_lint_report *report, size_t *len);
 

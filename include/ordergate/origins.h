@@ -51,7 +51,7 @@ enum og_origin_applies { OG_ORIGIN_APPLIES = 1, OG_ORIGIN_MAY_APPLY = 2 };
 struct og_origin_rule {
     const char *rule; /* "" for the policy's own keys, which come first */
     bool custom;
-    bool runs;     /* the rule can find something: for an order, in orders of its kind */
+    bool runs;     /* the rule can find something; in a report on one order: in orders of its kind */
     bool fixed;    /* no policy can weaken the rule */
     long override; /* its place among the overrides, as `policy show` lists them, from 0; -1: the rule itself */
     struct og_origin_place at;          /* the override, or the last entry of the rule; kind DEFAULT: none */

@@ -60,9 +60,10 @@ OG_API OG_MUST_USE enum og_status og_policy_read(const char *yaml, size_t len, c
 OG_API void og_policy_free(struct og_policy *policy); /* NULL is allowed */
 
 OG_API const char *og_policy_name(const struct og_policy *policy);
-/* "name@sha256:<64 hex>": the digest of the effective policy as og_policy_show() writes it. */
+/* Returns "name@sha256:<64 hex>": the digest of the effective policy as og_policy_show() writes it. */
 OG_API const char *og_policy_digest(const struct og_policy *policy);
-/* The environment that the policy declares ("environment: live"): "paper", "live", or "" if it declares none. */
+/* Returns the environment that the policy declares ("environment: live"): "paper", "live", or "" if it declares
+ * none. */
 OG_API const char *og_policy_environment(const struct og_policy *policy);
 /* Returns true if a rule in force may use the fact, named as in a rule's list of facts: "pnl". */
 OG_API bool og_policy_asks(const struct og_policy *policy, const char *fact);

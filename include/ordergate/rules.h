@@ -42,7 +42,8 @@ OG_API const char *og_rule_summary(const struct og_rule *rule);
 OG_API const char *og_rule_because(const struct og_rule *rule);
 OG_API const char *og_rule_stage(const struct og_rule *rule);
 OG_API bool og_rule_is_locked(const struct og_rule *rule);     /* no policy can weaken it */
-OG_API bool og_rule_may_be_waived(const struct og_rule *rule); /* for one order, by og_book_waive() */
+OG_API bool og_rule_may_be_waived(const struct og_rule *rule); /* a waiver may let one order pass the rule
+                                                                * (og_book_waive()) */
 /* Returns true if the rule may refuse an order because of another working order, so that it may pass once that working
  * order is canceled.  Returns false for NULL. */
 OG_API bool og_rule_counts_working(const struct og_rule *rule);

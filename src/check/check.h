@@ -61,7 +61,7 @@ struct og_scratch {
     int shadows;
     bool cut, cut_refuses, shadow_cut;
     bool way_out;                  /* a cancel or a close: missing facts never refuse it */
-    bool sized;                    /* a limit on the size of orders covers this one */
+    bool sized;                    /* some limit on the size of orders applies to this order */
     bool says_uncounted;           /* limits are run now only to report that they cannot count the order */
     struct og_uncounted uncounted; /* the part of the order that limits cannot count */
     bool undecided, unsure;        /* whether some finding could not be decided for lack of a fact: undecided, if the

@@ -161,8 +161,8 @@ static inline void count_totals(struct og_totals *t, struct og_holding_entry *h,
         count_doubts(t, h, c, sign);
 }
 
-/* The sums of a holding that may overflow. contracts: the sum is also added up over all contracts; shorts: over all
- * short contracts. */
+/* The sums of a holding that may overflow. contracts: the size is also added to the sum over all contracts; shorts: to
+ * that over all short contracts. */
 static const struct {
     size_t at;
     bool contracts, shorts;
@@ -271,10 +271,9 @@ static og_wide worst_of(const struct og_closing *w, struct og_money over)
     return dearest < w->cents ? dearest : w->cents;
 }
 
-/* Set *over to the quantity by which the closes of a side exceed what is held, but at most the quantity of all
- * orders of that side that certainly close.  `more` is a further order, added to them: a close; or, if maybe, an
- * order of unknown openClose, which may use up what is held before those closes fill.  Returns false if *over is out
- * of range. */
+/* Set *over to the quantity by which the closes of a side exceed what is held, but at most the quantity of all orders
+ * of that side that certainly close. `more` is the size of a further order: a close; or, if maybe, an order of unknown
+ * openClose, which may use up what is held before those closes fill. Returns false if *over is out of range. */
 static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, bool maybe, struct og_money *over)
 {
     struct og_money all = sells ? h->closing_sells : h->closing_buys, sure;
@@ -294,7 +293,7 @@ static bool sure_over(const struct og_holding *h, bool sells, struct og_money mo
     return true;
 }
 
-/* Returns the value in cents of what the closes of a side would open, since they exceed what is held.  Increments
+/* Returns the value in cents of what the closes of a side would open because they exceed what is held. Increments
  * *unpriced if only a lower bound is known. */
 static og_wide beyond_of(const struct og_holding *h, bool sells, int *unpriced)
 {

@@ -72,7 +72,7 @@ static bool read_at(struct og_facts_reader *r, const cJSON *item, int64_t *at)
     return og_facts_refuse(r, NULL, "a time with offset such as \"2026-01-15T14:31:00Z\"", item);
 }
 
-/* Add an API call to the front of the list: queries ask for the newest, or all.  Returns NULL if memory runs out. */
+/* Add an API call to the front of the list: queries ask for the newest call, or go through all. */
 static struct og_call *push(struct og_facts_reader *r, struct og_part *p, const struct og_call **list)
 {
     struct og_call *call = og_arena_take(&p->arena, sizeof *call);

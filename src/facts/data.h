@@ -89,9 +89,9 @@ struct og_locate_entry {
     struct og_money available;
     struct og_inventory *rows;
 };
-/* Contracts of one type held short (written.c). shorts: their number. In cents, loss: the most that they can lose;
- * filled: the part of the loss with which orders that filled since positions were read are counted; lose: the loss
- * beyond the values with which all of them are counted. */
+/* The contracts of one type, calls or puts, that are held short on one root (written.c). shorts: their number. In
+ * cents, loss: the most that they can lose; filled: the part of the loss that is already counted with orders that
+ * filled since positions were read; lose: the part that is not counted with any position or order. */
 struct og_written {
     int64_t shorts;
     og_wide loss, filled, lose;
@@ -103,9 +103,9 @@ struct og_root_entry {
     int unpriced;
     struct og_beyond beyond;
     struct og_written written[2]; /* calls, puts */
-    og_wide lose;                 /* cents that the root's written options can lose beyond the values with which they
-                                   * are counted */
-    bool either;                  /* the calls lose or the puts do, never both */
+    og_wide lose;                 /* cents of the loss of the root's written options that are not counted with any
+                                   * position or order */
+    bool either;                  /* either the calls can lose or the puts, never both */
     bool stale;                   /* the loss is out of date */
     struct og_root_entry *next_adjusted; /* the next adjusted root of the account; NULL: this is the last */
 };
@@ -115,8 +115,8 @@ struct og_holding_entry {
     struct og_root_entry *root; /* NULL: not an option contract */
     struct og_duplicate_entry *twins;
     og_facts_wide contracts_over; /* the holding's part of og_totals.over */
-    /* shorts, longs: contracts held. Of the shorts in the document of positions, in cents, premium: what they were sold
-     * for; counts: the value with which they are counted */
+    /* shorts, longs: contracts held. For the shorts that the document of positions shows, in cents, premium: what they
+     * were sold for; counts: the value with which they are counted */
     int64_t shorts, longs;
     og_wide premium, counts;
     bool linked; /* the holding is in the chain of its root */
@@ -138,8 +138,8 @@ struct og_id_entry {
     };
     uint32_t len; /* length of the id */
     enum og_id_use use;
-    /* only seen as PendingNew so far: if it is Rejected later, that is the end of the same order, not of a reuse of the
-     * id */
+    /* the order was only seen as PendingNew so far: if it is Rejected later, that is its own end, and not the rejection
+     * of another order with the id */
     bool pending;
     char id[]; /* without NUL */
 };
@@ -168,7 +168,7 @@ struct og_sent_row {
     uint64_t terms;
 };
 
-/* Facts of the sender ("gate"): its counts, which are of the as_of of their part. */
+/* Facts of the sender ("gate"): its counts as of the time of their part. */
 struct og_gate_counters {
     enum og_trading trading;
     bool has_sent[OG_SPANS], has_rejections;
@@ -190,7 +190,7 @@ struct og_sent {
     int64_t told_today; /* how many of today's orders are before told_end */
     bool broken;        /* the broker accepted an order after the gate counted the rejections, so that they are no
                          * longer in a row */
-    bool aside;         /* the order that was sent at aside_at is not counted: og_facts_sent_aside() */
+    bool aside;         /* the order that was sent at aside_at is left out of the counts: og_facts_sent_aside() */
     int64_t aside_at;
 };
 
@@ -217,7 +217,8 @@ struct og_part {
 struct og_aggregates {
     bool spelled;                   /* og_facts_spelled() */
     struct og_root_entry *adjusted; /* the first adjusted root; next_adjusted leads to the others */
-    bool written_later; /* the loss of written options is computed later, by og_facts_written_settle() or _filled() */
+    bool written_later; /* the loss of written options is not computed now, but by og_facts_written_settle() or
+                         * og_facts_written_filled() */
     struct og_arena arena;
     struct og_facts_map holdings, roots, twins;
     /* cash to buy at all strikes of short puts, held and pending, in tenths of a dollar: strike in thousandths x 100
@@ -241,7 +242,7 @@ struct og_facts {
     int64_t newest[OG_PARTS]; /* by kind: the latest time of facts that was loaded; OG_TIME_UNKNOWN: none */
     unsigned older;           /* the account's own row in the account list */
     enum og_environment environment;
-    struct og_list_row *listed; /* the account's own row in the account list */
+    struct og_list_row *listed; /* the row of this account in the account list */
     struct og_account account;  /* the account as in its part, with bp reduced by what effects reserve */
     struct og_money reserved;   /* dollars of bp that effects reserve, summed by og_money_gather() */
     size_t bounds;              /* number of effects whose bp_cost is an upper bound */
@@ -250,7 +251,7 @@ struct og_facts {
     struct og_facts_map ids;      /* ids that stay used, or that orders of this book use */
     struct og_facts_map replaced; /* struct og_replaced_entry, by id of the old order */
     struct og_sent sent;
-    /* highest P&L: of the session day of the P&L in force, and of another day; day 0: none */
+    /* the highest P&L of two session days: that of the P&L in force, and another one; day 0: none */
     struct og_pnl_peak peak[2];
     struct og_closures *closures; /* announced closures (closures.h); NULL: none */
 };
@@ -265,17 +266,18 @@ void og_facts_told(struct og_facts *f);
 
 /* Find the entry of a symbol with this hash, or make it.  Returns NULL if memory runs out. */
 struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct og_str traded, uint64_t hash);
-/* Add a change to the sums (sign 1) or subtract it (sign -1).  Returns false if a sum has no exact og_money; then
- * nothing changed.  To subtract what was added never fails. */
+/* Add a change to the sums (sign 1) or subtract it (sign -1). Returns false if a sum has no exact og_money; then
+ * nothing changed. Subtracting what was added never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* Count a change of the contracts held, and compute what the written options of its root can lose.
- * og_facts_count_shares() computes that after a change of shares, which cover calls. */
+/* Count a change of the contracts held, and compute what the written options of their root can lose.
+ * og_facts_count_shares() does the latter after a change of shares, which cover calls. */
 void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h);
 void og_facts_written_settle(struct og_aggregates *s);
-/* Update the loss of written options on the holding's root after units of an order filled.  What filled is valued at
- * `cents` (or OG_AT_LEAST() of a lower bound): the part of the loss that this value has already is not added again. */
+/* Compute anew what the written options on the holding's root can lose, after units of an order filled. `cents` is the
+ * value with which these units are counted, or OG_AT_LEAST() of a lower bound: the part of the loss that is in it is
+ * not counted again. */
 void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, const struct og_order *o,
                              int64_t units, int64_t cents);
 
@@ -300,7 +302,8 @@ struct og_duplicate_like {
 int og_facts_duplicate_likes(const struct og_order *o, struct og_lookup_keys *k, struct og_duplicate_like *like);
 /* Count in the entry one order more (1) or less (-1) that is working. */
 void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign);
-/* Call when new counts of the gate are in force: this book's orders that those counts include are not counted again. */
+/* Call when new counts of the gate are in force: orders of this book that the gate's counts include are no longer
+ * counted as the book's own. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
 void og_facts_pnl_told(struct og_facts *f); /* call when a new P&L, or its age, is in force: keeps the day's highest */
 
@@ -312,7 +315,8 @@ struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, 
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);
 
 void og_facts_size(struct og_change *c, enum og_size of, struct og_money by);
-/* Record a working order in a change: opens is 1, 0 for a close, -1 if unknown; maybe: it may no longer be working. */
+/* Record the unfilled quantity of a working order in a change. opens: 1, 0 for a close, -1 if unknown; maybe: the order
+ * may no longer be working. */
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves);
 /* Returns true if the value of this change, which has one quantity, counts as long. */
 bool og_facts_is_long(const struct og_change *c);

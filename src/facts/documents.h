@@ -38,6 +38,6 @@ int64_t og_facts_locate_type(const cJSON *row);
 
 /* Returns true if the row belongs to the account of the facts, or names no account; otherwise reports an error. */
 bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *key);
-/* Check the account of a row, as og_facts_read_own() does, under both keys that rows use: accountId, and account as
- * in WebSocket frames. */
+/* Check the account of a row as og_facts_read_own() does, under both keys that a row may use for it: accountId, or
+ * account as in WebSocket frames. */
 bool og_facts_read_own_row(struct og_facts_reader *r, const cJSON *row);

@@ -40,7 +40,7 @@ _Static_assert(offsetof(struct og_duplicate_key, says) ==
                    OG_DUPLICATE_BYTES == offsetof(struct og_duplicate_key, scale) + sizeof(uint32_t),
                "scale and says are four adjacent bytes, the last of the key");
 
-/* symbol: the hash of the symbol. That hash is keyed, so nobody can choose terms that collide. */
+/* symbol: the hash of the symbol, which is keyed, so that nobody can choose terms that collide */
 OG_HOT uint64_t og_facts_duplicate_hash(const struct og_duplicate_key *key, uint64_t symbol)
 {
     uint64_t quantity = (uint64_t)key->coef[OG_DUPLICATE_QUANTITY], limit = (uint64_t)key->coef[OG_DUPLICATE_LIMIT];

@@ -297,8 +297,8 @@ static struct og_money less_of(struct og_money a, struct og_money b)
     return og_money_cmp(a, b) < 0 ? a : b;
 }
 
-/* Set *c to how a fill changes the position, given the present position; returns the sign.  If openClose is unknown,
- * the effect of the fill is unknown until positions are read again.  Until then the fill counts as having opened, and
+/* Set *c to how a fill changes the position, given the present position; returns the sign. If openClose is unknown, it
+ * is unknown which way the fill went until positions are read again. Until then the fill counts as having opened, and
  * what it may have closed counts as closed. */
 static int held_change(const struct step *s, struct og_money filled, struct og_change *c)
 {
@@ -311,8 +311,8 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
     *c = (struct og_change){ .traded = h->traded, .lots = opens };
     if (t->opens < 0 && !og_money_add(other, longs ? h->opening_sell_leaves : h->opening_buy_leaves, &other))
         other = filled;
-    if (t->opens < 0 && other.coef > 0) { /* up to the other side's quantity the fill may have closed; only the rest is
-                                           * certainly held */
+    if (t->opens < 0 && other.coef > 0) { /* the fill may have closed as much as is held on the other side; only the
+                                           * rest is certainly held */
         const struct og_money either = less_of(filled, other);
 
         if (!og_money_sub(filled, either, &moved))

@@ -75,7 +75,7 @@ struct og_facts *og_facts_new(struct og_str account_id)
     f->sums = og_facts_aggregates_new();
     for (int i = 0; i < OG_PARTS; i++)
         f->newest[i] = OG_TIME_UNKNOWN;
-    f->takes = 1; /* number of a state before the first document; documents have numbers from 2 on */
+    f->takes = 1; /* the number before the first document; documents have numbers from 2 on */
     og_facts_told(f);
     if (f->account_id.s && f->sums)
         return f;

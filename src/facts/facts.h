@@ -85,11 +85,11 @@ struct og_holding {
     struct og_money opening_buy_leaves;
     int working;   /* number of working orders on the symbol */
     int unsized;   /* number of opening orders whose unfilled quantity is unknown */
-    int over;      /* of `working`: orders that ended, but whose fills the documents may lack */
+    int over;      /* number of orders, of those in `working`, that ended, but whose fills the documents may lack */
     int legless;   /* number of spreads on the symbol whose legs are unknown */
     og_wide value; /* values and counts as in og_totals, for this symbol alone, both sides together */
     int unpriced;
-    int at_least;    /* of `unpriced`: number of orders that `value` includes with a lower bound */
+    int at_least;    /* number of orders, of those in `unpriced`, that `value` includes with a lower bound */
     og_wide carried; /* the part of `value` that is positions at their average price */
     int carried_unpriced;
     /* highest buy and lowest sell of the account's own working limit orders without a stop; number of its own market
@@ -129,9 +129,9 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
 bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struct og_money size, int64_t worth,
                             og_wide *cents);
 
-/* Set *cents to the amount by which an order of this size and unknown openClose would raise that same value: if the
- * order closes, earlier closes of its side may then exceed what is held.  Returns false if only a lower bound is known;
- * then *cents is that bound. */
+/* Set *cents to the amount by which an order of this size and unknown openClose would raise the value of what closes
+ * open because they exceed what is held: if the order closes, earlier closes of its side may then exceed it. Returns
+ * false if only a lower bound is known; then *cents is that bound. */
 bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og_money size, og_wide *cents);
 
 /* One row of the locate history. */
@@ -196,7 +196,8 @@ struct og_totals {
     og_wide over;            /* contracts by which closes exceed what is held; 0 if positions are unknown */
     og_wide written;         /* contracts held short */
     og_wide calls_written;   /* the calls among the contracts held short */
-    og_wide lose;            /* cents: what contracts held short can lose beyond the value with which they count */
+    og_wide lose;            /* cents that contracts held short can lose, and that are not counted with any position
+                              * or order */
     struct og_beyond beyond; /* value of what closes open because they exceed what is held */
 };
 
@@ -284,7 +285,7 @@ const struct og_route *og_facts_route(const struct og_facts *f, struct og_str na
 const struct og_route *og_facts_route_at(const struct og_facts *f, size_t i);
 /* Returns the quote of a symbol; NULL if it is unknown, or unusable (a bid or ask of 0, or crossed). */
 const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol);
-/* Set holding and quote of one symbol (NULL: none), with one look-up each.  hash: of the symbol. */
+/* Set the holding and the quote of one symbol (NULL: none), by one look-up each. hash: that of the symbol. */
 void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash, const struct og_holding **holding,
                      const struct og_quote **quote);
 /* Returns the highest price that a quote gives; 0 if it gives none. */
@@ -312,39 +313,42 @@ const struct og_totals *og_facts_totals(const struct og_facts *f);
 /* Returns, by side, the value of positions plus that of what working orders may open.  If positions are known, that
  * includes what closes open because they exceed what is held.  Also returns how many values are only lower bounds. */
 struct og_beyond og_facts_exposure(const struct og_facts *f);
-/* Returns true if a working order may trade on that root or ticker although it does not show it: it is a spread of
+/* Returns true if a working order may trade on that root or ticker although its row does not show it: it is a spread of
  * unknown legs, or an order of which only the id is known. */
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
-/* What an order uncovers, because it sells long contracts or shares that cover options held short, or may do so. */
+/* What an order uncovers by selling long contracts or shares that cover options held short, or that may do so. */
 struct og_uncovered {
-    og_wide more;   /* cents by which their loss grows beyond the value with which they count by now.  A call that loses
-                     * its last cover has no bound, and adds nothing */
-    og_wide worth;  /* the same as if they were written by the order */
-    int64_t shares; /* at most so many of the shares that it sells uncover something: a part of it may fill */
+    og_wide more;   /* cents by which the possible loss of those options grows, as far as it is not counted already.
+                     * A call that loses its last cover has no bound, and adds nothing */
+    og_wide worth;  /* the same growth, but counted as if the order wrote these options now */
+    int64_t shares; /* of the shares that the order sells, at most this many uncover something: a part of the order
+                     * may fill */
 };
-/* Set what the order uncovers once all that works beside it has filled, and while nothing of that has.  Returns false
- * if it sells no cover. */
+/* Set what the order uncovers in two cases: every other working order has filled before it, or none of them has.
+ * Returns false if it sells no cover. */
 bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struct og_uncovered *filled,
                        struct og_uncovered *waiting);
-/* Returns the cents that calls lose at the most which an order of one contract writes, beside the long calls that cover
- * them, less what they are sold for, in cents a contract at the least; 0 if it writes none or no long call is held. */
+/* Returns the cents by which an order of one contract that writes calls raises the possible loss of calls, given the
+ * long calls that cover them, less the premium; 0 if it writes none, or if no long call is held. premium: cents for a
+ * contract, a lower bound. */
 og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, int64_t premium);
 /* Find the first symbol, by name, with a position or working order whose value is unknown or known only as a lower
- * bound. root: search only on its underlying; empty: everywhere. *id: of a working order that a document shows,
- * otherwise empty; *legless: the document shows it without its legs. Returns false if there is none. */
+ * bound. root: search only on the underlying of that root; empty: everywhere. *id: set to the id of a working order
+ * that a document shows, otherwise empty; *legless: the document shows the order without its legs. Returns false if
+ * there is none. */
 bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_str *symbol, struct og_str *id,
                        bool *legless);
-/* Returns true if it is unknown of some working order which symbol it trades. */
+/* Returns true if there is a working order of which it is not known which symbol it trades. */
 bool og_facts_has_unknown_symbol(const struct og_facts *f);
-/* Returns the value in cents on the underlying of a root or ticker: its stock in whatever spelling, and every contract
- * on it, of whatever root of the table of roots (order/roots.h): SPXW and SPX are one, AAPL1 and AAPL too.
- * *unpriced: rows of unknown value. */
+/* Returns the value in cents on the underlying of a root or ticker: its stock in every spelling, and all contracts on
+ * it, whatever their root. By the table of roots (order/roots.h), SPXW and SPX have one underlying, and AAPL1 and AAPL
+ * too. *unpriced: number of rows of unknown value. */
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
 
 /* Returns true if a stock is held or working under a name that may have other spellings (OG_BYTE_SPELLING). */
 bool og_facts_spelled(const struct og_facts *f);
-/* Tells whether sums over a stock would miss some of it, because the symbol is one of several spellings.  bytes:
- * og_symbol_bytes() of the symbol, which is a stock's.  *meant: the spelling that the broker has, in `to` or in the
+/* Tells whether sums over a stock would miss some of it because the symbol is one of several spellings. bytes:
+ * og_symbol_bytes() of the symbol. *meant: set to the spelling that the broker uses; it lives in `to` or in the
  * facts. */
 enum og_misspelled {
     OG_SPELLED_WELL = 0,

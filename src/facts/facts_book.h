@@ -58,19 +58,19 @@ void og_facts_declare(struct og_facts *f, enum og_environment environment);
  * OG_EINVAL  a sum has no exact og_money; nothing changed */
 struct og_effect {
     const struct og_order *order; /* borrowed during the call */
-    int64_t done; /* the part of the order's quantity that does not work any more: it filled, or ended without
-                   * filling */
+    int64_t done;            /* how much of the order's quantity no longer works: it filled, or ended without filling */
     struct og_money bp_cost; /* dollars taken from bp and overnight_bp */
     bool bound;              /* bp_cost is an upper bound: see og_facts_bounds() */
-    /* the order ended, but documents may lack fills: those still count as working, but the order is not an open one */
+    /* the order ended, but documents may lack its fills: these still count as working, but the order is not counted as
+     * an open one */
     bool over;
     int64_t value; /* worst-case value in cents, or OG_AT_LEAST(), as if the order opened; 0 for a spread that only
                     * closes */
     int64_t sold;  /* for a spread: value in cents of the legs that are sold short */
     const int64_t *closes;            /* for a spread: the worst-case value of each closing leg, as if it opened, in
                                        * cents or OG_AT_LEAST(); NULL: unknown */
-    uint32_t ticket;                  /* number of a ticket that becomes the owner of the id if the id has no owner and
-                                       * no row; 0: none does */
+    uint32_t ticket;                  /* number of the ticket that becomes the owner of the id if the id has no owner
+                                       * and no row; 0: no ticket does */
     struct og_lookup_keys *hashes;    /* the hashes of the order's keys, or NULL */
     const struct og_holding *holding; /* holding of the order's symbol in these facts, or NULL */
 };
@@ -123,8 +123,8 @@ bool og_facts_rows_cost(const struct og_facts *f, struct og_str id, struct og_mo
 /* Returns true if the ticket owns the id, and the rows with the id do not show what the order trades: it is a spread
  * without legs, or only an id. */
 bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_t ticket);
-/* Raise the rows of the order to at least the effect's value until an order list is read again: when the ticket ends,
- * its value must not be lost.  Call it before the rows are counted again. */
+/* Raise the value of the order's rows to at least that of the effect until an order list is read again, so that no
+ * value is lost when the ticket ends. Call it before the rows are counted again. */
 void og_facts_bound_rows(struct og_facts *f, const struct og_effect *e);
 uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0: none */
 /* og_facts_taken(): returns the number of the document that had the present facts of the kind, counted from 2 (0: no

@@ -25,7 +25,7 @@ enum og_facts_need { OG_MUST = 1, OG_MAY, OG_MAY_BE_NULL /* OG_MAY_BE_NULL: null
 
 void og_facts_reader_init(struct og_facts_reader *r, const char *name, struct og_error *err);
 
-/* Extend the path by a member or by a row; restore it. */
+/* og_facts_enter(), og_facts_enter_row(): extend the path by a member, or by a row. og_facts_leave(): restore it. */
 size_t og_facts_enter(struct og_facts_reader *r, const char *key);
 size_t og_facts_enter_row(struct og_facts_reader *r, int row);
 void og_facts_leave(struct og_facts_reader *r, size_t mark);

@@ -98,7 +98,7 @@ static enum life life_of(struct og_str status, struct og_str tif)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (og_str_is(status, known[i].name))
             return known[i].life;
-    /* such an order may be good for the next session too, also if its time in force is unknown */
+    /* such an order may be good for the next session too, and so may one of unknown time in force */
     if (og_str_is(status, "DoneForDay"))
         switch (og_tif_of(tif)) {
         case OG_TIF_NONE:
@@ -343,8 +343,8 @@ static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_mo
            og_facts_refuse(r, "ratio", "a number of at most 18 digits", og_doc_get(leg, "ratio"));
 }
 
-/* What a leg needs to know of its spread: how many units work (NULL: unknown), and the spread's net price in cents,
- * until it was counted on an opening leg. */
+/* What is needed of a spread to read its legs: how many units work (NULL: unknown), and the spread's net price in
+ * cents, until that was counted on an opening leg. */
 struct spread {
     const struct og_money *units;
     int64_t net;

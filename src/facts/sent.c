@@ -178,8 +178,8 @@ void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_
     if (place == s->count)
         return;                             /* so many orders were sent after it that it is in no count by second or
                                              * minute */
-    if (s->end - 1 - place < s->told_end) { /* the gate's count still includes this order as well: the result may be too
-                                             * high, never too low */
+    if (s->end - 1 - place < s->told_end) { /* the gate's count still includes this order: the result may be too
+                                             * high, but never too low */
         s->told_end--;
         s->told_today -= s->told_today > 0;
     }

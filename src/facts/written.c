@@ -1,10 +1,9 @@
 /*
- * What the options held short can lose, root by root and type by type: each counts with the most that it can lose
- * beside what covers it, less its average price, so that it counts at no less than when it was written.  A long
- * contract of any strike covers; shares cover calls, each of them its part of a call, so that what is left of a loss
- * after some have been sold is never more than they count with.  A call that nothing covers has no bound and counts at
- * its price.  What filled since positions were read goes on counting as the order did.  What a working order
- * may sell is no cover.
+ * The possible loss of options held short, root by root and type by type. Each option counts with the most that it can
+ * lose given what covers it, less its average price: never with less than when it was written. A long contract of any
+ * strike is cover; so are shares for calls, each share for its part of a call, so that after some shares are sold the
+ * loss is never more than what is counted. A call that nothing covers has no bound and counts at its price. What filled
+ * since positions were read goes on counting as its order did. What a working order may sell is not cover.
  */
 #include "facts/data.h"
 #include "order/roots.h"
@@ -19,7 +18,7 @@ static int type_of(const struct og_occ *occ)
     return occ->type == 'P' ? PUTS : CALLS;
 }
 
-/* What an order changes of a contract, or of shares, when it fills. */
+/* How an order changes a contract, or shares, when it fills. */
 struct changed {
     int64_t shorts, longs, sold;
 };
@@ -36,9 +35,9 @@ static bool may_close(const struct og_order *o)
     return false;
 }
 
-/* Returns what an order (NULL: none) changes of a contract.  A sale may close longs; an order that only closes buys
- * shorts back.  Of calls, what a leg opens counts too: a call that it bought covers others, and one that it wrote is
- * covered by what is held.  Legs that write puts are counted by the order's own worth, which assumes no such cover. */
+/* Returns how an order (NULL: none) changes a contract. A sale may close longs; an order that only closes buys shorts
+ * back. For calls, what a leg opens counts too: a call that it buys covers others, and one that it writes is covered by
+ * what is held. Legs that write puts are counted by the order's own worth, which assumes no such cover. */
 static struct changed changes_of(const struct og_order *o, struct og_str traded, int type)
 {
     struct changed by = { 0, 0, 0 };
@@ -80,11 +79,11 @@ static int64_t whole_up(struct og_money shares)
     return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
 }
 
-/* What works beside an order: all that sells cover fills and nothing that adds to it, or the other way round. */
+/* How other working orders count beside an order: all that sell cover fill and none that add cover, or the reverse. */
 enum others { OTHERS_FILL, OTHERS_WAIT };
 
-/* Returns how many shares are held long that cover calls of a root, before the order: those that are not sold short as
- * well. */
+/* Returns how many shares that are held long cover calls of a root, before the order: shares that are sold short as
+ * well do not count. */
 static int64_t shares_held(const struct og_aggregates *s, const struct og_root_entry *root, enum others others)
 {
     const struct og_str ticker = og_root_shares(root->is.root);
@@ -130,20 +129,20 @@ static void add_new(struct lots *l, const struct og_aggregates *s, const struct 
     }
 }
 
-/* The shares held long, before the order, and what no long call covers of those held short, in shares too. */
+/* held: shares held long, before the order; bare: shares for which calls are held short that no long call covers. */
 struct by_shares {
     int64_t held, bare;
 };
 
-/* With what the short contracts of the document of positions count already, in cents: what they were sold for, and the
- * value of the positions.  cover: of the shares held long, how many cover calls that nothing else covers in part or
- * whole; the others cover calls without a bound, or none. */
+/* What is counted already for the short contracts in the document of positions, in cents: what they were sold for, and
+ * the value of the positions. cover: how many of the shares held long cover calls that nothing else covers fully; the
+ * other shares cover nothing, or calls without a bound. */
 struct counted {
     og_wide premium, value;
     int64_t cover;
 };
 
-/* Returns what calls can lose, of which shares cover some: in shares, not in contracts. */
+/* Returns what calls can lose if shares cover some of them. The computation is in shares, not in contracts. */
 static og_wide calls_lose(struct lots *lots, const struct og_aggregates *s, const struct og_root_entry *root,
                           const struct og_order *o, enum others others, struct by_shares *by)
 {
@@ -158,8 +157,8 @@ static og_wide calls_lose(struct lots *lots, const struct og_aggregates *s, cons
     return (og_calls_lose(lots->lot, lots->count, by->held > sold ? by->held - sold : 0, &by->bare) + 99) / 100;
 }
 
-/* Returns what the short contracts of a root and type can lose in all, after the order (NULL: none) has filled.  With
- * too many contracts to pair, nothing counts as cover of puts, and calls count at their price. */
+/* Returns what the short contracts of a root and type can lose in all, after the order (NULL: none) has filled. If
+ * there are too many contracts to pair, nothing counts as cover of puts, and calls count at their price. */
 static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
                        const struct og_order *o, enum others others, struct counted *counted)
 {
@@ -225,7 +224,8 @@ static og_wide both(bool either, og_wide calls, og_wide puts)
     return !either ? calls + puts : calls > puts ? calls : puts;
 }
 
-/* filled: by an order that counted with that many cents of what its contracts of the type add to the loss. */
+/* Compute what the contracts of a type can lose. filled: of the growth since the last time, cents that are counted with
+ * the order that filled. */
 static void work_out_type(const struct og_aggregates *s, struct og_root_entry *root, int type, og_wide filled)
 {
     struct og_written *of = &root->written[type];
@@ -267,8 +267,8 @@ static void count_shorts(struct og_aggregates *s, struct og_holding_entry *h, in
     s->totals.calls_written += type == CALLS ? contracts : 0;
 }
 
-/* Some of the contracts held were closed.  The shorts that are left keep their part of the premium and of the value,
- * rounded down. */
+/* Count that some of the contracts held were closed. The remaining shorts keep their part of the premium and of the
+ * value, rounded down. */
 static void close_some(struct og_aggregates *s, struct og_holding_entry *h, bool shorts, int64_t contracts)
 {
     const int64_t held = shorts ? h->shorts : h->longs, closed = contracts < held ? contracts : held;
@@ -351,8 +351,8 @@ void og_facts_written_settle(struct og_aggregates *s)
             work_out(s, root, 0, 0);
 }
 
-/* Returns the cents of the loss of written calls with which filled units of an order count: a spread with all of it,
- * one contract with its value, and with its limit, which is not lost. */
+/* Returns how many cents of the loss of written calls are counted with filled units of an order: for a spread all of
+ * it; for one contract its value, and its limit, which is the premium and so not lost. */
 static og_wide calls_counted(const struct og_order *o, int64_t units, int64_t value)
 {
     const bool limited = og_order_wants_limit(o) && o->limit.coef > 0;
@@ -382,13 +382,13 @@ static const struct og_root_entry *cover_sold(const struct og_facts *f, const st
     return og_facts_map_get(&f->sums->roots, t.occ->is ? t.occ->root : og_root_on(t.symbol));
 }
 
-/* What the contracts of a type lose beyond what counts already, before the order and after it. */
+/* What the contracts of a type can lose beyond what is counted already, before the order and after it. */
 struct loss {
     og_wide before, after;
 };
 
-/* Set what the contracts of a type lose.  Adds to the worth by how much that grows, but at most the loss less what they
- * were sold for, as if they were written now. */
+/* Returns what the contracts of a type can lose. Adds the growth to u->worth, as if they were written now: at most the
+ * loss less what they were sold for. */
 static struct loss lose_by(const struct og_facts *f, const struct og_root_entry *root, int type,
                            const struct og_order *o, enum others others, struct og_uncovered *u)
 {
@@ -407,7 +407,7 @@ static struct loss lose_by(const struct og_facts *f, const struct og_root_entry 
     return (struct loss){ beyond(was, counts), beyond(loss, counts) };
 }
 
-/* Returns what the order uncovers if all that works beside it has filled, or nothing of it. */
+/* Returns what the order uncovers if every other working order has filled, or if none has. */
 static struct og_uncovered uncovers(const struct og_facts *f, const struct og_order *o, enum others others)
 {
     struct og_uncovered u = { 0, 0, INT64_MAX };
@@ -467,14 +467,14 @@ static og_wide lose_with(const struct og_aggregates *s, const struct og_root_ent
     return lots.count > OG_LOTS ? 0 : calls_lose(&lots, s, root, NULL, others, by);
 }
 
-/* Returns how many contracts neither longs nor shares cover. */
+/* Returns for how many contracts neither longs nor shares are cover. */
 static int64_t open_of(const struct by_shares *by)
 {
     return by->bare > by->held ? (by->bare - by->held + 99) / 100 : 0;
 }
 
-/* Returns the cents by which the loss grows if the calls are written, less what they are sold for.  Those that nothing
- * covers have no bound and count for nothing, as if only the others had filled. */
+/* Returns the cents by which the loss grows if the calls are written, less what they are sold for. Calls that nothing
+ * covers have no bound and add nothing, as if only the covered ones had filled. */
 static og_wide lose_by_writing(const struct og_facts *f, const struct og_root_entry *root, const struct og_trade *t,
                                int64_t write, int64_t premium, enum others others)
 {

@@ -113,8 +113,8 @@ static const struct shape *shape_of(const struct view *v, bool *flipped)
     return NULL;
 }
 
-/* The widths of the wings: two legs have one width; three legs have two, which share the middle strike; of four legs
- * the first two and the last two have one each, in both iron shapes the puts and the calls. */
+/* Set the widths of the wings: two legs have one width; three legs have two, which share the middle strike; of four
+ * legs the first two and the last two have one each, in both iron shapes the puts and the calls. */
 static void measure_widths(const struct view *v, struct og_mleg *m)
 {
     int64_t low, high;
@@ -213,7 +213,7 @@ static enum og_mleg_fault recognise(const struct og_order *o, struct og_mleg *m)
     return buys != sells ? OG_MLEG_ONE_SIDED : OG_MLEG_UNSUPPORTED;
 }
 
-/* Properties of the legs, including legs that are not all well formed. */
+/* Find the properties of the legs, also of legs that are not all well formed. */
 static void examine_legs(const struct og_order *o, struct og_mleg *m)
 {
     const struct og_leg *before = NULL;

@@ -24,9 +24,9 @@ struct og_lot {
  * puts of several expiries it may be more than the exact amount, never less.  It reorders the lots and uses them up. */
 og_wide og_puts_lose(struct og_lot *lots, int count);
 
-/* The same for short calls, of which shares cover `by_shares`.  *bare: those that no long covers; they have no bound,
- * are covered by shares first, and are left out.  Those that only longs cover which may be sold count as if the longs
- * with the highest strike were left. */
+/* Returns the same for short calls, of which shares cover `by_shares`. *bare: the calls that no long covers; they have
+ * no bound, are covered by shares first, and are left out. Calls whose only cover are longs that may be sold count as
+ * if the longs with the highest strike were left. */
 og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares, int64_t *bare);
 
 /* Set *price to the most that a written put loses per share if it was sold at `premium` or more; 0 if it cannot

@@ -21,7 +21,7 @@ struct og_key_name {
     uint32_t in_order, in_leg;                   /* 1 << key and 1 << leg_key; 0: not a key there */
 };
 
-/* The index of a name in the table, from its second and sixth byte; no two names have the same. */
+/* Computes the index of a name in the table from its second and sixth byte; no two names have the same index. */
 #define OG_KEY_PLACES               32
 #define OG_KEY_PLACE(second, sixth) (((second) + 3u * (sixth)) >> 1 & (OG_KEY_PLACES - 1))
 extern const struct og_key_name og_keys_placed[OG_KEY_PLACES];

@@ -232,8 +232,8 @@ static inline bool og_order_sells_short(const struct og_order *o)
 /* Append the POST body; with_account: also accountId and replaces.  Returns false if the order cannot be written, or if
  * b->bad. */
 bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b);
-/* Append what a waiver is given for: the POST body and, if the order replaces another one, `replaces`. Returns false as
- * og_order_write() does. */
+/* Append the terms that a waiver is bound to: the POST body and, if the order replaces another one, `replaces`. Returns
+ * false as og_order_write() does. */
 bool og_order_write_terms(const struct og_order *o, struct og_buf *b);
 /* Append the order in a compact form, from which og_order_unpack() makes an equal order.  Returns false as
  * og_order_write() does. */

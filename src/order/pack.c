@@ -60,7 +60,7 @@ static int present_fields(const struct og_order *o)
     return fields;
 }
 
-/* present_fields(); but -1 if setters cannot restore the order. */
+/* Returns present_fields(), or -1 if setters cannot restore the order. */
 static int packable_fields(const struct og_order *o)
 {
     const int fields = present_fields(o);

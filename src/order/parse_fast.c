@@ -27,10 +27,10 @@ static inline char *key_at(char *p, const struct og_key_name **name)
     return *p == '"' && (*name = og_key_at(p + 1)) != NULL ? p + 1 : NULL;
 }
 
-/* The value after the key at k.  The key's length is a constant here although the table has it, so that the processor
- * need not wait for the table before it reads on. */
+/* Skips to the value after the key at k. The key's length is a constant here although the table has it, so that the
+ * processor need not wait for the table before it reads on. */
 #define BEHIND(k, text) skip_space((k) + sizeof(text "\":") - 1)
-/* The string after the key, behind its quote; NULL if it is not a string. */
+/* Skips to the string after the key, behind its opening quote; NULL if the value is not a string. */
 #define STRING_BEHIND(k, text) string_start(BEHIND(k, text))
 static inline char *string_start(char *p)
 {
@@ -119,7 +119,7 @@ static inline char *leg_symbol_at(struct og_leg *leg, char *s)
     return end_string(&leg->field[OG_LEG_SYMBOL], s, len);
 }
 
-/* value_at() for a key of a leg. */
+/* Do as value_at() does, for a key of a leg. */
 static inline char *leg_value_at(struct og_leg *leg, unsigned key, char *k)
 {
     size_t len = 0;

@@ -118,9 +118,9 @@ void og_absence_row(struct og_absence *a)
     og_absence_lost(a, a->lost_up);
 }
 
-/* Returns the time from a good reading to a later moment.  Of a long time in which no reading was good, most does not
- * count: the broker may have been down, with the order waiting in it, or this machine suspended, with the order in the
- * kernel's buffers. */
+/* Returns how much of the time from a good reading to a later moment counts. Most of a long time without a good reading
+ * does not: the broker may have been down, with the order waiting in it, or this machine suspended, with the order in
+ * the kernel's buffers. */
 static uint64_t counted(uint64_t read_up, uint64_t up)
 {
     const uint64_t gap = up > read_up ? up - read_up : 0;
@@ -128,7 +128,7 @@ static uint64_t counted(uint64_t read_up, uint64_t up)
     return gap < OG_ABSENT_GAP_NS ? gap : OG_ABSENT_GAP_NS;
 }
 
-/* The sender's wall clock is never used: it may be wrong, or may have been set. */
+/* The sender's wall clock is never used, since it may be wrong, or may have been set. */
 int64_t og_absence_for(const struct og_absence *a, const struct og_absence_moment *at, bool by_dates)
 {
     const bool dated = a->by_broker && at->date != OG_TIME_UNKNOWN;

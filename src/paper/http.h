@@ -59,8 +59,8 @@ struct og_paper_reply {
  * failed. */
 bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply);
 
-/* Set status and body of an answer; without one of them, a handler answers 200 with the JSON that it wrote.  A handler
- * calls one of them last: nothing after it can fail. */
+/* og_reply_...(): set status and body of an answer. A handler that calls neither of them answers 200
+ * with the JSON that it wrote. It calls one as the last thing that it does, so that nothing after it can fail. */
 void og_reply_text(struct og_paper_reply *reply, int status, const char *text);
 void og_reply_json(struct og_paper_reply *reply, int status);
 void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code, const char *message,

@@ -87,7 +87,8 @@ static bool is_ten_power(const char *percent, int *zeros)
     return percent[0] == '1' && strcmp(percent + 1 + *zeros, "%") == 0;
 }
 
-/* A percentage with two decimals.  The upper bound is expressed if it is a power of ten, as all are. */
+/* Write the pattern of a percentage with two decimals. The upper bound is expressed if it is a power of ten, as all
+ * are. */
 static void put_percent(struct og_buf *b, const struct og_param *p)
 {
     const char *sign = p->least && p->least[0] != '-' ? "" : "-?";

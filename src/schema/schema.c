@@ -384,7 +384,7 @@ static void fill(struct og_buf *b, struct og_str hole, const struct og_schema_pl
     b->bad = true;
 }
 
-/* The number of blanks before a hole that begins its line; 0 for any other hole. */
+/* Returns the number of blanks before a hole that begins its line; 0 for any other hole. */
 static int indent_of(const char *text, const char *hole)
 {
     const char *line = hole;

@@ -54,7 +54,7 @@ static char *copy(struct og_str s)
     return to;
 }
 
-/* An item of a type that has text, with a copy of the text. */
+/* Returns an item of a type that has text, with a copy of the text. */
 static cJSON *text_item(int type, struct og_str s)
 {
     cJSON *item = cJSON_CreateNull();
@@ -252,7 +252,8 @@ void og_doc_put(cJSON *object, const char *key, cJSON *item)
         invalidate(object, item);
 }
 
-/* A string item with valid UTF-8: other bytes become U+FFFD (the text of a broker's 400 answer may be anything). */
+/* Returns a string item with valid UTF-8: other bytes become U+FFFD (the text of a broker's 400 answer may be
+ * anything). */
 static cJSON *string_item(struct og_str s)
 {
     cJSON *item = text_item(cJSON_String, (struct og_str){ NULL, 0 });

@@ -23,7 +23,7 @@ void og_seen_keys_clear(struct og_seen_keys *set)
     og_seen_keys_init(set);
 }
 
-/* The slot at which a search begins. */
+/* Returns the slot at which a search begins. */
 static size_t first_slot(const struct og_seen_keys *set, uint64_t hash)
 {
     return (size_t)hash & (set->cap * 2 - 1);

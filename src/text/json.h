@@ -53,5 +53,5 @@ bool og_json_skip(struct og_json *r, enum og_json_kind first);
 /* "object", "array", "string", "integer" (by value: 1e2 is one), "number", "boolean", "null": the service's words. */
 const char *og_json_type_name(enum og_json_kind kind, struct og_str number);
 
-/* Line and column (from 1, bytes) of an offset. */
+/* Set *line and *col (from 1; col counts bytes) to the place of an offset. */
 void og_json_place(const char *bytes, size_t len, size_t at, int *line, int *col);

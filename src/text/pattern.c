@@ -221,7 +221,7 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Edit distance of two words: insert, delete, replace, swap neighbors. */
+/* Returns the edit distance of two words: insert, delete, replace, swap neighbors. */
 static unsigned distance(struct og_str a, struct og_str b, bool folded)
 {
     unsigned rows[3][MOST_WORD + 1];

@@ -36,7 +36,8 @@ enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str s
 
 /* Write a text as a message quotes it: control characters masked; a text that does not fit is cut and ends in "...". */
 void og_text_show(char *to, size_t size, struct og_str text);
-/* For "did you mean": the candidate with the smallest edit distance (at most 1 + len/3), or NULL. */
+/* Returns the candidate with the smallest edit distance (at most 1 + len/3) for "did you mean"; NULL if there is
+ * none. */
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count);
 /* "; did you mean 'x'?", to be appended to a message; "" for NULL. */
 struct og_meant {
@@ -47,5 +48,6 @@ struct og_meant og_meant(const char *nearest);
  * the second only if the list is short.  Returns the nearest candidate, or NULL. */
 #define OG_HINT_SIZE 300
 const char *og_nearest_hint(char hint[OG_HINT_SIZE], struct og_str word, const char *const *candidates, size_t count);
-/* For fixes: the only candidate that differs in case alone, else the only one a single edit away; or NULL. */
+/* Returns the only candidate that differs in case alone, else the only one a single edit away; NULL if there is none.
+ * For fixes. */
 const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count);

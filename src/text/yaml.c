@@ -112,8 +112,8 @@ static struct place place_of(struct reading *r, const yaml_mark_t *mark)
 
 /* --- bytes -------------------------------------------------------------------------------------------------------- */
 
-/* What is wrong with the character of len bytes at p, NULL if nothing is.  YAML treats NEL, LS, PS and a lone CR as
- * line breaks but editors do not: after one in a comment there would be a setting that nobody sees. */
+/* Returns what is wrong with the character of len bytes at p; NULL if nothing is. YAML treats NEL, LS, PS and a lone CR
+ * as line breaks but editors do not: after one in a comment there would be a setting that nobody sees. */
 static const char *character_fault(const char *p, size_t len, const char *end)
 {
     unsigned char c = (unsigned char)*p, second = len > 1 ? (unsigned char)p[1] : 0;

@@ -40,5 +40,5 @@ typedef void og_yaml_fault(void *with, int line, int col, const char *code, cons
 enum og_status og_yaml_read(const char *bytes, size_t len, struct og_arena *arena, og_yaml_fault *fault, void *with,
                             struct og_yaml **root);
 
-/* The child of a map with that key; NULL if there is none or the node is not a map. */
+/* Returns the child of a map with that key; NULL if there is none or the node is not a map. */
 struct og_yaml *og_yaml_get(const struct og_yaml *map, const char *key);

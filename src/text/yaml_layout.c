@@ -44,7 +44,8 @@ struct position {
 struct layout {
     struct og_str *line; /* the original */
     int lines;
-    struct block block[BLOCKS_MOST], before[BLOCKS_MOST]; /* now, and when the last token was written */
+    struct block block[BLOCKS_MOST], before[BLOCKS_MOST]; /* the blocks now, and those when the last token was
+                                                           * written */
     int depth, depth_before;
     struct bracket bracket[BLOCKS_MOST];
     int flow;      /* open brackets */

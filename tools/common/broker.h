@@ -30,7 +30,7 @@ enum broker_field {
     FIELD_WEEK,
     FIELD_COUNT
 };
-const char *broker_field_name(enum broker_field f); /* not of FIELD_NONE */
+const char *broker_field_name(enum broker_field f); /* f must not be FIELD_NONE */
 
 struct broker {
     struct og_client_options client_options;
@@ -59,7 +59,7 @@ struct broker_command {
     const char *op, *endpoint; /* `op` and endpoint of the request that is decided */
 };
 
-/* The service's own documents (tools/broker_calls.c). */
+/* The calls, each of which prints the service's own document (tools/broker_calls.c). */
 broker_call broker_accounts, broker_account, broker_pnl, broker_positions, broker_closed, broker_cash, broker_routes,
     broker_orders, broker_order, broker_history, broker_cancel, broker_cancel_all, broker_borrow, broker_locate_quote,
     broker_locate_accept, broker_locate_sell, broker_locate_cancel, broker_locate_history, broker_locate_inventory,

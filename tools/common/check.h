@@ -22,7 +22,7 @@ struct check {
     const char *account, *rejects_path;
     enum emit emit;
     enum assume assume;
-    int64_t at; /* OG_TIME_UNKNOWN: the clock */
+    int64_t at; /* the time of all decisions; OG_TIME_UNKNOWN: that of the clock */
     bool independent, suggest, margin, ignore_halt;
     bool orders_only; /* lines of facts and quotes are refused */
 
@@ -45,7 +45,7 @@ bool check_read_facts(struct check *c, size_t i);
 /* Allocate the workers.  Returns false when out of memory. */
 bool check_workers_start(struct check *c);
 void check_worker_free(struct check_worker *h);
-/* The pool's handle(); own is a struct check_worker. */
+/* Handles a batch for the pool, as its handle() does; own is a struct check_worker. */
 void check_batch(struct worker_pool *pool, struct worker_batch *b, void *own);
 /* After a batch that was decided in sequence: let the other thread prepare memory for the next ones. */
 void check_prefault_more(struct check *c);

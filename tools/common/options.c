@@ -190,7 +190,7 @@ int options_usage(const struct option_spec *spec)
     return EXIT_USAGE;
 }
 
-/* For shells: word, value, help, between tabs. */
+/* Print the options for the completion of shells: word, value and help, with tabs between them. */
 static void print_words(const struct option_spec *spec)
 {
     for (size_t i = 0; i < spec->command_count; i++) {

@@ -102,8 +102,9 @@ int options_usage(const struct option_spec *spec);
 /* Print "program: <text>; see program --help".  Returns exit code 2. */
 __attribute__((format(printf, 2, 3))) int options_misuse(const struct option_spec *spec, const char *format, ...);
 
-/* The set() of --ledger-key: the libraries take the path from the environment. */
+/* The set() of --ledger-key: puts the path into the environment, from which the libraries take it. */
 int options_set_ledger_key(void *to, const struct option_row *row, const char *value);
-/* Returns true if output to stdout shall be coloured: --color auto|always|never as index, and NO_COLOR. */
+/* Returns true if output to stdout is to be coloured. choice: index of the value of --color (auto, always, never); auto
+ * follows NO_COLOR too. */
 bool options_colour(int choice);
 #define OPTION_COLOUR_WORDS "auto|always|never"

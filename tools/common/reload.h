@@ -18,9 +18,11 @@ struct reload {
     bool failed;    /* the last load failed, and an older policy is in force */
 };
 
-/* og_policy_load_all(), with errors printed on stderr.  Returns 0, with *policy the caller's, or exit code 3. */
+/* Load policies as og_policy_load_all() does, and print errors on stderr. Returns 0, with *policy the caller's, or exit
+ * code 3. */
 int load_policy(const char *program, const char *const *names, size_t count, struct og_policy **policy);
-/* og_policy_source_new() for policies that must be signed for all of the keys.  Returns NULL if out of memory. */
+/* Make a source as og_policy_source_new() does, for policies that must be signed for all of the keys. Returns NULL if
+ * out of memory. */
 struct og_policy_source *signed_source(const char *const *names, size_t count, const char *floor,
                                        const struct option_list *keys);
 /* Load the policies when the program starts.  Returns 0, with *policy the caller's, or the exit code after a message on

@@ -31,7 +31,7 @@ void report_begin(struct report *r);
 void report_file(struct report *r, const struct og_policy_test *test);
 void report_result(void *report, const struct og_policy_test_result *result); /* an og_policy_test_listener */
 void report_file_end(struct report *r);
-/* A file that cannot be tested; why was already printed on stderr. */
+/* Report a file that cannot be tested; why was already printed on stderr. */
 void report_unusable(struct report *r, const char *file, const char *why);
 /* Print the totals, and the coverage unless it is NULL. */
 void report_end(struct report *r, const struct og_policy_coverage *coverage);

@@ -30,7 +30,7 @@ struct worker_batch {
     size_t len, room;
 };
 
-/* The turn of one step: now is the batch that may do it.  Threads spin for a while before they sleep. */
+/* Whose turn a step is: `now` is the number of the batch that may do it. Threads spin for a while before they sleep. */
 struct worker_turn {
     atomic_ulong now;
     atomic_int asleep;
@@ -41,7 +41,7 @@ struct worker_pool {
     pthread_mutex_t reading; /* guards the members up to error */
     unsigned long batches;
     long long reads;
-    enum lines_answer answer; /* LINES_LINE while there is input, then how it ended */
+    enum lines_answer answer; /* LINES_LINE while there is input; afterwards, how the input ended */
     int error;                /* errno of LINES_FAILED */
     struct worker_turn turn[STEP_COUNT];
     pthread_mutex_t lock; /* lock and moved: for threads that sleep until their turn */
@@ -54,7 +54,7 @@ struct worker_pool {
     void *own[WORKERS_MOST];
 };
 
-/* The number of processors this process may use, at most WORKERS_MOST. */
+/* Returns the number of processors that this process may use, at most WORKERS_MOST. */
 int worker_pool_default_workers(void);
 
 /* Handle all lines of fd.  The caller sets own, handle and workers, all else is zero.  The calling thread is the first
