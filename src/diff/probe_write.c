@@ -7,7 +7,7 @@
 #include "base/json_write.h"
 #include "base/time.h"
 #include "diff/probe.h"
-#include "order/order.h"
+#include "order/synthetic.h"
 
 /* --- the order ---------------------------------------------------------------------------------------------------- */
 
@@ -28,9 +28,9 @@ static void put_time(const struct og_probe *w, struct og_buf *b, const char *key
 }
 
 /* Write the OCC symbol of the contract whose strike is `behind` strikes above the probe's. */
-static void contract(const struct og_probe *w, bool put, int behind, char to[OG_SLOT_WORD_MOST])
+static void contract(const struct og_probe *w, bool put, int behind, char to[OG_SYNTHETIC_SYMBOL])
 {
-    const char *root = is_said(w, OG_AT_ROOT) ? og_probe_word(w, OG_AT_ROOT) : og_probe_word(w, OG_AT_SYMBOL);
+    struct og_str root = og_str_of(og_probe_word(w, is_said(w, OG_AT_ROOT) ? OG_AT_ROOT : OG_AT_SYMBOL));
     struct og_eastern now;
     struct og_money thousandths;
     int64_t days = og_probe_whole(w, OG_AT_DAYS), strike = 0;
@@ -40,67 +40,56 @@ static void contract(const struct og_probe *w, bool put, int behind, char to[OG_
     og_civil_from_days(og_days_from_civil(now.year, now.month, now.day) + (days < 36500 ? days : 36500), &y, &m, &d);
     if (og_money_times(w->v[OG_AT_STRIKE].number, 1000, &thousandths))
         strike = og_money_floor(thousandths) + 1000 * behind;
-    snprintf(to, OG_SLOT_WORD_MOST, "%.10s%02d%02d%02d%c%08lld", root, y % 100, m, d, put ? 'P' : 'C',
-             (long long)(strike > 0 && strike < 100000000 ? strike : 1000));
+    root.len = root.len < 10 ? root.len : 10;
+    og_synthetic_option(root, (y * 100 + m) * 100 + d, put ? 'P' : 'C',
+                        strike > 0 && strike < 100000000 ? strike : 1000, to);
 }
 
-static void put_legs(const struct og_probe *w, struct og_buf *b)
+static void read_legs(const struct og_probe *w, struct og_synthetic_order *o)
 {
-    const char *at = w->scene->legs;
+    for (const char *at = w->scene->legs; *at && o->legs < OG_SYNTHETIC_LEGS; at += strspn(at, " ")) {
+        struct og_synthetic_leg *leg = &o->leg[o->legs++];
+        int behind = 0, n = 0;
+        char right;
 
-    og_member_key(b, "legs");
-    og_buf_char(b, '[');
-    while (*at) {
-        char symbol[OG_SLOT_WORD_MOST], side = at[0], open = at[1], right;
-        int ratio = 0, behind = 0, n = 0;
-
+        leg->side = at[0] == 'B' ? OG_BUY : OG_SELL;
+        leg->open_close = at[1] == 'o' ? OG_OPEN : OG_CLOSE;
         for (at += 2; *at >= '0' && *at <= '9'; at++)
-            ratio = 10 * ratio + (*at - '0');
+            leg->ratio = 10 * leg->ratio + (*at - '0');
         right = *at++;
         if (right != 'S' && sscanf(at, "%d%n", &behind, &n) == 1)
             at += n;
-        at += strspn(at, " ");
         if (right == 'S')
-            snprintf(symbol, sizeof symbol, "%s", og_probe_word(w, OG_AT_SYMBOL));
+            snprintf(leg->symbol, sizeof leg->symbol, "%s", og_probe_word(w, OG_AT_SYMBOL));
         else
-            contract(w, right == 'P', behind, symbol);
-        og_buf_text(b, b->s[b->len - 1] == '[' ? "{" : ",{");
-        og_member_text(b, "symbol", symbol);
-        og_member_text(b, "side", side == 'B' ? "Buy" : "Sell");
-        og_member_key(b, "ratio");
-        og_buf_int(b, ratio);
-        og_member_text(b, "openClose", open == 'o' ? "Open" : "Close");
-        og_buf_char(b, '}');
+            contract(w, right == 'P', behind, leg->symbol);
     }
-    og_buf_char(b, ']');
 }
 
-static void put_terms(const struct og_probe *w, struct og_buf *b)
+/* Write the order's members; named: with its id and account. */
+static void put_terms(const struct og_probe *w, struct og_buf *b, bool named)
 {
     const struct og_probe_template *s = w->scene;
-    const char *type = og_probe_word(w, OG_AT_TYPE);
-    char symbol[OG_SLOT_WORD_MOST];
+    char symbol[OG_SYNTHETIC_SYMBOL];
+    struct og_synthetic_order o = { .security = s->security,
+                                    .symbol = symbol,
+                                    .side = s->sells ? OG_SELL : OG_BUY,
+                                    .open_close = s->closes ? OG_CLOSE : OG_OPEN,
+                                    .type = og_probe_word(w, OG_AT_TYPE),
+                                    .tif = og_probe_word(w, OG_AT_TIF),
+                                    .quantity = w->v[OG_AT_QUANTITY].number,
+                                    .limit = w->v[OG_AT_LIMIT].number,
+                                    .stop = w->v[OG_AT_STOP].number,
+                                    .client_id = named && is_said(w, OG_AT_ID) ? og_probe_word(w, OG_AT_ID) : NULL,
+                                    .route = is_said(w, OG_AT_ROUTE) ? og_probe_word(w, OG_AT_ROUTE) : NULL,
+                                    .account = named ? og_probe_word(w, OG_AT_ACCOUNT) : NULL };
 
     snprintf(symbol, sizeof symbol, "%s", og_probe_word(w, OG_AT_SYMBOL));
     if (s->security == OG_OPTION)
         contract(w, s->put, 0, symbol);
-    og_member_text(b, "securityType", og_security_name(s->security));
-    og_member_text(b, "symbol", symbol);
-    if (s->security != OG_MLEG) {
-        og_member_text(b, "side", s->sells ? "Sell" : "Buy");
-        og_member_text(b, "openClose", s->closes ? "Close" : "Open");
-    }
-    og_member_text(b, "orderType", type);
-    put_number(w, b, "orderQuantity", OG_AT_QUANTITY);
-    og_member_text(b, "timeInForce", og_probe_word(w, OG_AT_TIF));
-    if (strstr(type, "Limit"))
-        put_number(w, b, "limitPrice", OG_AT_LIMIT);
-    if (strstr(type, "Stop"))
-        put_number(w, b, "stopPrice", OG_AT_STOP);
-    if (is_said(w, OG_AT_ROUTE))
-        og_member_text(b, "route", og_probe_word(w, OG_AT_ROUTE));
-    if (s->security == OG_MLEG)
-        put_legs(w, b);
+    if (s->legs)
+        read_legs(w, &o);
+    og_synthetic_write(&o, b);
 }
 
 void og_probe_order(const struct og_probe *w, struct og_buf *b)
@@ -118,10 +107,7 @@ void og_probe_order(const struct og_probe *w, struct og_buf *b)
     if (w->scene->request)
         return;
     og_buf_char(b, '{');
-    put_terms(w, b);
-    if (is_said(w, OG_AT_ID))
-        og_member_text(b, "clientOrderId", og_probe_word(w, OG_AT_ID));
-    og_member_text(b, "accountId", og_probe_word(w, OG_AT_ACCOUNT));
+    put_terms(w, b, true);
     og_buf_char(b, '}');
 }
 
@@ -173,7 +159,7 @@ static void put_positions(const struct og_probe *w, struct og_buf *b)
 {
     const struct og_probe_template *s = w->scene;
     const char *symbol = og_probe_word(w, OG_AT_SYMBOL);
-    char traded[OG_SLOT_WORD_MOST], cover[OG_SLOT_WORD_MOST];
+    char traded[OG_SYNTHETIC_SYMBOL], cover[OG_SYNTHETIC_SYMBOL];
     int64_t contracts = og_probe_whole(w, OG_AT_CONTRACTS);
 
     contract(w, s->put, 0, traded);
@@ -242,7 +228,7 @@ static void put_routes(const struct og_probe *w, struct og_buf *b)
 
 static void put_quotes(const struct og_probe *w, struct og_buf *b)
 {
-    char traded[OG_SLOT_WORD_MOST];
+    char traded[OG_SYNTHETIC_SYMBOL];
 
     contract(w, w->scene->put, 0, traded);
     og_buf_text(b, ",\"quotes\":{\"MSFT\":{\"bid\":99.99,\"ask\":100.01,\"last\":100}");
@@ -282,7 +268,7 @@ static void put_gate(const struct og_probe *w, struct og_buf *b)
     for (int64_t i = 0; !w->scene->request && i < og_probe_whole(w, OG_AT_RECENT) && i < OG_WRITTEN_MOST; i++) {
         og_buf_text(b, i ? ",{" : "{");
         put_time(w, b, "at", w->v[OG_AT_RECENT_AGE].ns);
-        put_terms(w, b);
+        put_terms(w, b, false);
         og_buf_char(b, '}');
     }
     og_buf_text(b, "]}");

@@ -270,8 +270,7 @@ static int expiry_from(int date)
 void og_trial_option_symbol(const struct og_trial *s, struct og_str root, char type, int64_t strike,
                             char to[OG_TRIAL_SYMBOL])
 {
-    snprintf(to, OG_TRIAL_SYMBOL, "%.*s%06d%c%08lld", root.len < 6 ? (int)root.len : 6, root.s, s->expiry % 1000000,
-             type, (long long)strike * 1000);
+    og_synthetic_option((struct og_str){ root.s, root.len < 6 ? root.len : 6 }, s->expiry, type, strike * 1000, to);
 }
 
 struct og_trial_order og_trial_ordinary_order(const struct og_trial *s, enum og_security security, enum og_side side,

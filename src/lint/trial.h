@@ -5,9 +5,10 @@
 #pragma once
 
 #include "lint/lint.h"
+#include "order/synthetic.h"
 #include "ordergate/book.h"
 
-#define OG_TRIAL_SYMBOL 80
+#define OG_TRIAL_SYMBOL OG_SYNTHETIC_SYMBOL
 
 /* A trial order and the facts to decide it by. */
 struct og_trial_order {

@@ -145,47 +145,38 @@ void og_trial_write_facts(const struct og_trial *s, const struct og_trial_order 
 
 /* --- the order ---------------------------------------------------------------------------------------------------- */
 
-static void append_leg(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b, bool first)
+static struct og_synthetic_leg leg_of(const struct og_trial *s, const struct og_trial_order *p, bool first)
 {
-    bool stock = first && p->covered;
-    char symbol[OG_TRIAL_SYMBOL];
+    struct og_synthetic_leg leg = { .side = first == (p->side != OG_SELL) ? OG_BUY : OG_SELL,
+                                    .open_close = p->open_close == OG_CLOSE ? OG_CLOSE : OG_OPEN,
+                                    .ratio = 1 };
 
-    og_trial_option_symbol(s, og_str_of(p->symbol), 'C', first ? 100 : 105, symbol);
-    og_buf_text(b, first ? ",\"legs\":[{\"symbol\":" : ",{\"symbol\":");
-    og_buf_json_str(b, og_str_of(stock ? p->symbol : symbol));
-    og_buf_format(b, ",\"side\":\"%s\",\"ratio\":%d,\"openClose\":\"%s\"}%s",
-                  first == (p->side != OG_SELL) ? "Buy" : "Sell", stock ? 100 : 1,
-                  p->open_close == OG_CLOSE ? "Close" : "Open", first ? "" : "]");
+    og_trial_option_symbol(s, og_str_of(p->symbol), 'C', first ? 100 : 105, leg.symbol);
+    if (first && p->covered) {
+        memcpy(leg.symbol, p->symbol, sizeof leg.symbol);
+        leg.ratio = 100;
+    }
+    return leg;
 }
 
 void og_trial_write_order(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
 {
+    const struct og_synthetic_order order = { .security = p->security,
+                                              .symbol = p->symbol,
+                                              .side = p->side,
+                                              .open_close = p->open_close,
+                                              .type = og_order_type_name(p->type),
+                                              .tif = og_tif_name(p->tif),
+                                              .quantity = og_money_from(p->quantity),
+                                              .limit = p->price,
+                                              .stop = p->price,
+                                              .client_id = p->client_id,
+                                              .route = p->route[0] ? p->route : NULL,
+                                              .leg = { leg_of(s, p, true), leg_of(s, p, false) },
+                                              .legs = p->security == OG_MLEG ? 2 : 0 };
+
     og_buf_reset(b);
-    og_buf_format(b, "{\"securityType\":\"%s\",\"symbol\":", og_security_name(p->security));
-    og_buf_json_str(b, og_str_of(p->symbol));
-    if (p->security != OG_MLEG)
-        og_buf_format(b, ",\"side\":\"%s\"", og_side_name(p->side));
-    if (p->security != OG_MLEG && p->open_close != OG_OPEN_CLOSE_NONE)
-        og_buf_format(b, ",\"openClose\":\"%s\"", og_open_close_name(p->open_close));
-    og_buf_format(b, ",\"orderType\":\"%s\",\"orderQuantity\":%lld,\"timeInForce\":\"%s\"", og_order_type_name(p->type),
-                  (long long)p->quantity, og_tif_name(p->tif));
-    if (p->type == OG_LIMIT || p->type == OG_STOP_LIMIT) {
-        og_buf_text(b, ",\"limitPrice\":");
-        og_buf_money(b, p->price);
-    }
-    if (p->type == OG_STOP || p->type == OG_STOP_LIMIT) {
-        og_buf_text(b, ",\"stopPrice\":");
-        og_buf_money(b, p->price);
-    }
-    og_buf_text(b, ",\"clientOrderId\":");
-    og_buf_json_str(b, og_str_of(p->client_id));
-    if (p->route[0]) {
-        og_buf_text(b, ",\"route\":");
-        og_buf_json_str(b, og_str_of(p->route));
-    }
-    if (p->security == OG_MLEG) {
-        append_leg(s, p, b, true);
-        append_leg(s, p, b, false);
-    }
+    og_buf_char(b, '{');
+    og_synthetic_write(&order, b);
     og_buf_char(b, '}');
 }
