@@ -32,7 +32,7 @@ static const struct og_param params[] = {
       OG_WORDS(closed),
       .fallback = "",
       .words = OG_WORDS_CLOSED_DAYS,
-      .help = "dates without a session beside those of the exchange calendar (which ends " OG_CALENDAR_ENDS
+      .help = "dates without a session, in addition to those of the exchange calendar (which ends " OG_CALENDAR_ENDS
               "), YYYY-MM-DD" },
     { .key = "holidays",
       OG_WORDS(holidays),
@@ -43,7 +43,8 @@ static const struct og_param params[] = {
       OG_WORDS(early_closes),
       .fallback = "",
       .words = OG_WORDS_EARLY_CLOSES,
-      .help = "dates on which the session ends at 13:00 Eastern, beside those of the exchange calendar, YYYY-MM-DD" },
+      .help = "dates on which the session ends at 13:00 Eastern, in addition to those of the exchange calendar, "
+              "YYYY-MM-DD" },
 };
 
 enum {

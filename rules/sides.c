@@ -23,7 +23,7 @@ static bool excess(const struct og_case *c, int i, const struct og_trade *t, str
             want += before.size;
     }
     if (taken.scale == 0 && held.scale == 0 && !__builtin_add_overflow(taken.coef, want, &over) &&
-        !__builtin_sub_overflow(over, held.coef, &over)) { /* whole numbers, as in most orders */
+        !__builtin_sub_overflow(over, held.coef, &over)) { /* both are whole numbers, as in most orders */
         *size = og_money_from(over < 0 ? 0 : over < t->size ? over : t->size);
         return true;
     }

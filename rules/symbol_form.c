@@ -21,7 +21,7 @@ static const struct og_reason reasons[] = {
     [R_CASE] = { .id = "symbol-not-uppercase",
                  .level = OG_LEVEL_WARN,
                  .predicts = OG_NOT_STATED,
-                 .says = "symbol is '{0}', the service does not change case",
+                 .says = "symbol '{0}' has small letters, and the service does not change case",
                  .help = "send it in upper case",
                  .where = "Q7, CON-50" },
     [R_OPTION] = { .id = "symbol-looks-option",

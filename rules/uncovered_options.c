@@ -2,9 +2,9 @@
  * uncovered-options (917): written options that nothing covers.  Stock or a long contract covers a call, a long
  * contract a put; a long contract covers only contracts that expire with it or before it; cash does not cover.  The
  * legs of an opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction; so a call
- * whose loss a long call of any strike bounds needs no shares as cover, and shares may be sold beside such a shape.
- * Only orders that leave more contracts uncovered than before are refused: orders that write, and orders that sell the
- * cover of written contracts.  The latter are not refused because a fact is missing.
+ * whose loss a long call of any strike bounds needs no shares as cover, and shares may be sold while such a shape is
+ * held.  Only orders that leave more contracts uncovered than before are refused: orders that write, and orders that
+ * sell the cover of written contracts.  The latter are not refused because a fact is missing.
  */
 #include "margin/cover.h"
 #include "order/roots.h"

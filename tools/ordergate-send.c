@@ -31,8 +31,8 @@ static const struct option_row rows[] = {
     OPTION_ROW("facts", 'f', "FILE", LIST_AT(struct send, facts, OPTION_LIST_MOST),
                "facts that the broker does not have, JSON"),
     OPTION_ROW("require-signature", 0, "FILE", LIST_AT(struct send, keys, SIGNATURE_KEYS_MOST),
-               "use only policies that are signed for this public key (ordergate policy sign); given again, and beside "
-               "require_signature: for all of them"),
+               "use only policies that are signed for this public key (ordergate policy sign); given again, or in "
+               "addition to require_signature: for all of them"),
     OPTION_ROW("quotes", 0, "FILE", TEXT_AT(struct send, options.quotes),
                "quotes as NDJSON, a file that is followed as it grows, or a FIFO"),
     OPTION_ROW("broker", 0, "FILE", TEXT_AT(struct send, options.broker),
