@@ -18,7 +18,7 @@
  * several clients may run in several threads.  No signal handler is installed; TLS may raise SIGPIPE, which a program
  * should ignore.
  *
- * Every call returns one of these, beside what its own comment says:
+ * Every call returns one of these, or what its own comment says:
  *   OG_EINVAL    an argument is missing or has a form the service does not accept; nothing was sent
  *   OG_EREJECTED the service rejected the request (400, 405, 415); answer.text is its reason
  *   OG_EAUTH     the service does not know the keys (401; 404 of the list of accounts)
@@ -27,7 +27,8 @@
  *   OG_ENET      not reachable, or a read was not answered as documented (3xx, 5xx, an incomplete reply)
  *   OG_EUNKNOWN  as OG_ENET, but a request with side effects may have been sent: look up what became of it
  *   OG_ENOMEM
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_BROKER_H
 #define ORDERGATE_BROKER_H
@@ -71,8 +72,8 @@ OG_API void og_client_close(struct og_client *client); /* NULL is allowed */
 /* Stop og_client_locate() while it waits for an offer; the quote is then canceled. A locate that was accepted is still
  * confirmed.  May be called from any thread and from a signal handler, while the client is open. */
 OG_API void og_client_stop(struct og_client *client);
-/* The account used by calls whose account is NULL; if none was configured the service is asked.  It is valid as long as
- * the client.
+/* Get the account that is used by calls whose account is NULL; if none was configured, the service is asked. It is
+ * valid as long as the client.
  *   OG_ENOENT  the keys reach no account, or several; err names them */
 OG_API OG_MUST_USE enum og_status og_client_account_id(struct og_client *client, const char **account,
                                                        struct og_error *err);

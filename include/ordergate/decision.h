@@ -139,7 +139,8 @@ struct og_source {
     const char *file; /* NULL: not named */
 };
 
-/* Spellings of the enums' values: "refuse", "http-400", "stated".  Static; "" for a number that is not a value. */
+/* Return the spelling of an enum's value: "refuse", "http-400", "stated". Static; "" for a number that is not a
+ * value. */
 OG_API const char *og_level_name(enum og_level level);
 OG_API const char *og_channel_name(enum og_channel channel);
 OG_API const char *og_certainty_name(enum og_certainty certainty);

@@ -44,7 +44,7 @@ OG_API struct og_money og_money_from(int64_t whole);
 /* Returns -1, 0 or 1 for a below, equal to or above b; exact for every pair. */
 OG_API int og_money_cmp(struct og_money a, struct og_money b);
 
-/* Exact sums and products.  Return false, with *out 0, if the exact result has no og_money. */
+/* Compute an exact sum, difference or product. Return false, with *out 0, if the exact result has no og_money. */
 OG_API OG_MUST_USE bool og_money_add(struct og_money a, struct og_money b, struct og_money *out);
 OG_API OG_MUST_USE bool og_money_sub(struct og_money a, struct og_money b, struct og_money *out);
 OG_API OG_MUST_USE bool og_money_times(struct og_money a, int64_t n, struct og_money *out);

@@ -2,7 +2,8 @@
  * The service's two streams (docs/readings.md "X. WebSocket events"), decoded: one JSON object for each message.
  * Changes from before "ready", and between "down" and the next "ready", were not seen and must be read by REST.
  * Threads: a watch belongs to one thread; og_watch_stop() may be called from any thread, and from a signal handler.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_WATCH_H
 #define ORDERGATE_WATCH_H

@@ -21,5 +21,5 @@ static inline uint64_t og_hash_fold(uint64_t a, uint64_t b)
 
 uint64_t og_hash_secret(void); /* the secret of the process; any thread; never 0 */
 
-/* SipHash-1-3 of a text; each salt gives an independent function.  Any thread. */
+/* Returns SipHash-1-3 of a text; each salt gives an independent function. Any thread. */
 uint64_t og_hash(struct og_str text, uint64_t salt);

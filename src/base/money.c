@@ -97,7 +97,7 @@ static inline uint64_t drop_zero(uint64_t n, int *scale)
     return n;
 }
 
-/* normalize_any() for at most two decimals, the usual case. */
+/* Do as normalize_any() does, for at most two decimals, the usual case. */
 static OG_HOT __attribute__((noinline)) bool normalize_cents(int64_t coef, int scale, struct og_money *out)
 {
     if (coef < 0 || scale != 2)
@@ -115,7 +115,8 @@ static inline bool normalize_small(int64_t coef, int scale, struct og_money *out
     return true;
 }
 
-/* normalize_any() for more than 64 bits, which is rare; a function of its own because it needs many registers. */
+/* Do as normalize_any() does, for more than 64 bits, which is rare; a function of its own because it needs many
+ * registers. */
 static OG_COLD bool normalize(wide coef, int scale, struct og_money *out)
 {
     for (; scale > 0 && (int64_t)coef != coef && coef % 10 == 0; scale--)
@@ -153,7 +154,7 @@ static inline bool align_small(struct og_money a, struct og_money b, int64_t *x,
            !__builtin_mul_overflow(b.coef, of_b, y);
 }
 
-/* align_small() in 128 bits, where both always fit: 2^63 x 10^18 < 2^127. */
+/* Do as align_small() does, in 128 bits, where both always fit: 2^63 x 10^18 < 2^127. */
 static bool align(struct og_money a, struct og_money b, wide *x, wide *y)
 {
     int64_t of_a, of_b;

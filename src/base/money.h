@@ -1,5 +1,5 @@
 /*
- * Functions on og_money for the library's own use, beside those of ordergate/money.h.
+ * Functions on og_money for the library's own use, in addition to those of ordergate/money.h.
  */
 #pragma once
 

@@ -27,7 +27,7 @@ static inline bool og_str_eq(struct og_str a, struct og_str b)
     return a.len == b.len && (b.len == 0 || (a.s[0] == b.s[0] && memcmp(a.s, b.s, b.len) == 0));
 }
 
-/* memcpy() of a text; without a call up to 16 bytes, such as an id or a symbol. */
+/* Copy a text as memcpy() does; up to 16 bytes without a call, such as an id or a symbol. */
 static inline void og_str_copy(char *to, struct og_str s)
 {
     uint64_t x, y;
@@ -96,8 +96,8 @@ static inline bool og_str_is_one_of(struct og_str s, const char *const *texts)
     return false;
 }
 
-/* memset() to zero through the C library: for a constant size gcc uses `rep stos`, which starts slowly and so takes
- * longer for some hundred bytes. */
+/* Set memory to zero by the C library's memset(): for a constant size gcc uses `rep stos`, which starts slowly and so
+ * takes longer for some hundred bytes. */
 static inline void og_zero(void *at, size_t size)
 {
     __asm__("" : "+r"(size));
@@ -106,5 +106,6 @@ static inline void og_zero(void *at, size_t size)
 
 /* Replace control characters by '?', so that text from outside cannot control a terminal. */
 void og_text_mask(char *s);
-/* vsnprintf(), masked; a text that does not fit is cut between characters and ends in "...".  size is at least 4. */
+/* Format as vsnprintf() does, and mask the text; a text that does not fit is cut between characters and ends in "...".
+ * size is at least 4. */
 void og_text_format(char *to, size_t size, const char *format, va_list args) __attribute__((format(printf, 3, 0)));

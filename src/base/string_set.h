@@ -19,7 +19,7 @@ struct og_string_set {
 /* Build the index, unless the set is small.  Returns false if out of memory. */
 bool og_string_set_index(struct og_string_set *words, struct og_arena *arena);
 
-/* Strings that differ only in the case of letters have the same hash. */
+/* Returns a hash of the word; strings that differ only in the case of letters have the same hash. */
 static inline uint32_t og_string_set_hash(struct og_str word)
 {
     uint32_t hash = (uint32_t)word.len;
@@ -43,7 +43,7 @@ static inline OG_HOT bool og_string_set_contains(const struct og_string_set *wor
     return false;
 }
 
-/* Comparison and search that ignore the case of letters. */
+/* Compare and search without regard to the case of letters. */
 static inline bool og_string_set_equal_folded(struct og_str a, struct og_str b)
 {
     bool same = a.len == b.len;

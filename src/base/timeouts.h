@@ -46,12 +46,13 @@
 #define OG_START_WAIT_MS 15000 /* the first calls are repeated for this long, after 429s and failures */
 #define OG_LIST_AGAIN_MS 3000  /* pause before the list of accounts is read again */
 /* how long a failed request is repeated when an account is read: for its orders, and as long again for all else */
-#define OG_READ_WAIT_MS    15000
-#define OG_READ_EVERY_MS   3000    /* pause between readings while lines are decided */
-#define OG_READ_DIRTY_MS   600     /* after a change, pause before the account is read again */
-#define OG_READ_OLD_MS     5000    /* no decision uses older facts while newer ones can be read */
-#define OG_ROUTES_EVERY_MS 1200000 /* pause between readings of routes; policies reject those over an hour old */
-#define OG_LOCATES_OLD_MS  3000    /* pause between readings of locates while a short sale waits */
+#define OG_READ_WAIT_MS  15000
+#define OG_READ_EVERY_MS 3000 /* pause between two readings of the account while lines are decided */
+#define OG_READ_DIRTY_MS 600  /* after a change, pause before the account is read again */
+#define OG_READ_OLD_MS   5000 /* no decision uses older facts while newer ones can be read */
+/* pause between two reads of the routes; policies reject routes over an hour old */
+#define OG_ROUTES_EVERY_MS 1200000
+#define OG_LOCATES_OLD_MS  3000 /* pause between two reads of the locates while a short sale waits */
 #define OG_BORROW_OLD_NS   UINT64_C(120000000000)
 /* how far account figures lag fills at a real broker (E32, SEEN-11) */
 #define OG_SETTLE_NS         INT64_C(2000000000)

@@ -12,7 +12,7 @@ struct og_broker;
 
 /* How a call ended. */
 enum og_call_end {
-    OG_CALL_ANSWERED = 0, /* a complete answer; status tells which */
+    OG_CALL_ANSWERED = 0, /* a complete answer; its HTTP status is in `status` */
     OG_CALL_UNSENT,       /* certainly no byte of the last attempt was sent; attempts before it got a 429 */
     OG_CALL_LOST          /* bytes may have been sent, and no complete answer came */
 };

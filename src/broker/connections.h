@@ -19,7 +19,8 @@ struct og_connections {
 
 /* timeout_ms: time-out of a request */
 void og_connections_init(struct og_connections *s, int64_t timeout_ms);
-/* libcurl's CURLOPT_SOCKOPTFUNCTION and CURLOPT_CLOSESOCKETFUNCTION; with: a struct og_connections. */
+/* The functions for libcurl's CURLOPT_SOCKOPTFUNCTION and CURLOPT_CLOSESOCKETFUNCTION; with: a struct
+ * og_connections. */
 int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose);
 int og_connection_close(void *with, curl_socket_t socket);
 /* Returns true if connections must not be reused because the machine slept in the meantime.  now_ms: loop time. */

@@ -7,7 +7,7 @@
 
 /* --- orders ------------------------------------------------------------------------------------------------------- */
 
-/* Texts in the tree are NUL-terminated, except the account before a colon. */
+/* Returns a text of the tree with a NUL at its end: only the account before a colon has none, and is copied. */
 static const char *text_of(struct og_arena *arena, struct og_str s)
 {
     if (!s.s || s.s[s.len] == '\0')

@@ -213,7 +213,7 @@ static enum og_status unknown_key(const struct reading *r, const struct og_yaml 
                       og_meant(near).s);
 }
 
-/* A relative path in the file is relative to the file's directory. */
+/* Returns the path of a file that a broker file names: a relative path begins at the folder of the broker file. */
 static char *resolve_path(const char *file, struct og_str path)
 {
     const char *slash = strrchr(file, '/');
@@ -416,7 +416,7 @@ static void trim_slash(char *url)
         url[--n] = '\0';
 }
 
-/* Without ws_url the base address serves REST and the streams. */
+/* Set ws_url if it is missing: then the base address serves REST and the streams. */
 static enum og_status default_stream(struct og_settings *s, struct og_error *err)
 {
     if (!s->ws_url && asprintf(&s->ws_url, "ws%s", s->base_url + strlen("http")) < 0) {

@@ -79,7 +79,7 @@ struct og_book_watch {
 
 struct og_book {
     pthread_rwlock_t lock;
-    struct og_book *next_book, **at_book; /* in the list of all books (fork.c) */
+    struct og_book *next_book, **at_book; /* neighbours in the list of all books (fork.c) */
     struct og_policy *policy;
     struct og_facts **account; /* facts by index of the account; account[0]: facts that name no account */
     size_t accounts, account_room;

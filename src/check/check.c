@@ -161,7 +161,7 @@ static inline bool folds(const struct og_made *m)
     return m->found.predicts.channel != OG_CHANNEL_NONE || m->found.predicts.certainty == OG_READING;
 }
 
-/* The prediction is the certain failure that comes first in the order in which the broker checks. */
+/* Update the prediction: it is the certain failure that comes first in the order in which the broker checks. */
 void og_check_fold(struct og_scratch *s, const struct og_made *m)
 {
     const struct og_prediction *p = &m->found.predicts;

@@ -78,7 +78,8 @@ struct og_scratch {
     struct og_pattern_room *room;
     struct og_margin_inputs *margin_room;
     struct og_expr_room expr;
-    struct og_common common; /* shared by a batch, if this is its first scratch */
+    struct og_common common; /* values that the orders of a batch share; only those in the batch's first scratch are
+                              * used */
     struct og_missing missing;
     char account_id[64];
     struct og_mleg mleg;

@@ -84,7 +84,7 @@ static inline struct og_appender put_level(struct og_appender p, enum og_level l
 }
 #undef PUT_LEVEL
 
-/* Ids of rules and reasons and names of levels have no character that JSON escapes. */
+/* Append a finding. Ids of rules and reasons and names of levels have no character that JSON escapes. */
 static struct og_appender put_finding(struct og_appender p, const struct og_finding *f)
 {
     p = OG_APPEND(p, "{\"rule\":\"");

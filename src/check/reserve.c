@@ -22,7 +22,8 @@ static bool keep_closes(struct og_buf *kept, const int64_t *closes, size_t *len)
     return !kept->bad;
 }
 
-/* Reserve for an order.  made: see struct og_reservation; 0 if documents in force may already have the order. */
+/* Make the reservation of an order. made: see struct og_reservation; 0 if documents in force may already have the
+ * order. */
 static enum og_status reserve_one(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, uint32_t made,
                                   og_ticket *ticket)
 {

@@ -218,7 +218,7 @@ static bool fail_types(struct og_compiler *c, const char *sign, size_t at, int a
                            og_expr_type_name(b));
 }
 
-/* Lists are concatenated when the policy loads; there is no room for them at run time. */
+/* Concatenate two lists, which is possible only when the policy loads: there is no room for it at run time. */
 static bool concatenate_lists(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b,
                               int type)
 {

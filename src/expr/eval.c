@@ -63,7 +63,7 @@ static struct og_expr_value item_of(const struct og_case *c, const struct og_exp
     return at ? at[i] : (struct og_expr_value){ .as.leg = &c->order->leg[i] };
 }
 
-/* A list is known if all its items are. */
+/* Make a list of cells, whose value is known if all its items are. */
 static struct og_expr_value list_of(struct machine *m, const struct og_expr_instr *i)
 {
     const struct og_expr_value *cell = m->room->cell + i->arg;

@@ -45,7 +45,7 @@ OG_GETTER_(og_expr_get_quantity);
 OG_GETTER_(og_expr_get_price);
 OG_GETTER_(og_expr_get_order);
 OG_GETTER_(og_expr_get_contract);
-/* Values of a leg: a text by its key, the ratio, and what its contract says. */
+/* Return a value of a leg: a text by its key, the ratio, or what its contract says. */
 struct og_expr_value og_expr_leg_text(const struct og_leg *leg, struct og_expr_room *room, enum og_leg_key key,
                                       const char *name);
 struct og_expr_value og_expr_leg_ratio(const struct og_leg *leg, const char *name);

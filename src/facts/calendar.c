@@ -23,7 +23,7 @@ struct date {
     int year, month, day, weekday;
 };
 
-/* The calendar repeats every 400 years; adding 400 keeps all terms positive. */
+/* Returns the weekday of a date. The calendar repeats every 400 years; adding 400 keeps all terms positive. */
 static int weekday_of(int year, int month, int day)
 {
     static const unsigned char ahead[] = {

@@ -1,5 +1,5 @@
 /*
- * Internals of the exchange calendar, beside the public functions in ordergate/calendar.h.
+ * Internals of the exchange calendar, in addition to the public functions in ordergate/calendar.h.
  */
 #pragma once
 

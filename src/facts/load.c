@@ -22,7 +22,8 @@ enum { NOT_KEPT = -1, CLOSURES = -2 };
 static const struct key {
     const char *name;
     enum og_facts_shape shape;
-    int part;             /* index of a part; NOT_KEPT: only its type is checked; or CLOSURES */
+    int part;             /* index of the part that keeps the value; NOT_KEPT: only the value's type is checked; or
+                           * CLOSURES */
     const char *envelope; /* key of the list in the service's answer, which wraps it; NULL: none */
     row_reader *row;
     member_reader *member;

@@ -79,7 +79,8 @@ static int64_t whole_up(struct og_money shares)
     return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
 }
 
-/* How other working orders count beside an order: all that sell cover fill and none that add cover, or the reverse. */
+/* How other working orders count while an order is looked at: all that sell cover fill and none that add cover, or the
+ * reverse. */
 enum others { OTHERS_FILL, OTHERS_WAIT };
 
 /* Returns how many shares that are held long cover calls of a root, before the order: shares that are sold short as

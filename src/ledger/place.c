@@ -19,9 +19,9 @@
 #include "base/file.h"
 #include "base/state_dir.h"
 
-/* Names of network filesystems, by the magic numbers of statfs(2).  FUSE and 9p count as networks: most filesystems
- * made with them (sshfs, cloud drives, folders of a host) are remote, and the magic number is the same for all of
- * them. */
+/* Returns the name of a network filesystem by its magic number of statfs(2); NULL for other filesystems. FUSE and 9p
+ * count as networks: most filesystems made with them (sshfs, cloud drives, folders of a host) are remote, and the magic
+ * number is the same for all of them. */
 const char *og_ledger_network(long magic)
 {
     static const struct {

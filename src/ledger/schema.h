@@ -25,5 +25,5 @@ enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, 
 /* Returns true if the database has no table. */
 bool og_ledger_is_blank(sqlite3 *db);
 
-/* Text of what to do about an error of SQLite; "" if there is no advice. */
+/* Returns a text of what to do about an error of SQLite; "" if there is no advice. */
 const char *og_ledger_advice(int code);

@@ -124,7 +124,7 @@ static bool any_enforced(const struct og_lint_run *l)
     return false;
 }
 
-/* Returns true if the entry has a value of the rule beside its level: check_settings.c reports that (setting-off). */
+/* Returns true if the entry sets more of the rule than its level: check_settings.c reports that (setting-off). */
 static bool has_values(const struct og_lint_run *l, const struct og_rule *rule)
 {
     OG_EACH_PARAM (p, rule)

@@ -39,7 +39,8 @@ static bool is_repeated(struct og_lint_run *l, size_t rule)
     return base && base->rules[rule].setting.level == OG_LEVEL_REFUSE;
 }
 
-/* k: the override; below 0: the rule itself. */
+/* Report the setting if it only warns although its rule is at refuse. k: the override that has it; below 0: the rule
+ * itself. */
 static void check_setting(struct og_lint_run *l, size_t rule, int k, const struct og_param *p)
 {
     const struct og_yaml *set = og_lint_key_node(l, og_rules[rule]->id, k, p->key),

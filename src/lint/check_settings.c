@@ -296,7 +296,7 @@ static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
 
 /* --- windows ------------------------------------------------------------------------------------------------------ */
 
-/* "HH:MM" in minutes. */
+/* Returns "HH:MM" as minutes of the day. */
 static int minutes_of(const char *s)
 {
     return ((s[0] - '0') * 10 + s[1] - '0') * 60 + (s[3] - '0') * 10 + s[4] - '0';

@@ -130,8 +130,8 @@ struct og_order {
 /* The longest line in bytes; a longer one is OG_FAULT_LINE_TOO_LONG. */
 #define OG_LINE_MOST ((size_t)1 << 20)
 
-/* Spellings of enum values ("Mleg"); "" for NONE.  The _of functions return the value of a spelling, which is
- * case-sensitive; NONE for any other text. */
+/* Return the spelling of an enum value ("Mleg"), "" for NONE. The _of functions return the value of a spelling, which
+ * is case-sensitive; NONE for any other text. */
 const char *og_security_name(enum og_security v);
 const char *og_side_name(enum og_side v);
 const char *og_open_close_name(enum og_open_close v);
@@ -165,7 +165,8 @@ static inline bool og_leg_symbol_fits(const struct og_leg *l)
 {
     return l->symbol.len && !(l->symbol_bytes & OG_BYTE_OTHER);
 }
-/* Limit or StopLimit; Stop or StopLimit. */
+/* og_order_wants_limit(): returns true for Limit and StopLimit. og_order_wants_stop(): returns true for Stop and
+ * StopLimit. */
 static inline bool og_order_wants_limit(const struct og_order *o)
 {
     return o->type == OG_LIMIT || o->type == OG_STOP_LIMIT;

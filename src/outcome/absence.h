@@ -68,7 +68,8 @@ struct og_absence {
  * have been wrong by more than a minute.  date: the broker's newest Date; OG_TIME_UNKNOWN: none.  The count continues
  * if that is not before since; else it begins anew. */
 void og_absence_resume(struct og_absence *a, int64_t since, uint64_t now_up, int64_t date);
-/* The answer of a POST was lost.  Whatever was answered before says nothing of that POST: the proof begins anew. */
+/* Begin the proof anew, because the answer of a POST was lost: whatever was answered before says nothing of that
+ * POST. */
 void og_absence_lost(struct og_absence *a, uint64_t lost_up);
 void og_absence_row(struct og_absence *a);
 /* Returns for how long, in ns, the order had surely been counted absent when a look-up began at this moment; 0 or less:
@@ -78,8 +79,8 @@ int64_t og_absence_for(const struct og_absence *a, const struct og_absence_momen
 /* Record that a look-up which began at this moment was answered 404. */
 void og_absence_look(struct og_absence *a, const struct og_absence_moment *began, bool by_dates);
 void og_absence_list(struct og_absence *a);
-/* A good reading that began at began_up ended; `before`: the good one before it.  Returns enum og_absence_action:
- * COUNT, PROVED or 0. */
+/* Record that a good reading, which began at began_up, has ended; `before`: the good one before it. Returns enum
+ * og_absence_action: COUNT, PROVED or 0. */
 unsigned og_absence_read(struct og_absence *a, uint64_t began_up, const struct og_absence_moment *before);
 /* Returns true if a list lacks the order, or the look-up of OG_ABSENCE_LATE was answered 404. */
 bool og_absence_is_unlisted(const struct og_absence *a);

@@ -92,7 +92,8 @@ static int64_t write_window(struct og_paper_call *call, int64_t from, const stru
     return total;
 }
 
-/* The cash ledger of an account that the key may not use is empty: the service does not answer it with an error. */
+/* Answer GET cash-transactions. The cash ledger of an account that the key may not use is empty: the service does not
+ * answer it with an error. */
 void og_paper_get_cash(struct og_paper_call *call)
 {
     struct og_buf *b = call->reply->body;

@@ -180,7 +180,7 @@ static int apply_fault(struct og_paper_conn *conn, const struct og_paper_reply *
     }
 }
 
-/* The service compresses answers of the account endpoints only. */
+/* Returns true if the answer may be compressed: the service does that for the account endpoints only. */
 static bool may_compress(const struct og_paper_conn *conn, const struct og_paper_reply *reply)
 {
     struct og_str taken = conn->head.accept_encoding;

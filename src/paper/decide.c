@@ -152,7 +152,8 @@ static bool leg_belongs(const struct og_paper_order *o, int leg)
     return og_str_eq(og_paper_contract_read(name, &contract) ? contract.root : name, o->ticket.symbol);
 }
 
-/* Legs on contracts of several underlyings: their cost cannot be computed, and the order is rejected with R152. */
+/* Returns true if legs are on contracts of several underlyings: their cost cannot be computed, and the order is
+ * rejected with R152. */
 static bool has_mixed_roots(const struct og_paper_order *o)
 {
     struct og_paper_contract one, first = { .strike = 0 };

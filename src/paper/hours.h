@@ -8,11 +8,11 @@
 
 struct og_paper;
 
-/* Monday to Friday except the scenario's holidays; day counts from 1970-01-01. */
+/* Returns true from Monday to Friday, except on the scenario's holidays; day counts from 1970-01-01. */
 bool og_paper_hours_session_day(const struct og_paper *p, int64_t day);
-/* 09:30:00.000 to 16:00:00.000, both included, on a session day. */
+/* Returns true from 09:30:00.000 to 16:00:00.000, both included, on a session day. */
 bool og_paper_hours_regular(const struct og_paper *p, int64_t now);
-/* 04:00 to 20:00 on a session day. */
+/* Returns true from 04:00 to 20:00 on a session day. */
 bool og_paper_hours_extended(const struct og_paper *p, int64_t now);
 /* Set the timer for the next open or close.  Returns false if out of memory. */
 bool og_paper_hours_start(struct og_paper *p);

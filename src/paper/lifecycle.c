@@ -122,7 +122,8 @@ void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *accoun
         store_lifecycle(p, account, life);
 }
 
-/* Lifecycles are stored in the sequence of their numbers, but listed in the sequence in which they were completed. */
+/* Add a stored lifecycle. They are stored by number, but completed ones are listed in the sequence in which they were
+ * completed. */
 bool og_paper_lifecycle_restore(struct og_paper *p, struct og_paper_account *account, void *row)
 {
     struct og_paper_lifecycle **at = &account->closed, *life = row;

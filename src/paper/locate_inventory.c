@@ -36,7 +36,8 @@ static void store_pool(struct og_paper *p, const struct og_paper_account *accoun
     og_paper_db_put(p, OG_TABLE_INVENTORY, pool, account);
 }
 
-/* The list is sorted by type, so that shorts use reusable shares before those for single use. */
+/* Put a stored pool into the list, which is sorted by type, so that shorts use reusable shares before those for single
+ * use. */
 bool og_paper_inventory_restore(struct og_paper *p, struct og_paper_account *account, void *row)
 {
     struct og_paper_inventory **at = &account->inventory, *pool = row;

@@ -85,7 +85,7 @@ void og_paper_order_fill(struct og_paper_order *o, int64_t quantity, int64_t pri
 
 /* Change the status. Each function sets the time, stores the order and publishes it. */
 void og_paper_order_set_status(struct og_paper_order *o, enum og_order_status status, const char *text);
-/* as set_status, and cancels the quantity that did not fill */
+/* as og_paper_order_set_status(), and cancels the quantity that did not fill */
 void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, const char *text);
 void og_paper_order_request_cancel(struct og_paper_order *o);
 /* Put an order that was read from the database back to work.  Returns false if out of memory. */

@@ -206,7 +206,7 @@ static enum og_paper_effect read_effect(const struct og_paper_field *f, const ch
     if (!og_paper_field_is(f, name, "string", errors))
         return OG_TICKET_EFFECT_NONE;
     word = og_paper_word(og_paper_effects, f->text);
-    /* without a word, the order is answered 200, and Rejected by a later check */
+    /* a text that is none of these words is answered 200, and a later check makes the order Rejected */
     return word ? (enum og_paper_effect)word : OG_TICKET_EFFECT_INVALID;
 }
 

@@ -210,7 +210,8 @@ static bool sign_in(struct og_paper_call *call)
 
 /* --- request rates ------------------------------------------------------------------------------------------------ */
 
-/* A token bucket on real time; a rejected request takes no token. */
+/* Take a token from a bucket, which refills by real time. Returns false if there is none: a rejected request takes no
+ * token. */
 static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_limit *limit)
 {
     struct timespec t;

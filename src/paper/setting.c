@@ -92,7 +92,7 @@ static bool read_value(const struct og_paper_setting *s, struct og_str text, uni
     return false;
 }
 
-/* Bounds are spelled like the setting's values. */
+/* Returns true if the number is within the setting's bounds, which are spelled like its values. */
 static bool within(const struct og_paper_setting *s, int64_t number)
 {
     union value least, most;

@@ -103,7 +103,8 @@ static enum og_paper_side option_shape(struct leg *legs, int n)
     return OG_TICKET_SIDE_NONE;
 }
 
-/* A covered call buys stock and sells a call, a married put buys both; to close, all sides are reversed. */
+/* Returns the side of a covered call or a married put, NONE for other legs. A covered call buys stock and sells a call,
+ * a married put buys both; to close, all sides are reversed. */
 static enum og_paper_side stock_shape(const struct leg *legs, int n)
 {
     const struct leg *stock = legs[0].stock ? &legs[0] : &legs[1];

@@ -13,5 +13,5 @@ const char *og_paper_strategy_error(const struct og_paper_ticket *ticket);
 /* Returns true if every leg buys, or every leg sells. */
 bool og_paper_strategy_one_sided(const struct og_paper_ticket *ticket);
 
-/* For accepted legs: whether the net price is paid (Buy) or received (Sell). */
+/* Returns, for accepted legs, whether the net price is paid (Buy) or received (Sell). */
 enum og_paper_side og_paper_strategy_net(const struct og_paper_ticket *ticket);

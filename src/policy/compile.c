@@ -93,8 +93,8 @@ static void compile_override(struct compiling *c, struct og_override_entry *o)
     o->wrong = !o->match.when;
 }
 
-/* An override that was split off combines the conditions of two; an error is reported once, for the override that
- * contains it. */
+/* Compile the conditions of overrides. An override that was split off combines the conditions of two; an error is
+ * reported once, for the override that contains it. */
 static void compile_overrides(struct compiling *c, struct og_override_entries *all)
 {
     size_t errors = c->l->faults.errors;
@@ -106,7 +106,7 @@ static void compile_overrides(struct compiling *c, struct og_override_entries *a
         compile_override(c, &all->item[k]);
 }
 
-/* Rejected rules (strays) never run; they are compiled to report the errors in their expressions. */
+/* Compile the rejected rules (strays) to report the errors in their expressions; they never run. */
 static void compile_strays(struct compiling *c, bool floor)
 {
     for (struct og_custom *custom = c->l->customs.stray; custom; custom = custom->next)

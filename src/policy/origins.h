@@ -33,7 +33,7 @@ struct og_origin_setting *og_origins_begin(struct og_origins *o, const char *key
 void og_origins_hide(struct og_origins *o, struct og_origin_place what);
 void og_origins_end(struct og_origins *o, struct og_origin_setting *s);
 
-/* The setting of a rule to be reported. */
+/* The rule and the setting that are to be reported. */
 struct og_origins_of {
     const struct og_policy_rule *rule;
     const struct og_custom *custom;           /* NULL: a built-in rule */

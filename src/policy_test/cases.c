@@ -43,7 +43,7 @@ int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const c
 
 /* --- keys of every level ------------------------------------------------------------------------------------------ */
 
-/* Keys that an order does not have are rejected; to test them, the order is written as a line of JSON. */
+/* Report a key that an order does not have; to test such a key, the order is written as a line of JSON. */
 static void check_order_key(struct og_policy_test *t, struct og_str key, struct og_srcloc at)
 {
     for (int i = 0; i < OG_KEY_OP; i++) /* skip the last key, op */

@@ -160,7 +160,7 @@ static struct og_test_unit unit_of(const struct og_test_run *r, const struct og_
                                   .expect = c->level.expect };
 }
 
-/* What a row or step expects replaces what its case expects. */
+/* Merge two expectations: what a row or step expects replaces what its case expects. */
 static void merge_expect(struct og_test_expect *to, const struct og_test_expect *inner)
 {
     for (int i = 0; i < OG_EXPECTATIONS; i++) {

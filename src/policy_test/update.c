@@ -32,7 +32,7 @@ static bool add_edit(struct og_policy_test *t, size_t at, size_t end, struct og_
     return true;
 }
 
-/* A list with one item on each line keeps that form. */
+/* Rewrite a list; one with an item on each line keeps that form. */
 static bool rewrite_items(struct og_policy_test *t, const struct og_yaml *node, const char *text)
 {
     struct og_buf b;
@@ -75,7 +75,7 @@ bool og_test_rewrite(struct og_policy_test *t, enum og_test_update update, const
     return may_rewrite(update, node) && !(e->shared >> what & 1) && rewrite_node(t, node, text);
 }
 
-/* The key is added after the last one: within the braces, or on a line of its own. */
+/* Add a key after the last one: within the braces, or on a line of its own. */
 bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const char *text)
 {
     const struct og_yaml *last = map->first;

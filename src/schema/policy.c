@@ -164,7 +164,8 @@ void og_schema_put_rule_settings(struct og_buf *b, const struct og_schema_place 
     }
 }
 
-/* Every kind of fact has an age, except the environment, which is not a fact of an account. */
+/* Write the keys of max_age: every kind of fact has an age, except the environment, which is not a fact of an
+ * account. */
 void og_schema_put_max_ages(struct og_buf *b, const struct og_schema_place *at)
 {
     (void)at;

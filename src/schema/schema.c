@@ -69,7 +69,7 @@ static const char *facts_key_at(size_t i)
     return og_facts_key_at(i, &key) ? key.name : NULL;
 }
 
-/* The expectations of a test that a table may have as columns. */
+/* Returns the i-th expectation of a test that a table may have as a column. */
 static const char *column_at(size_t i)
 {
     i += i >= OG_EXPECT_FINDINGS;
@@ -135,7 +135,7 @@ static void put_required_keys(struct og_buf *b, const struct og_schema_place *at
             put_word(b, key == 0, og_key_names[key]);
 }
 
-/* "enum" with the words that a key may have, whatever the kind of order.  Returns false if the key has no such
+/* Write "enum" with the words that a key may have, whatever the kind of order. Returns false if the key has no such
  * words. */
 static bool put_enum(struct og_buf *b, enum og_key key)
 {
@@ -175,7 +175,7 @@ static void put_order_keys(struct og_buf *b, const struct og_schema_place *at)
     }
 }
 
-/* A test may use a wrong value on purpose, so the words are only proposed. */
+/* Write the keys of an order in a test. A test may use a wrong value on purpose, so the words are only proposed. */
 static void put_test_order_keys(struct og_buf *b, const struct og_schema_place *at)
 {
     (void)at;
@@ -235,7 +235,7 @@ static const char *content_of(const char *key)
     return "true";
 }
 
-/* The sender's counters: these keys and no others. */
+/* Write the sender's counters: these keys and no others. */
 static void put_gate(struct og_buf *b)
 {
     static const char trading[] = "{\"enum\": [\"on\", \"reduce-only\", \"halted\", \"halted-all\"]}";

@@ -50,7 +50,8 @@ void og_json_passed(struct og_json *r, const char *to);
 /* Skip the value whose first token was just returned; a scalar is already complete.  Returns false on a syntax
  * error. */
 bool og_json_skip(struct og_json *r, enum og_json_kind first);
-/* "object", "array", "string", "integer" (by value: 1e2 is one), "number", "boolean", "null": the service's words. */
+/* Returns the type of a value in the service's words: "object", "array", "string", "integer" (by value: 1e2 is one),
+ * "number", "boolean", "null". */
 const char *og_json_type_name(enum og_json_kind kind, struct og_str number);
 
 /* Set *line and *col (from 1; col counts bytes) to the place of an offset. */

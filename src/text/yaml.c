@@ -311,8 +311,8 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, bool flow
     };
 }
 
-/* A collection without brackets ends where its last child does, since libyaml reports where the next thing begins.  end
- * is NULL if reading stopped inside it. */
+/* Close a collection. One without brackets ends where its last child does, since libyaml reports where the next thing
+ * begins. end is NULL if reading stopped inside it. */
 static void close_collection(struct reading *r, const yaml_mark_t *end)
 {
     struct open *inner = &r->open[--r->depth];
@@ -366,7 +366,8 @@ static void handle_scalar(struct reading *r, const yaml_event_t *e, struct place
                place_of(r, &e->end_mark).offset);
 }
 
-/* A block map begins at its first key: an anchor there belongs to the map only if the event says so. */
+/* Begin a collection. A block map begins at its first key: an anchor there belongs to the map only if the event says
+ * so. */
 static void handle_collection(struct reading *r, const yaml_event_t *e, struct place at)
 {
     bool map = e->type == YAML_MAPPING_START_EVENT;

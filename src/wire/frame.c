@@ -59,8 +59,8 @@ static enum og_frame_kind kind_of(const cJSON *o)
     return OG_FRAME_OTHER;
 }
 
-/* Keys and words that identify the whole frame.  Checked before its members, since an init frame contains position
- * rows. */
+/* Returns the kind that keys and words show for the whole frame. Checked before the frame's members, since an init
+ * frame contains position rows. */
 static enum og_frame_kind kind_of_top(const cJSON *doc)
 {
     if (is_system(doc))

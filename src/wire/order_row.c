@@ -72,8 +72,8 @@ static const struct og_wire_field leg_fields[] = {
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
-/* userOrderId is <account>:<id>, split at its first colon, since an id may contain colons; without a colon it is all
- * id. */
+/* Read the ids. userOrderId is <account>:<id>, split at its first colon, since an id may contain colons; without a
+ * colon it is all id. */
 static void read_ids(const cJSON *object, struct og_order_row *row)
 {
     struct og_str user;
@@ -144,7 +144,7 @@ void og_order_row_write_clean(struct og_buf *b, const struct og_order_row *r)
     write_from_status(b, r, CLEAN);
 }
 
-/* userOrderId is <account_id>:<client_order_id>, as one JSON string. */
+/* Write userOrderId, which is <account_id>:<client_order_id>, as one JSON string. */
 static void write_user_order_id(struct og_buf *b, const struct og_order_row *r)
 {
     size_t at;

@@ -12,5 +12,5 @@ struct og_wire_time {
 };
 struct og_wire_time og_wire_time_utc(int64_t ns);
 struct og_wire_time og_wire_time_eastern(int64_t ns);
-/* "Thu, 15 Jan 2026 15:00:00 GMT" (RFC 7231). */
+/* Returns a text such as "Thu, 15 Jan 2026 15:00:00 GMT" (RFC 7231). */
 struct og_wire_time og_wire_time_http(int64_t ns);

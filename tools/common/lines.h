@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define LINES_MOST ((size_t)1 << 20) /* without newline; docs/contract.md "Candidate orders" */
+/* bytes of the longest line, without its newline; docs/contract.md "Candidate orders" */
+#define LINES_MOST ((size_t)1 << 20)
 
 struct lines {
     int fd;
