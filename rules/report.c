@@ -1,6 +1,6 @@
 /*
- * The functions with which rules report.  They call the engine's functions of the same names (src/check/find.c), which
- * the sink has.
+ * The functions with which rules report.  They call the engine's functions of the same names (src/check/findings.c),
+ * which the sink has.
  */
 #include "rules/rule.h"
 

@@ -57,8 +57,8 @@ OG_API void og_check_read(struct og_book *book, const struct og_request *request
  * be refused after the cancel too.  An order that is accepted here must still be decided by og_reserve(), once the
  * broker shows the old order as Canceled. Returns false if the order was decided with the old order still counted, as
  * og_check() does: because two reservations have the old order's id, or memory ran out. */
-OG_API bool og_check_in_place(struct og_book *book, const struct og_order *order, int64_t now_ns,
-                              struct og_scratch *scratch, struct og_decision *decision);
+OG_API bool og_check_replacement(struct og_book *book, const struct og_order *order, int64_t now_ns,
+                                 struct og_scratch *scratch, struct og_decision *decision);
 
 #ifdef __cplusplus
 }

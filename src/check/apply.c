@@ -63,7 +63,7 @@ static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const
         *older |= og_facts_older(f);
         s = og_book_reapply(b, at);
     }
-    return s ? s : og_book_reserve_posted(b, at, name, err);
+    return s ? s : og_book_reserve_in_flight(b, at, name, err);
 }
 
 /* Returns the id of the book's only account if the document is of the stream of orders and names no account; otherwise

@@ -390,7 +390,7 @@ OG_HOT void og_check_all(struct og_book *b, struct og_order *const *orders, size
     pthread_rwlock_rdlock(&b->lock);
     for (size_t i = 0; i < count; i++) {
         if (!first)
-            og_book_stamp(b, first = scratch[i], now);
+            og_book_provenance(b, first = scratch[i], now);
         if (!check_one(b, orders[i], now, scratch[i], first, &decisions[i]))
             first = NULL;
     }
@@ -480,7 +480,7 @@ enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders,
     pthread_rwlock_wrlock(&b->lock);
     og_book_hear_clock(b, now);
     if (count)
-        og_book_stamp(b, scratch[0], now);
+        og_book_provenance(b, scratch[0], now);
     for (size_t i = 0; i < count && !status; i++) {
         if (i % AHEAD == 0)
             expect(b, orders + i, count - i < AHEAD ? count - i : AHEAD, scratch + i);

@@ -166,7 +166,7 @@ enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t execute
 struct og_effect og_book_effect(const struct og_reservation *r, const struct og_order *o);
 /* Lower the account's buying power by the cost of the orders that gate facts list as in flight or unknown.  Call after
  * a document was loaded, which drops those costs.  Returns OG_ENOMEM, or OG_EINVAL if there is no exact sum. */
-enum og_status og_book_reserve_posted(struct og_book *book, size_t account, const char *name, struct og_error *err);
+enum og_status og_book_reserve_in_flight(struct og_book *book, size_t account, const char *name, struct og_error *err);
 /* Fill in the case of an order at that time: its account, the facts, and the policy's settings.  The caller holds the
  * lock. */
 void og_book_case(const struct og_book *book, const struct og_order *order, int64_t now, struct og_scratch *scratch,
@@ -207,7 +207,7 @@ void og_book_names(const struct og_book *book, const struct og_case *c, struct o
                    struct og_scratch *first, struct og_decision *decision);
 /* Write the digests of policy and facts and the time into `first`, once for all orders that are decided before the lock
  * is released. */
-void og_book_stamp(const struct og_book *book, struct og_scratch *first, int64_t now);
+void og_book_provenance(const struct og_book *book, struct og_scratch *first, int64_t now);
 /* Reserve what the case's order takes, and count the order as sent.  The caller holds the lock exclusively.
  * OG_ENOMEM, OG_EINVAL (a sum has no exact og_money): nothing was reserved. */
 enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,

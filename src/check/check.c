@@ -279,7 +279,7 @@ static OG_COLD void run_varied(const struct og_run *r, const struct og_case *c, 
 {
     s->sink.run = r;
     og_check_settle(s);
-    settle(&s->sink, og_check_varied(r, c, s));
+    settle(&s->sink, og_check_overridden(r, c, s));
 }
 
 /* Run a rule with a fixed setting.  Its findings get their levels later, when another rule finds something or at the

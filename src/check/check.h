@@ -44,7 +44,7 @@ struct og_common {
     char stamp[320];  /* og_decision_stamp() of the digests */
 };
 
-/* The beginning of the newest message that said that a fact is missing, kept for the next order (find.c). */
+/* The beginning of the newest message that said that a fact is missing, kept for the next order (findings.c). */
 struct og_missing {
     const struct og_reason *reason; /* the reason that the message is about; NULL: no message is kept */
     enum og_fact kind;
@@ -137,9 +137,9 @@ size_t og_decision_stamp(const char *policy, const char *facts, int64_t at, char
 void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                          struct og_decision *decision);
 
-/* Run a rule whose setting depends on the order (vary.c).  Returns the index of the first finding that still needs
+/* Run a rule whose setting depends on the order (overrides.c).  Returns the index of the first finding that still needs
  * its level. */
-int og_check_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s);
+int og_check_overridden(const struct og_run *r, const struct og_case *c, struct og_scratch *s);
 /* Returns a copy of the text that lives as long as the decision; "" if it does not fit. */
 const char *og_check_keep(struct og_scratch *s, const char *text);
 /* Make all findings from now on findings of that rule under that setting. */

@@ -1,6 +1,6 @@
 /*
- * Where the settings that decide an order come from. Which settings apply is found out by vary.c, as when the order is
- * decided.
+ * Where the settings that decide an order come from. Which settings apply is found out by overrides.c, as when the
+ * order is decided.
  */
 #include "policy/origins.h"
 

@@ -12,7 +12,7 @@
 #include "policy/overrides.h"
 #include "policy/policy_file.h"
 #include "policy/rule_entry.h"
-#include "policy/said.h"
+#include "policy/layer_values.h"
 
 #define OG_NAME_MOST 64 /* bytes of a policy's name */
 
@@ -30,7 +30,7 @@ struct og_layers {
     struct og_srcloc locked, locked_below;
     struct og_draft *drafts;               /* one for each built-in rule, in the register's order */
     struct og_override_entries *overrides; /* the overrides of each built-in rule, in the same order */
-    const struct og_said **said;           /* what layers say of each built-in rule, in the same order */
+    const struct og_layer_value **said;    /* what layers say of each built-in rule, in the same order */
     struct og_customs customs;
     struct og_lists lists, floor_lists;
 };

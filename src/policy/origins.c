@@ -7,7 +7,7 @@
 #include "base/time.h"
 #include "policy/custom.h"
 #include "policy/overrides.h"
-#include "policy/said.h"
+#include "policy/layer_values.h"
 #include "policy/show.h"
 #include "policy/value.h"
 
@@ -88,7 +88,7 @@ static const char *age_text(struct og_origins *o, int64_t ns)
     return ns ? og_origins_keep(o, og_str_of(og_duration_text(ns).s)) : "any";
 }
 
-static const char *text_of_key(const struct og_said_key *k, struct og_origins *o)
+static const char *text_of_key(const struct og_layer_key_value *k, struct og_origins *o)
 {
     if (k->part == OG_PART_UNSURE)
         return og_unsure_names[k->value];
@@ -97,7 +97,7 @@ static const char *text_of_key(const struct og_said_key *k, struct og_origins *o
     return k->word ? k->word : age_text(o, k->value);
 }
 
-static bool is_key(const struct og_said_key *k, int part, int kind)
+static bool is_key(const struct og_layer_key_value *k, int part, int kind)
 {
     return k->part == part && (part >= 0 || k->kind == kind);
 }
@@ -105,7 +105,7 @@ static bool is_key(const struct og_said_key *k, int part, int kind)
 /* Report what the layers say of a key of the policy, and hide all but the place in effect. */
 static void tell_keys(struct telling *t, int part, int kind, struct og_srcloc from)
 {
-    for (const struct og_said_key *k = t->o->policy->said; k; k = k->before) {
+    for (const struct og_layer_key_value *k = t->o->policy->said; k; k = k->before) {
         struct og_origin_place said;
 
         if (!is_key(k, part, kind))
@@ -166,17 +166,17 @@ bool og_origins_add_policy(struct og_origins *o)
 
 /* --- rules -------------------------------------------------------------------------------------------------------- */
 
-static enum og_origin_kind kind_of(const struct og_said *s)
+static enum og_origin_kind kind_of(const struct og_layer_value *s)
 {
     static const enum og_origin_kind kinds[] = {
-        [OG_SAID_RULE] = OG_ORIGIN_RULE, [OG_SAID_OVERRIDE] = OG_ORIGIN_OVERRIDE, [OG_SAID_FLOOR] = OG_ORIGIN_FLOOR
+        [OG_LAYER_RULE] = OG_ORIGIN_RULE, [OG_LAYER_OVERRIDE] = OG_ORIGIN_OVERRIDE, [OG_LAYER_FLOOR] = OG_ORIGIN_FLOOR
     };
 
     return kinds[s->by];
 }
 
 /* Returns true if an entry is that of the override in effect, or of another one that matches the order. */
-static bool is_matching(const struct og_origins_of *of, const struct og_said *s)
+static bool is_matching(const struct og_origins_of *of, const struct og_layer_value *s)
 {
     struct og_srcloc at = s->entry.where[OG_PART_SELF];
 
@@ -190,13 +190,13 @@ static bool is_matching(const struct og_origins_of *of, const struct og_said *s)
 
 /* Returns the place that sets a part of an entry. If a floor's entry sets a mode without naming it, that is the place
  * of the entry. */
-static struct og_srcloc place_in(const struct og_said *s, size_t part)
+static struct og_srcloc place_in(const struct og_layer_value *s, size_t part)
 {
     return s->entry.where[part].source ? s->entry.where[part] : s->entry.at;
 }
 
 /* Report what one entry says of the part; from: the place in effect. */
-static void tell_said(struct telling *t, const struct og_said *s, size_t part, struct og_srcloc from)
+static void tell_said(struct telling *t, const struct og_layer_value *s, size_t part, struct og_srcloc from)
 {
     const struct og_rule *rule = t->of->rule->rule;
     const bool lowers = part >= og_reason_part(rule, 0) && same_place(place_in(s, OG_PART_LEVEL), from);
@@ -210,11 +210,11 @@ static void tell_said(struct telling *t, const struct og_said *s, size_t part, s
     if (!text)
         return;
     said = og_origins_place(t->o, kind_of(s), place_in(s, part), text);
-    if (s->by == OG_SAID_FLOOR)
+    if (s->by == OG_LAYER_FLOOR)
         t->now->floor = og_origins_keep_place(t->o, said);
     if (same_place(place_in(s, part), from))
         t->now->from = said;
-    else if (s->by != OG_SAID_FLOOR)
+    else if (s->by != OG_LAYER_FLOOR)
         og_origins_hide(t->o, said);
 }
 
@@ -222,17 +222,17 @@ static void tell_said(struct telling *t, const struct og_said *s, size_t part, s
 static void tell_part(struct telling *t, const struct og_rule_entry *is, const struct og_srcloc *from, size_t part)
 {
     const struct og_rule *rule = t->of->rule->rule;
-    const struct og_said *said = t->of->rule->said;
+    const struct og_layer_value *said = t->of->rule->said;
     const char *value = text_of(t->o, rule, part, is);
 
     if (!(t->now = og_origins_begin(t->o, key_of(t->o, rule, part), value)))
         return;
     t->now->from = og_origins_place(t->o, OG_ORIGIN_RULE, from[part], value);
-    for (const struct og_said *s = said; s; s = s->before)
-        if (s->by == OG_SAID_OVERRIDE && is_matching(t->of, s))
+    for (const struct og_layer_value *s = said; s; s = s->before)
+        if (s->by == OG_LAYER_OVERRIDE && is_matching(t->of, s))
             tell_said(t, s, part, from[part]);
-    for (const struct og_said *s = said; s; s = s->before)
-        if (s->by != OG_SAID_OVERRIDE)
+    for (const struct og_layer_value *s = said; s; s = s->before)
+        if (s->by != OG_LAYER_OVERRIDE)
             tell_said(t, s, part, from[part]);
     if (part == OG_PART_UNSURE || (part == OG_PART_MODE && !rule->locked))
         tell_keys(t, (int)part, 0, from[part]);
@@ -361,8 +361,8 @@ static const struct og_origin_place *lock_of(struct og_origins *o, const struct 
         floor = true;
         at = of->custom->said->where[OG_PART_SELF];
     }
-    for (const struct og_said *s = of->custom ? NULL : of->rule->said; s; s = s->before)
-        floor = floor || (s->by == OG_SAID_FLOOR && same_place(s->entry.at, at));
+    for (const struct og_layer_value *s = of->custom ? NULL : of->rule->said; s; s = s->before)
+        floor = floor || (s->by == OG_LAYER_FLOOR && same_place(s->entry.at, at));
     return og_origins_keep_place(o, og_origins_place(o, floor ? OG_ORIGIN_FLOOR : OG_ORIGIN_RULE, at, ""));
 }
 

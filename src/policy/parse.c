@@ -47,9 +47,9 @@ wrong:
         og_see(node->text).s, OG_NAME_MOST);
 }
 
-static void keep_key(struct og_layers *l, const struct og_said_key *key)
+static void keep_key(struct og_layers *l, const struct og_layer_key_value *key)
 {
-    l->faults.oom |= !og_said_key_add(&l->policy->said, key, &l->policy->arena);
+    l->faults.oom |= !og_layer_key_value_add(&l->policy->said, key, &l->policy->arena);
 }
 
 static void lay_environment(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node)
@@ -62,7 +62,7 @@ static void lay_environment(struct og_layers *l, const struct og_policy_file *so
         if (og_str_is(node->text, words[i])) {
             if (!og_lock_admits_environment(l, og_srcloc_of(source, node), words[i]))
                 return;
-            keep_key(l, &(struct og_said_key){
+            keep_key(l, &(struct og_layer_key_value){
                             .part = OG_PART_ENVIRONMENT, .word = words[i], .at = og_srcloc_of(source, node) });
             l->policy->environment = words[i];
             l->policy->where[OG_PART_ENVIRONMENT] = og_srcloc_of(source, node);
@@ -111,7 +111,7 @@ static void lay_age(struct og_layers *l, const struct og_policy_file *source, co
                     og_see(node->key).s, og_see(node->text).s);
         return;
     }
-    keep_key(l, &(struct og_said_key){
+    keep_key(l, &(struct og_layer_key_value){
                     .part = -1, .kind = kind, .floor = tighten, .value = ns, .at = og_srcloc_of(source, node) });
     if (!tighten && !og_lock_admits_age(l, og_srcloc_of(source, node), kind, ns))
         return;
@@ -201,10 +201,11 @@ static void say_rule(struct og_entry_context *s, struct og_policy *policy, const
 static void keep_said(struct og_layers *l, size_t i, const struct og_rule_entry *entry,
                       const struct og_override_entries *fresh, bool floor)
 {
-    bool ok = og_said_add(&l->said[i], og_rules[i], entry, floor ? OG_SAID_FLOOR : OG_SAID_RULE, &l->policy->arena);
+    bool ok =
+        og_layer_value_add(&l->said[i], og_rules[i], entry, floor ? OG_LAYER_FLOOR : OG_LAYER_RULE, &l->policy->arena);
 
     for (size_t k = 0; k < fresh->count && ok; k++)
-        ok = og_said_add(&l->said[i], og_rules[i], &fresh->item[k].said, OG_SAID_OVERRIDE, &l->policy->arena);
+        ok = og_layer_value_add(&l->said[i], og_rules[i], &fresh->item[k].said, OG_LAYER_OVERRIDE, &l->policy->arena);
     l->faults.oom |= !ok;
 }
 
@@ -297,7 +298,7 @@ static void lay_unsure(struct og_layers *l, struct og_entry_context *s, const st
 
     if (!unsure)
         return;
-    keep_key(l, &(struct og_said_key){
+    keep_key(l, &(struct og_layer_key_value){
                     .part = OG_PART_UNSURE, .floor = floor, .value = unsure, .at = og_srcloc_of(s->source, node) });
     if (floor && unsure != OG_UNSURE_REFUSE)
         return;
@@ -316,7 +317,7 @@ static void lay_mode(struct og_layers *l, struct og_entry_context *s, const stru
 
     if (!mode)
         return;
-    keep_key(l, &(struct og_said_key){
+    keep_key(l, &(struct og_layer_key_value){
                     .part = OG_PART_MODE, .floor = floor, .value = mode, .at = og_srcloc_of(s->source, node) });
     if (floor) /* so that `mode: shadow` in a policy, or at one of its rules, does not undo the floor */
         tighten_keys(l, OG_UNSURE_WARN, mode, og_srcloc_of(s->source, node));

@@ -78,9 +78,9 @@ struct og_policy_rule {
     struct og_rule_setting setting;
     const struct og_override *overrides; /* the first override that matches is used */
     size_t override_count;
-    const struct og_srcloc *where; /* where each value was last written, by enum og_entry_part */
-    const struct og_srcloc *from;  /* the place that gave each setting its value; struct og_draft says more */
-    const struct og_said *said;    /* what the layers say of the rule, the last first (policy/said.h) */
+    const struct og_srcloc *where;     /* where each value was last written, by enum og_entry_part */
+    const struct og_srcloc *from;      /* the place that gave each setting its value; struct og_draft says more */
+    const struct og_layer_value *said; /* what the layers say of the rule, the last first (policy/layer_values.h) */
 };
 
 /* A custom rule as the engine runs it: entry.rule points to `rule`, and the settings of `entry` point to this
@@ -133,8 +133,9 @@ struct og_policy {
     enum og_mode mode;
     struct og_srcloc where[OG_ENTRY_PARTS]; /* where unsure, mode and environment are written */
     struct og_srcloc age_where[OG_FACT_KINDS];
-    const struct og_said_key *said; /* what the layers say of the policy's own keys, the last first (policy/said.h) */
-    struct og_srcloc locked;        /* the first lock of a layer; .source NULL: none */
+    const struct og_layer_key_value
+        *said;               /* what the layers say of the policy's own keys, the last first (policy/layer_values.h) */
+    struct og_srcloc locked; /* the first lock of a layer; .source NULL: none */
     int64_t max_age[OG_FACT_KINDS]; /* by fact kind, ns; 0: any age */
     struct og_policy_rule *rules;   /* the built-in rules: og_rules_size of them, in the register's order */
     struct og_custom **custom;      /* the custom rules: custom_count of them, in the order written */

@@ -103,8 +103,9 @@ bool og_send_is_refused_alone(const struct og_decision *d)
  * rules that count no other orders are considered. */
 static bool is_refused_either_way(struct og_sender *s, struct og_decision *d)
 {
-    return og_check_in_place(s->book, s->order, og_clock_now(&s->clock), s->scratch, d) ? !d->accepted
-                                                                                        : og_send_is_refused_alone(d);
+    return og_check_replacement(s->book, s->order, og_clock_now(&s->clock), s->scratch, d)
+               ? !d->accepted
+               : og_send_is_refused_alone(d);
 }
 
 bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, const struct og_decision *d)

@@ -74,7 +74,7 @@ static bool passes(struct gate *g, int quantity)
 static bool is_hopeless(struct gate *g, int quantity)
 {
     read_order(g, "asked", quantity);
-    assert_true(og_check_in_place(g->book, g->order, NOW, g->scratch, &g->d));
+    assert_true(og_check_replacement(g->book, g->order, NOW, g->scratch, &g->d));
     return !g->d.accepted;
 }
 

@@ -193,7 +193,7 @@ static void expect(struct gate *g, const struct example *e, const char *members,
             fail_msg("%s beside the old order: %s", e->reason, first_refusal(&g->d));
         if (!beside)
             assert_true(refuses(&g->d, e->reason));
-        assert_true(og_check_in_place(g->book, g->order, NOW, g->scratch, &g->d));
+        assert_true(og_check_replacement(g->book, g->order, NOW, g->scratch, &g->d));
         if (g->d.accepted != alone)
             fail_msg("%s in place: %s", e->reason, first_refusal(&g->d));
         if (!alone && !refuses(&g->d, e->reason))

@@ -243,7 +243,7 @@ run_doubtful(const struct og_run *r, const struct og_case *c, struct og_scratch 
     conclude(&d, &why, c);
 }
 
-int og_check_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
+int og_check_overridden(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
     size_t i = 0;
     struct og_expr_why why;

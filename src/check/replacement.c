@@ -126,8 +126,8 @@ static bool decide(struct og_book *b, const struct og_order *o, int64_t now, str
     return alone;
 }
 
-bool og_check_in_place(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                       struct og_decision *d)
+bool og_check_replacement(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                          struct og_decision *d)
 {
     struct og_case c;
     bool alone;
@@ -138,7 +138,7 @@ bool og_check_in_place(struct og_book *b, const struct og_order *o, int64_t now,
         return false;
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
-    og_book_stamp(b, s, now);
+    og_book_provenance(b, s, now);
     alone = decide(b, o, now, s, &c, d);
     if (og_book_wants_exact(&c)) {
         og_book_tighten(b, og_book_at(b, c.facts), s);

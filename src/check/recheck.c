@@ -170,7 +170,7 @@ enum og_status og_reserve_again(struct og_book *b, og_ticket ticket, int64_t now
     r = ticket && ticket <= b->tickets ? b->ticket[ticket - 1] : NULL;
     if (r && r->state == OG_TICKET_HELD && !r->progress && (status = read_order(b, r, o)) == OG_OK) {
         og_book_hear_clock(b, now);
-        og_book_stamp(b, s, now);
+        og_book_provenance(b, s, now);
         status = decide_again(b, ticket, o, now, s, d);
     }
     pthread_rwlock_unlock(&b->lock);

@@ -20,7 +20,7 @@ static struct og_money cost_of(const struct og_book *b, size_t at, struct og_scr
     return og_book_cost(b, &c, s, true);
 }
 
-enum og_status og_book_reserve_posted(struct og_book *b, size_t at, const char *name, struct og_error *err)
+enum og_status og_book_reserve_in_flight(struct og_book *b, size_t at, const char *name, struct og_error *err)
 {
     struct og_facts *f = b->account[at];
     const struct og_posted *p = og_facts_posted(f, NULL);

@@ -6,20 +6,20 @@
 
 #include "policy/rule_entry.h"
 
-enum og_said_by { OG_SAID_RULE, OG_SAID_OVERRIDE, OG_SAID_FLOOR };
+enum og_layer_value_kind { OG_LAYER_RULE, OG_LAYER_OVERRIDE, OG_LAYER_FLOOR };
 
 /* What one layer says of one rule, or one override of it. */
-struct og_said {
-    const struct og_said *before; /* the entry before this: of a layer below, or earlier in the same layer; NULL:
+struct og_layer_value {
+    const struct og_layer_value *before; /* the entry before this: of a layer below, or earlier in the same layer; NULL:
                                    * none */
-    enum og_said_by by;
+    enum og_layer_value_kind by;
     struct og_rule_entry entry;
 };
 
 /* What one layer says of a key of the whole policy: OG_PART_UNSURE, OG_PART_MODE or OG_PART_ENVIRONMENT, or of the
  * greatest age of a fact. */
-struct og_said_key {
-    const struct og_said_key *before;
+struct og_layer_key_value {
+    const struct og_layer_key_value *before;
     int part; /* -1: an age */
     int kind; /* of an age (part -1): the bit of its enum og_fact */
     bool floor;
@@ -29,6 +29,7 @@ struct og_said_key {
 };
 
 /* Keep a copy of an entry in *last.  Return false if out of memory. */
-bool og_said_add(const struct og_said **last, const struct og_rule *rule, const struct og_rule_entry *entry,
-                 enum og_said_by by, struct og_arena *keep);
-bool og_said_key_add(const struct og_said_key **last, const struct og_said_key *key, struct og_arena *keep);
+bool og_layer_value_add(const struct og_layer_value **last, const struct og_rule *rule,
+                        const struct og_rule_entry *entry, enum og_layer_value_kind by, struct og_arena *keep);
+bool og_layer_key_value_add(const struct og_layer_key_value **last, const struct og_layer_key_value *key,
+                            struct og_arena *keep);

@@ -1,7 +1,7 @@
 /*
  * Keeps what the layers say.  Entries are copied, since the loader changes overrides when it lays more layers.
  */
-#include "policy/said.h"
+#include "policy/layer_values.h"
 
 static void *copy(struct og_arena *keep, const void *from, size_t size)
 {
@@ -10,14 +10,14 @@ static void *copy(struct og_arena *keep, const void *from, size_t size)
     return to ? memcpy(to, from, size) : NULL;
 }
 
-bool og_said_add(const struct og_said **last, const struct og_rule *rule, const struct og_rule_entry *entry,
-                 enum og_said_by by, struct og_arena *keep)
+bool og_layer_value_add(const struct og_layer_value **last, const struct og_rule *rule,
+                        const struct og_rule_entry *entry, enum og_layer_value_kind by, struct og_arena *keep)
 {
-    struct og_said *said = og_arena_take(keep, sizeof *said);
+    struct og_layer_value *said = og_arena_take(keep, sizeof *said);
 
     if (!said)
         return false;
-    *said = (struct og_said){ .before = *last, .by = by, .entry = *entry };
+    *said = (struct og_layer_value){ .before = *last, .by = by, .entry = *entry };
     said->entry.where = copy(keep, entry->where, og_where_count(rule) * sizeof *entry->where);
     if (entry->given)
         said->entry.settings = copy(keep, entry->settings, rule->settings_size);
@@ -27,9 +27,10 @@ bool og_said_add(const struct og_said **last, const struct og_rule *rule, const 
     return true;
 }
 
-bool og_said_key_add(const struct og_said_key **last, const struct og_said_key *key, struct og_arena *keep)
+bool og_layer_key_value_add(const struct og_layer_key_value **last, const struct og_layer_key_value *key,
+                            struct og_arena *keep)
 {
-    struct og_said_key *said = copy(keep, key, sizeof *key);
+    struct og_layer_key_value *said = copy(keep, key, sizeof *key);
 
     if (!said)
         return false;

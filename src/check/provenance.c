@@ -21,7 +21,7 @@ static void name(const struct og_book *b, struct og_common *k)
     }
 }
 
-void og_book_stamp(const struct og_book *b, struct og_scratch *first, int64_t now)
+void og_book_provenance(const struct og_book *b, struct og_scratch *first, int64_t now)
 {
     struct og_common *k = &first->common;
 
