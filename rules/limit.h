@@ -197,10 +197,11 @@ static inline bool og_case_sells_cover(const struct og_case *c)
     return og_case_uncovers(c, &filled, &waiting);
 }
 
-/* Set *cents to what an order adds to exposure.  For an opening order that is its whole worth. For a close it is the
- * worth of the part by which the order and the working closes exceed what is held, whichever of them fills last, and
- * the loss of the options that it uncovers, less the value with which the shares that it sells are counted. shorts:
- * only the part sold short. Returns as og_case_cents() does; og_unsure_adds() reports why *cents is not known. */
+/* Set *cents to what an order adds to exposure. An opening order adds its whole worth. A closing order adds two
+ * amounts: the worth of the part by which the order and the working closes exceed what is held, whichever of them fills
+ * last; and the possible loss of the options that the order uncovers, less the value with which the shares that it
+ * sells are counted. shorts: only the part sold short. Returns the same values as og_case_cents(); og_unsure_adds()
+ * reports why *cents is not known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
 /* Returns true if an order that only reduces adds to exposure when it fills before every other working order, because
  * it leaves written options uncovered. Where working orders have used up the limit, such an order exceeds it, even if

@@ -296,7 +296,7 @@ static void found_spread(const struct og_case *c, const struct og_net_market *n,
 
     if (!pays)
         net.coef = -net.coef;
-    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* to a price per share: one unit has a hundred shares */
+    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* a price per share: a unit has 100 shares */
         found_away(c, away, pays ? "above what its legs ask together," : "below what its legs bid together,", net,
                    sink);
 }

@@ -55,7 +55,7 @@ struct og_client_options {
                           * environment variables alone */
     const char *account; /* NULL: the account of the broker file or the environment variables, or the only one that the
                           * keys reach */
-    int64_t timeout_ns;  /* for one request; 0: 10 s */
+    int64_t timeout_ns;  /* time-out of one request; 0: 10 s */
     int64_t wait_ns;     /* how long a call is retried after 429s and failures; 0: 30 s */
     bool urgent;         /* cancels may use the part of the budget kept for emergencies */
     bool unchecked;      /* also send values that the service is known to reject */

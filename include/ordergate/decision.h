@@ -52,7 +52,7 @@ struct og_finding {
     const char *rule;   /* "market-hours" */
     const char *reason; /* "market-outside-hours" */
     enum og_level level;
-    bool unsure;       /* it could not be decided: a fact was missing or stale */
+    bool unsure;       /* whether the finding applies could not be decided: a fact was missing or stale */
     const char *field; /* JSON pointer into the order, or "account/...", "facts/..." */
     const char *message;
     struct og_prediction predicts;

@@ -47,7 +47,8 @@ struct og_origin_setting {
 
 enum og_origin_applies { OG_ORIGIN_APPLIES = 1, OG_ORIGIN_MAY_APPLY = 2 };
 
-/* A rule with its settings in effect, or one override of it with those of the orders that it matches. */
+/* A rule with its settings in effect; or one override of the rule, with the settings in effect for the orders that the
+ * override matches. */
 struct og_origin_rule {
     const char *rule; /* "" for the policy's own keys, which come first */
     bool custom;

@@ -34,7 +34,7 @@ struct og_reason_info {
 };
 
 OG_API size_t og_rules_count(void);
-OG_API const struct og_rule *og_rules_at(size_t i); /* in the sequence in which they run; NULL past the end */
+OG_API const struct og_rule *og_rules_at(size_t i); /* rule i in the order in which rules run; NULL past the end */
 OG_API const struct og_rule *og_rules_find(const char *id);
 OG_API int og_rule_code(const struct og_rule *rule);
 OG_API const char *og_rule_id(const struct og_rule *rule);

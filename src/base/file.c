@@ -138,7 +138,7 @@ static bool look_at_folder(struct walk *w, const struct stat *st, bool is_named)
     size_t len = strlen(at);
 
     w->shared = st->st_mode & (S_IWGRP | S_IWOTH);
-    if (!is_named) /* of a long path the end is shown, which is more specific */
+    if (!is_named) /* only the end of a long path is shown, since it is more specific */
         snprintf(which, sizeof which, "lies in '%s%s', which ", len > 200 ? "..." : "",
                  at + (len > 200 ? len - 200 : 0));
     return look_at(st, which, w->why);

@@ -24,7 +24,7 @@ struct call {
     size_t len;
     bool urgent, once;
     og_call_before_send *before_send;
-    int64_t give_up_ms; /* in the loop's time */
+    int64_t give_up_ms; /* when the call is given up, in the loop's time */
     int attempts, busy_answers, failures;
     og_call_done *done;
     void *with;

@@ -38,7 +38,7 @@ struct request {
     char error[CURL_ERROR_SIZE];
     struct og_buf reply;
     uint64_t began;
-    int64_t deadline_ms; /* in the loop's time */
+    int64_t deadline_ms; /* when the request times out, in the loop's time */
     const char *stop;    /* why before_send did not allow the request; NULL: allowed */
     bool abandoned;      /* nothing more of the request may be sent */
     int chances;         /* how often its deadline was extended to read its socket once more */

@@ -150,7 +150,7 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
 /* The settings that are texts: each can be set by a key of the file or by an environment variable. */
 static const struct setting_text {
     const char *key, *variable; /* NULL: the file, or the environment, cannot set it */
-    bool is_path;               /* in the file: relative to its directory */
+    bool is_path;               /* a path: in the file it is relative to the file's directory */
     size_t at;
 } texts[] = {
     { "base_url", "ORDERGATE_BASE_URL", false, offsetof(struct og_settings, base_url) },

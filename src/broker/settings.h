@@ -28,7 +28,7 @@ struct og_settings {
     bool loopback; /* base_url is on this machine */
     bool ws_loopback;
     struct {
-        int64_t rate, burst; /* in thousandths of a request; rate 0: no limit */
+        int64_t rate, burst; /* requests a second, and at once, in thousandths; rate 0: no limit */
     } budget[OG_ENDPOINTS];
 };
 

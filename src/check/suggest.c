@@ -101,7 +101,7 @@ static bool suggest_quantity(const struct probe *p, struct og_suggestion *s)
 
     if (p->order->field[OG_KEY_ORDER_QUANTITY].status != OG_VALID || fails < 1)
         return false;
-    fails += p->order->quantity_value.scale > 0; /* of a fractional quantity, the whole part may pass */
+    fails += p->order->quantity_value.scale > 0; /* a fractional quantity: its whole part may pass */
     if (fails > 1000001)
         fails = 1000001;
     if (fails <= passes || !passes_with(p, &t, OG_KEY_ORDER_QUANTITY, og_money_from(1)))

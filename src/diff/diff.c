@@ -15,7 +15,7 @@
 static void book_free(struct og_diff *d)
 {
     if (d->book)
-        d->book->policy = NULL; /* without the policy: its caller frees it */
+        d->book->policy = NULL; /* the policy is not freed with the book: its caller frees it */
     og_book_free(d->book);
     d->book = NULL;
 }

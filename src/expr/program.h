@@ -30,8 +30,8 @@ struct og_expr_instr {
     int32_t arg, more;
 };
 
-/* A node of the tree of an expression.  The nodes are an array in postorder: each stands after its operands, the last
- * of which is directly before it, so that a subtree is a run of nodes that ends with its root. */
+/* A node of the tree of an expression. The nodes are an array in postorder: a node comes after its operands, and the
+ * last operand is directly before it. So a subtree is a run of nodes that ends with the subtree's root. */
 struct og_expr_node {
     /* the instruction that computes the node; BRANCH: a ? b : c; LOOP: a macro over a list, with a body */
     unsigned char op;

@@ -124,14 +124,15 @@ struct og_borrow {
  * out of range. */
 bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money more, struct og_money *over);
 
-/* Set *cents to the amount by which a further close of this size and value would raise the value of what closes open
- * because they exceed what is held.  Returns false if only a lower bound is known; then *cents is that bound. */
+/* Closes that together exceed what is held open a position with the excess. Set *cents to the amount by which one more
+ * close of this size and value raises the value of that excess. Returns false if only a lower bound is known; then
+ * *cents is that bound. */
 bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struct og_money size, int64_t worth,
                             og_wide *cents);
 
-/* Set *cents to the amount by which an order of this size and unknown openClose would raise the value of what closes
- * open because they exceed what is held: if the order closes, earlier closes of its side may then exceed it. Returns
- * false if only a lower bound is known; then *cents is that bound. */
+/* Set *cents to the amount by which an order of this size and unknown openClose raises the value of that excess: if the
+ * order closes, earlier closes of its side may then exceed what is held. Returns false if only a lower bound is known;
+ * then *cents is that bound. */
 bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og_money size, og_wide *cents);
 
 /* One row of the locate history. */
@@ -201,7 +202,7 @@ struct og_totals {
     struct og_beyond beyond; /* value of what closes open because they exceed what is held */
 };
 
-enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* by New York's calendar */, OG_SPANS };
+enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* OG_TODAY: the day in New York */, OG_SPANS };
 
 struct og_pnl {
     bool has_day;

@@ -125,7 +125,7 @@ enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *n
 /* An intent of another run, with the order's present state. */
 struct og_ledger_sent_row {
     struct og_ledger_row intent;
-    bool alive;         /* that run is still running */
+    bool alive;         /* the run that wrote the intent is still running */
     int64_t left;       /* ns: when the end of its POST was recorded; OG_TIME_UNKNOWN: it was not */
     int64_t newest, at; /* seq, and time in ns or OG_TIME_UNKNOWN, of the record with that state */
 };

@@ -7,7 +7,7 @@
 
 /* A record in a view. */
 struct og_ledger_seen_row {
-    struct og_ledger_row row; /* with the recorded state */
+    struct og_ledger_row row; /* the record, with the state that it has in the ledger */
     enum og_state state;      /* the state to be shown: an intent whose run is over is unknown */
     bool alive;               /* the record's run is still running */
     struct og_str hash;

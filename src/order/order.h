@@ -39,7 +39,7 @@ enum og_leg_key {
 
 extern const char *const og_key_names[OG_KEYS];         /* "securityType", ... */
 extern const char *const og_key_pointers[OG_KEYS];      /* "/securityType", ...: JSON pointers */
-extern const char *const og_key_types[OG_KEYS];         /* that the schema expects: "string", "integer", ... */
+extern const char *const og_key_types[OG_KEYS];         /* JSON types, as in the schema: "string", "integer", ... */
 extern const char *const og_leg_key_names[OG_LEG_KEYS]; /* "symbol", ... */
 extern const char *const og_leg_key_types[OG_LEG_KEYS];
 

@@ -47,7 +47,7 @@ struct og_step og_absence_step(enum og_absence_state from, enum og_absence_event
  * passed here: either clock may have jumped meanwhile. */
 struct og_absence_moment {
     uint64_t up;  /* by og_time_up() */
-    int64_t at;   /* by the sender's wall clock; of a reading */
+    int64_t at;   /* of a reading: when it began, by the sender's wall clock */
     int64_t date; /* of a look-up: the newest Date that had come when it was asked for; of a reading: the newest Date of
                    * its own answers; OG_TIME_UNKNOWN: none */
 };

@@ -10,7 +10,7 @@
 #include "text/pattern.h"
 
 struct shipped {
-    const char *name, *text; /* without ".yaml" for a scenario */
+    const char *name, *text; /* name: without ".yaml" if it is that of a scenario */
     size_t len;
 };
 

@@ -1,6 +1,6 @@
 /*
- * The files that a policy was loaded from, with their status at that time, to detect later that one has changed or
- * that a missing one has appeared.
+ * The files that a policy was loaded from, with their status at that time. A later comparison shows whether a file has
+ * changed, or whether a file that was missing has appeared.
  */
 #pragma once
 

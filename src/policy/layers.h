@@ -1,9 +1,9 @@
 /*
  * Layers of a policy: files, shipped policies and bytes laid over one another, then the floor.
  *
- * The policies that a policy extends are laid before it, in the order named.  A base that several of them share is laid
- * once, where it is first needed, so that it does not override a policy that extends it.  A first policy without
- * `extends` is laid over `default`.
+ * The policies that a policy extends are laid before it, in the order named. If several of them extend the same policy,
+ * the shared policy is laid once, before the first that extends it, so that it overrides none of them. A first policy
+ * without `extends` is laid over `default`.
  */
 #pragma once
 

@@ -199,8 +199,9 @@ static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule,
     return false;
 }
 
-/* Check an override that now comes before old's overrides from `first` on. Report it if it is looser than one of those
- * that may match the same orders, up to one that covers it; or, if none covers it, than the rule. */
+/* Check an override that now comes before old's overrides from `first` on. It is compared with each old override that
+ * may match the same orders, in their sequence, up to the first that covers it; if none covers it, with the rule too.
+ * Report the override if it is looser than one of these. */
 static void check_override(struct og_layers *l, size_t i, const struct og_lock_state *old, size_t first,
                            const struct og_override_entry *new)
 {
@@ -449,8 +450,8 @@ static bool check_rule(struct og_layers *l, size_t i, const struct og_lock_state
     return false;
 }
 
-/* Check that the overrides of the locking policy are all present, in the same order, and as strict, and that every
- * other override is as strict as those that it takes precedence over. */
+/* Check that all overrides of the locking policy are still present, in the same order, and as strict as before, and
+ * that every other override is as strict as the overrides that it takes precedence over. */
 static void check_all_overrides(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     const struct og_override_entries *now = &l->overrides[i], *was = old->overrides;

@@ -16,8 +16,9 @@ struct og_lock_state; /* the state of a rule and its overrides at one time */
 const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule);
 void og_lock_check(struct og_layers *l, size_t rule, const struct og_lock_state *old);
 
-/* Call after the policy of this source is laid over layers that it does not extend.  Reports each rule that the policy,
- * or one that it extends, locks, and that is now looser than when the policy is laid alone. */
+/* Call after the policy of this source is laid over layers that it does not extend. Reports each rule that the policy,
+ * or a policy that it extends, locks, if the layers below made the rule looser than it is when the policy is laid
+ * alone. */
 void og_lock_check_below(struct og_layers *l, const struct og_policy_file *source);
 
 /* Return true if a later layer may set this key of the policy while a rule is locked below it; else report it. */

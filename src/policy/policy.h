@@ -70,7 +70,7 @@ struct og_override {
     const struct og_expr *when; /* NULL: no condition */
     struct og_rule_setting setting;
     const struct og_srcloc *where; /* where each of its values is written, by enum og_entry_part */
-    const struct og_srcloc *from;  /* the place that gave each of its settings its value, those it inherits too */
+    const struct og_srcloc *from;  /* the place that gave each setting, inherited ones included, its value */
 };
 
 struct og_policy_rule {

@@ -9,7 +9,7 @@
  * others looser. */
 enum { OG_CHANGE_TIGHTER = 1, OG_CHANGE_LOOSER = 2, OG_CHANGE_EITHER = 3 };
 
-unsigned og_change_of(int before, int after); /* for values of which the higher is the stricter */
+unsigned og_change_of(int before, int after); /* compares values of which the higher is the stricter */
 /* How a part of a rule's entry changed.  part: OG_PART_LEVEL, _UNSURE, _MODE, _LOCK, _REASONS, or OG_ENTRY_PARTS + the
  * index of a setting that both have. */
 unsigned og_entry_part_change(const struct og_rule *rule, int part, const struct og_rule_setting *before,

@@ -29,7 +29,7 @@ struct og_ws_events {
  * started. */
 enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_ws_events *events,
                          void *with, struct og_ws **ws, struct og_error *err);
-void og_ws_open(struct og_ws *ws); /* only while no connection is open or opening */
+void og_ws_open(struct og_ws *ws); /* call it only while no connection is open or opening */
 /* text is copied, and wiped after it was written; returns false if out of memory */
 bool og_ws_send(struct og_ws *ws, const char *text, size_t len);
 void og_ws_close(struct og_ws *ws); /* closed() is called later, unless there is no connection */

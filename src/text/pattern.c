@@ -98,7 +98,7 @@ struct og_str og_pattern_text(const struct og_pattern *pattern)
     return pattern->text;
 }
 
-#define CHARS_MOST 64 /* of a symbol or an account id */
+#define CHARS_MOST 64 /* most characters of a symbol or an account id */
 #define WAYS_MOST  (MATCH_LIMIT / 4)
 
 /* Returns how many different parts of a text of CHARS_MOST characters the repeat at text.s[i] can match. */

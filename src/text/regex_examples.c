@@ -40,7 +40,8 @@ static bool list_letters(const uint64_t letters[2], char to[LETTERS_MOST + 1])
     return false;
 }
 
-/* Add to `next` the texts that are one letter longer, and those among them that are words to `out`. */
+/* Add to `next` each text that is one letter longer than `from`, and to `out` the ones among them that the regular
+ * expression matches. */
 static int lengthen(const struct og_automaton *a, const struct beginning *from, size_t len, struct beginning *next,
                     int count, struct og_regex_examples *out)
 {

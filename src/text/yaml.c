@@ -340,8 +340,8 @@ static bool is_negation(const struct reading *r, struct place at)
     return next < end && (*next == '.' || *next == '(');
 }
 
-/* Report a value for which is_negation() is true, and read it as it was meant, so that no other fault of it is
- * reported. */
+/* Report a value for which is_negation() is true, then read it as its author meant it, so that one fault is not
+ * reported twice. */
 static void handle_negation(struct reading *r, const yaml_event_t *e, struct place at)
 {
     size_t end = place_of(r, &e->end_mark).offset;

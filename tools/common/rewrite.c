@@ -197,7 +197,7 @@ static bool replace(const char *program, const char *path, const struct stat *st
 bool rewrite_file(const char *program, const char *path, const char *old, size_t old_len, const char *new,
                   size_t new_len)
 {
-    char *real = realpath(path, NULL); /* of a symbolic link, the file that it leads to is replaced */
+    char *real = realpath(path, NULL); /* if path is a symbolic link, the file that it leads to is replaced */
     struct stat st;
     bool ok;
 
