@@ -3,9 +3,8 @@
  * or live as declared.  The environment is compared only if the user or the policy declared one.  A paper account is
  * one whose accountType says so.
  */
-#include "rules/rule.h"
-
 #include "order/symbol.h"
+#include "rules/rule.h"
 
 enum { R_UNKNOWN, R_MALFORMED, R_NOT_ACTIVE, R_MISMATCH, R_EXPIRED, R_DEFICIT };
 

@@ -5,13 +5,12 @@
  * order that only reduces passes, whatever bp is; a close that leaves a short uncovered is charged for that.  Not
  * modelled: contracts that may not deliver 100 shares, and portfolio margin, for which bp is the account's own figure.
  */
-#include "rules/limit.h"
-#include "rules/margin.h"
-#include "rules/sides.h"
-
 #include "base/money.h"
 #include "margin/cover.h"
 #include "margin/daytrade.h"
+#include "rules/limit.h"
+#include "rules/margin.h"
+#include "rules/sides.h"
 
 struct settings {
     struct og_margin_settings m;

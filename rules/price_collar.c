@@ -6,10 +6,9 @@
  * limit of a stop limit order is measured from its stop, since that is the market's price when the order is triggered.
  * The limit of a spread is compared with the market of its legs (margin/net.h).
  */
-#include "rules/limit.h"
-
 #include "facts/calendar.h"
 #include "margin/net.h"
+#include "rules/limit.h"
 
 enum { WHOLE = 10000, DAYS_MOST = 10 };
 #define HOUR (3600 * OG_NS_PER_S)

@@ -2,9 +2,8 @@
  * The functions with which rules report.  They call the engine's functions of the same names (src/check/findings.c),
  * which the sink has.
  */
-#include "rules/rule.h"
-
 #include "base/attributes.h"
+#include "rules/rule.h"
 
 struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
                           const struct og_arg *args, size_t count)

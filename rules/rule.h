@@ -4,10 +4,10 @@
  */
 #pragma once
 
-#include "base/money.h"
 #include "base/attributes.h"
-#include "base/time.h"
+#include "base/money.h"
 #include "base/string_set.h"
+#include "base/time.h"
 #include "facts/calendar.h"
 #include "facts/facts.h"
 #include "margin/cost.h"

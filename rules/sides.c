@@ -2,9 +2,8 @@
  * Computes how much an order opens in the worst case, from its sides and the positions.  Limits on that are in the
  * rules.
  */
-#include "rules/limit.h"
-
 #include "base/attributes.h"
+#include "rules/limit.h"
 
 /* Set *size to the part of a closing trade that exceeds the rest of the position, after working closes and earlier
  * trades of this order in the same symbol and direction.  Returns false if it is out of range. */

@@ -3,9 +3,8 @@
  * it neither changes case nor looks the symbol up.  Stock may have other spellings (BRK.B, BRK-B, BRKB), which facts
  * and limits count apart.  Option symbols are checked by occ-symbol, legs by mleg-structure.
  */
-#include "rules/rule.h"
-
 #include "order/symbol.h"
+#include "rules/rule.h"
 
 enum { R_PATTERN, R_CASE, R_OPTION, R_SPELLING, R_CLOSE };
 

@@ -3,6 +3,13 @@
  * every linked program obeys, and can cancel orders.
  * The flag is on the disk before the program waits for anything else; if it cannot be written, cancels are sent anyway.
  */
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "ordergate/emergency.h"
 #include "ordergate/halt.h"
 #include "tools/common/exit.h"
@@ -10,13 +17,6 @@
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
 #include "tools/common/secret.h"
-
-#include <limits.h>
-#include <pwd.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { USERS_MOST = 64 };
 

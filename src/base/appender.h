@@ -5,12 +5,12 @@
  */
 #pragma once
 
-#include "base/str.h"
-#include "ordergate/money.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/str.h"
+#include "ordergate/money.h"
 
 struct og_appender {
     char *to;    /* the next byte; NULL after something did not fit */

@@ -4,9 +4,9 @@
  */
 #pragma once
 
-#include "base/str.h"
-
 #include <stdint.h>
+
+#include "base/str.h"
 
 __extension__ typedef unsigned __int128 og_hash_wide;
 

@@ -4,11 +4,11 @@
  */
 #include "base/time.h"
 
-#include "base/attributes.h"
-#include "base/digits.h"
-
 #include <string.h>
 #include <time.h>
+
+#include "base/attributes.h"
+#include "base/digits.h"
 
 #define NS_PER_DAY  (86400 * OG_NS_PER_S)
 #define NS_PER_HOUR (3600 * OG_NS_PER_S)

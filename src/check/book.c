@@ -4,13 +4,13 @@
  */
 #include "check/book.h"
 
+#include <stdlib.h>
+
 #include "base/attributes.h"
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/time.h"
 #include "rules/sides.h"
-
-#include <stdlib.h>
 
 enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
 {

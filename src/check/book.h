@@ -4,14 +4,14 @@
  */
 #pragma once
 
-#include "base/huge_pages.h"
-#include "check/check.h"
-#include "facts/facts_book.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/huge_pages.h"
+#include "check/check.h"
+#include "facts/facts_book.h"
 
 /* A report of fills: how much of the order had filled, and what those fills took of buying power. */
 struct og_fill_mark {

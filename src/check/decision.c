@@ -1,11 +1,10 @@
 /*
  * Decisions as JSON, spelled as in docs/contract.md.  Writes to the caller's storage, and never allocates.
  */
-#include "check/check.h"
-
 #include "base/appender.h"
 #include "base/attributes.h"
 #include "base/money.h"
+#include "check/check.h"
 
 static struct og_appender put_text_or_null(struct og_appender p, const char *text)
 {

@@ -2,12 +2,11 @@
  * Makes findings from what rules report (rules/report.c): fills a reason's templates with values, facts and their ages.
  * Never allocates; findings that do not fit are dropped, and the decision says so (cut).
  */
-#include "check/check.h"
+#include <stdio.h>
 
 #include "base/appender.h"
 #include "base/attributes.h"
-
-#include <stdio.h>
+#include "check/check.h"
 
 /* Returns an appender that writes to the unused rest of the storage for texts. */
 static struct og_appender begin_text(const struct og_buf *b)

@@ -2,15 +2,15 @@
  * Buying power of a case: calls src/margin with the policy's settings, for the rule, for reservations and for what-if
  * requests.  The result is kept in the case if it can be used again.
  */
-#include "check/book.h"
-#include "base/attributes.h"
+#include "rules/margin.h"
 
+#include "base/attributes.h"
+#include "check/book.h"
 #include "margin/cover.h"
 #include "margin/daytrade.h"
 #include "margin/stock.h"
 #include "order/roots.h"
 #include "rules/limit.h"
-#include "rules/margin.h"
 
 static struct og_str root_of(const struct og_order *o)
 {

@@ -4,9 +4,8 @@
  * so for the check bp is raised by the most that the cancel may give back: an order that is refused for buying power
  * even then is refused for certain.
  */
-#include "check/book.h"
-
 #include "base/money.h"
+#include "check/book.h"
 #include "ordergate/requests.h"
 
 /* dollars: more than any order takes; stands for what the old order takes if that is not known */

@@ -2,9 +2,8 @@
  * Makes a reservation: the amounts that an accepted order, or one that another program sent, takes until it ends; and
  * memory for more reservations.  A reservation is made as a whole or not at all.
  */
-#include "check/book.h"
-
 #include "base/grow.h"
+#include "check/book.h"
 
 /* Append the values of the closing legs to the packed order, aligned.  *len: length of the packed order without them.
  * Returns false if memory runs out. */
@@ -99,7 +98,7 @@ enum og_status og_book_reserve_other(struct og_book *b, const struct og_case *c,
     return s;
 }
 
-/* ---- room ---- */
+/* --- room --------------------------------------------------------------------------------------------------------- */
 
 enum { PIECES = 3 };
 

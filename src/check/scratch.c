@@ -1,9 +1,9 @@
 /*
  * The memory that one thread needs to decide.  All of it is allocated beforehand, since deciding allocates nothing.
  */
-#include "check/check.h"
-
 #include <stdlib.h>
+
+#include "check/check.h"
 
 struct og_scratch *og_scratch_new(void)
 {

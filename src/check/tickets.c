@@ -2,11 +2,10 @@
  * Tickets: the reservations of accepted orders, updated as their fate becomes known.  A reservation that cannot be
  * subtracted exactly is kept.
  */
-#include "check/book.h"
-
 #include <stdlib.h>
 
 #include "base/money.h"
+#include "check/book.h"
 
 static struct og_reservation *ticket_at(const struct og_book *b, og_ticket ticket)
 {
@@ -155,7 +154,7 @@ static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, u
     drop(b, ticket);
 }
 
-/* ---- documents ---- */
+/* --- documents ---------------------------------------------------------------------------------------------------- */
 
 /* Returns the time by which all that a list shows had happened, which may be after the list's request began. */
 static int64_t told_by(const struct og_book *b, int64_t as_of)
@@ -265,7 +264,7 @@ enum og_status og_book_reapply(struct og_book *b, size_t account)
     return s;
 }
 
-/* ---- accounts that get facts after their orders ---- */
+/* --- accounts that get facts after their orders ------------------------------------------------------------------- */
 
 static bool is_for(const struct og_book *b, const struct og_order *o, size_t account)
 {
@@ -313,7 +312,7 @@ enum og_status og_book_adopt(struct og_book *b, size_t account)
     return s;
 }
 
-/* ---- upper bounds replaced by exact amounts ---- */
+/* --- upper bounds replaced by exact amounts ----------------------------------------------------------------------- */
 
 static bool is_of(const struct og_reservation *r, size_t account)
 {
@@ -376,7 +375,7 @@ static enum og_status tighten_for(struct og_book *b, const struct og_reservation
     return OG_OK;
 }
 
-/* ---- reports on orders ---- */
+/* --- reports on orders -------------------------------------------------------------------------------------------- */
 
 /* Record that the broker has the order. */
 static void acknowledge(struct og_book *b, struct og_reservation *r, int64_t at)

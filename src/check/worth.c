@@ -2,13 +2,13 @@
  * An order's value where the engine itself needs it: the slippage that applies to a case, and the dollars that an
  * accepted order adds to limits.  The calculation is in margin/notional.h.
  */
-#include "check/book.h"
+#include "rules/worth.h"
 
 #include <stdlib.h>
 
 #include "base/attributes.h"
+#include "check/book.h"
 #include "rules/limit.h"
-#include "rules/worth.h"
 
 int32_t og_book_slippage(const struct og_book *b, const struct og_case *c, struct og_scratch *s)
 {

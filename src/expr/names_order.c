@@ -3,13 +3,12 @@
  * needs a fresh one.  A text that the order lacks is ""; a number or date that it lacks has no value, since 0 would
  * pass as less than a limit.
  */
-#include "expr/names.h"
+#include <stdio.h>
 
+#include "expr/names.h"
 #include "margin/notional.h"
 #include "order/symbol.h"
 #include "rules/limit.h"
-
-#include <stdio.h>
 
 const char og_expr_absent_text[] = "";
 

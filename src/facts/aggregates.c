@@ -2,12 +2,11 @@
  * Sums by traded symbol: the quantities and values held, and those that working orders will change.  Sums are exact: a
  * change that has no exact sum is not counted at all.
  */
-#include "base/money.h"
-#include "facts/data.h"
-
 #include <stdlib.h>
 
 #include "base/attributes.h"
+#include "base/money.h"
+#include "facts/data.h"
 
 struct og_aggregates *og_facts_aggregates_new(void)
 {

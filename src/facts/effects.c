@@ -2,10 +2,9 @@
  * The effects of accepted orders on facts, added and removed exactly.  An effect is applied as a whole or not at
  * all.
  */
-#include "facts/facts_book.h"
-
 #include "base/money.h"
 #include "facts/data.h"
+#include "facts/facts_book.h"
 
 enum { STEPS = OG_LEGS_KEPT + 1 };
 

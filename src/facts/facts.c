@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "base/money.h"
 #include "base/attributes.h"
 #include "base/generation.h"
+#include "base/money.h"
 #include "facts/closures.h"
 #include "facts/data.h"
 #include "order/roots.h"

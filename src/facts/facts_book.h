@@ -4,11 +4,11 @@
  */
 #pragma once
 
+#include <cjson/cJSON.h>
+
 #include "facts/facts.h"
 #include "ordergate/book.h"
 #include "ordergate/status.h"
-
-#include <cjson/cJSON.h>
 
 /* The keys of a facts document. */
 enum og_facts_shape { OG_FACTS_TEXT, OG_FACTS_OBJECT, OG_FACTS_LIST, OG_FACTS_MEMBERS };

@@ -115,7 +115,7 @@ uint32_t og_facts_owner(const struct og_facts *f, struct og_str id)
     return e && e->ticket != OG_ROWS_OVER ? e->ticket : 0;
 }
 
-/* ---- orders that were replaced ---- */
+/* --- orders that were replaced ------------------------------------------------------------------------------------ */
 
 struct og_str og_facts_replaced_by(const struct og_facts *f, struct og_str old)
 {
@@ -159,7 +159,7 @@ void og_facts_replaces_not(struct og_facts *f, const struct og_order *o)
         (void)og_facts_replaced(f, o->replaces, (struct og_str){ NULL, 0 });
 }
 
-/* ---- rows of orders that have a ticket ---- */
+/* --- rows of orders that have a ticket ---------------------------------------------------------------------------- */
 
 static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
 {
@@ -218,7 +218,7 @@ bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket)
     return true;
 }
 
-/* ---- rows of orders that had a ticket ---- */
+/* --- rows of orders that had a ticket ----------------------------------------------------------------------------- */
 
 /* Returns how many units of the order are still working according to this row; 0: the row does not show it. */
 static int64_t units_of(const struct og_order *o, const struct og_change *c)
@@ -314,7 +314,7 @@ void og_facts_bound_rows(struct og_facts *f, const struct og_effect *e)
             bound_row(c, og_facts_part_worth(e->value, units, o->quantity));
 }
 
-/* ---- rows that are set aside ---- */
+/* --- rows that are set aside -------------------------------------------------------------------------------------- */
 
 static bool has_rows_that_count(const struct og_facts *f, struct og_str id)
 {

@@ -2,14 +2,13 @@
  * Loads a facts document: every part is read into new memory, and all of them replace the old ones at the end, when
  * nothing can fail any more.  A document is loaded as a whole or not at all; unknown keys are rejected.
  */
-#include "facts/facts_book.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "facts/closures.h"
 #include "facts/documents.h"
+#include "facts/facts_book.h"
 
 typedef bool row_reader(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 typedef bool member_reader(struct og_facts_reader *r, struct og_str name, const cJSON *item, struct og_part *p);

@@ -4,13 +4,13 @@
  */
 #include "facts/map.h"
 
-#include "base/hash.h"
-#include "base/attributes.h"
-#include "base/huge_pages.h"
-#include "facts/xxhash.h"
-
 #include <stdatomic.h>
 #include <stdlib.h>
+
+#include "base/attributes.h"
+#include "base/hash.h"
+#include "base/huge_pages.h"
+#include "facts/xxhash.h"
 
 #define FIRST_CAP 16
 

@@ -3,19 +3,17 @@
  * the streak of rejections.
  * An accepted order always counts, whatever becomes of it; documents only add orders that other programs sent.
  */
-#include "facts/facts_book.h"
-
 #include <stdlib.h>
-
-#include "facts/xxhash.h"
 
 #include "base/hash.h"
 #include "base/time.h"
 #include "facts/documents.h"
+#include "facts/facts_book.h"
+#include "facts/xxhash.h"
 
 #define FIRST_ROOM 16
 
-/* --- terms ------------------------------------------------------------------------------------------------------ */
+/* --- terms -------------------------------------------------------------------------------------------------------- */
 
 /* Returns the hash of the terms of a single order: its key for duplicates (duplicate_orders.c), order type and time in
  * force. */
@@ -79,7 +77,7 @@ bool og_facts_terms_read(const cJSON *item, uint64_t *terms)
     return ok;
 }
 
-/* --- counts ----------------------------------------------------------------------------------------------------- */
+/* --- counts ------------------------------------------------------------------------------------------------------- */
 
 /* Returns yyyymmdd in New York; 0: unknown. */
 static int date_of(int64_t at)

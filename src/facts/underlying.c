@@ -1,9 +1,8 @@
 /*
  * What is known on one underlying, however its stock is spelled and whatever the root of its contracts.
  */
-#include "facts/data.h"
-
 #include "base/attributes.h"
+#include "facts/data.h"
 #include "order/spelling.h"
 
 /* Add the value of one name: of its stock, of spreads on it, and of the contracts of the root of that name. */

@@ -441,7 +441,7 @@ bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struc
     return filled->more > 0 || waiting->more > 0;
 }
 
-/* ---- an order that writes calls ---- */
+/* --- an order that writes calls ----------------------------------------------------------------------------------- */
 
 /* Returns what all calls of a root lose after `write` more of a contract were written. */
 static og_wide lose_with(const struct og_aggregates *s, const struct og_root_entry *root, const struct og_trade *t,

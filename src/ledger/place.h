@@ -5,10 +5,9 @@
 #pragma once
 
 #include <limits.h>
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#include <sqlite3.h>
 
 #include "base/crypto.h"
 #include "ordergate/status.h"

@@ -4,16 +4,15 @@
  * without the order.  Prices are never guessed. A working order may never fill, so it never lowers what another order
  * takes.
  */
-#include "margin/inputs.h"
-#include "base/attributes.h"
-
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/attributes.h"
 #include "base/money.h"
 #include "margin/cost.h"
 #include "margin/cover.h"
 #include "margin/daytrade.h"
+#include "margin/inputs.h"
 #include "order/roots.h"
 
 #define ALL   10000 /* 100 percent, in hundredths of a percent */
@@ -40,7 +39,7 @@ void og_margin_needs_quote(struct og_margin *m, struct og_str symbol)
     m->needs = symbol;
 }
 
-/* ---- notional, and fees ---- */
+/* --- notional, and fees ------------------------------------------------------------------------------------------- */
 
 static inline bool is_free(const struct og_margin_settings *s)
 {
@@ -99,7 +98,7 @@ static OG_HOT void notional(const struct og_margin_question *q, struct og_margin
     }
 }
 
-/* ---- with and without ---- */
+/* --- with and without --------------------------------------------------------------------------------------------- */
 
 /* Which quantities of the book are included in a requirement. */
 struct count {
@@ -465,7 +464,7 @@ static void by_book(struct og_margin_inputs *a)
         og_margin_answer(a->m, OG_MARGIN_NOT_MODELLED, "an order on a root with very many contracts");
 }
 
-/* ---- the way to compute the answer ---- */
+/* --- the way to compute the answer -------------------------------------------------------------------------------- */
 
 /* Returns true for a written put that is secured by its whole strike, without its premium (S5), because no short shares
  * cover it. */

@@ -25,7 +25,7 @@ static enum og_worth limit_of(const struct og_order *o, struct og_money *price)
     return OG_WORTH_KNOWN;
 }
 
-/* ---- one symbol ---- */
+/* --- one symbol --------------------------------------------------------------------------------------------------- */
 
 static inline void raise_to(struct og_money *price, bool has, struct og_money other)
 {
@@ -130,7 +130,7 @@ enum og_worth og_order_least_price(const struct og_order *o, const struct og_quo
     return has || (stops && buy) ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;
 }
 
-/* ---- spreads ---- */
+/* --- spreads ------------------------------------------------------------------------------------------------------ */
 
 static const struct og_quote *leg_quote(const struct og_leg *l, const struct og_market *m)
 {
@@ -334,7 +334,7 @@ static OG_HOT enum og_worth spread_worth(const struct og_order *o, const struct 
     return raised == OG_WORTH_KNOWN ? worth : raised;
 }
 
-/* ---- dollars ---- */
+/* --- dollars ------------------------------------------------------------------------------------------------------ */
 
 static inline enum og_worth worth_at(const struct og_order *o, struct og_money price, struct og_money *dollars)
 {

@@ -7,9 +7,9 @@
  */
 #include "mleg/written.h"
 
-#include "base/money.h"
-
 #include <limits.h>
+
+#include "base/money.h"
 
 void og_put_loses(int64_t strike, struct og_money premium, struct og_money *price)
 {

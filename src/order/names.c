@@ -2,9 +2,8 @@
  * Spellings of the order's keys and enum values (docs/readings.md, section Q), both directions.  Case matters, as it
  * does to the service.
  */
-#include "order/keys.h"
-
 #include "base/attributes.h"
+#include "order/keys.h"
 
 #define JSON_WORD   "string"
 #define JSON_SYMBOL "string"

@@ -7,9 +7,9 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "ordergate/order.h"
 #include "order/occ.h"
 #include "order/symbol.h"
+#include "ordergate/order.h"
 
 /* The keys of orders and legs, as order/fields.def has them. */
 enum og_key {

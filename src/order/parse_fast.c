@@ -4,11 +4,11 @@
  */
 #include "order/parse_fast.h"
 
-#include "base/digits.h"
 #include "base/attributes.h"
+#include "base/digits.h"
 #include "base/utf8.h"
-#include "order/keys.h"
 #include "order/fields.h"
+#include "order/keys.h"
 
 #define KEYS     ((1u << OG_KEYS) - 1 - (1u << OG_KEY_OP))
 #define LEG_KEYS ((1u << OG_LEG_KEYS) - 1)

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "paper/clock.h"
 #include "paper/decimal.h"
-#include "base/map.h"
 #include "paper/setting.h"
 
 #define OG_NO_SIZE (-1) /* size of a quote that fills any quantity */

@@ -3,10 +3,10 @@
  */
 #pragma once
 
-#include "text/diagnostics.h"
-#include "text/yaml.h"
 #include "paper/paper.h"
 #include "paper/scenario_settings.h"
+#include "text/diagnostics.h"
+#include "text/yaml.h"
 
 struct og_paper_scenario_reader {
     struct og_paper *p;

@@ -2,11 +2,10 @@
  * Turns the drafts of rules into the policy that the engine reads.  Rejects a rule in force without a required setting,
  * and settings that contradict each other.
  */
-#include "policy/layers.h"
-
-#include "policy/strictness.h"
 #include "base/buf.h"
 #include "policy/compile.h"
+#include "policy/layers.h"
+#include "policy/strictness.h"
 #include "policy/value.h"
 
 /* Drop overrides at the end of the list that a later layer has made equal to the rule: they have no effect. */

@@ -8,11 +8,11 @@
 #pragma once
 
 #include "policy/custom.h"
+#include "policy/layer_values.h"
 #include "policy/lists.h"
 #include "policy/overrides.h"
 #include "policy/policy_file.h"
 #include "policy/rule_entry.h"
-#include "policy/layer_values.h"
 
 #define OG_NAME_MOST 64 /* bytes of a policy's name */
 

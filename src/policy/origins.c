@@ -6,8 +6,8 @@
 
 #include "base/time.h"
 #include "policy/custom.h"
-#include "policy/overrides.h"
 #include "policy/layer_values.h"
+#include "policy/overrides.h"
 #include "policy/show.h"
 #include "policy/value.h"
 

@@ -1,9 +1,9 @@
 /*
  * The memory of a report of where settings come from: a list of rules, each with a list of settings.
  */
-#include "policy/origins.h"
-
 #include <stdlib.h>
+
+#include "policy/origins.h"
 
 #define ROOM_MOST ((size_t)1 << 30)
 

@@ -3,14 +3,13 @@
  * once that is on the disk. A line waits for newer facts if they can be had; no order is posted that was not
  * recorded.
  */
-#include "send/sender.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "order/order.h"
 #include "send/ready.h"
+#include "send/sender.h"
 
 #define BATCH_MOST    64
 #define OVERTAKE_MOST 64 /* most cancels decided in one iteration of the loop before lines that were read earlier */

@@ -3,9 +3,9 @@
  * runs on this ledger left working before they ended. Such an order is left alone unless a line names it. Its changes
  * are in the facts only once the account was read again, so our own orders wait for that.
  */
-#include "send/sender.h"
-
 #include <stdio.h>
+
+#include "send/sender.h"
 
 /* --- orders of somebody else -------------------------------------------------------------------------------------- */
 

@@ -5,8 +5,9 @@
  * A reading that shows a higher P&L is recorded in the iteration of the loop that takes the reading in, before an order
  * is decided by it: the peak by which a killed run decided is not lost.  A peak that no reading showed stays unknown.
  */
-#include "base/error.h"
 #include "send/peak.h"
+
+#include "base/error.h"
 
 /* Tell the book the peak that the ledger has for that day. */
 static void tell_recorded(struct og_account_state *a, int day)

@@ -2,12 +2,11 @@
  * The lines that wait to be decided: cancels in one list, all other lines in another, each list in the order in which
  * its lines were read. Of two lines, the one with the smaller number was read first.
  */
-#include "send/sender.h"
-
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "order/order.h"
+#include "send/sender.h"
 
 static struct og_line_list *list_of(struct og_sender *s, const struct og_waiting *w)
 {

@@ -5,11 +5,11 @@
  */
 #pragma once
 
-#include "ordergate/ordergate.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "ordergate/ordergate.h"
 
 typedef __int128 wide;
 
@@ -32,7 +32,7 @@ enum {
 enum { THINGS = STOCKS * (1 + CONTRACTS) };
 enum { ACCOUNTS = 2, ORDERS_MOST = 160, LEGS_MOST = 4 };
 
-/* ---- random numbers: the same for the same seed on every machine ---- */
+/* --- random numbers: the same for the same seed on every machine -------------------------------------------------- */
 
 struct chance {
     uint64_t state;
@@ -42,7 +42,7 @@ uint64_t chance_bits(struct chance *c);
 int64_t chance_to(struct chance *c, int64_t below); /* 0 to below - 1 */
 bool chance_in(struct chance *c, int percent);
 
-/* ---- a growing text ---- */
+/* --- a growing text ----------------------------------------------------------------------------------------------- */
 
 struct text {
     char *s;
@@ -51,7 +51,7 @@ struct text {
 void text_put(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_decimal(struct text *t, int64_t value); /* of 1/10000 */
 
-/* ---- what is traded ---- */
+/* --- what is traded ----------------------------------------------------------------------------------------------- */
 
 /* What the gate was last told as the quote; only TOLD_GOOD is a usable quote. */
 enum told { TOLD_NOTHING, TOLD_GOOD, TOLD_OLD, TOLD_ZERO, TOLD_CROSSED, TOLD_TIMELESS, TOLD_FUTURE };
@@ -68,7 +68,7 @@ struct thing {
     bool heard; /* the gate has been told at least once */
 };
 
-/* ---- orders ---- */
+/* --- orders ------------------------------------------------------------------------------------------------------- */
 
 struct leg {
     int thing, ratio;
@@ -125,7 +125,7 @@ wide legs_worth(const struct order *o, bool only_sells);
 bool is_open_ended(const struct order *o); /* at_stake() is only a lower bound */
 bool sells_to_open(const struct order *o);
 
-/* ---- accounts ---- */
+/* --- accounts ----------------------------------------------------------------------------------------------------- */
 
 struct holding {
     int64_t shares[2]; /* short, long: in 1/10000 of a share, or contracts times SCALE */
@@ -166,7 +166,7 @@ struct account {
     int decisions;
 };
 
-/* ---- the desk's limits ---- */
+/* --- the desk's limits -------------------------------------------------------------------------------------------- */
 
 enum limit {
     L_NOTIONAL,
@@ -222,7 +222,7 @@ void desk_write(const struct desk *d, struct text *yaml);
 /* The limit that applies to an order: the desk's, or that of its special stock. */
 int64_t desk_most(const struct world *w, const struct order *o, enum limit l);
 
-/* ---- the world ---- */
+/* --- the world ---------------------------------------------------------------------------------------------------- */
 
 struct world {
     int64_t now;
@@ -259,7 +259,7 @@ void order_write(const struct world *w, const struct order *o, struct chance *c,
 /* Fill this much of an order, at a price that the market and its terms allow. */
 void world_fill(struct world *w, struct order *o, int64_t quantity, struct chance *c);
 
-/* ---- the model ---- */
+/* --- the model ---------------------------------------------------------------------------------------------------- */
 
 enum verdict { SAFE, BETWEEN, UNKNOWN, EXCEEDS };
 
@@ -295,7 +295,7 @@ bool is_overclosed(const struct world *w, int account);
 bool writes_beside(const struct world *w, const struct order *o);
 enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m);
 
-/* ---- the adversary ---- */
+/* --- the adversary ------------------------------------------------------------------------------------------------ */
 
 /* A limit that fills of working orders can break, but could not without the orders that the gate accepted; LIMITS:
  * none. */

@@ -1,12 +1,12 @@
 /*
  * Random numbers from a seed, and texts that grow.  Ends the program if memory runs out.
  */
-#include "adversary.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "adversary.h"
 
 uint64_t chance_bits(struct chance *c)
 {

@@ -3,9 +3,9 @@
  * values of the shipped policies are written here again, from their manual, so that the gate's own tables are
  * tested.
  */
-#include "adversary.h"
-
 #include <string.h>
+
+#include "adversary.h"
 
 const char *const limit_rule[LIMITS] = {
     [L_NOTIONAL] = "order-notional",

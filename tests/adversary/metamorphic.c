@@ -7,14 +7,13 @@
  * runs until N refused orders were tried in every way that applies.  Orders that another rule refused are not
  * varied: a market order that is too early may well be sent as a limit order.
  */
-#include "adversary.h"
-
-#include "ordergate/halt.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "adversary.h"
+#include "ordergate/halt.h"
 
 enum { CLASSES = 512, CANDIDATES = 40 };
 
@@ -64,7 +63,7 @@ static void hole(const char *way, enum limit l, const struct order *o)
     classes[i].count++;
 }
 
-/* ---- asking ---- */
+/* --- asking ------------------------------------------------------------------------------------------------------- */
 
 /* The limit that refused the order; LIMITS: none. */
 static enum limit refused_by(const struct og_decision *d)
@@ -116,7 +115,7 @@ static void again(const char *way, enum limit l, const struct order *was, const 
     (void)still(way, l, was, &d);
 }
 
-/* ---- other spellings ---- */
+/* --- other spellings ---------------------------------------------------------------------------------------------- */
 
 static void insert(const char *members)
 {
@@ -168,7 +167,7 @@ static void another_case(enum limit l, const struct order *o, struct chance *c)
     }
 }
 
-/* ---- made worse ---- */
+/* --- made worse --------------------------------------------------------------------------------------------------- */
 
 static void made_worse(enum limit l, const struct order *was, struct chance *c)
 {
@@ -309,7 +308,7 @@ static void with_a_wing(const struct order *was, struct chance *c)
         }
 }
 
-/* ---- cut in two, and reordered ---- */
+/* --- cut in two, and reordered ------------------------------------------------------------------------------------ */
 
 static bool adds_up(enum limit l)
 {
@@ -367,7 +366,7 @@ static void reordered(enum limit l, const struct order *a, const struct order *b
     og_ticket_release(book, second);
 }
 
-/* ---- fewer facts ---- */
+/* --- fewer facts -------------------------------------------------------------------------------------------------- */
 
 static struct og_book *book_of(const struct world *world)
 {
@@ -444,7 +443,7 @@ static void with_less(enum limit l, const struct order *o, struct chance *c)
     by_another("a position the same way", l, o, &other, c);
 }
 
-/* ---- worlds ---- */
+/* --- worlds ------------------------------------------------------------------------------------------------------- */
 
 static void try(struct order *o, const struct order *before, bool clean, struct chance *c)
 {

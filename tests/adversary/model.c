@@ -5,9 +5,9 @@
  * whose hi is below the limit by a margin is safe, and must be accepted.  Every sum is computed anew from the
  * orders; nothing is cached.
  */
-#include "adversary.h"
-
 #include <string.h>
+
+#include "adversary.h"
 
 bool closes_all(const struct order *o)
 {
@@ -101,7 +101,7 @@ static bool hidden(const struct world *w, const struct order *o, int stock)
     return false;
 }
 
-/* ---- positions and contracts ---- */
+/* --- positions and contracts -------------------------------------------------------------------------------------- */
 
 /* What may come to be held of a thing on one side. */
 static struct measure position(const struct world *w, const struct order *o, int thing, bool longs)
@@ -193,7 +193,7 @@ static struct measure contracts(const struct world *w, const struct order *o)
     return m;
 }
 
-/* ---- worth ---- */
+/* --- worth -------------------------------------------------------------------------------------------------------- */
 
 static bool opens_for_sure(const struct world *w, const struct order *o)
 {
@@ -492,7 +492,7 @@ static struct measure worth(const struct world *w, const struct order *o, int st
     return m;
 }
 
-/* ---- cover ---- */
+/* --- cover -------------------------------------------------------------------------------------------------------- */
 
 /* The shorts of a type that an order adds when it fills, less the longs, of those that expire no earlier than an
  * expiry, in contracts times SCALE; and the shares it takes away that may cover a call. */
@@ -597,7 +597,7 @@ static enum verdict judge_cover(const struct world *w, const struct order *o, in
     return v;
 }
 
-/* ---- flow ---- */
+/* --- flow --------------------------------------------------------------------------------------------------------- */
 
 static struct measure counted(const struct world *w, const struct order *o, bool of_symbol)
 {
@@ -638,7 +638,7 @@ static struct measure rate(const struct world *w, const struct order *o, int64_t
     return m;
 }
 
-/* ---- prices ---- */
+/* --- prices ------------------------------------------------------------------------------------------------------- */
 
 /* Each opening leg of a spread, at its quote: a broker fills it there. */
 static enum verdict judge_floor_of_legs(const struct world *w, const struct order *o, bool options, int64_t floor)
@@ -679,7 +679,7 @@ static enum verdict judge_floor(const struct world *w, const struct order *o, bo
     return BETWEEN;
 }
 
-/* ---- all of them ---- */
+/* --- all of them -------------------------------------------------------------------------------------------------- */
 
 static enum verdict judge_closable(const struct world *w, const struct order *o, struct measure *m)
 {

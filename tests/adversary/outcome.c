@@ -3,9 +3,9 @@
  * their type allows, as a broker would; then measures what is held.  With few orders every subset is tried in both
  * directions, with more some random subsets.  It uses no formulas, only fills.
  */
-#include "adversary.h"
-
 #include <string.h>
+
+#include "adversary.h"
 
 enum { FEW = 4, PICKED = 12, TALLIES = 5 };
 

@@ -6,15 +6,14 @@
  * runs worlds from seed S until N orders were accepted; --world W runs only that world and prints every step.  It
  * fails if an accepted order can break a limit, or if an order that is safe by a margin is refused.
  */
-#include "adversary.h"
-
-#include "ordergate/halt.h"
-#include "ordergate/requests.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "adversary.h"
+#include "ordergate/halt.h"
+#include "ordergate/requests.h"
 
 enum { STEPS = 70, CLASSES = 4096 };
 

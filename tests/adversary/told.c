@@ -2,11 +2,11 @@
  * What a gate is told: facts of an account, and orders in all spellings that the service accepts for them.  It never
  * writes a spelling that the service would answer with 400.
  */
-#include "adversary.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "adversary.h"
 
 static const char *const types[] = { "Market", "Limit", "Stop", "StopLimit" };
 
@@ -255,7 +255,7 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
     text_put(json, "}");
 }
 
-/* ---- orders ---- */
+/* --- orders ------------------------------------------------------------------------------------------------------- */
 
 /* A JSON string, with some characters escaped at random. */
 static void put_string(struct text *json, const char *s, struct chance *c, bool odd)

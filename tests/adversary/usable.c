@@ -4,13 +4,12 @@
  *
  * usable [--seed S] [--count ROUNDS]
  */
-#include "adversary.h"
-
-#include "ordergate/halt.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "adversary.h"
+#include "ordergate/halt.h"
 
 static struct world w;
 static struct og_book *book;

@@ -2,10 +2,10 @@
  * Random worlds: a market, accounts with positions, orders that make sense there, and fills as a broker makes them.
  *  It does not depend on what a gate decides.
  */
-#include "adversary.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "adversary.h"
 
 /* 2026-01-15 10:30 in New York. */
 const int64_t world_start = INT64_C(1768491000) * OG_NS_PER_S;
@@ -124,7 +124,7 @@ bool world_quote(const struct world *w, int thing, struct text *json)
     return true;
 }
 
-/* ---- orders ---- */
+/* --- orders ------------------------------------------------------------------------------------------------------- */
 
 static int64_t larger(int64_t a, int64_t b)
 {
@@ -541,7 +541,7 @@ void world_order(struct world *w, struct order *o, int account, struct chance *c
     world_price(w, o);
 }
 
-/* ---- fills ---- */
+/* --- fills -------------------------------------------------------------------------------------------------------- */
 
 static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wide each, bool doubtful)
 {
@@ -640,7 +640,7 @@ void world_others(struct world *w, int account, struct chance *c)
     }
 }
 
-/* ---- making a world ---- */
+/* --- making a world ----------------------------------------------------------------------------------------------- */
 
 static void make_positions(struct world *w, struct account *a, struct chance *c)
 {

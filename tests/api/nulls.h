@@ -3,6 +3,10 @@
  */
 #pragma once
 
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "ordergate/broker.h"
 #include "ordergate/calendar.h"
 #include "ordergate/diff.h"
@@ -22,10 +26,6 @@
 #include "ordergate/send.h"
 #include "ordergate/source.h"
 #include "ordergate/watch.h"
-
-#include <limits.h>
-#include <string.h>
-#include <sys/stat.h>
 
 struct attempt {
     void (*call)(void);

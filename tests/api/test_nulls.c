@@ -2,8 +2,6 @@
  * Calls every public function with NULL for each of its pointers, and with numbers out of range: each must return.
  *  Each call is made in a process of its own, from the same state.
  */
-#include "nulls.h"
-
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -13,6 +11,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "nulls.h"
 
 const char *text = "AAPL", *text_out;
 const char *const texts[] = { "default", NULL };
@@ -50,7 +50,7 @@ static void must(bool ok, const char *what)
     exit(2);
 }
 
-/* ---- objects that a call has for itself ---- */
+/* --- objects that a call has for itself --------------------------------------------------------------------------- */
 
 void hear_path(void *with, const char *path)
 {

@@ -3,12 +3,6 @@
  * in the same run, cJSON and simdjson parsing the same lines, and jq copying them.  Prints medians of several runs,
  * and which targets were met on this machine.  It never fails because of a slow result.
  */
-#include "ordergate/ordergate.h"
-
-#include "corpus.h"
-#include "processes.h"
-#include "simd.h"
-
 #include <cjson/cJSON.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -19,6 +13,11 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "corpus.h"
+#include "ordergate/ordergate.h"
+#include "processes.h"
+#include "simd.h"
 
 enum { RUNS_MOST = 99, BATCH = 64 }; /* BATCH: as many orders as `ordergate check` decides at once */
 
@@ -185,7 +184,7 @@ static double time_figure(struct bench *b, enum figure f)
     }
 }
 
-/* --- setting up --- */
+/* --- setting up --------------------------------------------------------------------------------------------------- */
 
 static void write_file(const char *path, const char *bytes, size_t len)
 {
@@ -241,7 +240,7 @@ static void finish(struct bench *b)
     corpus_free(&b->corpus);
 }
 
-/* --- what came of it --- */
+/* --- what came of it ---------------------------------------------------------------------------------------------- */
 
 static int by_size(const void *a, const void *b)
 {

@@ -4,14 +4,13 @@
  * time on this machine, and whether 200 rules take less than 20 microseconds.  It never fails because of a slow
  * result.
  */
-#include "ordergate/ordergate.h"
-
-#include "custom.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "custom.h"
+#include "ordergate/ordergate.h"
 
 #define CLOCK "2026-01-15T15:00:00Z"
 

@@ -23,7 +23,7 @@ struct client {
     long body_left;           /* of the answer being read; -1: still in its head */
 };
 
-/* ---- requests ---- */
+/* --- requests ----------------------------------------------------------------------------------------------------- */
 
 #define KEYS    "SVC-API-KEY-ID: paper-key\r\nSVC-API-SECRET-KEY: paper-secret\r\n"
 #define ACCOUNT "/v1/api/accounts/PAPER0001/"
@@ -85,7 +85,7 @@ size_t load_reads(char *to, size_t size, int connection, long step)
     return plain(to, size, "GET", paths[(step + connection) % (long)(sizeof paths / sizeof paths[0])]);
 }
 
-/* ---- answers ---- */
+/* --- answers ------------------------------------------------------------------------------------------------------ */
 
 struct run {
     const struct service *service;

@@ -4,13 +4,13 @@
  * processor time on this machine, and whether each takes less than a millisecond.  It never fails because of a slow
  * result.
  */
-#include "ordergate/ordergate.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "ordergate/ordergate.h"
 
 #define CLOCK "2026-01-15T15:00:00Z"
 

@@ -3,9 +3,6 @@
  * many reads, 1,000 clients of a stream, and a long run of reads among clients that connect, disconnect and send
  * garbage.  Prints medians, and which targets were met on this machine.  It never fails because of a slow result.
  */
-#include "listen.h"
-#include "load.h"
-
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +11,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "listen.h"
+#include "load.h"
 
 enum { CONNECTIONS = 64, RUNS_MOST = 99, STREAMS = 1000, ORDERS = 100, ROUNDS = 20, DESCRIPTORS = STREAMS + 200 };
 

@@ -4,7 +4,7 @@
  * own time per order; most of that is the disk's, so the time of a sync is printed too.  Prints medians.  Orders
  * that did not end as expected are not counted.
  */
-#include "service.h"
+#include "ordergate/send.h"
 
 #include <curl/curl.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ordergate/send.h"
+#include "service.h"
 
 enum { RUNS_MOST = 99, BODY_MOST = 256, IN_FLIGHT = 64, SYNCS = 51 };
 
@@ -52,7 +52,7 @@ static size_t body(char to[BODY_MOST], const char *who, long n)
                             who, n);
 }
 
-/* ---- bare libcurl ---- */
+/* --- bare libcurl ------------------------------------------------------------------------------------------------- */
 
 static size_t drop(char *bytes, size_t size, size_t count, void *with)
 {
@@ -88,7 +88,7 @@ static double bare(const struct service *s, long orders)
     return begun;
 }
 
-/* ---- the gate ---- */
+/* --- the gate ----------------------------------------------------------------------------------------------------- */
 
 struct seen {
     struct og_sender *sender;
@@ -165,7 +165,7 @@ static double gated(const struct bench *b, const struct service *s, int in_fligh
     return seen.posted - seen.begun;
 }
 
-/* ---- the disk ---- */
+/* --- the disk ----------------------------------------------------------------------------------------------------- */
 
 static double sync_takes(const struct bench *b)
 {
@@ -198,7 +198,7 @@ static void remove_ledger(const struct bench *b)
     }
 }
 
-/* ---- the runs ---- */
+/* --- the runs ----------------------------------------------------------------------------------------------------- */
 
 static void measure(const struct bench *b)
 {

@@ -1,11 +1,9 @@
 /* Sends orders from a C++ program with an event loop of its own: one that rests and, once it works, its cancel. */
 // The broker is named by the environment (ORDERGATE_BASE_URL and so on), the ledger by the first argument.
-#include <ordergate/send.h>
-
-#include <poll.h>
-
 #include <cstdio>
 #include <memory>
+#include <ordergate/send.h>
+#include <poll.h>
 #include <string>
 #include <string_view>
 

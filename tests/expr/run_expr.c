@@ -7,13 +7,13 @@
  *
  * A table without cases is an error.
  */
-#include "check/book.h"
-#include "expr/expr.h"
-#include "ordergate/ordergate.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "check/book.h"
+#include "expr/expr.h"
+#include "ordergate/ordergate.h"
 
 #define NEWLINE "\xE2\x90\xA4" /* ␤ stands for a newline in an expression */
 #define FACTS   "{\"accountId\":\"L1\"}"

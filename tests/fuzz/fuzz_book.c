@@ -3,13 +3,12 @@
  * again for every value in it with another type of value in its place, since readers of documents most often fail on
  * values of an unexpected type.
  */
-#include "ordergate/halt.h"
-#include "ordergate/ordergate.h"
+#include <string.h>
 
 #include "fuzz.h"
+#include "ordergate/halt.h"
+#include "ordergate/ordergate.h"
 #include "text/doc.h"
-
-#include <string.h>
 
 #define VALUES_MOST 40 /* of one input that are replaced */
 

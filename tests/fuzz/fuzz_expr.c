@@ -3,13 +3,12 @@
  * spread, asks only for the facts it declared, and has the same value when read back from its text.  If not, the
  * error names a place within the text.
  */
-#include "fuzz.h"
+#include <string.h>
 
 #include "check/book.h"
 #include "expr/program.h"
+#include "fuzz.h"
 #include "ordergate/ordergate.h"
-
-#include <string.h>
 
 #define AT    INT64_C(1768489200000000000) /* 2026-01-15T15:00:00Z */
 #define CASES 3

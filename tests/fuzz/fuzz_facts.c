@@ -2,11 +2,11 @@
  * Fuzz: bytes as facts.  A rejected document has a reason and changes nothing; an accepted one can be loaded again,
  * and an order's effects on it can be added and removed without a trace.
  */
-#include "facts/facts_book.h"
-#include "text/doc.h"
-
 #include <stdint.h>
 #include <stdlib.h>
+
+#include "facts/facts_book.h"
+#include "text/doc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,11 +1,10 @@
 /*
  * Fuzz: bytes laid out as YAML.  What the reader accepts can be laid out, and the result laid out again is the same.
  */
-#include "fuzz.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "ordergate/policy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)

@@ -2,11 +2,10 @@
  * Fuzz: bytes as the question that `ordergate halt` sends to a sender, and as the sender's answer.  An accepted
  * question has a reason and texts of bounded length; an incomplete answer does not count as obeyed.
  */
-#include "fuzz.h"
-
-#include "send/senders.h"
-
 #include <string.h>
+
+#include "fuzz.h"
+#include "send/senders.h"
 
 static void check_texts(const struct og_halt *h)
 {

@@ -2,13 +2,12 @@
  * Fuzz: bytes as the head of a request, and as WebSocket frames.  What is read lies within the bytes; a head ends at
  * the same place whether it arrives at once or byte by byte; and a frame tells its length.
  */
-#include "fuzz.h"
-
-#include "paper/chunked.h"
-#include "paper/ws_frame.h"
-#include "paper/request_head.h"
-
 #include <string.h>
+
+#include "fuzz.h"
+#include "paper/chunked.h"
+#include "paper/request_head.h"
+#include "paper/ws_frame.h"
 
 #define MOST_PAYLOAD 65536
 

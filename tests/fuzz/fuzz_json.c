@@ -2,7 +2,6 @@
  * Fuzz: bytes as JSON.  Reader and document agree, and accepted input is written and read back as the same bytes.
  */
 #include "fuzz.h"
-
 #include "text/doc.h"
 #include "text/json.h"
 

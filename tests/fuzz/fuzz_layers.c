@@ -2,16 +2,15 @@
  * Fuzz: policies laid over one another, with and without locks, chosen by the bytes.  Every combination loads or has
  * errors; lint and gate agree on which; and what a layer locks is as strict as in that layer alone.
  */
-#include "fuzz.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz.h"
 #include "ordergate/lint.h"
 #include "ordergate/policy.h"
-#include "policy/strictness.h"
 #include "policy/policy.h"
+#include "policy/strictness.h"
 
 struct bytes {
     const uint8_t *at, *end;

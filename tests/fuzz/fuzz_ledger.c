@@ -4,13 +4,12 @@
  * there.  Then it is opened read-only, verified and read.  Nothing may crash, and every line is one JSON object; if
  * no damage is found, the records are those of the good file, or the first of them.
  */
-#include "fuzz.h"
-
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "fuzz.h"
 #include "ledger/ledger.h"
 #include "text/doc.h"
 

@@ -2,10 +2,9 @@
  * Fuzz: bytes as a policy to lint.  Every finding has a page and a place, every fix lies within the bytes, and there
  * is an error exactly if the policy does not load.
  */
-#include "fuzz.h"
-
 #include <string.h>
 
+#include "fuzz.h"
 #include "ordergate/lint.h"
 
 #define NAME "/nowhere/fuzz.yaml" /* so that relative names lead nowhere */

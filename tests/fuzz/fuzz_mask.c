@@ -3,13 +3,12 @@
  * follows; in the rest, each byte from 1 to 8 stands for the secret in some spelling.  After masking, decoders
  * written in this file must not find the secret in any reading.
  */
-#include "fuzz.h"
-
-#include "base/mask.h"
-#include "text/json.h"
-
 #include <ctype.h>
 #include <string.h>
+
+#include "base/mask.h"
+#include "fuzz.h"
+#include "text/json.h"
 
 #define ROOM        4096
 #define SECRET_MOST 40
@@ -21,7 +20,7 @@ struct bytes {
 
 enum reading { PLAIN, JSON, PERCENT, HTML, READINGS };
 
-/* ---- spelling ---- */
+/* --- spelling ----------------------------------------------------------------------------------------------------- */
 
 static void put(struct bytes *to, const char *s, size_t len)
 {
@@ -77,7 +76,7 @@ static void make_text(const uint8_t *data, size_t size, const char *secret, size
     }
 }
 
-/* ---- reading ---- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 /* Read between `least` and `most` digits.  Returns their value, or -1 if there are none. */
 static int number(const char *s, size_t len, int base, size_t least, size_t most, size_t *n)
@@ -179,7 +178,7 @@ static void read_base64(const struct bytes *text, size_t from, struct bytes *to)
     }
 }
 
-/* ---- what holds ---- */
+/* --- what holds --------------------------------------------------------------------------------------------------- */
 
 static void lacks(const struct bytes *text, const char *secret, size_t len)
 {

@@ -2,10 +2,10 @@
  * Fuzz: a line as an order.  The reader terminates on any bytes; an order that can be written is read back as the
  * same order, and its packed form has the same terms.
  */
-#include "order/order.h"
-
 #include <stdint.h>
 #include <stdlib.h>
+
+#include "order/order.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,10 +2,9 @@
  * Fuzz: bytes as a policy.  Errors have a code and a place inside the file, there is an error exactly if there is no
  * policy, and what `policy show` writes is the same policy again.
  */
-#include "fuzz.h"
-
 #include <string.h>
 
+#include "fuzz.h"
 #include "policy/policy.h"
 
 #define NAME "/nowhere/fuzz.yaml" /* so that relative names lead nowhere */

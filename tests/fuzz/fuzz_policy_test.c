@@ -2,10 +2,9 @@
  * Fuzz: bytes as a file of `ordergate test`.  Errors have a place inside the file; it runs or has a reason not to;
  * and after its expectations are rewritten it is a test file that has nothing left to rewrite.
  */
-#include "fuzz.h"
-
 #include <string.h>
 
+#include "fuzz.h"
 #include "policy_test/policy_test.h"
 
 #define NAME "/nowhere/fuzz_test.yaml" /* so that relative names lead nowhere */

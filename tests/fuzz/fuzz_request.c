@@ -2,11 +2,11 @@
  * Fuzz: a line as a request, which is decided.  Anything that is not a request of the expected kind is refused, and
  * the decision can be written.
  */
-#include "ordergate/ordergate.h"
-
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ordergate/ordergate.h"
 
 #define AT INT64_C(1768489200000000000) /* 2026-01-15T15:00:00Z */
 

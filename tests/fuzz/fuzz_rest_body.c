@@ -2,10 +2,9 @@
  * Fuzz: bytes as the body of an answer, read as each kind of document.  Texts lie inside the document; messages are
  * a single line of bounded length.
  */
-#include "fuzz.h"
-
 #include <string.h>
 
+#include "fuzz.h"
 #include "text/doc.h"
 #include "wire/read.h"
 

@@ -2,10 +2,9 @@
  * Fuzz: bytes as a scenario.  Errors have a code and a place inside the file, there is an error exactly if there is
  * no world, and a world that is made can be started, run for a moment and queried.
  */
-#include "fuzz.h"
-
 #include <string.h>
 
+#include "fuzz.h"
 #include "paper/http.h"
 #include "paper/paper.h"
 

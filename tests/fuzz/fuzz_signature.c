@@ -1,11 +1,10 @@
 /*
  * Fuzz: bytes as a signature file.  An accepted file is written back byte for byte, and never verifies.
  */
-#include "fuzz.h"
-
-#include "policy/signature.h"
-
 #include <string.h>
+
+#include "fuzz.h"
+#include "policy/signature.h"
 
 /* The private key of it was thrown away. */
 static const char key[] = "-----BEGIN PUBLIC KEY-----\n"

@@ -3,7 +3,6 @@
  * falls, a final state stays final, and a rejected frame is cleared.
  */
 #include "fuzz.h"
-
 #include "outcome/execution.h"
 #include "wire/frame.h"
 

@@ -3,7 +3,6 @@
  * reported.
  */
 #include "fuzz.h"
-
 #include "text/yaml.h"
 
 struct seen {

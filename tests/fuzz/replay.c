@@ -5,12 +5,12 @@
  *
  * An empty folder is an error: a corpus that got lost must not pass.
  */
-#include "fuzz.h"
-
 #include <dirent.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "fuzz.h"
 
 #define MOST_FILES 1000
 #define MOST_BYTES (1 << 20)

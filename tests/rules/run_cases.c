@@ -9,14 +9,14 @@
  * The form of a table is described in tests/rules/README.md.  An unknown keyword is an error, since a mistyped one
  * would test nothing.
  */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "check/check.h"
 #include "ordergate/ordergate.h"
 #include "rules/rule.h"
 #include "text/doc.h"
-
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define VALUES_MOST 24
 #define BOUNDS_MOST 32
@@ -58,7 +58,7 @@ static void fail(struct table *t, int line, const char *what, const char *detail
     t->bad++;
 }
 
-/* ---- what a decision found, as the tables write it ---- */
+/* --- what a decision found, as the tables write it ---------------------------------------------------------------- */
 
 static void put_prediction(struct og_buf *b, const struct og_prediction *p)
 {
@@ -104,7 +104,7 @@ static bool finds(const struct og_decision *d, const char *rule, const char *rea
     return false;
 }
 
-/* ---- one case ---- */
+/* --- one case ----------------------------------------------------------------------------------------------------- */
 
 /* The base with the keys of `with` replaced and those of `without` removed. */
 static bool merge(const char *base, const char *with, char *without, struct og_buf *into)
@@ -348,7 +348,7 @@ static void run_case(struct table *t, struct values *v)
     og_scratch_free(scratch);
 }
 
-/* ---- tables ---- */
+/* --- tables ------------------------------------------------------------------------------------------------------- */
 
 /* The next line of the text, NUL-terminated; NULL at the end. */
 static char *next_line(struct table *t, char **rest)

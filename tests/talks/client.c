@@ -3,12 +3,12 @@
  * under the service's keys, one on each line, to be compared with the service's documents.  client ACCOUNT, with
  * ORDERGATE_* set.
  */
-#include "ordergate/broker.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ordergate/broker.h"
 
 static struct og_client *client;
 static struct og_error err;

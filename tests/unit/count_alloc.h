@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include "unit.h"
-
 #include <stdatomic.h>
+
+#include "unit.h"
 
 static atomic_long calls;
 

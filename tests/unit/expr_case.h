@@ -6,6 +6,7 @@
 #include "check/book.h"
 #include "expr/expr.h"
 #include "ordergate/ordergate.h"
+#include "unit.h"
 
 struct expr_case {
     struct og_book *book;

@@ -5,7 +5,6 @@
 
 #include "facts/facts_book.h"
 #include "text/doc.h"
-
 #include "unit.h"
 
 #define ACCOUNT "LIVE0001"

@@ -4,17 +4,18 @@
  */
 #pragma once
 
-#include "check/book.h"
-#include "ordergate/ordergate.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#include "check/book.h"
+#include "ordergate/ordergate.h"
 
 #define START INT64_C(1768496400000000000) /* 2026-01-15 12:00 in New York */
 #define MS    INT64_C(1000000)

@@ -3,14 +3,13 @@
  */
 #pragma once
 
-#include "unit.h"
-
 #include <sqlite3.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "ledger/ledger.h"
+#include "unit.h"
 
 static char folder[64], path[96];
 

@@ -4,10 +4,11 @@
  */
 #pragma once
 
+#include <stdio.h>
+
 #include "check/book.h"
 #include "ordergate/ordergate.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 static uint64_t lint_seed = 88172645463325252u;
 
@@ -32,7 +33,7 @@ static long lint_size(const char *name, long fallback)
     return s && *s ? strtol(s, NULL, 10) : fallback;
 }
 
-/* --- worlds --- */
+/* --- worlds ------------------------------------------------------------------------------------------------------- */
 
 static const char *const lint_instants[] = {
     "2026-01-15T15:00:00Z", /* a Thursday, in session */
@@ -76,7 +77,7 @@ static const char *const lint_facts[] = {
 };
 enum { LINT_LIVE, LINT_PAPER, LINT_POOR, LINT_NONE, LINT_DEBT };
 
-/* --- orders --- */
+/* --- orders ------------------------------------------------------------------------------------------------------- */
 
 static const char *const lint_symbols[] = { "GME", "AMC", "SPY", "BRK.B", "gme", "A" };
 static const char *const lint_contracts[] = { "GME260116C00005000", "AMC260116P00100000", "SPY270115C00500000",
@@ -139,7 +140,7 @@ static void lint_order(char *to, size_t size)
     snprintf(to, size, "%s%s}", at, legs);
 }
 
-/* --- which of them are orders of the service --- */
+/* --- which of them are orders of the service ---------------------------------------------------------------------- */
 
 struct lint_world {
     struct og_book *book;
@@ -217,7 +218,7 @@ static bool lint_world_next(struct lint_world *w, const char *yaml)
     return is_of_the_service(w, &w->decision);
 }
 
-/* --- expressions --- */
+/* --- expressions -------------------------------------------------------------------------------------------------- */
 
 static const char *const lint_atoms[] = {
     "order.securityType == \"Stock\"",

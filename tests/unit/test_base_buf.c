@@ -1,13 +1,12 @@
 /*
  * Buffers: growth, limits, fixed storage, JSON strings; arenas; appenders.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "base/appender.h"
 #include "base/arena.h"
 #include "base/buf.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 static void grows_and_ends_in_nul(void **state)
 {

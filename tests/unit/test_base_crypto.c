@@ -1,11 +1,10 @@
 /*
  * Digests, random bytes, secrets.
  */
-#include "unit.h"
-
 #include <stdio.h>
 
 #include "base/crypto.h"
+#include "unit.h"
 
 static void digests(void **state)
 {

@@ -1,13 +1,12 @@
 /*
  * Errors, texts for people, the log.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 static void first_error_wins(void **state)
 {

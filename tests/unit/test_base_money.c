@@ -1,12 +1,11 @@
 /*
  * og_money: every value that is read and every result is exact, or rejected.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "base/digits.h"
 #include "base/money.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 static struct og_money read(const char *text)
 {
@@ -285,7 +284,7 @@ static void compares_exactly(void **state)
             assert_int_equal(og_money_cmp(read(rising[i]), read(rising[j])), (i > j) - (i < j));
 }
 
-/* ---- random amounts, by a walk of 128 bits that takes no short way ---- */
+/* --- random amounts, by a walk of 128 bits that takes no short way ------------------------------------------------ */
 
 __extension__ typedef __int128 wide;
 

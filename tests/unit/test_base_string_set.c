@@ -1,10 +1,9 @@
 /*
  * String sets of any size give the same answers as a linear search.
  */
-#include "base/string_set.h"
-
 #include <stdio.h>
 
+#include "base/string_set.h"
 #include "unit.h"
 
 #define MOST 600

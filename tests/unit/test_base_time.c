@@ -1,11 +1,10 @@
 /*
  * Instants, New York's time and durations.  The whole program runs under several values of TZ.
  */
-#include "unit.h"
+#include <time.h>
 
 #include "base/time.h"
-
-#include <time.h>
+#include "unit.h"
 
 static int64_t instant(const char *text)
 {

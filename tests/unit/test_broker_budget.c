@@ -1,8 +1,6 @@
 /*
  * The budgets of requests: token buckets, and the file that processes share.
  */
-#include "unit.h"
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,6 +12,7 @@
 #include <unistd.h>
 
 #include "broker/budget.h"
+#include "unit.h"
 
 #define MS INT64_C(1000000)
 #define S  (1000 * MS)
@@ -143,7 +142,7 @@ static void waits_after_a_429(void **state)
     }
 }
 
-/* --- the file --------------------------------------------------------------------------------------------------- */
+/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 #define SLOW 10 /* thousandths a second: whoever stands still meanwhile, nothing comes back */
 

@@ -2,9 +2,8 @@
  * Decoding documents to structs: required and optional members, both shapes of an order, lists with and without an
  * envelope.
  */
-#include "unit.h"
-
 #include "broker/decode.h"
+#include "unit.h"
 #include "wire/read.h"
 
 static struct og_arena arena;

@@ -2,8 +2,6 @@
  * The queues in front of HTTP without a network: who waits for the budget and who goes first, what a 429 does to those
  * behind it, and what is repeated.
  */
-#include "unit.h"
-
 #include <stdio.h>
 
 #include "base/str.h"
@@ -11,6 +9,7 @@
 #include "base/timeouts.h"
 #include "broker/broker.h"
 #include "fake_loop.h"
+#include "unit.h"
 
 enum og_status __wrap_og_http_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms,
                                   struct og_http **http, struct og_error *err);

@@ -1,14 +1,13 @@
 /*
  * How the broker's address and keys are configured: files, the environment, addresses.
  */
-#include "unit.h"
-
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "broker/settings.h"
+#include "unit.h"
 
 static char folder[64];
 

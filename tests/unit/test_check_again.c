@@ -2,12 +2,11 @@
  * An accepted order is decided once more in place of itself: it is accepted where nothing changed, however tight the
  * limits are, and what it takes and when it counts are those of the newest decision.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "ordergate/halt.h"
 #include "ordergate/ordergate.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 #define NOW INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
 #define S   OG_NS_PER_S

@@ -1,15 +1,16 @@
 /*
  * The decision's prediction if the broker would answer 400: all lines of the schema, or all legs, or one message.
  */
-#include "check/check.h"
-#include "ordergate/ordergate.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stddef.h>
-#include <cmocka.h>
+#include <stdint.h>
 #include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "check/check.h"
+#include "ordergate/ordergate.h"
 
 static struct og_book *book;
 static struct og_scratch *scratch;

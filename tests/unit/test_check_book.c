@@ -2,17 +2,18 @@
  * The linking API: a what-if question changes nothing, reserving does, ticket changes may be repeated, and two
  * threads cannot spend the same buying power.
  */
-#include "ordergate/ordergate.h"
-
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stddef.h>
-#include <cmocka.h>
-#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#include "ordergate/ordergate.h"
 
 #define NOON "2026-01-15T17:00:00Z"
 #define FACTS                                                                                                     \

@@ -2,10 +2,10 @@
  * Closures announced in facts: loaded as a whole or not at all, and in force for every account, including those
  * added later.
  */
+#include <stdio.h>
+
 #include "facts_doc.h"
 #include "ordergate/ordergate.h"
-
-#include <stdio.h>
 
 static struct og_day seen(const struct og_facts *f, int date)
 {

@@ -3,11 +3,10 @@
  * outcome of the working orders, an accepted sale leaves no more calls without shares or a long call than there are
  * without it; a refused one does so.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "ordergate/ordergate.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 #define NOW INT64_C(1768496400000000000) /* 2026-01-15 12:00 in New York */
 

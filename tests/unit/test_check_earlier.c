@@ -2,11 +2,10 @@
  * Orders that the book did not decide: what they take is reserved, and they are counted, once.  And the highest P&L of
  * a day that others saw.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "ordergate/ordergate.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 #define NOW    INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
 #define SECOND INT64_C(1000000000)

@@ -5,7 +5,7 @@
  */
 #include "gate.h"
 
-/* ---- by hand ---- */
+/* --- by hand ------------------------------------------------------------------------------------------------------ */
 
 static void a_part_fills_and_the_rest_is_canceled(void **state)
 {
@@ -404,7 +404,7 @@ static void tickets_can_be_listed(void **state)
     close_gate(&g);
 }
 
-/* ---- the model ---- */
+/* --- the model ---------------------------------------------------------------------------------------------------- */
 
 #define ORDERS 24
 #define LOTS   200

@@ -1,21 +1,22 @@
 /*
  * fork() while other threads decide: every child's book answers, reserves and loads facts, and none hangs.
  */
-#include "ordergate/halt.h"
-#include "ordergate/ordergate.h"
-
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cmocka.h>
+
+#include "ordergate/halt.h"
+#include "ordergate/ordergate.h"
 
 #define NOW      INT64_C(1768496400000000000)
 #define CHILDREN 60

@@ -2,12 +2,6 @@
  * The halt flag: a book obeys it whatever its policy says about halts, closing orders and cancels pass as they
  * should, and a file that cannot be read halts.
  */
-#include "unit.h"
-
-#include "ordergate/halt.h"
-#include "ordergate/ordergate.h"
-#include "ordergate/requests.h"
-
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,6 +9,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "ordergate/halt.h"
+#include "ordergate/ordergate.h"
+#include "ordergate/requests.h"
+#include "unit.h"
 
 #define NOW INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
 

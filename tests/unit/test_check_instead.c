@@ -1,12 +1,11 @@
 /*
  * An order that replaces another is decided as if that one did not work, and the book is what it was afterwards.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "ordergate/ordergate.h"
 #include "ordergate/requests.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 #define NOW INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
 

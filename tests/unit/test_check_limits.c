@@ -2,11 +2,10 @@
  * The desk's limits over several orders: accepted orders count for later ones, by the clock; which limits cover an
  * order's size; and no limit accepts two halves of an order that it refuses as a whole.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "ordergate/ordergate.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 #define NOON   "2026-01-15T17:00:00Z"
 #define SECOND INT64_C(1000000000)
@@ -318,7 +317,7 @@ static void what_limits_an_orders_size(void **state)
     }
 }
 
-/* ---- halves ---- */
+/* --- halves ------------------------------------------------------------------------------------------------------- */
 
 static uint64_t next(uint64_t *seed)
 {

@@ -3,15 +3,13 @@
  * whole does not, and whatever subset of accepted orders fills never takes more than was reserved.  Random books are
  * on one root at 100, with one price for each contract, so that the cost of orders is known.
  */
-#include "margin/requirement.h"
-#include "ordergate/ordergate.h"
-
-#include "unit.h"
-
-#include "cheapest.h"
-
 #include <limits.h>
 #include <stdio.h>
+
+#include "cheapest.h"
+#include "margin/requirement.h"
+#include "ordergate/ordergate.h"
+#include "unit.h"
 
 #define NOON   "2026-01-15T17:00:00Z"
 #define POLICY "ordergate: 1\nname: x\nextends: []\nrules: {buying-power: refuse}\n"
@@ -182,7 +180,7 @@ static struct trade random_trade(struct held *h)
     return t;
 }
 
-/* ---- the gate ---- */
+/* --- the gate ----------------------------------------------------------------------------------------------------- */
 
 struct gate {
     struct og_book *book;
@@ -249,7 +247,7 @@ static long cents(struct og_money m)
     return (long)hundred.coef;
 }
 
-/* ---- what is true ---- */
+/* --- what is true ------------------------------------------------------------------------------------------------- */
 
 /* The requirement of the selected contracts as if they had one expiry, in cents. */
 static long required_of(const int longs[CONTRACTS], const int shorts[CONTRACTS], int from, int to)
@@ -347,7 +345,7 @@ static void take(struct held *h, const struct trade *t)
             (t->sign[i] > 0 ? h->longs : h->shorts)[t->contract[i]] += t->quantity;
 }
 
-/* ---- properties ---- */
+/* --- properties --------------------------------------------------------------------------------------------------- */
 
 static void the_order_of_legs_and_positions_makes_no_difference(void **state)
 {

@@ -2,10 +2,9 @@
  * Checking a decoded order allocates nothing, nor does reading a line into an order that was used before.  Every
  * call of the allocator in the process counts, including those by libc and PCRE2.
  */
-#include "ordergate/ordergate.h"
-
 #include "../bench/corpus.h"
 #include "count_alloc.h"
+#include "ordergate/ordergate.h"
 #include "unit.h"
 
 enum { ORDERS = 4000 };

@@ -3,13 +3,12 @@
  * is refused in place; one that it refuses only beside the old order is not, and is accepted once that is canceled.
  *  What is decided for good counts both until then.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "ordergate/ordergate.h"
 #include "ordergate/requests.h"
 #include "rules/rule.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 #define NOW   INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
 #define CALL  "SPY260220C00520000"

@@ -1,9 +1,8 @@
 /*
  * Requests through the public API: their account and kind; a request of the wrong kind is never accepted.
  */
-#include "unit.h"
-
 #include "ordergate/ordergate.h"
+#include "unit.h"
 
 #define AT INT64_C(1768489200000000000) /* 2026-01-15T15:00:00Z */
 

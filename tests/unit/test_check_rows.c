@@ -2,17 +2,18 @@
  * Rows and frames of the broker given to a linked book: each changes only the ticket of its own order, found by
  * account and id; old, late and repeated ones change nothing.
  */
-#include "check/book.h"
-#include "ordergate/ordergate.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#include "check/book.h"
+#include "ordergate/ordergate.h"
 
 #define START INT64_C(1768496400000000000)
 

@@ -3,16 +3,14 @@
  * first, and size-limit after the limits that it asks about.  Nor does it change one that rules are not run for orders
  * that lack what they declare in .only.
  */
-#include "unit.h"
-
-#include "ordergate/ordergate.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "../bench/corpus.h"
 #include "check/check.h"
+#include "ordergate/ordergate.h"
 #include "policy/policy.h"
+#include "unit.h"
 
 enum { ORDERS = 1500, SHUFFLES = 6, FINDINGS = 4096, BLOCKS = 200 };
 
@@ -32,7 +30,7 @@ static struct og_policy *read_policy(const char *yaml, size_t len)
     return policy;
 }
 
-/* ---- in the text ---- */
+/* --- in the text -------------------------------------------------------------------------------------------------- */
 
 /* The text of a policy whose rules stand in another order: a rule is what follows a line of two blanks and a word. */
 static size_t shuffle_text(const char *yaml, char *to, unsigned *seed)
@@ -84,7 +82,7 @@ static void a_policy_is_the_same_in_any_order(void **state)
     og_policy_free(policy);
 }
 
-/* ---- in the engine ---- */
+/* --- in the engine ------------------------------------------------------------------------------------------------ */
 
 static void swap(struct og_run *a, struct og_run *b)
 {

@@ -2,14 +2,15 @@
  * Accepted orders count in the rules even without a list of working orders: what is certain is found, and what only
  * the list could tell stays undecided.
  */
-#include "ordergate/ordergate.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#include "ordergate/ordergate.h"
 
 #define NOON "2026-01-15T17:00:00Z"
 #define FACTS                                                                                                   \

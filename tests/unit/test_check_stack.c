@@ -2,13 +2,12 @@
  * How much stack deciding takes, since threads of linked programs may have little (ordergate/book.h).  The worst
  * cases are patterns, and options on a root with many positions, whose pairing needs a search.
  */
-#include "unit.h"
-
-#include "ordergate/ordergate.h"
-
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/mman.h>
+
+#include "ordergate/ordergate.h"
+#include "unit.h"
 
 #define NOON "2026-01-15T17:00:00Z"
 #define POLICY                                                                                                 \

@@ -2,11 +2,10 @@
  * Suggestions: each of them passes, and the next larger quantity, the price one tick nearer and the second before do
  * not.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "ordergate/ordergate.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 #define AT INT64_C(1768489200000000000) /* 2026-01-15T15:00:00Z, a Thursday, 10:00 in New York */
 
@@ -201,7 +200,7 @@ static void nothing_where_nothing_helps(void **state)
     gate_close(&g);
 }
 
-/* ---- properties over many orders ---- */
+/* --- properties over many orders ---------------------------------------------------------------------------------- */
 
 static unsigned pick(unsigned *seed, unsigned most)
 {

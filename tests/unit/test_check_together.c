@@ -2,18 +2,19 @@
  * A batch of orders is decided exactly as one after the other, whatever the batch size: checked independently, and
  * reserved until buying power is used up.  Prefetching for them, also by another thread, changes nothing.
  */
-#include "ordergate/ordergate.h"
-
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#include "ordergate/ordergate.h"
 
 enum { ORDERS = 600, LINE = 640, TEXT = 16384 };
 

@@ -2,12 +2,11 @@
  * What limits make of an order that cannot be counted, where the rules of form that would refuse it are off: each limit
  * refuses it, alone, however wide it is set, and under `unsure: warn` too.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "ordergate/ordergate.h"
 #include "rules/rule.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 #define NOON "2026-01-15T17:00:00Z"
 

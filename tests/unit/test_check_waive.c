@@ -2,15 +2,14 @@
  * Waivers: one order passes one rule, once, for a limited time; what cannot be waived; and without a waiver nothing
  * changes.
  */
-#include "unit.h"
-
-#include "ordergate/halt.h"
-#include "ordergate/ordergate.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "ordergate/halt.h"
+#include "ordergate/ordergate.h"
+#include "unit.h"
 
 #define NOW    INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
 #define MINUTE INT64_C(60000000000)

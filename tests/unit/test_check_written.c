@@ -2,14 +2,13 @@
  * Decisions and orders written into storage of every size: the whole text or nothing, and nothing beyond the
  * storage.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "base/appender.h"
 #include "base/money.h"
 #include "order/order.h"
 #include "ordergate/ordergate.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 #define AT     INT64_C(1768489200250000000) /* 2026-01-15T15:00:00.250Z */
 #define DIGEST "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -48,7 +47,7 @@ static char *in_every_size(enum og_status (*write)(const void *, char *, size_t,
     return text;
 }
 
-/* ---- decisions ---- */
+/* --- decisions ---------------------------------------------------------------------------------------------------- */
 
 struct told {
     const struct og_decision *d;
@@ -248,7 +247,7 @@ static void each_prediction(void **state)
     }
 }
 
-/* ---- orders ---- */
+/* --- orders ------------------------------------------------------------------------------------------------------- */
 
 static enum og_status write_line(const void *what, char *to, size_t size, size_t *len)
 {
@@ -408,7 +407,7 @@ static void orders_that_cannot_be_written(void **state)
     }
 }
 
-/* ---- appenders ---- */
+/* --- appenders ---------------------------------------------------------------------------------------------------- */
 
 static void numbers_of_every_length(void **state)
 {

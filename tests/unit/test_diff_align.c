@@ -1,12 +1,11 @@
 /*
  * Overrides of two policies are matched wherever they moved.
  */
-#include "unit.h"
-
 #include <stdio.h>
 
 #include "diff/align.h"
 #include "ordergate/policy.h"
+#include "unit.h"
 
 static struct og_policy *read_policy(const char *overrides)
 {

@@ -2,11 +2,10 @@
  * Allocations of a diff fail, one at a time: the status is "out of memory", nothing leaks, and no difference is
  * invented.
  */
-#include "unit.h"
-
 #include "nomem.h"
 #include "ordergate/diff.h"
 #include "ordergate/time.h"
+#include "unit.h"
 
 static const char before[] = "ordergate: 1\nname: a\nextends: [default]\n"
                              "rules: {order-notional: {level: refuse, most: 5000}, allowed-symbols: {allowed: "

@@ -2,12 +2,11 @@
  * Expressions that are too long, too deep or too costly are rejected with their numbers; queries of a compiled
  * expression; and a rejected one leaves nothing behind.
  */
-#include "unit.h"
-
-#include "expr_case.h"
-
 #include <stdio.h>
 #include <time.h>
+
+#include "expr_case.h"
+#include "unit.h"
 
 static struct expr_case here;
 static struct og_expr_diagnostic fault;

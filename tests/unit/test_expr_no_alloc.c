@@ -2,11 +2,10 @@
  * Evaluating allocates nothing: expressions of every kind, those that fail or lack facts, patterns that match or
  * give up, messages; over stock and over spreads.
  */
-#include "count_alloc.h"
-#include "unit.h"
-
 #include "../bench/custom.h"
+#include "count_alloc.h"
 #include "expr_case.h"
+#include "unit.h"
 
 static const char *const texts[] = {
     "order.action == \"Short\" && order.limitPrice >= 5.0",

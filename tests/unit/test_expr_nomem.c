@@ -2,11 +2,9 @@
  * Every allocation of compiling an expression and a message fails once, in turn: the status is "out of memory",
  * reported without a code, and nothing leaks.  (PCRE2's own allocations do not fail.)
  */
-#include "unit.h"
-
-#include "nomem.h"
-
 #include "expr/expr.h"
+#include "nomem.h"
+#include "unit.h"
 
 static const char text[] = "order.symbol in lists.meme + [\"X\"] && [order.side, \"a\\tb\"].exists(x, "
                            "x.matches(\"^S\") || "

@@ -3,12 +3,11 @@
  * constants were folded.  The tree belongs to this test: it is written as text for the compiler, and evaluated here
  * by the rules of the manual.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "base/buf.h"
 #include "expr_case.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 enum { TREES = 20000, NODES = 400, DEPTH = 5, ITEMS = 3, LOOPS = 3 };
 enum type { BOOL, INT, DEC, STR, TYPES };

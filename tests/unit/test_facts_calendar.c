@@ -2,10 +2,8 @@
  * The exchange calendar compared with independent knowledge: sessions per year, closures without a rule, early
  * closes, third Fridays, future years, and its first and last day.
  */
-#include "facts/calendar.h"
-
 #include "base/time.h"
-
+#include "facts/calendar.h"
 #include "unit.h"
 
 static struct og_day day(int date)

@@ -1,9 +1,8 @@
 /*
  * og_cents_of(): what a row is worth in cents, rounded up, by 64 bits where they do and by 128 where not.
  */
-#include "unit.h"
-
 #include "facts/facts.h"
+#include "unit.h"
 
 __extension__ typedef __int128 wide;
 

@@ -2,9 +2,9 @@
  * Effects of accepted orders: what each takes, that removing them is exact in any order, what a fill leaves, and
  * that loading a document drops them all.
  */
-#include "facts_doc.h"
-
 #include <stdio.h>
+
+#include "facts_doc.h"
 
 #define CALL  "AAPL260116C00150000"
 #define CALL2 "AAPL260116C00155000"
@@ -356,7 +356,7 @@ static void test_put_reserve_out_of_range(void **state)
     og_facts_free(f);
 }
 
-/* --- random sequences --- */
+/* --- random sequences --------------------------------------------------------------------------------------------- */
 
 static uint64_t seed = 20260115;
 

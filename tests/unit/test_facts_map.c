@@ -1,11 +1,10 @@
 /*
  * Maps of facts: every entry is found by its own key only, whatever the hashes; ids and duplicate orders likewise.
  */
-#include "facts/data.h"
-
-#include "unit.h"
-
 #include <stdio.h>
+
+#include "facts/data.h"
+#include "unit.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

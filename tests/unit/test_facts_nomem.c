@@ -2,7 +2,6 @@
  * Facts when memory runs out: at every allocation in turn, a document or an effect is rejected and nothing changed.
  */
 #include "facts_doc.h"
-
 #include "nomem.h"
 
 static const char document[] =

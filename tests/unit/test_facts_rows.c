@@ -2,9 +2,9 @@
  * Positions and orders summed by traded symbol: both shapes of rows, every status, spreads, used ids, contracts of a
  * root.
  */
-#include "facts_doc.h"
-
 #include <stdio.h>
+
+#include "facts_doc.h"
 
 #define CALL "AAPL260116C00150000"
 #define PUT  "AAPL260116P00007500"

@@ -2,10 +2,9 @@
  * The hash chain: a change of the file that did not come from the ledger is found, with its record; a file of schema
  * 1 is upgraded as a whole, and protected from then on.
  */
-#include "ledger_home.h"
-
 #include "ledger/place.h"
 #include "ledger/schema.h"
+#include "ledger_home.h"
 
 #define ROWS 6
 

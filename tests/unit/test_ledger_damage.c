@@ -2,12 +2,12 @@
  * A ledger cut at any byte, changed at any byte, or on a disk that is full: it opens and holds what it says, or a
  * sentence says what to do; what was committed is there afterwards, and it never crashes.
  */
-#include "ledger_home.h"
-
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+
+#include "ledger_home.h"
 
 #define CUTS    150
 #define CHANGES 150

@@ -2,12 +2,12 @@
  * The ledger on real files: an id is used once, also across processes and crashes; foreign files are not touched; runs
  * may begin at once, and a process that opens the ledger twice keeps its locks.
  */
-#include "ledger_home.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+
+#include "ledger_home.h"
 
 #define DIGEST "sha256:00"
 

@@ -3,7 +3,6 @@
  * record stays complete.  (SQLite's own allocations do not fail.)
  */
 #include "ledger_home.h"
-
 #include "nomem.h"
 
 static struct og_ledger_row intent = { .at = 1,

@@ -1,10 +1,9 @@
 /*
  * Every allocation of linting a policy fails once, in turn: the status is "out of memory" and nothing leaks.
  */
-#include "unit.h"
-
 #include "nomem.h"
 #include "ordergate/lint.h"
+#include "unit.h"
 
 static const char yaml[] =
     "ordergate: 1\n"

@@ -4,12 +4,11 @@
  * one said to match everything must decide each order that reaches it.  OG_SEED, OG_POLICIES and OG_ORDERS make
  * other and longer runs.
  */
-#include "unit.h"
-
 #include "check/check.h"
 #include "lint_world.h"
 #include "ordergate/lint.h"
 #include "policy/policy.h"
+#include "unit.h"
 
 enum { OVERRIDES_MOST = 6, POLICIES_MOST = 20000 };
 enum { SAID_NOTHING, SAID_DEAD, SAID_DEAD_OF_CLEAN, SAID_ALL, SAID_TICKERS };

@@ -4,10 +4,9 @@
  * may pass both.  Random custom rules with the register's rules, random orders.  OG_SEED, OG_POLICIES and OG_ORDERS
  * make other and longer runs.
  */
-#include "unit.h"
-
 #include "lint_world.h"
 #include "ordergate/lint.h"
+#include "unit.h"
 
 static const char *const whens[] = { "",
                                      "",

@@ -3,11 +3,10 @@
  * many or few facts.  Where the expression is unknown, the rule is unsure too, except for the settings that are
  * marked.
  */
-#include "unit.h"
-
 #include "lint/rule_predicates.h"
 #include "lint_world.h"
 #include "policy/policy.h"
+#include "unit.h"
 
 static const char *values_of(const char *rule, const struct og_param *p, const struct og_refusal *r)
 {

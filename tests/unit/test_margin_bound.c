@@ -2,9 +2,8 @@
  * Where an upper bound suffices as an answer: an amount that is exact anyway is not marked as a bound, whatever the
  * fees.
  */
-#include "margin/margin.h"
-
 #include "facts_doc.h"
+#include "margin/margin.h"
 
 #define HELD(strike, side)                                                                                         \
     "{\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL261218C" strike "\",\"securityType\":\"Option\",\"side\":\"" side \

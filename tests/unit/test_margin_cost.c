@@ -1,15 +1,16 @@
 /*
  * The notional cost of an opening order: every kind, the price that counts, and orders that have no cost.
  */
-#include "margin/cost.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#include "margin/cost.h"
 
 #define STOCK(side, open_close, rest) \
     "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"" side "\",\"openClose\":\"" open_close "\"," rest "}"

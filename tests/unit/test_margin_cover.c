@@ -1,19 +1,19 @@
 /*
  * Cover of short options: stock, the pairing of contracts, what working orders take away, and the order itself.
  */
-#include "margin/cover.h"
-
-#include "facts/facts_book.h"
-#include "text/doc.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#include "facts/facts_book.h"
+#include "margin/cover.h"
+#include "text/doc.h"
 
 #define SHARES(n) "{\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\",\"shares\":" n "}"
 #define HELD(occ, side, n)                                                                               \

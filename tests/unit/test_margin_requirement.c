@@ -3,13 +3,11 @@
  * cheapest pairing is that of a brute-force search, for any size and over two expiries; one more short never takes
  * less; the order of contracts does not matter.
  */
-#include "margin/requirement.h"
-
-#include "unit.h"
+#include <stdio.h>
 
 #include "cheapest.h"
-
-#include <stdio.h>
+#include "margin/requirement.h"
+#include "unit.h"
 
 #define EXPIRY 20261218
 
@@ -128,7 +126,7 @@ static void worked_examples(void **state)
     }
 }
 
-/* ---- what has no price ---- */
+/* --- what has no price -------------------------------------------------------------------------------------------- */
 
 static void unknown_falls_out_of_a_difference(void **state)
 {
@@ -185,7 +183,7 @@ static void stock_covers_the_dearest(void **state)
     assert_true(og_margin_options(&b, &t) == (og_wide)10 * OG_MARGIN_DOLLAR); /* what the put is in the money */
 }
 
-/* ---- random books ---- */
+/* --- random books ------------------------------------------------------------------------------------------------- */
 
 static uint64_t seed;
 

@@ -2,11 +2,10 @@
  * The requirement of shares with and without options: the worked examples of docs/margin.md, for any number of
  * shares.
  */
-#include "margin/stock.h"
-
-#include "unit.h"
-
 #include <stdio.h>
+
+#include "margin/stock.h"
+#include "unit.h"
 
 static const struct {
     const char *name;

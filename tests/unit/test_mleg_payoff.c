@@ -1,12 +1,11 @@
 /*
  * The worst and best result of every shape: by hand, and compared with trying every price of the underlying.
  */
-#include "mleg/payoff.h"
-
-#include "unit.h"
-
 #include <limits.h>
 #include <stdio.h>
+
+#include "mleg/payoff.h"
+#include "unit.h"
 
 static struct og_order *order;
 

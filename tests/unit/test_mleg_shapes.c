@@ -3,15 +3,16 @@
  * inverted, and closed; every near miss listed there.  Legs are written in short: "+C100*2@260220c" buys two calls
  * of strike 100, expiring then, to close; S is stock.
  */
-#include "mleg/mleg.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stddef.h>
-#include <cmocka.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "mleg/mleg.h"
 
 #define LEGS     5
 #define LEG_TEXT 24

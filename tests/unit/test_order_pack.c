@@ -3,7 +3,6 @@
  * fuzz/fuzz_order.c.
  */
 #include "order/order.h"
-
 #include "unit.h"
 
 static struct og_order *order, *again;

@@ -1,16 +1,17 @@
 /*
  * The order reader: what it rejects, what it keeps exactly, what it writes back.
  */
-#include "order/order.h"
-#include "text/json.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stddef.h>
-#include <cmocka.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "order/order.h"
+#include "text/json.h"
 
 static struct og_order *order;
 

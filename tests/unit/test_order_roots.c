@@ -3,7 +3,6 @@
  */
 #include "order/roots.h"
 #include "order/spelling.h"
-
 #include "unit.h"
 
 static void indexes(void **state)

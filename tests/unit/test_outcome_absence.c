@@ -2,10 +2,9 @@
  * The proof of absence: its table compared with one written here from docs/sending.md, every sequence of seven events,
  * and the moments that count.
  */
-#include "unit.h"
-
 #include "base/timeouts.h"
 #include "outcome/absence.h"
+#include "unit.h"
 
 /* One letter for each state, in their order; in a row below one for each event, in their order: the next state, in
  * capitals where something is done. */

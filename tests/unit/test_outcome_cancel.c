@@ -2,9 +2,8 @@
  * The states of a cancel: the table compared with one written here from docs/sending.md, every sequence of six events,
  * and what the lines that wait are told.
  */
-#include "unit.h"
-
 #include "outcome/cancel.h"
+#include "unit.h"
 
 /* One letter for each state, in their order; in a row below one for each event, in their order: the next state, in
  * capitals where the order is looked up, * where the lines are answered. */

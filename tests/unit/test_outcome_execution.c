@@ -1,9 +1,8 @@
 /*
  * The state table compared with one written here, and what rows do to an order's quantities, reason and id.
  */
-#include "unit.h"
-
 #include "outcome/execution.h"
+#include "unit.h"
 
 /* One letter for each state, one row for each state, one column for each event, in their order; written from
  * docs/contract.md "What the end of a POST means", not from the table. */

@@ -1,10 +1,9 @@
 /*
  * Which rows cannot belong to the order that was posted and which may, however the broker spells them.
  */
-#include "unit.h"
-
 #include "outcome/identity.h"
 #include "text/doc.h"
+#include "unit.h"
 
 #define STOCK \
     "\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"Open\",\"orderQuantity\":10,"

@@ -3,11 +3,10 @@
  * if every frame had been buffered and every snapshot applied at the time of its request (outcome/execution.h); and
  * once a gap was followed by a reading and everything has arrived, it is the broker's state.
  */
-#include "unit.h"
-
 #include <stdlib.h>
 
 #include "outcome/execution.h"
+#include "unit.h"
 
 #define VERSIONS 8
 #define NOTES    200

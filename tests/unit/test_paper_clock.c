@@ -2,11 +2,10 @@
  * The service's clock: timers fire in order, equal ones in the order in which they were set, and time never goes
  * back; and its rounding.
  */
-#include "unit.h"
-
 #include "base/time.h"
 #include "paper/clock.h"
 #include "paper/decimal.h"
+#include "unit.h"
 
 #define MOST 2000
 

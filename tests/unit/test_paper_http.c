@@ -1,11 +1,10 @@
 /*
  * Request heads and WebSocket frames, byte by byte; sockets are tested in tests/talks.
  */
-#include "unit.h"
-
 #include "paper/chunked.h"
-#include "paper/ws_frame.h"
 #include "paper/request_head.h"
+#include "paper/ws_frame.h"
+#include "unit.h"
 
 static struct og_paper_request_head head;
 static char bytes[8192];

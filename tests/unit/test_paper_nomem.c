@@ -10,9 +10,8 @@
 
 #include <cmocka.h>
 
-#include "paper/paper.h"
-
 #include "nomem.h"
+#include "paper/paper.h"
 
 /* Serve a world up to its start. */
 static enum og_status begin(const struct og_paper_source *source, struct og_error *err)

@@ -1,13 +1,12 @@
 /*
  * One rule's entry with every kind of setting, on a rule made for this test: reading, bounds, layers, tightening.
  */
-#include "unit.h"
-
 #include <stdio.h>
 
 #include "base/error.h"
 #include "policy/rule_entry.h"
 #include "policy/value.h"
+#include "unit.h"
 
 struct settings {
     int64_t count;

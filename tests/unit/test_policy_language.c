@@ -2,14 +2,13 @@
  * Custom rules, lists, modes and locks in cases that the command line does not reach: under a floor, for requests to
  * a broker, and with thousands of ids.
  */
-#include "unit.h"
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/map.h"
 #include "policy/policy.h"
+#include "unit.h"
 
 struct heard {
     char text[4000];

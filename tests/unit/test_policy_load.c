@@ -2,14 +2,13 @@
  * Policies through the public functions: statuses, errors and diagnostics, the floor, overrides as the engine reads
  * them.
  */
-#include "unit.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "policy/policy.h"
+#include "unit.h"
 
 struct heard {
     char text[4000];

@@ -2,10 +2,9 @@
  * Every allocation of loading a policy fails once, in turn: the status is "out of memory" and nothing leaks.
  *  (Allocations inside libyaml and PCRE2 do not fail.)
  */
-#include "unit.h"
-
 #include "nomem.h"
 #include "policy/policy.h"
+#include "unit.h"
 
 static const char yaml[] = "ordergate: 1\n"
                            "name: x\n"

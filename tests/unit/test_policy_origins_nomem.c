@@ -1,8 +1,6 @@
 /*
  * Where settings come from under a floor, which is given as a file; each allocation that fails leaves no report.
  */
-#include "unit.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 #include "base/buf.h"
 #include "nomem.h"
 #include "ordergate/origins.h"
+#include "unit.h"
 
 static const char floor_text[] = "ordergate: 1\nname: house\nunsure: refuse\nmax_age: {quotes: 3s}\n"
                                  "rules:\n"

@@ -1,11 +1,10 @@
 /*
  * Where the parts of a policy were written, and where in the file a byte of a text is.
  */
-#include "unit.h"
-
 #include <stdio.h>
 
 #include "policy/policy.h"
+#include "unit.h"
 
 static struct og_policy *read_policy(const char *yaml)
 {

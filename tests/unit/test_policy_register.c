@@ -1,10 +1,9 @@
 /*
  * The register: what every rule's descriptor must satisfy, so that policies, manuals and the engine can rely on it.
  */
-#include "unit.h"
-
 #include "policy/rule_entry.h"
 #include "policy/value.h"
+#include "unit.h"
 
 static bool spelled(const char *s, const char *allowed)
 {

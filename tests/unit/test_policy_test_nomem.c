@@ -2,10 +2,9 @@
  * Every allocation of reading and running a test file fails once, in turn: the status is "out of memory", nothing
  * leaks, and nothing passes that should fail.
  */
-#include "unit.h"
-
 #include "nomem.h"
 #include "policy_test/policy_test.h"
+#include "unit.h"
 
 static const char yaml[] =
     "ordergate-test: 1\n"

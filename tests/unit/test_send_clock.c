@@ -2,10 +2,9 @@
  * The sender's clock: each answer gets a later time than the one before, although the broker's Date has whole
  * seconds and may go back, and although times before the first Date are the machine's.
  */
-#include "unit.h"
-
 #include "base/time.h"
 #include "send/clock.h"
+#include "unit.h"
 
 #define SECOND OG_NS_PER_S
 #define DATE   (1768489200 * SECOND) /* 2026-01-15 15:00:00, before the machine's time */

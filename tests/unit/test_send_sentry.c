@@ -2,12 +2,6 @@
  * The sentry of a sender: once it has answered that a halt is obeyed, nothing more is posted; it does not answer so
  * while an order may still be leaving; it acts for a loop that is blocked, and for no other.
  */
-#include "unit.h"
-
-#include "base/time.h"
-#include "ordergate/emergency.h"
-#include "send/sentry.h"
-
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -15,6 +9,11 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/time.h"
+#include "ordergate/emergency.h"
+#include "send/sentry.h"
+#include "unit.h"
 
 #define TURNS 20
 

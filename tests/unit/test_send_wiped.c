@@ -2,8 +2,6 @@
  * A broker's secret is in this process's memory while a client or a sender has it, and nowhere once they are closed.
  *  The test itself never has it in one piece.
  */
-#include "unit.h"
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -12,6 +10,7 @@
 #include "ordergate/broker.h"
 #include "ordergate/ordergate.h"
 #include "ordergate/send.h"
+#include "unit.h"
 
 #define LENGTH 32
 #define LARGE  (1ul << 28) /* what a sanitizer has of its own */

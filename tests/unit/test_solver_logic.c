@@ -3,11 +3,10 @@
  * with many or few facts.  What was proved for orders of the service must hold for each one that is tried.  OG_SEED,
  * OG_CONDITIONS and OG_ORDERS make other and longer runs.
  */
-#include "unit.h"
-
-#include "text/regex_automaton.h"
-#include "solver/logic.h"
 #include "lint_world.h"
+#include "solver/logic.h"
+#include "text/regex_automaton.h"
+#include "unit.h"
 
 struct claim {
     char text[900];
@@ -112,7 +111,7 @@ static void test_what_is_proved_is_so(void **state)
     free(claim);
 }
 
-/* --- comparisons that are the same but for constants --- */
+/* --- comparisons that are the same but for constants -------------------------------------------------------------- */
 
 /* Two texts at once, in which each number may be replaced by another. */
 struct twin_text {
@@ -251,7 +250,7 @@ static void test_the_same_but_for_constants(void **state)
     free(room);
 }
 
-/* --- patterns --- */
+/* --- patterns ----------------------------------------------------------------------------------------------------- */
 
 static size_t put_pattern(char *to, size_t size, unsigned depth)
 {

@@ -2,11 +2,10 @@
  * The steps of a stream's session without a network: hello, keys, subscription, and what happens when one of them does
  * not come; the pauses before it is opened again; and what ends it for good.
  */
-#include "unit.h"
-
 #include "base/timeouts.h"
 #include "fake_loop.h"
 #include "stream/stream.h"
+#include "unit.h"
 
 enum og_status __wrap_og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_ws_events *events,
                                 void *with, struct og_ws **ws, struct og_error *err);

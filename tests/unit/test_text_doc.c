@@ -1,12 +1,11 @@
 /*
  * Documents: trees with raw numbers, duplicate keys rejected, writers that check for errors once.
  */
-#include "unit.h"
-
-#include "text/doc.h"
-
 #include <stdio.h>
 #include <time.h>
+
+#include "text/doc.h"
+#include "unit.h"
 
 static cJSON *doc_of(const char *text)
 {

@@ -2,19 +2,20 @@
  * Keys chosen to collide: names that an FNV-1a table puts into one slot are found in as few steps as others, and a
  * document has a limited number of values.  Steps are counted, not timed.
  */
-#include "base/buf.h"
-#include "base/hash.h"
-#include "text/doc.h"
-#include "text/duplicate_keys.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "text/doc.h"
+#include "text/duplicate_keys.h"
 
 #define KEYS 2000
 

@@ -2,11 +2,10 @@
  * The pull reader: what RFC 8259 calls JSON and is accepted, what it does not, and what is rejected beyond it.  The
  * cases follow the groups of Nicolas Seriot's JSONTestSuite (y_, n_, i_).
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "text/json.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 /* The tokens of a text as one line: "{ k:a n:1 } ." or "... ! fault@4".  The bytes are in memory of exactly their
  * size, so that a sanitizer sees reads beyond it. */

@@ -1,11 +1,10 @@
 /*
  * A secret is masked however an answer spells it, and nothing else is; lengths do not change, and JSON stays JSON.
  */
-#include "base/mask.h"
-
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
+#include "base/mask.h"
 #include "unit.h"
 
 #define SECRET "n3w/Se+cr&t<\"42"

@@ -2,14 +2,13 @@
  * Every allocation of readers and writers fails once, in turn: the status is "out of memory", nothing leaks, and the
  * next attempt succeeds.  (Allocations inside libyaml and PCRE2 do not fail.)
  */
-#include "unit.h"
-
 #include "base/arena.h"
 #include "base/buf.h"
 #include "nomem.h"
 #include "text/doc.h"
 #include "text/pattern.h"
 #include "text/yaml.h"
+#include "unit.h"
 
 static void *cjson_malloc(size_t size)
 {

@@ -1,9 +1,8 @@
 /*
  * Patterns are anchored at both ends, and their cost is limited; the most similar word to a misspelt one.
  */
-#include "unit.h"
-
 #include "text/pattern.h"
+#include "unit.h"
 
 static struct og_pattern *pattern_of(const char *text)
 {

@@ -1,12 +1,11 @@
 /*
  * YAML: the tree with its places, and each error at its own place.
  */
-#include "unit.h"
+#include <stdio.h>
 
 #include "base/buf.h"
 #include "text/yaml.h"
-
-#include <stdio.h>
+#include "unit.h"
 
 static char faults[8192];
 

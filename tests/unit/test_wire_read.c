@@ -1,11 +1,10 @@
 /*
  * How the client reads the service's bytes (tests/wire, written by hand from the document).
  */
-#include "unit.h"
-
 #include <stdio.h>
 
 #include "text/doc.h"
+#include "unit.h"
 #include "wire/frame.h"
 #include "wire/read.h"
 

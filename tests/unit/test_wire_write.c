@@ -1,9 +1,8 @@
 /*
  * The service's documents byte for byte, written here from the document, not by an encoder; state names and codes.
  */
-#include "unit.h"
-
 #include "ordergate/time.h"
+#include "unit.h"
 #include "wire/documents.h"
 #include "wire/write.h"
 
