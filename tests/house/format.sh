@@ -10,4 +10,10 @@ esac
 find include rules src tests tools \( -name "*.[ch]" -o -name "*.cc" -o -name "*.cpp" \) -print0 |
     xargs -0 "$2" --dry-run -Werror
 # the test itself: what is not so is seen
-! printf 'int  a ;\n' | "$2" --dry-run -Werror --assume-filename=a.c 2>/dev/null
+for wrong in 'int  a ;' '#include <stdio.h>\n#include "base/buf.h"\n#include <errno.h>'; do
+    # shellcheck disable=SC2059 (it is the format)
+    if printf "$wrong\n" | "$2" --dry-run -Werror --assume-filename=a.c 2>/dev/null; then
+        echo "clang-format accepts: $wrong"
+        exit 1
+    fi
+done

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The form of a source file: its first comment says what the file is for, a header is guarded by #pragma once, files,
 functions and lines are short, unsafe functions of the C library are not called, no number passes through floating
-point, a pointer is tested as !p and p, and sizeof takes no parentheses around an object.
+point, a pointer is tested as !p and p, sizeof takes no parentheses around an object, and sections begin with a rule of
+one form. (The order of includes is clang-format's: house_format.)
 
 style.py ROOT         prints every file that breaks this; exit 1 if there is one.
 """
@@ -39,6 +40,13 @@ COMPARED = re.compile(r"== NULL\b|!= NULL *(?:&&|\|\|)|\b(?:if|while) \([\w>.\[\
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define(?:.*\\\n)*.*$", re.M)  # a macro's argument may need its parentheses
 TYPE = r"(?:(?:const|unsigned|signed|struct|union|enum)\b|(?:int|char|long|short|void|bool)\b|\w+_t\b)"
 SIZEOF = re.compile(r"\bsizeof\((?!%s)\*?[a-z_]\w*(?:(?:->|\.)\w+|\[\w+\])*\)(?!\s*[\[.{]|->)" % TYPE)
+SECTION = re.compile(r"^[ \t]*/\*[ \t]*(?:-{2,}|={2,}|\*{2,})(?![-\w]).*$", re.M)
+SECTION_FORM = re.compile(r"/\* --- \S(?:.*\S)? -+ \*/")
+
+
+def sections(text):
+    return [f"has a section rule of another form: {line.strip()[:40]}" for line in SECTION.findall(text)
+            if not SECTION_FORM.fullmatch(line) or len(line) != COLUMNS_MOST]
 
 
 def dialect(text):
@@ -78,7 +86,7 @@ def judge(path, text):
         faults.append("has blanks at the end of a line")
     if "\t" in text:
         faults.append("has a tab")
-    faults += [*dialect(text), *long_functions(text)]
+    faults += [*dialect(text), *long_functions(text), *sections(text)]
     return [f"{path}: {fault}" for fault in faults] + width(path, text)
 
 
@@ -98,12 +106,16 @@ WRONG = [
     ("src/a.h", "/* a */\n#pragma once\nstatic inline bool a(const char *b)\n{\n    return b == NULL;\n}\n"),
     ("src/a.h", "/* a */\n#pragma once\nstatic inline bool a(const char *b)\n{\n    return b != NULL && *b;\n}\n"),
     ("src/a.c", "/* a */\nstatic int a(int b,\n             int c)\n{\n" + "    b++;\n" * (FUNCTION_MOST - 1) + "}\n"),
+    ("src/a.c", "/* a */\n/* ---- b ---- */\n"),
+    ("src/a.c", "/* a */\n/* === b === */\n"),
+    ("src/a.c", "/* a */\n/* --- b " + "-" * (COLUMNS_MOST - 13) + " */\n"),
     ("src/a.h", "/* a */\n#pragma once\nstatic inline size_t a(const char *b)\n{\n    return sizeof(*b);\n}\n"),
 ]
 
 
 RIGHT = ('/* 0.5 of a double, == NULL, strcpy(a, b) */\n#pragma once\nbool og_strcpy(void); /* og_gets() */\n'
-         '#define A "0.5 as double, 5% each" /* 1.5 */\n')
+         '#define A "0.5 as double, 5% each" /* 1.5 */\n'
+         '/* --- b ' + '-' * (COLUMNS_MOST - 12) + ' */\n')
 
 
 def main():
@@ -127,7 +139,8 @@ def main():
             if name.endswith((".c", ".h", ".cc", ".cpp")):
                 path = os.path.join(folder, name)
                 with open(path, encoding="utf-8") as f:
-                    faults += width(os.path.relpath(path, root), f.read())
+                    text, path = f.read(), os.path.relpath(path, root)
+                    faults += width(path, text) + [f"{path}: {fault}" for fault in sections(text)]
     print("\n".join(faults + [f"{seen} files, {len(faults)} faults"]))
     sys.exit(1 if faults or seen < 50 else 0)
 
