@@ -1,8 +1,12 @@
 /*
- * expiry-day (918): options that are opened on, or shortly before, their expiry.  Counts calendar days from the present
- * day in New York.  Orders that only reduce pass.  Contracts whose date does not exist are reported by occ-symbol.
+ * expiry-day (918): options that are opened on, or shortly before, their expiry.  Counts calendar days from the session
+ * in which the order can fill first: today's until it ends, afterwards the next one.  Options are not traded in
+ * extended hours.  Orders that only reduce pass.  The rule occ-symbol reports contracts whose date does not exist.
  */
+#include "facts/calendar.h"
 #include "rules/limit.h"
+
+#define CLOSED_MOST 60 /* days; announced closures that last longer are taken to end then */
 
 struct settings {
     int64_t least_days;
@@ -15,14 +19,15 @@ static const struct og_param params[] = {
       .least = "0",
       .most = "3650",
       .tighter = OG_TIGHTER_HIGHER,
-      .help =
-          "how many days before its expiry a contract may be opened at the latest, counted from the day in New York on "
-          "which the order is sent, since an order that rests may fill later; 0: on the day of expiry itself",
+      .help = "how many days before its expiry a contract may be opened at the latest, counted from the session in "
+              "which the order can first fill, which after the close is the next one, and an order that rests may "
+              "fill later still; 0: on the day of expiry itself",
       OG_REFUSES({ .when =
                        "(order.securityType == \"Option\" && order.openClose != \"Close\" || order.securityType == "
                        "\"Mleg\" && "
                        "order.legs.exists(l, l.openClose != \"Close\" && has(l.strike))) && order.daysToExpiry >= 0 && "
-                       "order.daysToExpiry < {}" }),
+                       "order.daysToExpiry < {}",
+                   .more = "order.securityType != \"Stock\"" /* after the session's end */ }),
       .plausible = { .most = "365", .why_high = "most contracts are listed for less than a year: it is in days" } },
 };
 
@@ -31,22 +36,60 @@ enum { R_TOO_LATE };
 static const struct og_reason reasons[] = {
     [R_TOO_LATE] = { .id = "expiry-too-near",
                      OG_SET_BY_DESK,
-                     .says = "{0} expires on {1}, in {2} days; the desk opens it {3} days before at the latest",
+                     .says = "{0} expires on {1}, in {2} days{4}{5}; the desk opens it {3} days before at the latest",
                      .help = "take a later expiry, or close instead of opening" },
 };
+
+static int64_t number_of(const struct og_eastern *e)
+{
+    return og_days_from_civil(e->year, e->month, e->day);
+}
+
+/* Returns true if an order that is sent now can still fill in today's session. */
+static bool is_in_time(const struct og_case *c)
+{
+    const int64_t t = c->eastern.ns_of_day;
+
+    return c->today.kind != OG_DAY_CLOSED && t <= (c->today.kind == OG_DAY_EARLY ? c->today.closes : OG_DAY_CLOSES) &&
+           (c->order->tif != OG_AT_THE_OPENING || t < OG_DAY_OPENS);
+}
+
+/* Returns the day of the session in which an order that is sent now can fill first, as a number.  *date: that day.
+ * Beyond the calendar, every weekday is a session. */
+static int64_t first_session(const struct og_case *c, int *date)
+{
+    int64_t number = number_of(&c->eastern);
+    struct og_day day = c->today;
+    int year, month, of_month, weekday;
+
+    *date = c->eastern.date;
+    for (int i = 0; i < CLOSED_MOST && (i == 0 ? !is_in_time(c) : day.kind == OG_DAY_CLOSED); i++) {
+        og_civil_from_days(++number, &year, &month, &of_month);
+        *date = (year * 100 + month) * 100 + of_month;
+        day = og_facts_day(c->facts, *date, og_calendar_look_again(c->days, *date, &weekday));
+    }
+    return number;
+}
 
 static void judge(const struct og_case *c, const struct og_occ *occ, struct og_str symbol, int64_t least,
                   const char *field, struct og_sink *sink)
 {
-    int64_t days;
+    int64_t expires, from, days;
+    int date;
+    bool later;
 
     if (!occ->is || !occ->date_exists)
         return;
-    days = og_days_from_civil(occ->expiry / 10000, occ->expiry / 100 % 100, occ->expiry % 100) -
-           og_days_from_civil(c->eastern.year, c->eastern.month, c->eastern.day);
-    if (days >= 0 && days < least)
+    expires = og_days_from_civil(occ->expiry / 10000, occ->expiry / 100 % 100, occ->expiry % 100);
+    if (expires < number_of(&c->eastern))
+        return;
+    from = first_session(c, &date);
+    days = expires > from ? expires - from : 0; /* it may expire before that session */
+    later = date != c->eastern.date && expires >= from;
+    if (days < least)
         OG_FIND(sink, &reasons[R_TOO_LATE], field, og_a_str(symbol), og_a_date(occ->expiry), og_a_int(days),
-                og_a_int(least));
+                og_a_int(least), og_a_text(later ? " from the next session, " : ""),
+                later ? og_a_date(date) : og_a_text(""));
 }
 
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)

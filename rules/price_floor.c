@@ -26,7 +26,7 @@ static const struct og_param params[] = {
       OG_REFUSES({ .when = "order.securityType == \"Stock\" && order.leastPrice < {}",
                    .exits = OG_EXITS_ALWAYS_PASS,
                    .unsure = true,
-                   .legs = true }),
+                   .more = "order.securityType == \"Mleg\"" }),
       .plausible = { .most = "150",
                      .why_high = "most stocks are cheaper: it is the least price of a share, in dollars" } },
     { .key = "option",
@@ -43,7 +43,7 @@ static const struct og_param params[] = {
       OG_REFUSES({ .when = "order.securityType == \"Option\" && order.leastPrice < {}",
                    .exits = OG_EXITS_ALWAYS_PASS,
                    .unsure = true,
-                   .legs = true }),
+                   .more = "order.securityType == \"Mleg\"" }),
       .plausible = { .most = "50", .why_high = "most contracts are cheaper: it is the price of one share's worth" } },
 };
 

@@ -140,9 +140,9 @@ struct og_refusal {
     /* for a setting of choices: index of the choice to which the expression applies; 0: the setting is a number or
      * words */
     int choice;
-    bool stale;  /* if a fact is missing, the rule may refuse by the facts that are known */
-    bool unsure; /* if a fact is missing, the rule reports that it cannot decide */
-    bool legs;   /* the setting may also refuse spreads by their legs, which the expression does not cover */
+    bool stale;       /* if a fact is missing, the rule may refuse by the facts that are known */
+    bool unsure;      /* if a fact is missing, the rule reports that it cannot decide */
+    const char *more; /* of orders for which this is true the setting may refuse more than `when` says; NULL: of none */
 };
 
 /* The range of sensible values; a value outside it probably has a wrong unit or a misplaced decimal point. */

@@ -183,8 +183,8 @@ int og_refused_perhaps(struct og_lint_run *l, struct og_logic *g, const struct o
     bool unsure = s->refusal->stale || og_lint_setting(l, s->rule, s->k)->unsure == OG_UNSURE_REFUSE;
 
     refuses = predicate_is(g, s, unsure ? OG_T | OG_U : OG_T, OG_F | OG_U);
-    if (s->refusal->legs)
-        refuses = og_logic_or(g, refuses, text_is(l, g, "order.securityType == \"Mleg\"", OG_T));
+    if (s->refusal->more)
+        refuses = og_logic_or(g, refuses, text_is(l, g, s->refusal->more, OG_T));
     return og_logic_and(g, override_decides(l, g, s->rule, s->k, OG_T | OG_U, OG_F | OG_U), refuses);
 }
 

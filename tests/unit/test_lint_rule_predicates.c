@@ -35,7 +35,7 @@ static bool is_found(const struct lint_world *w, const char *rule, bool unsure)
     return false;
 }
 
-static const struct og_expr *of_exits; /* order.reduces */
+static const struct og_expr *of_exits, *of_more; /* order.reduces; .more of the setting, or NULL */
 
 static void hold_against(const struct og_predicate *predicate, const char *yaml, struct lint_world *w,
                          struct og_expr_room *room, long orders)
@@ -61,8 +61,8 @@ static void hold_against(const struct og_predicate *predicate, const char *yaml,
         seen[truth]++;
         if (predicate->param->kind == OG_PARAM_WORDS && truth != OG_TRUTH_TRUE)
             continue; /* of words more is refused than said */
-        if (s->legs && strstr(w->line, "\"Mleg\""))
-            continue; /* and of spreads, whose legs the rule looks at */
+        if (of_more && refused && truth != OG_TRUTH_TRUE && og_expr_truth(of_more, &w->is, room, NULL) == OG_TRUTH_TRUE)
+            continue; /* and of these orders */
         if ((strcmp(rule, "short-sales") == 0 || strcmp(rule, "expiry-day") == 0) && refused &&
             strstr(w->line, "\"Close\""))
             continue; /* and of closes of more than is held */
@@ -96,6 +96,8 @@ static void hold_setting(size_t rule, const struct og_param *p, const struct og_
     assert_int_equal(og_policy_read(yaml, strlen(yaml), "t", &l.policy, NULL, NULL, NULL), OG_OK);
     of_exits = og_expr_compile(OG_STR("order.reduces"), OG_EXPR_BOOL, NULL, &arena, &patterns, &fault);
     assert_non_null(of_exits);
+    of_more = r->more ? og_expr_compile(og_str_of(r->more), OG_EXPR_BOOL, NULL, &arena, &patterns, &fault) : NULL;
+    assert_true(!r->more || of_more);
     og_predicates_find(&l, predicates);
     assert_int_equal(predicates->count, 1);
     assert_ptr_equal(predicates->one[0].refusal, r);
