@@ -36,7 +36,8 @@ static const struct og_reason reasons[] = {
     [R_UNKNOWN] = { .id = "field-unknown",
                     .level = OG_LEVEL_WARN,
                     .says = "key '{0}' is not one the service knows, it is ignored{1}{2}",
-                    .help = "keys are case-sensitive; an ignored key does nothing",
+                    .help = "keys are case-sensitive; an ignored key does nothing, so one that differs by case alone "
+                            "is refused",
                     .where = "A16, Q41" },
     [R_ORDER_ID] = { .id = "order-id-in-body",
                      .level = OG_LEVEL_WARN,
@@ -174,12 +175,15 @@ static void check_unknown(const struct og_unknown_key *u, struct og_sink *sink)
     const char *const *names = u->leg < 0 ? og_key_names : og_leg_key_names;
     int count = u->leg < 0 ? OG_KEYS : OG_LEG_KEYS;
     const char *known = NULL;
+    struct og_found *found;
 
     for (int i = 0; i < count && !known; i++)
         if (same_but_case(u->name, names[i]))
             known = names[i];
-    OG_FIND(sink, &reasons[R_UNKNOWN], u->leg < 0 ? "/{0}" : "/legs/{3}/{0}", og_a_str(u->name),
-            og_a_text(known ? "; write " : ""), og_a_text(known ? known : ""), og_a_int(u->leg));
+    found = OG_FIND(sink, &reasons[R_UNKNOWN], u->leg < 0 ? "/{0}" : "/legs/{3}/{0}", og_a_str(u->name),
+                    og_a_text(known ? "; write " : ""), og_a_text(known ? known : ""), og_a_int(u->leg));
+    if (known) /* what is meant is known, and would be lost */
+        found->natural = OG_LEVEL_REFUSE;
 }
 
 static bool is_required(const struct og_order *o, enum og_key key)
