@@ -423,7 +423,8 @@ void og_send_count_settled(struct og_sender *s, struct og_origin origin, const c
 }
 
 static void tell_outcome(struct og_sender *s, struct og_origin origin, const char *op, const char *account,
-                         const char *id, const struct og_execution *execution, const char *outcome, const char *text)
+                         const char *id, const struct og_execution *execution, const char *outcome, const char *text,
+                         bool other_run)
 {
     static const struct og_execution nothing;
     struct og_buf *b = begin(s, "outcome", origin);
@@ -442,6 +443,8 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
     og_member_money(b, "priceAvg", execution->price_avg);
     og_member_str(b, "brokerOrderId",
                   execution->posts > 0 ? or_null(og_execution_id(execution, own).s) : (struct og_str){ NULL, 0 });
+    if (other_run)
+        og_buf_text(b, ",\"otherRun\":true");
     end(s, b);
     count(s, origin, outcome);
 }
@@ -449,13 +452,19 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_execution *execution, const char *outcome)
 {
-    tell_outcome(s, origin, NULL, account, id, execution, outcome, NULL);
+    tell_outcome(s, origin, NULL, account, id, execution, outcome, NULL, false);
+}
+
+void og_send_tell_resumed(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
+                          const struct og_execution *execution, const char *outcome)
+{
+    tell_outcome(s, origin, NULL, account, id, execution, outcome, NULL, true);
 }
 
 void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                                  const struct og_execution *execution, const char *outcome, const char *text)
 {
-    tell_outcome(s, origin, "cancel", account, id, execution, outcome, text);
+    tell_outcome(s, origin, "cancel", account, id, execution, outcome, text, false);
 }
 
 /* Write the event to *b, with a member that says that the ledger lacks its record. */

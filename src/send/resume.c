@@ -295,7 +295,7 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
               : execution.state == OG_POSTED                      ? "working"
               : execution.state == OG_NOT_SENT && known.withdrawn ? "canceled"
                                                                   : og_state_name(execution.state);
-    og_send_tell_outcome(s, origin, account, id, &execution, outcome);
+    og_send_tell_resumed(s, origin, account, id, &execution, outcome);
     if (strcmp(outcome, "unknown") == 0)
         og_send_count_unknown(s);
     og_execution_clear(&execution);

@@ -541,6 +541,8 @@ void og_send_tell_stream(struct og_account_state *a, bool up, const char *why);
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source); /* row NULL: none */
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_execution *execution, const char *outcome);
+void og_send_tell_resumed(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
+                          const struct og_execution *execution, const char *outcome); /* of another run's order */
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);
 void og_send_record_absent(struct og_tracked *o);
 /* Record that a person accepts this damage of the ledger.  Returns false if the run cannot go on. */

@@ -67,7 +67,8 @@ static void conclude(struct og_tracked *o, const char *outcome)
     (void)og_send_record(o, "outcome", outcome,
                          absent.s ? (struct og_str){ absent.s, absent.len } : (struct og_str){ NULL, 0 });
     og_buf_clear(&absent);
-    og_send_tell_outcome(o->sender, o->line.origin, o->account->id, o->id, &o->execution, outcome);
+    (o->recovered ? og_send_tell_resumed : og_send_tell_outcome)(o->sender, o->line.origin, o->account->id, o->id,
+                                                                 &o->execution, outcome);
     if (strcmp(outcome, "unknown") == 0)
         og_send_was_unknown(o);
 }

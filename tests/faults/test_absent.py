@@ -25,10 +25,12 @@ class Absent(unittest.TestCase):
             self.assertIn("absent", gate.event("outcome", "lost")["text"])
             code, gate = send(b.url, home, [resting("lost")])
             self.assertEqual((code, gate.outcomes(), b.posts["lost"]), (4, {"lost": "not-sent"}, 1), "it stays so")
+            self.assertTrue(gate.event("outcome", "lost")["otherRun"])
             code, gate = send(b.url, home, [resting("lost", orderQuantity=3)], "--resend-not-sent")
             self.assertEqual((code, gate.outcomes(), b.posts["lost"]), (1, {"lost": "refused"}, 1))
             code, gate = send(b.url, home, [resting("lost")], "--resend-not-sent")
             self.assertEqual((code, gate.outcomes(), b.posts["lost"]), (0, {"lost": "working"}, 2))
+            self.assertNotIn("otherRun", gate.event("outcome", "lost"), "this run posted it")
             self.assertEqual(b.bodies["lost"][0], b.bodies["lost"][1])
             self.assertEqual(len(posts(p)), 1)
 

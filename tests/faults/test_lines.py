@@ -27,11 +27,17 @@ class Ids(unittest.TestCase):
             self.assertEqual(again.event("outcome", "fills")["executed"], 10)
             self.assertEqual(again.event("outcome", "fills")["priceAvg"], 190.01)
             self.assertEqual([e["clientOrderId"] for e in again.events_of("decision")], ["dead", "short"])
+            self.assertEqual(self.of_other_runs(first), [])
+            self.assertEqual(self.of_other_runs(again), ["fills"], "what was refused is decided anew")
             self.assertEqual(len(posts(p)), 2)
             p.quote("AAPL", 149, 149.5)
             _, third = send(p.url, home, rests, *final)
             self.assertEqual(third.outcomes(), {"rests": "filled"}, "what became of it meanwhile is learnt")
+            self.assertEqual(self.of_other_runs(third), ["rests"])
             self.assertEqual(len(posts(p)), 2)
+
+    def of_other_runs(self, gate):
+        return [e["clientOrderId"] for e in gate.events_of("outcome") if e.get("otherRun")]
 
     def test_the_same_order_written_differently_is_the_same(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
@@ -41,6 +47,7 @@ class Ids(unittest.TestCase):
             code, gate = send(p.url, home, [other.replace("150.0", "150.000")])
             self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
             self.assertEqual(len(posts(p)), 1)
+            self.assertEqual(self.of_other_runs(gate), ["o"])
 
     def test_another_body_under_a_used_id_is_refused(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
