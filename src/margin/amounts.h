@@ -1,0 +1,28 @@
+/*
+ * Amounts as notional.c and spread.c compute them.
+ */
+#pragma once
+
+#include "base/money.h"
+#include "margin/notional.h"
+
+enum { BASIS_POINTS = 10000, CONTRACT_SHARES = 100 };
+
+static const struct og_money zero = { 0, 0 };
+
+static inline void raise_to(struct og_money *price, bool has, struct og_money other)
+{
+    if (has && og_price_cmp(other, *price) > 0)
+        *price = other;
+}
+
+/* Convert dollars to cents; more than one row may be worth is too large. */
+static inline enum og_worth in_cents(struct og_money dollars, int64_t *cents)
+{
+    *cents = og_cents_of(og_money_from(1), dollars, false);
+    return *cents >= 0 ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
+}
+
+/* Set *dollars to the worth of a spread.  If no loss seems possible at the limit, the limit itself is the worth. */
+enum og_worth og_spread_worth(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                              struct og_money *dollars);

@@ -1,0 +1,336 @@
+/*
+ * The worst-case worth of a spread, and what its legs count once they are positions.
+ */
+#include "base/attributes.h"
+#include "margin/amounts.h"
+
+static const struct og_quote *leg_quote(const struct og_leg *l, const struct og_market *m)
+{
+    const struct og_quote *q = m->facts ? og_facts_quote(m->facts, l->symbol) : NULL;
+
+    if (!q || !og_fact_is_fresh(q->as_of, m->now, m->quote_age))
+        return NULL;
+    return (l->side == OG_BUY ? q->has_ask : q->has_bid) ? q : NULL;
+}
+
+/* Returns the shares that one unit of the spread has in this leg. */
+static int64_t leg_shares(const struct og_leg *l)
+{
+    return l->ratio * (l->occ.is ? CONTRACT_SHARES : 1);
+}
+
+/* Set *net to the cost of a unit by the quotes of its legs: bought at the ask plus slippage, sold at the bid.  *sold:
+ * the highest value of the sold legs by their quotes. */
+static enum og_worth by_legs(const struct og_order *o, const struct og_market *m, struct og_money *net,
+                             struct og_money *sold)
+{
+    struct og_money price;
+
+    *net = *sold = zero;
+    if (!o->legs_kept || o->legs_kept != o->leg_count)
+        return OG_WORTH_NONE;
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *l = &o->leg[i];
+        const struct og_quote *q = leg_quote(l, m);
+
+        if (!q)
+            return OG_WORTH_NEEDS_QUOTE;
+        if (l->side == OG_BUY) {
+            price = q->ask;
+            raise_to(&price, q->has_last, q->last);
+            if ((m->slippage && !og_money_share(price, BASIS_POINTS + m->slippage, &price)) ||
+                !og_money_times(price, leg_shares(l), &price) || !og_money_add(*net, price, net))
+                return OG_WORTH_TOO_LARGE;
+        } else if (!og_money_times(q->bid, leg_shares(l), &price) || !og_money_sub(*net, price, net) ||
+                   !og_money_times(og_quote_most(q), leg_shares(l), &price) || !og_money_add(*sold, price, sold)) {
+            return OG_WORTH_TOO_LARGE;
+        }
+    }
+    return OG_WORTH_KNOWN;
+}
+
+/* Set *dollars to the loss if a unit costs `net` and its legs pay the least possible at expiry; unchanged if there is
+ * no loss. */
+static enum og_worth loss_of(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money cost,
+                             struct og_money *dollars)
+{
+    struct og_money pays;
+
+    if (!og_money_mul(og_money_from(r->least), (struct og_money){ 1, 3 }, &pays) || !og_money_sub(cost, pays, &cost) ||
+        !og_money_times(cost, o->quantity, &cost))
+        return OG_WORTH_TOO_LARGE;
+    if (cost.coef > 0)
+        *dollars = cost;
+    return OG_WORTH_KNOWN;
+}
+
+static enum og_worth all_units(const struct og_order *o, struct og_money unit, struct og_money *dollars)
+{
+    if (unit.coef < 0 && !og_money_sub(zero, unit, &unit))
+        return OG_WORTH_TOO_LARGE;
+    return og_money_times(unit, o->quantity, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
+}
+
+/* Returns true if a leg is stock: shares then count with their full price, even if a put limits the loss. */
+static bool trades_stock(const struct og_order *o)
+{
+    for (int i = 0; i < o->legs_kept; i++)
+        if (!o->leg[i].occ.is)
+            return true;
+    return false;
+}
+
+/* Set the worth of a spread without a limit: by the quotes of its legs. */
+static enum og_worth spread_at_market(const struct og_order *o, const struct og_market *m, struct og_money *dollars)
+{
+    struct og_money net, sold;
+    enum og_worth known = by_legs(o, m, &net, &sold);
+
+    if (known != OG_WORTH_KNOWN)
+        return known;
+    if (!m->reduces && !(m->result && m->result->bounded))
+        return all_units(o, og_money_cmp(sold, net) > 0 ? sold : net, dollars);
+    known = all_units(o, net, dollars);
+    return known == OG_WORTH_KNOWN && !m->reduces && !trades_stock(o) ? loss_of(o, m->result, net, dollars) : known;
+}
+
+/* Set *dollars to the worth of a spread with a limit whose legs bound the loss.  If the limit may be a debit or a
+ * credit, it is taken for a debit, which is worse.  *dollars is unchanged if nothing can be lost. */
+static enum og_worth spread_at_limit(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money *dollars)
+{
+    struct og_money net;
+
+    if (r->has_worst)
+        return r->worst.coef >= 0 || og_money_sub(zero, r->worst, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
+    return og_money_times(o->limit, CONTRACT_SHARES, &net) ? loss_of(o, r, net, dollars) : OG_WORTH_TOO_LARGE;
+}
+
+/* Set *cents to the most that the puts written in one unit can lose, given the puts that it buys, root by root.  Legs
+ * that only close are no cover.  Returns false if the unit writes no put. */
+static bool puts_of_unit(const struct og_order *o, const struct og_market *m, og_wide *cents)
+{
+    struct og_lot lot[OG_LEGS_KEPT];
+    unsigned left = m->opens;
+    bool writes = false;
+
+    *cents = 0;
+    for (int i = 0; i < o->legs_kept; i++) {
+        int count = 0;
+
+        for (int k = i; left >> i & 1 && k < o->legs_kept; k++) {
+            const struct og_leg *l = &o->leg[k];
+
+            if (!(left >> k & 1) || !l->occ.is || l->occ.type != 'P' || !og_str_eq(l->occ.root, o->leg[i].occ.root))
+                continue;
+            left &= ~(1u << k) | 1u << i;
+            writes |= l->side == OG_SELL;
+            lot[count++] = (struct og_lot){ l->occ.strike, l->occ.expiry, l->side == OG_SELL ? l->ratio : 0,
+                                            l->side == OG_BUY ? l->ratio : 0, 0 };
+        }
+        *cents += count ? og_puts_lose(lot, count) : 0;
+    }
+    return writes;
+}
+
+static bool sells_put(const struct og_order *o)
+{
+    for (int i = 0; i < o->legs_kept; i++)
+        if (o->leg[i].side == OG_SELL && o->leg[i].occ.type == 'P')
+            return true;
+    return false;
+}
+
+/* Raise *dollars to what the puts that a spread writes can lose, unless the maximum loss of all its legs includes that
+ * already. It does not if that loss is unbounded, or if a leg only closes and so is no cover. A net price that is
+ * received is deducted if all legs open; one that may be paid is added. */
+static OG_NOINLINE enum og_worth raise_to_puts(const struct og_order *o, const struct og_market *m,
+                                               struct og_money *dollars)
+{
+    const bool all = m->opens == (1u << o->legs_kept) - 1, limited = og_order_wants_limit(o) && o->limit.coef > 0;
+    struct og_money lost, net = zero;
+    og_wide cents;
+
+    if ((all && m->result && m->result->bounded) || !puts_of_unit(o, m, &cents))
+        return OG_WORTH_KNOWN;
+    if (cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &lost) ||
+        (limited && !og_money_times(o->limit, CONTRACT_SHARES, &net)))
+        return OG_WORTH_TOO_LARGE;
+    if (m->result && m->result->credit ? all && !og_money_sub(lost, net, &lost) : !og_money_add(lost, net, &lost))
+        return OG_WORTH_TOO_LARGE;
+    if (lost.coef <= 0)
+        return OG_WORTH_KNOWN;
+    if (!og_money_times(lost, o->quantity, &lost))
+        return OG_WORTH_TOO_LARGE;
+    raise_to(dollars, true, lost);
+    return OG_WORTH_KNOWN;
+}
+
+/* Set *dollars to the worth of a spread.  If no loss seems possible at the limit, the limit itself is the worth. */
+static OG_HOT OG_NOINLINE enum og_worth worth_of_legs(const struct og_order *o, const struct og_market *m,
+                                                      struct og_own_worth *w, struct og_money *dollars)
+{
+    const struct og_mleg_payoff *r = m->result;
+    struct og_money net, sold;
+    enum og_worth known;
+
+    if (o->quantity == 0)
+        return OG_WORTH_NONE;
+    if (!og_order_wants_limit(o))
+        return o->type == OG_TYPE_NONE ? OG_WORTH_NONE : spread_at_market(o, m, dollars);
+    if ((known = og_own_worth(w, o)) != OG_WORTH_KNOWN)
+        return known;
+    *dollars = w->dollars;
+    if (m->reduces)
+        return OG_WORTH_KNOWN;
+    if (r && (r->has_worst || r->bounded)) {
+        known = spread_at_limit(o, r, dollars);
+        if (trades_stock(o))
+            raise_to(dollars, true, w->dollars);
+        return known;
+    }
+    if ((known = by_legs(o, m, &net, &sold)) != OG_WORTH_KNOWN || (known = all_units(o, sold, &sold)) != OG_WORTH_KNOWN)
+        return known;
+    raise_to(dollars, true, sold);
+    return OG_WORTH_KNOWN;
+}
+
+OG_HOT enum og_worth og_spread_worth(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                                     struct og_money *dollars)
+{
+    const enum og_worth worth = worth_of_legs(o, m, w, dollars);
+    enum og_worth raised;
+
+    if ((worth != OG_WORTH_KNOWN && worth != OG_WORTH_NEEDS_QUOTE) || m->reduces || !sells_put(o))
+        return worth;
+    raised = raise_to_puts(o, m, dollars);
+    return raised == OG_WORTH_KNOWN ? worth : raised;
+}
+
+/* Set *dollars to the worth of a leg over all units of the order, at the leg's own quote: the highest price quoted,
+ * plus slippage if bought.  Returns false if it is out of range. */
+static bool leg_worth(const struct og_order *o, const struct og_leg *l, const struct og_quote *q, int32_t slippage,
+                      struct og_money *dollars)
+{
+    struct og_money price = og_quote_most(q);
+
+    return (l->side == OG_SELL || !slippage || og_money_share(price, BASIS_POINTS + slippage, &price)) &&
+           og_money_times(price, leg_shares(l), &price) && og_money_times(price, o->quantity, dollars);
+}
+
+/* The worth of some legs together, as far as they have quotes. */
+struct leg_sum {
+    enum og_worth is;
+    struct og_money dollars;
+};
+
+static void add_leg(struct leg_sum *sum, bool quoted, struct og_money worth)
+{
+    if (!quoted)
+        sum->is = OG_WORTH_NEEDS_QUOTE;
+    else if (!og_money_add(sum->dollars, worth, &sum->dollars))
+        sum->is = OG_WORTH_TOO_LARGE;
+}
+
+/* Raise the sums of opening legs to what the sold puts among them can lose. Once they are positions, they count with
+ * that loss: the strike less what they were sold for, or less the strike of a put that covers them.  puts: their value
+ * by their quotes.  Returns false if out of range. */
+static bool count_put_loss(const struct og_order *o, const struct og_market *m, struct og_money puts,
+                           struct leg_sum *all, struct leg_sum *sold)
+{
+    struct og_money lost;
+    og_wide cents;
+
+    if (!puts_of_unit(o, m, &cents))
+        return true;
+    if (cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &lost) ||
+        !og_money_times(lost, o->quantity, &lost) || !og_money_sub(lost, puts, &lost) ||
+        !og_money_sub(lost, puts, &lost))
+        return false;
+    return lost.coef <= 0 ||
+           (og_money_add(all->dollars, lost, &all->dollars) && og_money_add(sold->dollars, lost, &sold->dollars));
+}
+
+/* Sum the legs that may open, and the sold legs among those.  Returns false if out of range. */
+static bool opening_legs(const struct og_order *o, const struct og_market *m, struct leg_sum *all, struct leg_sum *sold)
+{
+    struct leg_sum puts = { .is = OG_WORTH_KNOWN };
+
+    all->is = sold->is = o->legs_kept == o->leg_count ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;
+    all->dollars = sold->dollars = zero;
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *l = &o->leg[i];
+        const struct og_quote *q = m->opens >> i & 1 ? leg_quote(l, m) : NULL;
+        struct og_money worth = zero;
+
+        if (!(m->opens >> i & 1))
+            continue;
+        if (q && !leg_worth(o, l, q, m->slippage, &worth))
+            return false;
+        add_leg(all, q, worth);
+        if (l->side != OG_BUY)
+            add_leg(sold, q, worth);
+        if (l->side == OG_SELL && l->occ.type == 'P')
+            add_leg(&puts, q, worth);
+        if (all->is == OG_WORTH_TOO_LARGE)
+            return false;
+    }
+    return !sells_put(o) || puts.is != OG_WORTH_KNOWN || count_put_loss(o, m, puts.dollars, all, sold);
+}
+
+void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                        struct og_exposure *e)
+{
+    struct og_money worst;
+    const enum og_worth worth = og_order_worst(o, m, w, &worst);
+    struct leg_sum all, sold;
+
+    *e = (struct og_exposure){ .gross_is = worth, .shorts_is = worth };
+    if (worth != OG_WORTH_KNOWN && worth != OG_WORTH_NEEDS_QUOTE)
+        return;
+    if (!opening_legs(o, m, &all, &sold)) {
+        e->gross_is = e->shorts_is = OG_WORTH_TOO_LARGE;
+        return;
+    }
+    raise_to(&all.dollars, true, worst);
+    /* that loss may be the loss of the legs that the spread sells */
+    raise_to(&sold.dollars, og_order_sells_short(o), worst);
+    if (in_cents(all.dollars, &e->gross) != OG_WORTH_KNOWN || in_cents(sold.dollars, &e->shorts) != OG_WORTH_KNOWN)
+        e->gross_is = e->shorts_is = OG_WORTH_TOO_LARGE;
+    else if (worth == OG_WORTH_KNOWN)
+        *e = (struct og_exposure){ e->gross, e->shorts, all.is, sold.is };
+}
+
+/* Raise what a leg is worth by its quote to what the put can lose that it writes if it opens, less what it is sold for:
+ * with that it counts as a position. */
+static bool raise_to_leg_loss(const struct og_order *o, const struct og_leg *l, struct og_money *worth)
+{
+    const og_wide cents = l->side == OG_SELL && l->occ.type == 'P' ? og_put_strikes(l->occ.strike, l->ratio) : 0;
+    struct og_money lost;
+
+    if (cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &lost) ||
+        !og_money_times(lost, o->quantity, &lost) || !og_money_sub(lost, *worth, &lost))
+        return false;
+    raise_to(worth, true, lost);
+    return true;
+}
+
+bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, int64_t cents[OG_LEGS_KEPT])
+{
+    bool any = false;
+
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *l = &o->leg[i];
+        const bool closes = o->security == OG_MLEG && og_order_trade(o, i).opens == 0;
+        const struct og_quote *q = closes ? leg_quote(l, m) : NULL;
+        struct og_money worth = zero;
+
+        any |= closes;
+        cents[i] = closes ? OG_AT_LEAST(0) : 0;
+        if (!closes || (q && !leg_worth(o, l, q, m->slippage, &worth)) || !raise_to_leg_loss(o, l, &worth) ||
+            in_cents(worth, &cents[i]) != OG_WORTH_KNOWN)
+            cents[i] = closes ? OG_AT_LEAST(0) : 0;
+        else if (!q)
+            cents[i] = OG_AT_LEAST(cents[i]);
+    }
+    return any;
+}
