@@ -188,6 +188,12 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
  * range is set to INT64_MAX, and counts as known. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
+/* Returns false if the order surely uncovers nothing: no option is held short, and it is no spread that may sell the
+ * cover of a call which it writes. */
+static inline bool og_case_may_uncover(const struct og_case *c)
+{
+    return og_facts_totals(c->facts)->written || (c->order->security == OG_MLEG && og_order_may_open(c->order));
+}
 /* Set what the order uncovers of the options held short, as og_facts_uncovers() does; nothing if that is not known. */
 bool og_case_uncovers(const struct og_case *c, struct og_uncovered *filled, struct og_uncovered *waiting);
 static inline bool og_case_sells_cover(const struct og_case *c)

@@ -102,7 +102,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
     const struct settings *s = settings;
 
     og_sized(c);
-    if (og_facts_totals(c->facts)->written && leaves_too_much(c, s, sink))
+    if (og_case_may_uncover(c) && leaves_too_much(c, s, sink))
         return;
     if (!og_order_is_bounded(c->order) || !is_within(c->order, c->order->limit, s->is.most))
         check_worth(c, s, sink);

@@ -161,7 +161,7 @@ static og_wide adds_by_uncovering(const struct og_case *c, bool shorts, const st
 /* computed only from fresh facts: a sale is not refused because a fact is missing */
 bool og_case_uncovers(const struct og_case *c, struct og_uncovered *filled, struct og_uncovered *waiting)
 {
-    if (og_facts_totals(c->facts)->written && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS))
+    if (og_case_may_uncover(c) && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS))
         return og_facts_uncovers(c->facts, c->order, filled, waiting);
     *filled = *waiting = (struct og_uncovered){ 0, 0, 0 };
     return false;

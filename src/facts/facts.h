@@ -329,10 +329,12 @@ struct og_uncovered {
  * Returns false if it sells no cover. */
 bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struct og_uncovered *filled,
                        struct og_uncovered *waiting);
-/* Returns the cents by which an order of one contract that writes calls raises the possible loss of calls, given the
- * long calls that cover them, less the premium; 0 if it writes none, or if no long call is held. premium: cents for a
- * contract, a lower bound. */
-og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, int64_t premium);
+/* Returns the cents by which an order that only opens raises the possible loss of calls with those that it writes,
+ * given the long calls that cover them, its own and those held; 0 if it writes none, or if no long call covers.
+ * premium: for each of its trades, the cents to deduct for all contracts of that trade. */
+og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, const og_wide *premium);
+/* Returns true if of what a spread writes the calls can lose, or the puts, but not both. */
+bool og_facts_loses_once(const struct og_facts *f, const struct og_order *o);
 /* Find the first symbol, by name, with a position or working order whose value is unknown or known only as a lower
  * bound. root: search only on the underlying of that root; empty: everywhere. *id: set to the id of a working order
  * that a document shows, otherwise empty; *legless: the document shows the order without its legs. Returns false if

@@ -5,23 +5,13 @@
  * loss is never more than what is counted. A call that nothing covers has no bound and counts at its price. What filled
  * since positions were read goes on counting as its order did. What a working order may sell is not cover.
  */
+#include "facts/written.h"
+
 #include "facts/data.h"
 #include "order/roots.h"
 
 #define CONTRACTS_MOST INT64_C(1000000000000)
 #define WIDE_MOST      ((og_wide)1 << 120)
-
-enum { CALLS, PUTS };
-
-static int type_of(const struct og_occ *occ)
-{
-    return occ->type == 'P' ? PUTS : CALLS;
-}
-
-/* How an order changes a contract, or shares, when it fills. */
-struct changed {
-    int64_t shorts, longs, sold;
-};
 
 /* Returns true if some part of the order closes, or may do so; so may a short sale of shares that are held. */
 static bool may_close(const struct og_order *o)
@@ -45,7 +35,7 @@ static struct changed changes_of(const struct og_order *o, struct og_str traded,
     for (int i = 0; o && i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
 
-        if ((t.opens > 0 && type == PUTS) || !og_str_eq(t.symbol, traded))
+        if ((t.opens > 0 && type == WRITTEN_PUTS) || !og_str_eq(t.symbol, traded))
             continue;
         if (t.side == OG_SELL && t.opens > 0)
             by.shorts += t.size;
@@ -79,15 +69,9 @@ static int64_t whole_up(struct og_money shares)
     return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
 }
 
-/* How other working orders count while an order is looked at: all that sell cover fill and none that add cover, or the
- * reverse. */
-enum others { OTHERS_FILL, OTHERS_WAIT };
-
-/* Returns how many shares that are held long cover calls of a root, before the order: shares that are sold short as
- * well do not count. */
-static int64_t shares_held(const struct og_aggregates *s, const struct og_root_entry *root, enum others others)
+int64_t og_facts_shares_held(const struct og_aggregates *s, struct og_str root, enum others others)
 {
-    const struct og_str ticker = og_root_shares(root->is.root);
+    const struct og_str ticker = og_root_shares(root);
     const struct og_holding_entry *h = ticker.len ? og_facts_map_get(&s->holdings, ticker) : NULL;
     int64_t shares, shorts;
 
@@ -99,14 +83,7 @@ static int64_t shares_held(const struct og_aggregates *s, const struct og_root_e
     return shares > 0 ? shares : 0;
 }
 
-struct lots {
-    struct og_lot lot[OG_LOTS];
-    int count;
-};
-
-/* Add a contract of which `longs` are held, or will be, and `sold` of them may be sold.  If there is no room for it,
- * only l->count grows. */
-static void add_lot(struct lots *l, const struct og_occ *occ, int64_t shorts, int64_t longs, int64_t sold)
+void og_facts_add_lot(struct lots *l, const struct og_occ *occ, int64_t shorts, int64_t longs, int64_t sold)
 {
     sold = sold < longs ? sold : longs;
     if (l->count < OG_LOTS)
@@ -122,18 +99,13 @@ static void add_new(struct lots *l, const struct og_aggregates *s, const struct 
         const struct og_trade t = og_order_trade(o, i);
         const struct og_holding_entry *h;
 
-        if (t.opens <= 0 || !t.occ->is || type_of(t.occ) != CALLS || !og_str_eq(t.occ->root, root->is.root))
+        if (t.opens <= 0 || !t.occ->is || type_of(t.occ) != WRITTEN_CALLS || !og_str_eq(t.occ->root, root->is.root))
             continue;
         h = og_facts_map_get(&s->holdings, t.symbol);
         if (!h || !(h->shorts | h->longs))
-            add_lot(l, t.occ, t.side == OG_SELL ? t.size : 0, t.side == OG_BUY ? t.size : 0, 0);
+            og_facts_add_lot(l, t.occ, t.side == OG_SELL ? t.size : 0, t.side == OG_BUY ? t.size : 0, 0);
     }
 }
-
-/* held: shares held long, before the order; bare: shares for which calls are held short that no long call covers. */
-struct by_shares {
-    int64_t held, bare;
-};
 
 /* What is counted already for the short contracts in the document of positions, in cents: what they were sold for, and
  * the value of the positions. cover: how many of the shares held long cover calls that nothing else covers fully; the
@@ -143,18 +115,13 @@ struct counted {
     int64_t cover;
 };
 
-/* Returns what calls can lose if shares cover some of them. The computation is in shares, not in contracts. */
-static og_wide calls_lose(struct lots *lots, const struct og_aggregates *s, const struct og_root_entry *root,
-                          const struct og_order *o, enum others others, struct by_shares *by)
+og_wide og_facts_calls_lose(struct lots *lots, int64_t sold, struct by_shares *by)
 {
-    const int64_t sold = shares_sold(o, og_root_shares(root->is.root));
-
     for (int i = 0; i < lots->count; i++) {
         lots->lot[i].shorts *= 100;
         lots->lot[i].longs *= 100;
         lots->lot[i].maybe *= 100;
     }
-    by->held = shares_held(s, root, others);
     return (og_calls_lose(lots->lot, lots->count, by->held > sold ? by->held - sold : 0, &by->bare) + 99) / 100;
 }
 
@@ -178,46 +145,69 @@ static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry
         if (type_of(&h->occ) != type || !(e->shorts | e->longs))
             continue;
         by = changes_of(o, h->traded, type);
-        cents += type == PUTS ? og_put_strikes(h->occ.strike, e->shorts) : 0;
+        cents += type == WRITTEN_PUTS ? og_put_strikes(h->occ.strike, e->shorts) : 0;
         counted->premium += e->premium;
         counted->value += e->counts;
-        add_lot(&lots, &h->occ, e->shorts + by.shorts, e->longs + by.longs, (closing > 0 ? closing : 0) + by.sold);
+        og_facts_add_lot(&lots, &h->occ, e->shorts + by.shorts, e->longs + by.longs,
+                         (closing > 0 ? closing : 0) + by.sold);
     }
-    if (type == CALLS)
+    if (type == WRITTEN_CALLS)
         add_new(&lots, s, root, o);
     if (lots.count > OG_LOTS)
         return cents;
-    if (type == PUTS)
+    if (type == WRITTEN_PUTS)
         return og_puts_lose(lots.lot, lots.count);
-    cents = calls_lose(&lots, s, root, o, others, &shares);
+    shares.held = og_facts_shares_held(s, root->is.root, others);
+    cents = og_facts_calls_lose(&lots, shares_sold(o, og_root_shares(root->is.root)), &shares);
     counted->cover = shares.held > shares.bare ? shares.held - shares.bare : 0;
     return cents;
 }
 
-static og_wide beyond(og_wide loss, og_wide counted)
+/* The lowest call and the highest put of those that are short. */
+struct short_strikes {
+    int64_t call, put;
+    int expiry;
+    bool several; /* expiries */
+};
+
+static const struct short_strikes no_shorts = { INT64_MAX, 0, 0, false };
+
+static void add_short(struct short_strikes *s, const struct og_occ *occ)
 {
-    return loss > counted ? loss - counted : 0;
+    s->several = s->several || (s->expiry && s->expiry != occ->expiry);
+    s->expiry = occ->expiry;
+    if (type_of(occ) == WRITTEN_CALLS)
+        s->call = occ->strike < s->call ? occ->strike : s->call;
+    else
+        s->put = occ->strike > s->put ? occ->strike : s->put;
 }
 
 /* Returns true if the underlying cannot be above a strike of a call held short and below one of a put held short: all
  * of them expire together, and no call is below a put.  Then either the calls lose, or the puts do. */
-static bool is_either(const struct og_root_entry *root)
+static bool is_either(const struct og_root_entry *root, struct short_strikes s)
 {
-    int64_t call = INT64_MAX, put = 0;
-    int expiry = 0;
+    for (const struct og_holding *h = root && root->first ? &root->first->is : NULL; h; h = h->next_of_root)
+        if (((const struct og_holding_entry *)h)->shorts)
+            add_short(&s, &h->occ);
+    return !s.several && s.call >= s.put;
+}
 
-    for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
-        if (!((const struct og_holding_entry *)h)->shorts)
+bool og_facts_loses_once(const struct og_facts *f, const struct og_order *o)
+{
+    struct short_strikes s = no_shorts;
+    struct og_str root = { NULL, 0 };
+
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (t.side != OG_SELL || t.opens == 0 || !t.occ->is)
             continue;
-        if (expiry && expiry != h->occ.expiry)
+        if (root.len && !og_str_eq(root, t.occ->root))
             return false;
-        expiry = h->occ.expiry;
-        if (type_of(&h->occ) == CALLS)
-            call = h->occ.strike < call ? h->occ.strike : call;
-        else
-            put = h->occ.strike > put ? h->occ.strike : put;
+        root = t.occ->root;
+        add_short(&s, t.occ);
     }
-    return call >= put;
+    return is_either(og_facts_map_get(&f->sums->roots, root), s);
 }
 
 static og_wide both(bool either, og_wide calls, og_wide puts)
@@ -244,10 +234,10 @@ static void work_out(struct og_aggregates *s, struct og_root_entry *root, og_wid
     const og_wide was = root->lose;
 
     root->stale = false;
-    work_out_type(s, root, CALLS, calls_filled);
-    work_out_type(s, root, PUTS, puts_filled);
-    root->either = is_either(root);
-    root->lose = both(root->either, root->written[CALLS].lose, root->written[PUTS].lose);
+    work_out_type(s, root, WRITTEN_CALLS, calls_filled);
+    work_out_type(s, root, WRITTEN_PUTS, puts_filled);
+    root->either = is_either(root, no_shorts);
+    root->lose = both(root->either, root->written[WRITTEN_CALLS].lose, root->written[WRITTEN_PUTS].lose);
     s->totals.lose += root->lose - was;
 }
 
@@ -265,7 +255,7 @@ static void count_shorts(struct og_aggregates *s, struct og_holding_entry *h, in
     h->shorts += contracts;
     h->root->written[type].shorts += contracts;
     s->totals.written += contracts;
-    s->totals.calls_written += type == CALLS ? contracts : 0;
+    s->totals.calls_written += type == WRITTEN_CALLS ? contracts : 0;
 }
 
 /* Count that some of the contracts held were closed. The remaining shorts keep their part of the premium and of the
@@ -337,7 +327,7 @@ void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h)
 {
     struct og_root_entry *root = concerned(s, h);
 
-    if (root && root->written[CALLS].shorts)
+    if (root && root->written[WRITTEN_CALLS].shorts)
         changed(s, root);
 }
 
@@ -388,6 +378,19 @@ struct loss {
     og_wide before, after;
 };
 
+/* Returns true if the order opens calls of the root that it sells. */
+static bool writes_calls(const struct og_order *o, struct og_str root)
+{
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (t.side == OG_SELL && t.opens != 0 && t.occ->is && type_of(t.occ) == WRITTEN_CALLS &&
+            og_str_eq(t.occ->root, root))
+            return true;
+    }
+    return false;
+}
+
 /* Returns what the contracts of a type can lose. Adds the growth to u->worth, as if they were written now: at most the
  * loss less what they were sold for. */
 static struct loss lose_by(const struct og_facts *f, const struct og_root_entry *root, int type,
@@ -397,13 +400,13 @@ static struct loss lose_by(const struct og_facts *f, const struct og_root_entry 
     struct counted counted;
     og_wide counts, was, loss;
 
-    if (!of->shorts)
+    if (!of->shorts && (type == WRITTEN_PUTS || !writes_calls(o, root->is.root)))
         return (struct loss){ 0, 0 };
     was = others == OTHERS_FILL ? of->loss : lose_on(f->sums, root, type, NULL, others, &counted);
     loss = lose_on(f->sums, root, type, o, others, &counted);
     counts = counted.premium + counted.value + of->filled;
     u->worth += beyond(loss, counted.premium > was ? counted.premium : was);
-    if (type == CALLS && counted.cover < u->shares)
+    if (type == WRITTEN_CALLS && counted.cover < u->shares)
         u->shares = counted.cover;
     return (struct loss){ beyond(was, counts), beyond(loss, counts) };
 }
@@ -422,8 +425,8 @@ static struct og_uncovered uncovers(const struct og_facts *f, const struct og_or
             again = again || cover_sold(f, o, k) == root;
         if (!root || again)
             continue;
-        calls = lose_by(f, root, CALLS, o, others, &u);
-        puts = lose_by(f, root, PUTS, o, others, &u);
+        calls = lose_by(f, root, WRITTEN_CALLS, o, others, &u);
+        puts = lose_by(f, root, WRITTEN_PUTS, o, others, &u);
         u.more += beyond(both(root->either, calls.after, puts.after), both(root->either, calls.before, puts.before));
     }
     return u;
@@ -439,76 +442,4 @@ bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struc
     *filled = uncovers(f, o, OTHERS_FILL);
     *waiting = uncovers(f, o, OTHERS_WAIT);
     return filled->more > 0 || waiting->more > 0;
-}
-
-/* --- an order that writes calls ----------------------------------------------------------------------------------- */
-
-/* Returns what all calls of a root lose after `write` more of a contract were written. */
-static og_wide lose_with(const struct og_aggregates *s, const struct og_root_entry *root, const struct og_trade *t,
-                         int64_t write, enum others others, struct by_shares *by)
-{
-    struct lots lots;
-    bool held = false;
-
-    lots.count = 0;
-    *by = (struct by_shares){ 0, 0 };
-    for (const struct og_holding *h = &root->first->is; h; h = h->next_of_root) {
-        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* `is` is the first member of struct
-                                                                                * og_holding_entry */
-        const int64_t closing = others == OTHERS_FILL ? og_money_floor(h->closing_sells) : 0;
-        const bool same = og_str_eq(h->traded, t->symbol);
-
-        if (type_of(&h->occ) != CALLS || !(e->shorts | e->longs))
-            continue;
-        add_lot(&lots, &h->occ, e->shorts + (same ? write : 0), e->longs, closing > 0 ? closing : 0);
-        held = held || same;
-    }
-    if (!held)
-        add_lot(&lots, t->occ, write, 0, 0);
-    return lots.count > OG_LOTS ? 0 : calls_lose(&lots, s, root, NULL, others, by);
-}
-
-/* Returns for how many contracts neither longs nor shares are cover. */
-static int64_t open_of(const struct by_shares *by)
-{
-    return by->bare > by->held ? (by->bare - by->held + 99) / 100 : 0;
-}
-
-/* Returns the cents by which the loss grows if the calls are written, less what they are sold for. Calls that nothing
- * covers have no bound and add nothing, as if only the covered ones had filled. */
-static og_wide lose_by_writing(const struct og_facts *f, const struct og_root_entry *root, const struct og_trade *t,
-                               int64_t write, int64_t premium, enum others others)
-{
-    struct by_shares before, after;
-    const og_wide was = lose_with(f->sums, root, t, 0, others, &before);
-    og_wide loss = lose_with(f->sums, root, t, write, others, &after);
-    const int64_t covered = write - (open_of(&after) - open_of(&before));
-
-    if (covered <= 0)
-        return 0;
-    if (covered < write)
-        loss = lose_with(f->sums, root, t, covered, others, &after);
-    return beyond(loss, was + (og_wide)premium * covered);
-}
-
-og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, int64_t premium)
-{
-    const struct og_trade t = og_order_trade(o, 0);
-    const struct og_root_entry *root = NULL;
-    int64_t longs = 0, same = 0;
-    og_wide filled, waiting;
-
-    if (o->security == OG_OPTION && t.side == OG_SELL && t.opens != 0 && t.occ->is && type_of(t.occ) == CALLS)
-        root = og_facts_map_get(&f->sums->roots, t.occ->root);
-    for (const struct og_holding *h = root && root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
-        const int64_t held = type_of(&h->occ) == CALLS ? ((const struct og_holding_entry *)h)->longs : 0;
-
-        longs += held;
-        same += t.opens < 0 && held && og_str_eq(h->traded, t.symbol) ? held : 0;
-    }
-    if (longs == 0 || t.size <= same)
-        return 0; /* nothing bounds the loss, or shares cover it */
-    filled = lose_by_writing(f, root, &t, t.size - same, premium, OTHERS_FILL);
-    waiting = lose_by_writing(f, root, &t, t.size - same, premium, OTHERS_WAIT);
-    return filled > waiting ? filled : waiting;
 }

@@ -153,11 +153,12 @@ static OG_NOINLINE enum og_worth raise_to_call_loss(const struct og_order *o, co
                                                     struct og_money *dollars)
 {
     struct og_money premium = zero, lost;
-    og_wide cents;
+    og_wide sold_for, cents;
 
     if (og_order_wants_limit(o) && o->limit.coef > 0 && !og_money_times(o->limit, CONTRACT_SHARES * 100, &premium))
         premium = zero; /* too many decimals for an exact amount: do not deduct it */
-    cents = og_facts_writes(m->facts, o, og_money_floor(premium));
+    sold_for = (og_wide)og_money_floor(premium) * o->quantity;
+    cents = og_facts_writes(m->facts, o, &sold_for);
     if (cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &lost))
         return OG_WORTH_TOO_LARGE;
     raise_to(dollars, true, lost);

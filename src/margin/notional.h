@@ -22,15 +22,17 @@
  *                                      maximum loss
  *   spread of unbounded loss           the greatest of its limit, of the   not known
  *                                      quotes of the legs it sells, and
- *                                      of what its puts can lose
+ *                                      of what its puts can lose, or its
+ *                                      calls beside long ones
  *   spread that only closes            its limit, or as its legs are       its limit; without one not known
  *                                      quoted
  *
  * All amounts times quantity, and times 100 for contracts and spreads.  What nothing bounds is not known.
  *
  * The exposure of a single-leg order is the same amount.  That of a spread may be larger: once it has filled, its legs
- * are positions that are each worth their own price, whatever they cost together.  So it is the greater of the above
- * and of the quotes of the legs that it opens; without a fresh quote of each of these legs it is not known.
+ * are positions that are each worth their own price, whatever they cost together, or what they can lose.  So it is the
+ * greater of the above and of the quotes of the legs that it opens, raised to what they can lose; without a fresh quote
+ * of each of these legs it is not known.
  */
 #pragma once
 

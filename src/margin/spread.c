@@ -132,34 +132,44 @@ static bool puts_of_unit(const struct og_order *o, const struct og_market *m, og
     return writes;
 }
 
-static bool sells_put(const struct og_order *o)
+static bool sells(const struct og_order *o, char type)
 {
     for (int i = 0; i < o->legs_kept; i++)
-        if (o->leg[i].side == OG_SELL && o->leg[i].occ.type == 'P')
+        if (o->leg[i].side == OG_SELL && o->leg[i].occ.type == type)
             return true;
     return false;
 }
 
-/* Raise *dollars to what the puts that a spread writes can lose, unless the maximum loss of all its legs includes that
- * already. It does not if that loss is unbounded, or if a leg only closes and so is no cover. A net price that is
- * received is deducted if all legs open; one that may be paid is added. */
-static OG_NOINLINE enum og_worth raise_to_puts(const struct og_order *o, const struct og_market *m,
-                                               struct og_money *dollars)
+/* Returns what the calls that a spread writes can lose beside the long calls that cover them, less `premium` of each
+ * leg. */
+static og_wide calls_of_all(const struct og_order *o, const struct og_market *m, const og_wide premium[OG_LEGS_KEPT])
 {
+    return m->facts && o->legs_kept == o->leg_count && sells(o, 'C') ? og_facts_writes(m->facts, o, premium) : 0;
+}
+
+/* Raise *dollars to what the options that a spread writes can lose, unless the maximum loss of all its legs includes
+ * that already.  It does not if that loss is unbounded, or if a leg only closes and so is no cover.  Either the calls
+ * lose the most, or the puts do.  A net price that is received is deducted if all legs open; one that may be paid is
+ * added. */
+static OG_NOINLINE enum og_worth raise_to_written(const struct og_order *o, const struct og_market *m,
+                                                  struct og_money *dollars)
+{
+    static const og_wide nothing[OG_LEGS_KEPT];
     const bool all = m->opens == (1u << o->legs_kept) - 1, limited = og_order_wants_limit(o) && o->limit.coef > 0;
     struct og_money lost, net = zero;
-    og_wide cents;
+    og_wide puts, calls;
 
-    if ((all && m->result && m->result->bounded) || !puts_of_unit(o, m, &cents))
+    if (all && m->result && m->result->bounded)
         return OG_WORTH_KNOWN;
-    if (cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &lost) ||
-        (limited && !og_money_times(o->limit, CONTRACT_SHARES, &net)))
+    puts = puts_of_unit(o, m, &puts) ? puts * o->quantity : 0;
+    calls = calls_of_all(o, m, nothing);
+    if (!puts && !calls)
+        return OG_WORTH_KNOWN;
+    puts = calls > puts ? calls : puts;
+    if (puts > INT64_MAX || !og_money_mul(og_money_from((int64_t)puts), (struct og_money){ 1, 2 }, &lost) ||
+        (limited && (!og_money_times(o->limit, CONTRACT_SHARES, &net) || !og_money_times(net, o->quantity, &net))))
         return OG_WORTH_TOO_LARGE;
     if (m->result && m->result->credit ? all && !og_money_sub(lost, net, &lost) : !og_money_add(lost, net, &lost))
-        return OG_WORTH_TOO_LARGE;
-    if (lost.coef <= 0)
-        return OG_WORTH_KNOWN;
-    if (!og_money_times(lost, o->quantity, &lost))
         return OG_WORTH_TOO_LARGE;
     raise_to(dollars, true, lost);
     return OG_WORTH_KNOWN;
@@ -200,9 +210,9 @@ OG_HOT enum og_worth og_spread_worth(const struct og_order *o, const struct og_m
     const enum og_worth worth = worth_of_legs(o, m, w, dollars);
     enum og_worth raised;
 
-    if ((worth != OG_WORTH_KNOWN && worth != OG_WORTH_NEEDS_QUOTE) || m->reduces || !sells_put(o))
+    if ((worth != OG_WORTH_KNOWN && worth != OG_WORTH_NEEDS_QUOTE) || m->reduces || !(sells(o, 'P') || sells(o, 'C')))
         return worth;
-    raised = raise_to_puts(o, m, dollars);
+    raised = raise_to_written(o, m, dollars);
     return raised == OG_WORTH_KNOWN ? worth : raised;
 }
 
@@ -231,29 +241,55 @@ static void add_leg(struct leg_sum *sum, bool quoted, struct og_money worth)
         sum->is = OG_WORTH_TOO_LARGE;
 }
 
-/* Raise the sums of opening legs to what the sold puts among them can lose. Once they are positions, they count with
- * that loss: the strike less what they were sold for, or less the strike of a put that covers them.  puts: their value
- * by their quotes.  Returns false if out of range. */
-static bool count_put_loss(const struct og_order *o, const struct og_market *m, struct og_money puts,
-                           struct leg_sum *all, struct leg_sum *sold)
+/* What of the loss of the puts and calls that a spread writes is not added to its legs, in cents: their worth by their
+ * quotes, which counts already, and what they are sold for, which is not lost: the same, or at the market the bid. */
+struct written {
+    bool puts_quoted, calls_quoted;
+    og_wide puts, call[OG_LEGS_KEPT];
+};
+
+static bool add_written(struct written *w, const struct og_order *o, int i, const struct og_quote *q,
+                        struct og_money worth)
+{
+    const struct og_leg *l = &o->leg[i];
+    og_wide *of = l->occ.type == 'P' ? &w->puts : &w->call[i];
+    struct og_money sold_for = worth;
+
+    if (l->side != OG_SELL || !l->occ.is)
+        return true;
+    *(l->occ.type == 'P' ? &w->puts_quoted : &w->calls_quoted) &= q != NULL;
+    if (q && !og_order_wants_limit(o) &&
+        (!og_money_times(q->bid, leg_shares(l), &sold_for) || !og_money_times(sold_for, o->quantity, &sold_for)))
+        return false;
+    if (!og_money_add(worth, sold_for, &worth) || !og_money_times(worth, 100, &worth))
+        return false;
+    *of += og_money_floor(worth);
+    return true;
+}
+
+/* Raise the sums of opening legs to what the options sold among them can lose.  Once they are positions, they count
+ * with that loss: of a put the strike less what it was sold for, or less the strike of a put that covers it; of a call
+ * that a long one covers the width.  Returns false if out of range. */
+static bool count_loss(const struct og_order *o, const struct og_market *m, const struct written *w,
+                       struct leg_sum *all, struct leg_sum *sold)
 {
     struct og_money lost;
-    og_wide cents;
+    og_wide puts, calls = w->calls_quoted ? calls_of_all(o, m, w->call) : 0;
 
-    if (!puts_of_unit(o, m, &cents))
-        return true;
-    if (cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &lost) ||
-        !og_money_times(lost, o->quantity, &lost) || !og_money_sub(lost, puts, &lost) ||
-        !og_money_sub(lost, puts, &lost))
+    puts = w->puts_quoted && puts_of_unit(o, m, &puts) ? puts * o->quantity - w->puts : 0;
+    if (puts > 0 && calls > 0 && !og_facts_loses_once(m->facts, o))
+        puts += calls;
+    puts = calls > puts ? calls : puts;
+    if (puts > INT64_MAX || !og_money_mul(og_money_from((int64_t)puts), (struct og_money){ 1, 2 }, &lost))
         return false;
-    return lost.coef <= 0 ||
+    return puts <= 0 ||
            (og_money_add(all->dollars, lost, &all->dollars) && og_money_add(sold->dollars, lost, &sold->dollars));
 }
 
 /* Sum the legs that may open, and the sold legs among those.  Returns false if out of range. */
 static bool opening_legs(const struct og_order *o, const struct og_market *m, struct leg_sum *all, struct leg_sum *sold)
 {
-    struct leg_sum puts = { .is = OG_WORTH_KNOWN };
+    struct written written = { .puts_quoted = true, .calls_quoted = true };
 
     all->is = sold->is = o->legs_kept == o->leg_count ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;
     all->dollars = sold->dollars = zero;
@@ -269,12 +305,10 @@ static bool opening_legs(const struct og_order *o, const struct og_market *m, st
         add_leg(all, q, worth);
         if (l->side != OG_BUY)
             add_leg(sold, q, worth);
-        if (l->side == OG_SELL && l->occ.type == 'P')
-            add_leg(&puts, q, worth);
-        if (all->is == OG_WORTH_TOO_LARGE)
+        if (all->is == OG_WORTH_TOO_LARGE || !add_written(&written, o, i, q, worth))
             return false;
     }
-    return !sells_put(o) || puts.is != OG_WORTH_KNOWN || count_put_loss(o, m, puts.dollars, all, sold);
+    return !(sells(o, 'P') || sells(o, 'C')) || count_loss(o, m, &written, all, sold);
 }
 
 void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,

@@ -153,8 +153,7 @@ static int64_t take_lowest(struct og_lot *lots, int number, int64_t count)
     return count;
 }
 
-/* Take away the shorts for which there is no long that expires with them or later.  Returns their number. */
-static int64_t take_bare(struct og_lot *lots, int count)
+int64_t og_calls_take_bare(struct og_lot *lots, int count)
 {
     int64_t longs = 0, bare = 0, over;
 
@@ -177,7 +176,7 @@ og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares, int64_t
     int64_t highest_strike = 0;
     int expiry = INT_MAX;
 
-    *bare = take_bare(lots, count);
+    *bare = og_calls_take_bare(lots, count);
     (void)take_lowest(lots, count, by_shares - *bare); /* shares first cover the shorts that no long covers,
                                                         * then those with the lowest strikes */
     for (int i = 0; i < count; i++)

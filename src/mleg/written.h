@@ -29,6 +29,10 @@ og_wide og_puts_lose(struct og_lot *lots, int count);
  * if the longs with the highest strike were left. */
 og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares, int64_t *bare);
 
+/* Take away the shorts for which there is no long that expires with them or later, those with the lowest strikes first.
+ * Returns their number. */
+int64_t og_calls_take_bare(struct og_lot *lots, int count);
+
 /* Set *price to the most that a written put loses per share if it was sold at `premium` or more; 0 if it cannot
  * lose. */
 void og_put_loses(int64_t strike, struct og_money premium, struct og_money *price);

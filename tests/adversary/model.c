@@ -375,10 +375,21 @@ wide calls_lose(const struct world *w, const struct holding *holding, int stock,
     return sum > 0 ? sum : 0;
 }
 
+static wide price_of(const struct order *o, int thing)
+{
+    for (int i = 0; i < o->legs; i++)
+        if (o->form == SPREAD && o->leg[i].thing == thing)
+            return o->leg[i].each;
+    return o->price;
+}
+
+/* Without an order; with it, but without what a spread writes, of which at_stake() has the loss; with all of it. */
+enum with { WITHOUT, WITH, WRITTEN };
+
 /* The same for an account, where all that sells what is held long may fill: what works, and this order, whose legs fill
  * together: those that buy back what is held short, those that buy more cover, and calls that a single order writes.
  * Of calls and puts the larger loss counts: the stock may not be above all strikes and below them. */
-static wide naked(const struct world *w, const struct order *o, int stock, bool with)
+static wide naked(const struct world *w, const struct order *o, int stock, enum with with)
 {
     struct holding holding[THINGS];
     int64_t sold[CONTRACTS], shares;
@@ -390,9 +401,9 @@ static wide naked(const struct world *w, const struct order *o, int stock, bool 
         const int64_t back = with ? moves(o, thing, true, 'C') : 0;
 
         holding[thing].shares[0] -= back < holding[thing].shares[0] ? back : holding[thing].shares[0];
-        if (with && o->form == OPTION && w->thing[thing].type == 'C') { /* one that it writes counts by its price too */
-            holding[thing].shares[0] += moves(o, thing, false, 'O');
-            holding[thing].value[0] += o->price * moves(o, thing, false, 'O') / SCALE;
+        if (with && (o->form == OPTION || with == WRITTEN) && w->thing[thing].type == 'C') {
+            holding[thing].shares[0] += moves(o, thing, false, 'O'); /* what it writes counts by its price too */
+            holding[thing].value[0] += price_of(o, thing) * moves(o, thing, false, 'O') / SCALE;
         }
         sold[k] = works(w, o, thing, false, 'C') + works(w, o, thing, false, 0) +
                   (with ? moves(o, thing, false, 'C') + moves(o, thing, false, 0) : 0);
@@ -441,6 +452,19 @@ static wide shares_gone(const struct world *w, const struct order *o)
     return h->shares[1] == 0 ? 0 : h->value[1] * (sold < h->shares[1] ? sold : h->shares[1]) / h->shares[1];
 }
 
+/* By how much more a spread's calls lose beside what is held than beside what it buys. */
+static wide written_beside(const struct world *w, const struct order *o)
+{
+    const int stock = w->thing[o->leg[0].thing].stock;
+    wide more;
+
+    for (int i = 0; i < o->legs; i++)
+        if (o->form != SPREAD || o->leg[i].effect != 'O' || o->leg[i].each == 0)
+            return 0;
+    more = naked(w, o, stock, WRITTEN) - naked(w, o, stock, WITH) - lost_beyond_legs(w, o) * o->leaves;
+    return more > 0 ? more : 0;
+}
+
 /* The whole account, or one stock with its options. */
 static struct measure worth(const struct world *w, const struct order *o, int stock, bool only_sells)
 {
@@ -461,7 +485,7 @@ static struct measure worth(const struct world *w, const struct order *o, int st
         m.lo += h->value[0] + (only_sells ? 0 : h->value[1]);
         spreads += h->spread;
         if (!w->thing[t].type) { /* a spread that filled may have both: its loss counts once */
-            lost = naked(w, o, t, true);
+            lost = naked(w, o, t, WITH);
             written[0] = written[1] = 0;
         }
         if (w->thing[t].type) {
@@ -489,6 +513,7 @@ static struct measure worth(const struct world *w, const struct order *o, int st
         if (a->order[i].live && &a->order[i] != o && (stock < 0 || w->thing[a->order[i].leg[0].thing].stock == stock))
             add_order(w, &a->order[i], o, only_sells, &m);
     add_order(w, o, o, only_sells, &m);
+    m.lo += only_sells ? 0 : written_beside(w, o);
     return m;
 }
 
@@ -806,7 +831,7 @@ static enum verdict judge_sale_of_cover(const struct world *w, const struct orde
                                         struct measure *m)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
-    const wide adds = naked(w, o, stock, true) - naked(w, o, stock, false),
+    const wide adds = naked(w, o, stock, WITH) - naked(w, o, stock, WITHOUT),
                raised = raised_by_quotes(w, o, l == L_CONCENTRATION ? stock : -1, l == L_SHORT),
                limit = l == L_CONCENTRATION ? (wide)w->account[o->account].equity * most * SCALE * SCALE / 10000
                                             : (wide)most * SCALE * SCALE;
@@ -841,7 +866,7 @@ static enum verdict judge_notional(const struct world *w, const struct order *o,
         return v;
     if (!book_known(w, o) || hidden(w, o, -1))
         return v == UNKNOWN ? v : BETWEEN;
-    adds = naked(w, o, stock, true) - naked(w, o, stock, false);
+    adds = naked(w, o, stock, WITH) - naked(w, o, stock, WITHOUT);
     /* what it writes counts by its price too, which the difference took off twice */
     if (adds > 0 && writes_beside(w, o) && o->leg[0].effect == 'O')
         adds += o->price * o->quantity;

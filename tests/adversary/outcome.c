@@ -19,7 +19,7 @@ struct outcome {
 
 static const enum limit measured[TALLIES] = { L_GROSS, L_SHORT, L_POSITION_SHARES, L_POSITION_CONTRACTS, L_IN_TOTAL };
 
-static void fill(struct outcome *out, const struct order *o, int64_t quantity)
+static void fill(const struct world *w, struct outcome *out, const struct order *o, int64_t quantity)
 {
     for (int i = 0; i < o->legs; i++) {
         const struct leg *l = &o->leg[i];
@@ -40,6 +40,7 @@ static void fill(struct outcome *out, const struct order *o, int64_t quantity)
         h->value[l->buy] += (o->form == SPREAD ? l->each : o->price) * (shares - closed) / SCALE;
         out->written += o->form == SPREAD ? 0 : (o->worth - o->price) * (shares - closed) / SCALE;
     }
+    out->written += o->form == SPREAD ? lost_beyond_legs(w, o) * quantity : 0;
 }
 
 /* newest: the outcome has the order accepted last.  It breaks nothing by giving a loss a bound that had none. */
@@ -98,9 +99,9 @@ static enum limit try(const struct world *w, const struct account *a, const stru
 
         if (!(subset >> k & 1))
             continue;
-        fill(&with, o, quantity);
+        fill(w, &with, o, quantity);
         if (o != newest)
-            fill(&without, o, quantity);
+            fill(w, &without, o, quantity);
         if (o->external && (o->blind || o->where == UNKNOWN_ID))
             return LIMITS; /* it is not known what the order does */
     }

@@ -208,21 +208,52 @@ static wide puts_lose_less(const struct world *w, const struct order *o)
     return wider(0, puts_lose_of(w, o) - (wide)o->limit * 100 * SCALE);
 }
 
-wide at_stake(const struct world *w, const struct order *o, bool only_sells)
+/* What a unit's calls lose at expiry beside those that it buys; 0 if that has no bound. */
+static wide calls_lose_of(const struct world *w, const struct order *o)
 {
-    wide legs = o->form == SPREAD ? legs_worth(o, only_sells) : 0, puts = 0;
+    const int64_t far = 1000000 * SCALE;
+    wide most = 0, at;
 
-    for (int i = 0; o->form == SPREAD && i < o->legs; i++) {
+    for (int i = -1; i < o->legs; i++) {
+        at = 0;
+        for (int k = 0; k < o->legs; k++) {
+            const struct thing *t = &w->thing[o->leg[k].thing];
+            const int64_t s = i < 0 ? far : w->thing[o->leg[i].thing].strike;
+
+            if (t->type == 'C')
+                at += (wide)larger(0, s - t->strike) * o->leg[k].ratio * 100 * (o->leg[k].buy ? -1 : 1);
+        }
+        if (i < 0 && at > far) /* all strikes are far below */
+            return 0;
+        most = wider(most, at);
+    }
+    return most * SCALE;
+}
+
+/* As positions will, what is written counts at what it loses less what it is sold for, if that is more than that price.
+ * Either the calls lose the most, or the puts do. */
+wide lost_beyond_legs(const struct world *w, const struct order *o)
+{
+    wide puts = 0, calls = 0;
+
+    for (int i = 0; i < o->legs; i++) {
         const struct leg *l = &o->leg[i];
 
         if (l->effect != 'O' || l->each == 0) /* a bound that the page does not give without quotes */
-            return wider(legs, o->worth);
-        if (!l->buy && w->thing[l->thing].type == 'P')
-            puts += l->each * l->ratio;
+            return 0;
+        if (!l->buy && w->thing[l->thing].type)
+            *(w->thing[l->thing].type == 'P' ? &puts : &calls) += l->each * l->ratio;
     }
-    if (puts) /* as positions will: at what they lose less what they are sold for, if that is more than that price */
-        legs += wider(0, puts_lose_of(w, o) - 2 * puts);
-    return wider(legs, o->worth);
+    puts = puts ? puts_lose_of(w, o) - 2 * puts : 0;
+    calls = calls ? calls_lose_of(w, o) - 2 * calls : 0;
+    return wider(0, wider(puts, calls));
+}
+
+wide at_stake(const struct world *w, const struct order *o, bool only_sells)
+{
+    if (o->form != SPREAD)
+        return wider(0, o->worth);
+    return wider(legs_worth(o, only_sells) + lost_beyond_legs(w, o), o->worth);
 }
 
 bool is_open_ended(const struct order *o)

@@ -1,0 +1,164 @@
+/*
+ * What the calls lose that an order writes, beside the long calls that cover them: its own and those held.  With that
+ * they count once they are positions.
+ */
+#include "facts/data.h"
+#include "facts/written.h"
+#include "order/roots.h"
+
+/* An order that writes calls of a root: how many one unit writes, and the cents to deduct for all of them. */
+struct writing {
+    const struct og_aggregates *sums;
+    const struct og_order *order;
+    struct og_str on;
+    const struct og_root_entry *root; /* NULL: no contract of it is known */
+    int64_t units, each;
+    og_wide premium;
+};
+
+/* Add the calls of the root that are held, in shares, and those that working orders write, which use up cover. */
+static void add_held(struct lots *l, const struct writing *of, enum others others)
+{
+    for (const struct og_holding *h = of->root && of->root->first ? &of->root->first->is : NULL; h;
+         h = h->next_of_root) {
+        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* `is` is the first member of struct
+                                                                                * og_holding_entry */
+        const int64_t closing = others == OTHERS_FILL ? og_money_floor(h->closing_sells) : 0;
+        const int64_t shorts = e->shorts + (others == OTHERS_FILL ? og_money_floor(h->opening_sell_leaves) : 0);
+
+        if (type_of(&h->occ) == WRITTEN_CALLS && (shorts | e->longs))
+            og_facts_add_lot(l, &h->occ, shorts * 100, e->longs * 100, closing > 0 ? closing * 100 : 0);
+    }
+}
+
+/* Add the calls that the units open, in shares.  Returns how many shares they buy, less those that they sell. */
+static int64_t add_opened(struct lots *l, const struct writing *of, int64_t units)
+{
+    int64_t shares = 0;
+
+    for (int i = 0; i < og_order_trades(of->order); i++) {
+        const struct og_trade t = og_order_trade(of->order, i);
+        const int64_t size = t.size / of->order->quantity * units;
+
+        if (!t.occ->is)
+            shares += t.side == OG_SELL ? -size : size;
+        else if (type_of(t.occ) == WRITTEN_CALLS && og_str_eq(t.occ->root, of->on))
+            og_facts_add_lot(l, t.occ, t.side == OG_SELL ? size * 100 : 0,
+                             t.side == OG_BUY && t.opens > 0 ? size * 100 : 0, 0);
+    }
+    return shares;
+}
+
+/* Returns what the calls of the root lose that longs or shares cover, after `units` units of the order have filled.
+ * *open: how many contracts of the order nothing covers then.  Those held that nothing covers before have no bound, and
+ * go on having none: an order that gives them one breaks no limit by that. */
+static og_wide lose_with(const struct writing *of, int64_t units, enum others others, int64_t *open)
+{
+    int64_t shares = og_facts_shares_held(of->sums, of->on, others), bare;
+    struct lots lots;
+    og_wide cents;
+
+    lots.count = 0;
+    *open = 0;
+    add_held(&lots, of, others);
+    if (lots.count > OG_LOTS)
+        return 0;
+    bare = og_calls_take_bare(lots.lot, lots.count);
+    shares = (shares > bare ? shares - bare : 0) + add_opened(&lots, of, units);
+    if (lots.count > OG_LOTS)
+        return 0;
+    shares = shares > 0 ? shares : 0;
+    cents = og_calls_lose(lots.lot, lots.count, shares, &bare);
+    *open = bare > shares ? (bare - shares + 99) / 100 : 0;
+    return (cents + 99) / 100;
+}
+
+/* Returns the cents by which the loss grows if so many units fill, less their part of what is deducted.  Calls that
+ * nothing covers have no bound and count for nothing, and nothing is deducted for them.  *more: how many there are. */
+static og_wide grown(const struct writing *of, int64_t units, enum others others, int64_t *more)
+{
+    const og_wide was = lose_with(of, 0, others, more), loss = lose_with(of, units, others, more);
+    const int64_t covered = of->each * units - *more;
+
+    return covered > 0 ? beyond(loss, was + of->premium * covered / (of->each * of->units)) : 0;
+}
+
+/* Returns the same, at the most, for all units or for as many as are covered as a whole. */
+static og_wide lose_by_writing(const struct writing *of, enum others others)
+{
+    int64_t more, less = 0, last = 1;
+    const og_wide all = grown(of, of->units, others, &more);
+    og_wide some;
+
+    if (more > 0 && og_order_trades(of->order) > 1) {
+        (void)grown(of, of->units - 1, others, &less);
+        last = more - less; /* no unit before the last one adds more to them, since cover is used up by then */
+    }
+    if (more <= 0 || last <= 0 || (more + last - 1) / last >= of->units)
+        return all;
+    some = grown(of, of->units - (more + last - 1) / last, others, &less);
+    return some > all ? some : all;
+}
+
+/* Set what the order writes of the calls of a root.  Returns false if nothing covers any of these: what has no bound
+ * counts at its price, and what shares cover loses nothing that they do not make good. */
+static bool find_writing(struct writing *of, const struct og_facts *f, const struct og_order *o, struct og_str on,
+                         const og_wide *premium)
+{
+    int64_t longs = 0, same = 0;
+
+    *of = (struct writing){ f->sums, o, on, og_facts_map_get(&f->sums->roots, on), o->quantity, 0, 0 };
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (!t.occ->is || type_of(t.occ) != WRITTEN_CALLS || !og_str_eq(t.occ->root, on))
+            continue;
+        longs += t.side == OG_BUY ? t.size : 0;
+        of->each += t.side == OG_SELL ? t.size / o->quantity : 0;
+        of->premium += t.side == OG_SELL ? premium[i] : 0;
+    }
+    for (const struct og_holding *h = of->root && of->root->first ? &of->root->first->is : NULL; h;
+         h = h->next_of_root) {
+        const int64_t held = type_of(&h->occ) == WRITTEN_CALLS ? ((const struct og_holding_entry *)h)->longs : 0;
+
+        longs += held;
+        same +=
+            o->security == OG_OPTION && o->open_close != OG_OPEN && held && og_str_eq(h->traded, o->symbol) ? held : 0;
+    }
+    of->premium = same < o->quantity ? of->premium * (o->quantity - same) / o->quantity : 0;
+    of->units -= same; /* without openClose it closes these first */
+    return longs > 0 && of->units > 0 && of->each > 0;
+}
+
+/* Returns true if some leg before the i-th writes calls of the same root. */
+static bool is_counted(const struct og_order *o, int i, struct og_str root)
+{
+    for (int k = 0; k < i; k++) {
+        const struct og_trade t = og_order_trade(o, k);
+
+        if (t.side == OG_SELL && t.occ->is && type_of(t.occ) == WRITTEN_CALLS && og_str_eq(t.occ->root, root))
+            return true;
+    }
+    return false;
+}
+
+og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, const og_wide *premium)
+{
+    og_wide sum = 0, filled, waiting;
+    struct writing of;
+
+    for (int i = 0; i < og_order_trades(o); i++)
+        if (o->quantity <= 0 || og_order_trade(o, i).opens == 0)
+            return 0; /* one that also closes is counted by what it uncovers */
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (t.side != OG_SELL || !t.occ->is || type_of(t.occ) != WRITTEN_CALLS || is_counted(o, i, t.occ->root) ||
+            !find_writing(&of, f, o, t.occ->root, premium))
+            continue;
+        filled = lose_by_writing(&of, OTHERS_FILL);
+        waiting = lose_by_writing(&of, OTHERS_WAIT);
+        sum += filled > waiting ? filled : waiting;
+    }
+    return sum;
+}
