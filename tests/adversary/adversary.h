@@ -275,6 +275,8 @@ struct measure {
 /* Returns true if an order only closes what is held and not being closed already. */
 bool only_reduces(const struct world *w, const struct order *o);
 bool closes_all(const struct order *o); /* by its openClose */
+/* Returns true if contracts are held short, and the order sells what may cover them. */
+bool sells_cover(const struct world *w, const struct order *o);
 /* Some position is being closed by more than is held. */
 bool book_known(const struct world *w, const struct order *o); /* told recently enough */
 /* lower bound of the buying power taken by what works of it */
@@ -296,6 +298,9 @@ int64_t works(const struct world *w, const struct order *but, int thing, bool bu
 bool is_overclosed(const struct world *w, int account);
 bool writes_beside(const struct world *w, const struct order *o);
 enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m);
+/* By how much the quotes told raise what the account of an order holds above its cost; stock: of that one only, if it
+ * is not negative. */
+wide raised_by_quotes(const struct world *w, const struct order *o, int stock, bool shorts);
 
 /* --- the adversary ------------------------------------------------------------------------------------------------ */
 

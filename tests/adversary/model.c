@@ -375,6 +375,21 @@ wide calls_lose(const struct world *w, const struct holding *holding, int stock,
     return sum > 0 ? sum : 0;
 }
 
+/* What the other working orders may sell of a thing that is held, as far as the gate is told what they do. */
+static int64_t sold_by_others(const struct world *w, const struct order *but, int thing)
+{
+    const struct account *a = &w->account[but->account];
+    int64_t sum = 0;
+
+    for (int i = 0; i < a->orders; i++) {
+        const struct order *o = &a->order[i];
+
+        if (o->live && o != but && !(o->external && (o->blind || o->where == UNKNOWN_ID)))
+            sum += moves(o, thing, false, 'C') + moves(o, thing, false, 0);
+    }
+    return sum;
+}
+
 static wide price_of(const struct order *o, int thing)
 {
     for (int i = 0; i < o->legs; i++)
@@ -405,14 +420,12 @@ static wide naked(const struct world *w, const struct order *o, int stock, enum 
             holding[thing].shares[0] += moves(o, thing, false, 'O'); /* what it writes counts by its price too */
             holding[thing].value[0] += price_of(o, thing) * moves(o, thing, false, 'O') / SCALE;
         }
-        sold[k] = works(w, o, thing, false, 'C') + works(w, o, thing, false, 0) +
-                  (with ? moves(o, thing, false, 'C') + moves(o, thing, false, 0) : 0);
+        sold[k] = sold_by_others(w, o, thing) + (with ? moves(o, thing, false, 'C') + moves(o, thing, false, 0) : 0);
     }
     puts = puts_lose(w, holding, stock, sold);
     for (int k = 0; with && k < CONTRACTS; k++)
         holding[stock + 1 + k].shares[1] += o->form == SPREAD ? moves(o, stock + 1 + k, true, 'O') : 0;
-    shares = works(w, o, stock, false, 'C') + works(w, o, stock, false, 0) +
-             (with ? moves(o, stock, false, 'C') + moves(o, stock, false, 0) : 0);
+    shares = sold_by_others(w, o, stock) + (with ? moves(o, stock, false, 'C') + moves(o, stock, false, 0) : 0);
     calls = calls_lose(w, holding, stock, sold, shares);
     if (calls == NO_BOUND && with)
         calls = 0;
@@ -437,7 +450,7 @@ static bool sells_cover_of(const struct world *w, const struct order *o, char ty
     return written && sells;
 }
 
-static bool sells_cover(const struct world *w, const struct order *o)
+bool sells_cover(const struct world *w, const struct order *o)
 {
     return sells_cover_of(w, o, 'C') || sells_cover_of(w, o, 'P');
 }
@@ -539,12 +552,12 @@ static int64_t bares(const struct world *w, const struct order *o, int stock, ch
 }
 
 /* Lower bound of what can be uncovered of a type, for expiries from one on, however contracts are paired: everything
- * that sells fills.  Shares cover by the hundred until none are left; shares sold beyond that are short, and uncover
- * nothing more. */
+ * that sells fills.  Shares cover by the hundred until none are left, and as many do not as are held short too; shares
+ * sold beyond that are short, and uncover nothing more. */
 static int64_t bare_from(const struct world *w, const struct order *o, bool with, int stock, char type, int expiry)
 {
     const struct account *a = &w->account[o->account];
-    int64_t sum = 0, shares = type == 'C' ? a->holding[stock].shares[1] : 0, one, sold;
+    int64_t sum = 0, shares = type == 'C' ? a->holding[stock].shares[1] - a->holding[stock].shares[0] : 0, one, sold;
 
     for (int t = stock + 1; t < stock + 1 + CONTRACTS; t++)
         if (w->thing[t].type == type && w->thing[t].expiry >= expiry)
@@ -805,7 +818,7 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
 
 /* By how much quotes raise what is held above its cost: the gate counts the higher of the two, by the last usable quote
  * that it was told, which is near the market. */
-static wide raised_by_quotes(const struct world *w, const struct order *o, int stock, bool shorts)
+wide raised_by_quotes(const struct world *w, const struct order *o, int stock, bool shorts)
 {
     wide sum = 0;
 

@@ -110,6 +110,8 @@ static enum limit try(const struct world *w, const struct account *a, const stru
     for (int i = 0; i < TALLIES; i++) {
         enum limit l = measured[i];
 
+        if (closes_all(newest) && (l == L_GROSS || l == L_SHORT)) /* if quotes took the account beyond, it may close */
+            before[i] += raised_by_quotes(w, newest, -1, l == L_SHORT);
         if (w->desk.most[l] != NO_LIMIT && w->desk.refuses[l] && after[i] > most_of(w, l) && before[i] <= most_of(w, l))
             return l;
     }
@@ -119,11 +121,13 @@ static enum limit try(const struct world *w, const struct account *a, const stru
 enum limit outcome_breaks(const struct world *w, int account, struct chance *c)
 {
     const struct account *a = &w->account[account];
-    const struct order *live[ORDERS_MOST];
+    const struct order *newest = &a->order[a->orders - 1], *live[ORDERS_MOST];
     enum limit l = LIMITS;
     int count = 0;
 
-    if (a->order[a->orders - 1].unseen) /* closing must stay possible, whatever is unknown */
+    /* Closing must stay possible, whatever is unknown.  What buys a written option back takes what it was sold for from
+     * the loss of the others: that is paid, and no reason to keep it. */
+    if (newest->unseen || (only_reduces(w, newest) && !sells_cover(w, newest)))
         return LIMITS;
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live)
