@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "send/peak.h"
+#include "send/resume.h"
 #include "send/sender.h"
 #include "text/doc.h"
 #include "wire/read.h"

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "order/request.h"
 #include "ordergate/order.h"
+#include "send/resume.h"
 #include "send/sender.h"
 #include "text/doc.h"
 #include "wire/read.h"
@@ -318,6 +319,53 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
     return true;
 }
 
+static bool ended_without_working(enum og_state state)
+{
+    return state == OG_REJECTED || state == OG_NOT_SENT;
+}
+
+bool og_send_never_worked(struct og_account_state *a, struct og_str id)
+{
+    struct og_sender *s = a->sender;
+    const struct og_tracked *o = og_orders_find(s, a, id);
+    struct og_ledger_known known = { 0 };
+
+    if (o)
+        return !o->external && !og_send_is_pending(o) && ended_without_working(o->execution.state);
+    return s->ledger && og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) == OG_OK &&
+           known.found && ended_without_working(known.state);
+}
+
+#define DUPLICATE_ID "R114" /* the order was rejected since another order has its id */
+
+/* Returns true if the accepted cancel's order is in the newest list of orders, and is not over there. */
+static bool is_listed(const struct og_decision *d)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->findings[i].unsure && strcmp(d->findings[i].reason, "cancel-terminal") == 0)
+            return false;
+    return true;
+}
+
+bool og_send_follow_listed(struct og_account_state *a, struct og_str id, const struct og_decision *d)
+{
+    struct og_sender *s = a->sender;
+    struct og_tracked *o;
+
+    if (!d->accepted || !og_send_never_worked(a, id))
+        return s->fatal == 0;
+    if (!(o = og_orders_find(s, a, id)) && !(o = og_send_from_ledger(a, id)))
+        return s->fatal == 0;
+    if (!is_listed(d) && strcmp(o->execution.code, DUPLICATE_ID) != 0)
+        return true;
+    og_send_say(s, "order '%s': it ended as %s, but the broker has another order of that id, which is canceled now",
+                o->id, og_state_name(o->execution.state));
+    og_send_forget(o);
+    og_send_set_external(o, true);
+    og_absence_lost(&o->absence, og_time_up());
+    return s->fatal == 0;
+}
+
 bool og_send_is_known(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;
@@ -328,13 +376,19 @@ bool og_send_is_known(struct og_account_state *a, struct og_str id)
             known.found);
 }
 
+/* Returns true if the book knows the order since this run made it. The book forgets an order that was not sent. */
+static bool is_in_book(const struct og_tracked *o)
+{
+    return !o->external && !o->recovered && o->execution.state != OG_NOT_SENT;
+}
+
 /* Tell the book that the id of an order is used: the ledger, or a row of the broker, has it. The broker's list need not
  * have the order: it may have dropped it, or not have it yet. The book knows the orders of this run already. */
 void og_send_know(struct og_account_state *a, struct og_str id)
 {
     struct og_tracked *o = og_orders_find(a->sender, a, id);
 
-    if (id.len == 0 || (o && (o->in_book || (!o->external && !o->recovered))) || !og_send_is_known(a, id))
+    if (id.len == 0 || (o && (o->in_book || is_in_book(o))) || !og_send_is_known(a, id))
         return;
     og_send_used(a, id);
     if (o)
@@ -423,7 +477,7 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
     if (!og_send_tell_decision(s, w->origin, &d))
         return true;
     if (d.accepted && a && !s->options.dry_run)
-        return og_send_cancel_order(a, id, w->origin, NULL, false);
+        return og_send_follow_listed(a, id, &d) && og_send_cancel_order(a, id, w->origin, NULL, false);
     og_send_tell_cancel_outcome(s, w->origin, a ? a->id : og_order_account(s->order), id.s, NULL,
                                 d.accepted && (a || !s->accounts.list) ? "not-sent" : "refused",
                                 !a && !s->accounts.list ? s->accounts.blind.text : NULL);

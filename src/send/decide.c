@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "order/order.h"
 #include "send/ready.h"
+#include "send/resume.h"
 #include "send/sender.h"
 
 #define BATCH_MOST    64

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "send/resume.h"
 #include "send/sender.h"
 
 /* --- orders of somebody else -------------------------------------------------------------------------------------- */
@@ -40,10 +41,11 @@ static bool is_rewritten_here(struct og_account_state *a, const struct og_order_
 }
 
 /* Returns true if the order was left working by a run that has ended, so that no process records any more what becomes
- * of it. A dry run follows none. */
+ * of it, or if that run recorded it as not sent although the broker shows it. A dry run follows none. */
 static bool is_left(const struct og_sender *s, const struct og_ledger_known *known)
 {
-    return !s->options.dry_run && !known->same_run && !known->alive && known->state == OG_WORKING;
+    return !s->options.dry_run && !known->same_run && !known->alive &&
+           (known->state == OG_WORKING || known->state == OG_NOT_SENT);
 }
 
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed)

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "order/order.h"
+#include "send/resume.h"
 #include "send/sender.h"
 
 /* --- the halt ----------------------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "ordergate/order.h"
 #include "send/peak.h"
+#include "send/resume.h"
 #include "send/sender.h"
 #include "wire/read.h"
 

@@ -147,18 +147,18 @@ static bool awaits_a_cancel(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Returns true if a cancel of that id may be decided now. An order that this run does not know may have been made after
- * the list of orders was read, so the cancel waits for a list requested after its line came. If none comes in time, the
- * cancel is decided without one, and is unsure. */
+/* Returns true if a cancel of that id may be decided now. An order that this run does not know, or believes rejected or
+ * not sent, may have been made after the list of orders was read, so the cancel waits for a list requested after its
+ * line came. If none comes in time, the cancel is decided without one, and is unsure. */
 static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct og_str id)
 {
     const uint64_t wait_ns = a->step == OG_ACCOUNT_READY ? OG_CANCEL_READ_NS : OG_CANCEL_WAIT_NS;
 
     if (w->facts_from == 0) {
         w->facts_from = og_time_up();
-        w->unheard = !og_send_is_known(a, id);
+        w->unheard = !og_send_is_known(a, id) || og_send_never_worked(a, id);
     }
-    w->unheard = w->unheard && !og_orders_find(a->sender, a, id);
+    w->unheard = w->unheard && (!og_orders_find(a->sender, a, id) || og_send_never_worked(a, id));
     if (id.len == 0 || a->sender->options.dry_run || !w->unheard || a->readings.read_at > w->facts_from ||
         a->readings.stuck || og_time_up() - w->facts_from > wait_ns)
         return true;

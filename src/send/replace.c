@@ -164,6 +164,8 @@ static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, b
         *over |= strcmp(d.findings[i].reason, "cancel-terminal") == 0;
         snprintf(why, size, "%s", d.findings[i].message);
     }
+    if (d.accepted && !s->options.dry_run && !og_send_follow_listed(a, s->order->replaces, &d))
+        return false;
     return d.accepted || *over;
 }
 

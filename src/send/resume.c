@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "order/order.h"
 #include "ordergate/order.h"
+#include "send/resume.h"
 #include "send/sender.h"
 #include "text/doc.h"
 
@@ -42,11 +43,11 @@ static void keep_execution(void *with, const struct og_ledger_row *row)
         memcpy(f->code, row->code.s, row->code.len);
 }
 
-/* Forget the state of an order that was followed as somebody else's, or as one that was not sent. */
-static void forget(struct og_tracked *o)
+void og_send_forget(struct og_tracked *o)
 {
     og_send_unhold(o);
     og_execution_clear(&o->execution);
+    o->recovered = false;
     og_send_set_external(o, false);
     og_send_hear_anew(o);
     og_send_ask_missing(o, false);
@@ -64,7 +65,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 {
     struct og_execution *f = &o->execution;
 
-    forget(o);
+    og_send_forget(o);
     keep_execution(f, row); /* if the record lacks the broker's id of the order, our own id still finds it */
     f->seen_as_own =
         !f->broker_id && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;

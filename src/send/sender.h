@@ -462,6 +462,11 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
                           struct og_waiting *after, bool over);
 /* Have the order canceled, by as many DELETEs as that takes, until loop time until_ms. urgent: before other cancels. */
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent);
+/* Returns true if the order of that id known here ended as rejected or not sent; the broker may have another one. */
+bool og_send_never_worked(struct og_account_state *a, struct og_str id);
+/* A cancel of that id was accepted: if the order known here never worked, but the broker has one of that id (its list
+ * shows it, or it answered R114), follow that one as somebody else's. Returns false if the run ends. */
+bool og_send_follow_listed(struct og_account_state *a, struct og_str id, const struct og_decision *d);
 /* Returns true if an order of that id is followed, or is in the ledger. */
 bool og_send_is_known(struct og_account_state *a, struct og_str id);
 /* Tell the book that the id of an order is used, although this run did not make the order. */
@@ -570,30 +575,3 @@ void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, c
 bool og_send_record(struct og_tracked *o, const char *record, const char *outcome, struct og_str detail);
 /* Commit the ledger, then pass the events on to the listener; once an iteration of the loop. */
 void og_send_flush(struct og_sender *s);
-
-/* --- resume.c ----------------------------------------------------------------------------------------------------- */
-/* Returns og_time_up() when a record of the time `at` was written; the present one if `at` is unknown or lies ahead. */
-uint64_t og_send_up_at(struct og_sender *s, int64_t at);
-/* Follow the orders that earlier runs left open in this account. */
-void og_send_recover(struct og_account_state *a);
-/* Another run wrote an intent for an order that is followed here: either as not sent, or as a foreign order, because a
- * line named its id before the intent was written. Follow it from now on as an open order of the ledger. */
-void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent);
-enum og_resume {
-    OG_RESUME_NEW = 0,
-    OG_RESUME_DONE,  /* the line needs nothing more */
-    OG_RESUME_AGAIN, /* post it again */
-    OG_RESUME_FAILED /* the ledger cannot be read: the line waits */
-};
-/* Look the line's order (s->order) up in the ledger. Returns what is to be done with the line. */
-enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origin, const char *digest);
-/* Take over an order and its ticket from a run that has ended: follow it as an order of an earlier run. Returns false
- * if that run is still running, or the order is followed already. */
-bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket ticket);
-/* Report the outcome of a line that is not decided any more in this run, if the ledger has its order (s->order, whose
- * body has that digest). Returns false if the ledger does not. */
-bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char *account, const char *digest);
-/* Follow an order that the ledger has. Returns NULL if the ledger does not have it, or the run ends. */
-struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str id);
-/* Give the book the list of used ids, with this one added; {NULL, 0}: the list so far. */
-void og_send_used(struct og_account_state *a, struct og_str id);

@@ -80,6 +80,13 @@ static const char *final_name(const struct og_tracked *o)
     return o->recovered && og_send_is_withdrawn(o) ? "canceled" : og_state_name(o->execution.state);
 }
 
+/* Returns true if the broker answered the POST of this order as one that has no effect (401, 404), so that a list or a
+ * frame that shows the order all the same must find it here. */
+static bool is_denied(const struct og_tracked *o)
+{
+    return o->execution.state == OG_NOT_SENT && o->post.attempts > 0;
+}
+
 void og_send_settle(struct og_tracked *o)
 {
     enum og_state state = o->execution.state;
@@ -91,7 +98,7 @@ void og_send_settle(struct og_tracked *o)
         (og_state_is_final(state) || (state == OG_WORKING && o->heard && !o->sender->options.until_final)))
         conclude(o, final_name(o));
     if (!og_send_is_pending(o) && og_state_is_final(state) && o->hold.ticket == 0 && !o->look.under_way &&
-        !o->recovered && !o->external)
+        !o->recovered && !o->external && !is_denied(o))
         /* only orders of this run are removed. Those of earlier runs stay, since later lines may name them, some more
          * than once; foreign orders stay, so that each is reported only once */
         og_orders_remove(o);
@@ -223,7 +230,7 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
 {
     enum og_state before = o->execution.state;
     const struct og_money executed = o->execution.executed;
-    const bool was_gone = og_send_is_gone(o);
+    const bool was_gone = og_send_is_gone(o) || before == OG_NOT_SENT;
     const bool by_facts = counts_by_facts(o, before);
     const bool known = (o->heard || o->recovered) && !og_state_is_final(before);
     bool changed;
@@ -309,6 +316,8 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
             note_stranger(a, row, source); /* it has no id */
         return false;
     }
+    if (!ours && og_send_is_of_namesake(o, row, source))
+        return false;
     og_send_take_row(o, row, source, false, at);
     og_send_settle(o);
     return ours;

@@ -122,7 +122,7 @@ class OfARunningSender(Elsewhere):
     def test_by_the_dead_man_of_a_sender_that_follows_it(self):
         """A dead man's switch cancels what its own sender made or follows: here a line named the order."""
         self.begin(resting("a"))
-        with Sender(self.p.url, self.home, "--dead-man", "10s", "--wait", "2m") as other:
+        with Sender(self.p.url, self.home, "--dead-man", "20s", "--wait", "2m") as other:
             other.feed(resting("a"))
             self.assertEqual(other.event("dead-man")["canceling"], 1)
             self.assertEqual(other.event("outcome", "a")["outcome"], "canceled")

@@ -1,0 +1,122 @@
+"""An order that is believed rejected or not sent, while the broker works an order of that id: it is told; its cancel
+is sent."""
+import unittest
+
+from fault_proxy import FaultProxy, answer
+from parallel_unittest import main
+from sender import RUNNING, TempHome, posts, stock
+from test_cancels import Paper, Sender, cancel, deletes, resting, state
+
+DENIALS = {400: "rejected", 401: "not-sent", 404: "not-sent"}
+SELL = {"side": "Sell", "openClose": "Close", "limitPrice": 250}
+UNREADABLE = {"on": "GET orders", "do": "status", "status": 503, "count": 1000000}
+
+
+class Denied(unittest.TestCase):
+    def setUp(self):
+        self.paper = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(TempHome())
+
+    def deny(self, status, streams=False):
+        """The broker takes the order "a", and the client gets that status for it."""
+        return self.enterContext(FaultProxy(self.paper, {"a": (True, answer(status))}, streams=streams))
+
+    def is_canceled(self, gate, line, order_id="a"):
+        self.assertEqual(gate.event("outcome", line=line)["outcome"], "canceled", gate.events[-4:])
+        self.assertEqual((len(deletes(self.paper, order_id)), state(self.paper, order_id)), (1, "Canceled"))
+
+    def test_in_the_same_run(self):
+        for status in DENIALS:
+            with self.subTest(status=status):
+                self.setUp()
+                with Sender(self.deny(status).url, self.home) as gate:
+                    gate.feed(resting("a"))
+                    self.assertEqual(gate.event("outcome", "a")["outcome"], DENIALS[status])
+                    gate.feed(cancel("a"))
+                    self.is_canceled(gate, 2)
+                    gate.finish(2)
+
+    def test_in_a_later_run(self):
+        for status in DENIALS:
+            with self.subTest(status=status):
+                self.setUp()
+                with Sender(self.deny(status).url, self.home) as gate:
+                    gate.feed(resting("a"))
+                    self.assertEqual(gate.event("outcome", "a")["outcome"], DENIALS[status])
+                    gate.finish(1)
+                with Sender(self.paper.url, self.home) as gate:
+                    gate.feed(cancel("a"))
+                    self.is_canceled(gate, 1)
+                    self.assertEqual(gate.finish(1), 0)
+
+    def test_what_works_although_not_sent_is_told(self):
+        with Sender(self.deny(404).url, self.home) as gate:
+            gate.feed(resting("a"))
+            self.assertEqual(gate.event("outcome", "a")["outcome"], "not-sent")
+            gate.finish(1)
+        with Sender(self.paper.url, self.home) as gate:
+            told = gate.event("update", "a", orderStatus="New")
+            self.assertEqual((told["otherRun"], self.home.newest_row("a")["state"]), (True, "working"))
+            gate.finish(0)
+        self.assertEqual(len(posts(self.paper, "a")), 1)
+
+    def test_it_is_not_sent_again(self):
+        with Sender(self.deny(404).url, self.home) as gate:
+            gate.feed(resting("a"))
+            gate.event("outcome", "a", outcome="not-sent")
+            gate.finish(1)
+        with Sender(self.paper.url, self.home, "--resend-not-sent") as gate:
+            gate.event("update", "a", orderStatus="New")
+            gate.feed(resting("a"))
+            self.assertEqual((gate.event("outcome", "a")["outcome"], gate.finish(1)), ("working", 0))
+        self.assertEqual(len(posts(self.paper, "a")), 1)
+
+    def test_an_order_of_somebody_else_has_the_id(self):
+        """Made before with another ledger, of the same terms or others; the list cannot be read when ours is posted,
+        and only a close is posted then."""
+        for shares in (4, 5):
+            with self.subTest(shares=shares):
+                self.setUp()
+                self.paper.hold_shares()
+                close = {**SELL, "orderQuantity": 4}
+                self.paper.order(stock("a", **close))
+                self.paper.control("POST", "faults", UNREADABLE)
+                with Sender(self.paper.url, self.home) as gate:
+                    gate.feed(stock("a", **{**close, "orderQuantity": shares}))
+                    self.assertEqual(gate.event("outcome", "a")["outcome"], "rejected")
+                    self.paper.control("DELETE", "faults")
+                    gate.feed(cancel("a"))
+                    self.is_canceled(gate, 2)
+                    gate.finish(2)
+
+    def test_what_replaces_it(self):
+        for status in DENIALS:
+            with self.subTest(status=status):
+                self.setUp()
+                with Sender(self.deny(status).url, self.home) as gate:
+                    gate.feed(resting("a"))
+                    gate.event("outcome", "a", outcome=DENIALS[status])
+                    gate.feed(resting("new", replaces="a"))
+                    self.assertEqual(gate.event("outcome", "new")["outcome"], "working", gate.events[-4:])
+                    self.assertEqual((len(deletes(self.paper, "a")), state(self.paper, "a")), (1, "Canceled"))
+                    gate.finish(2)
+
+    def test_what_does_not_work_is_not_canceled(self):
+        for line in (resting("a"), stock("r", orderType="Stop", stopPrice=100, limitPrice=None)):  # unsent, rejected
+            with self.subTest(line=line):
+                self.setUp()
+                proxy = self.enterContext(FaultProxy(self.paper, {"a": (False, answer(404))}))
+                order_id = line["clientOrderId"]
+                with Sender(proxy.url, self.home) as gate:
+                    gate.feed(line)
+                    ended = gate.event("outcome", order_id)["outcome"]
+                    gate.feed(cancel(order_id))
+                    outcome = gate.event("outcome", line=2)["outcome"]
+                    gate.finish(2)
+                self.assertIn((ended, outcome),
+                              (("not-sent", "canceled"), ("rejected", "refused"), ("rejected", "rejected")))
+                self.assertEqual(deletes(self.paper, order_id), [])
+
+
+if __name__ == "__main__":
+    main()
