@@ -8,8 +8,9 @@
 #define E OG_CANCEL_ACT_END
 #define _ 0
 
-/* While a DELETE is under way (SENT), its answer is waited for, whatever other event comes: the client's request queue
- * ends the wait by its time-out. */
+/* While a DELETE is under way (SENT, OVER), its answer is waited for, whatever other event comes: the client's request
+ * queue ends the wait by its time-out. The lines do not wait for it once the order has ended: what replaces the order
+ * leaves then. */
 static const struct og_step table[OG_CANCEL_STATES][OG_CANCEL_EVENTS] = {
     [OG_CANCEL_NONE] = {
         [OG_CANCEL_EV_WANTED] = { OG_CANCEL_DUE, _ },
@@ -46,7 +47,7 @@ static const struct og_step table[OG_CANCEL_STATES][OG_CANCEL_EVENTS] = {
         [OG_CANCEL_EV_UNSENT] = { OG_CANCEL_NONE, E },
         [OG_CANCEL_EV_LOST] = { OG_CANCEL_UNSURE, L },
         [OG_CANCEL_EV_WORKS] = { OG_CANCEL_SENT, _ },
-        [OG_CANCEL_EV_OVER] = { OG_CANCEL_SENT, _ },
+        [OG_CANCEL_EV_OVER] = { OG_CANCEL_OVER, E },
         [OG_CANCEL_EV_GIVE_UP] = { OG_CANCEL_SENT, _ },
         [OG_CANCEL_EV_STOP] = { OG_CANCEL_UNSURE, _ },
     },
@@ -75,6 +76,19 @@ static const struct og_step table[OG_CANCEL_STATES][OG_CANCEL_EVENTS] = {
         [OG_CANCEL_EV_OVER] = { OG_CANCEL_NONE, E },
         [OG_CANCEL_EV_GIVE_UP] = { OG_CANCEL_NONE, E },
         [OG_CANCEL_EV_STOP] = { OG_CANCEL_UNSURE, _ },
+    },
+    [OG_CANCEL_OVER] = {
+        [OG_CANCEL_EV_WANTED] = { OG_CANCEL_OVER, E },
+        [OG_CANCEL_EV_FOLLOW] = { OG_CANCEL_OVER, E },
+        [OG_CANCEL_EV_SENT] = { OG_CANCEL_OVER, _ },
+        [OG_CANCEL_EV_TAKEN] = { OG_CANCEL_NONE, _ },
+        [OG_CANCEL_EV_REFUSED] = { OG_CANCEL_NONE, _ },
+        [OG_CANCEL_EV_UNSENT] = { OG_CANCEL_NONE, _ },
+        [OG_CANCEL_EV_LOST] = { OG_CANCEL_NONE, _ },
+        [OG_CANCEL_EV_WORKS] = { OG_CANCEL_OVER, _ },
+        [OG_CANCEL_EV_OVER] = { OG_CANCEL_OVER, E },
+        [OG_CANCEL_EV_GIVE_UP] = { OG_CANCEL_OVER, E },
+        [OG_CANCEL_EV_STOP] = { OG_CANCEL_NONE, E },
     },
 };
 

@@ -13,6 +13,7 @@ enum og_cancel_state {
     OG_CANCEL_SENT,     /* a DELETE is in the client's request queue, or was sent and is not answered */
     OG_CANCEL_FOLLOWED, /* no DELETE is sent: the broker accepted one, or the order is thought to be over */
     OG_CANCEL_UNSURE,   /* the DELETE may not have reached the broker */
+    OG_CANCEL_OVER,     /* the order has ended and the lines are answered, but the DELETE is not answered yet */
     OG_CANCEL_STATES
 };
 
@@ -36,6 +37,12 @@ enum og_cancel_action {
     OG_CANCEL_ACT_LOOK = 1 << 0, /* look the order up */
     OG_CANCEL_ACT_END = 1 << 1   /* report the outcome of the waiting cancel lines: og_cancel_outcome() */
 };
+
+/* Returns true if the cancel may still end the order. */
+static inline bool og_cancel_is_under_way(enum og_cancel_state s)
+{
+    return s != OG_CANCEL_NONE && s != OG_CANCEL_OVER;
+}
 
 struct og_step og_cancel_step(enum og_cancel_state from, enum og_cancel_event event);
 

@@ -36,7 +36,7 @@ static int64_t pause_ms(const struct og_tracked *o)
         return rare < OG_LOOK_RARE_MS ? rare : OG_LOOK_RARE_MS;
     }
 
-    if (o->execution.state == OG_WORKING && o->cancel.state == OG_CANCEL_NONE)
+    if (o->execution.state == OG_WORKING && !og_cancel_is_under_way(o->cancel.state))
         return stream ? OG_LOOK_WORKING_STREAM_MS : OG_LOOK_SELDOM_MS;
     if (o->look.count < 4)
         return OG_LOOK_EARLY_MS;

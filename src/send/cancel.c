@@ -19,7 +19,9 @@
 
 static struct og_origin origin_of(const struct og_tracked *o)
 {
-    return o->cancel.lines ? o->cancel.lines->origin : o->line.origin;
+    return o->cancel.lines                     ? o->cancel.lines->origin
+           : o->cancel.state == OG_CANCEL_OVER ? o->cancel.answered
+                                               : o->line.origin;
 }
 
 static void end_lines(struct og_tracked *o, const char *outcome, const char *text)
@@ -27,6 +29,8 @@ static void end_lines(struct og_tracked *o, const char *outcome, const char *tex
     struct og_cancel_line *c;
 
     o->cancel.until_ms = 0;
+    if (o->cancel.lines)
+        o->cancel.answered = o->cancel.lines->origin;
     while ((c = o->cancel.lines)) {
         o->cancel.lines = c->next;
         if (c->after)
@@ -67,7 +71,8 @@ static void apply(struct og_tracked *o, enum og_cancel_event event, const char *
 {
     const struct og_step step = og_cancel_step(o->cancel.state, event);
 
-    o->account->canceling += (step.next != OG_CANCEL_NONE) - (o->cancel.state != OG_CANCEL_NONE);
+    o->account->canceling +=
+        og_cancel_is_under_way((enum og_cancel_state)step.next) - og_cancel_is_under_way(o->cancel.state);
     o->cancel.state = (enum og_cancel_state)step.next;
     if ((step.actions & OG_CANCEL_ACT_LOOK) != 0)
         og_send_ask_soon(o, look_ms);
@@ -172,7 +177,7 @@ static void try_delete(struct og_tracked *o)
 
 static void want(struct og_tracked *o, enum og_cancel_event event, int64_t until_ms, bool urgent)
 {
-    if (o->cancel.state == OG_CANCEL_NONE) {
+    if (!og_cancel_is_under_way(o->cancel.state)) {
         o->cancel.began = og_time_up();
         o->cancel.failures = 0;
         o->cancel.from_ms = urgent ? 0 : og_send_ms(o->sender) + OG_REGISTERS_MS;
@@ -229,7 +234,7 @@ const struct og_tracked *og_send_being_canceled(const struct og_account_state *a
     const struct og_tracked *last = NULL;
 
     for (const struct og_tracked *o = a->canceling > 0 ? a->sender->orders : NULL; o; o = o->next)
-        if (o->account == a && o->cancel.state != OG_CANCEL_NONE && o->cancel.began <= before &&
+        if (o->account == a && og_cancel_is_under_way(o->cancel.state) && o->cancel.began <= before &&
             (!last || o->cancel.began > last->cancel.began))
             last = o;
     return last;
@@ -242,7 +247,7 @@ void og_send_cancel_due(struct og_sender *s)
     tell_wait(s);
     for (o = s->orders; o; o = next) {
         next = o->next;
-        if (o->cancel.state == OG_CANCEL_NONE || (o->cancel.state == OG_CANCEL_DUE && og_send_take_back(o)))
+        if (!og_cancel_is_under_way(o->cancel.state) || (o->cancel.state == OG_CANCEL_DUE && og_send_take_back(o)))
             continue;
         try_delete(o);
         if (o->cancel.state != OG_CANCEL_SENT && og_send_is_past(s, &o->cancel.until_ms))

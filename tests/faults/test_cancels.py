@@ -402,6 +402,18 @@ class Replaces(unittest.TestCase):
             self.assertEqual((code, gate.outcomes(), len(posts(p))), (0, {"new": "working"}, 2),
                              "read again, it is resumed")
 
+    def test_a_stop_is_replaced_before_its_delete_is_answered(self):
+        """The stream shows it canceled: the position is not without a stop until the answer comes."""
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--timeout", "100s") as g:
+            g.feed(resting("old"))
+            g.event("outcome", "old", outcome="working")
+            p.control("POST", "faults", {"on": "DELETE order", "do": "delay", "delay": "10s"})
+            g.feed(resting("new", orderQuantity=3, replaces="old"))
+            self.assertEqual(g.event("outcome", "new")["outcome"], "working")
+            self.assertEqual((state(p, "old"), g.events_of("cancel")), ("Canceled", []), "it was not answered yet")
+            self.assertEqual(g.finish(2), 0)
+            self.assertEqual([(e["line"], e["clientOrderId"]) for e in g.events_of("cancel")], [(2, "old")])
+
     def test_a_fill_stops_it(self):
         with Paper() as p, TempHome() as home, Sender(p.url, home) as gate:
             gate.feed(near("old"))
