@@ -199,6 +199,13 @@ void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent)
 
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked)
 {
+    if (status != OG_ST_PENDING_CANCEL) {
+        o->cancel.seen_at = 0;
+    } else {
+        o->account->pending_cancel_at = og_time_up();
+        if (o->cancel.seen_at == 0)
+            o->cancel.seen_at = o->account->pending_cancel_at;
+    }
     if (asked && o->execution.state == OG_WORKING && status != OG_ST_PENDING_CANCEL)
         apply(o, OG_CANCEL_EV_WORKS, NULL, 0);
     try_delete(o);
@@ -229,14 +236,25 @@ static void tell_wait(struct og_sender *s)
                 count, count == 1 ? "" : "s", count == 1 ? "s" : "", one->id, og_age_text(wait * OG_NS_PER_MS).s);
 }
 
+uint64_t og_send_cancel_began(const struct og_tracked *o)
+{
+    if (og_cancel_is_under_way(o->cancel.state))
+        return o->cancel.began;
+    return o->execution.state == OG_WORKING ? o->cancel.seen_at : 0;
+}
+
 const struct og_tracked *og_send_being_canceled(const struct og_account_state *a, uint64_t before)
 {
+    const bool any =
+        a->canceling > 0 || (a->pending_cancel_at != 0 && og_time_up() - a->pending_cancel_at <= OG_CANCEL_ENDS_NS);
     const struct og_tracked *last = NULL;
 
-    for (const struct og_tracked *o = a->canceling > 0 ? a->sender->orders : NULL; o; o = o->next)
-        if (o->account == a && og_cancel_is_under_way(o->cancel.state) && o->cancel.began <= before &&
-            (!last || o->cancel.began > last->cancel.began))
+    for (const struct og_tracked *o = any ? a->sender->orders : NULL; o; o = o->next) {
+        const uint64_t began = o->account == a ? og_send_cancel_began(o) : 0;
+
+        if (began != 0 && began <= before && (!last || began > og_send_cancel_began(last)))
             last = o;
+    }
     return last;
 }
 

@@ -140,7 +140,7 @@ static bool awaits_a_cancel(struct og_account_state *a, struct og_waiting *w)
                                      ? og_send_being_canceled(a, w->cancels_from != 0 ? w->cancels_from : now)
                                      : NULL;
 
-    if (!o || now - o->cancel.began > OG_CANCEL_ENDS_NS || !is_refused_for_others(a, w))
+    if (!o || now - og_send_cancel_began(o) > OG_CANCEL_ENDS_NS || !is_refused_for_others(a, w))
         return false;
     if (w->cancels_from == 0)
         w->cancels_from = now;

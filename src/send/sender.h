@@ -121,6 +121,8 @@ struct og_account_state {
     struct og_account_stream stream;
     struct og_account_news news;
     int canceling; /* number of orders whose cancel is under way (cancel.c) */
+    uint64_t
+        pending_cancel_at; /* og_time_up() when the broker showed an order PendingCancel last (cancel.c); 0: never */
     struct og_account_elsewhere elsewhere;
     int held[2];   /* descriptors, plus 1, of the files that say which ledger sends for it; 0: not open (holders.c) */
     int externals; /* number of somebody else's orders that were seen (external.c) */
@@ -474,6 +476,9 @@ void og_send_know(struct og_account_state *a, struct og_str id);
 /* Update the state of the order's cancel after a row of the order was applied. asked: the row answers a look-up or a
  * request of the list, and none that was requested later was applied. */
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked);
+/* Returns og_time_up() when the cancel of the order that is under way began, or when the broker showed the order
+ * PendingCancel, if somebody else cancels it; 0: it is not being canceled. */
+uint64_t og_send_cancel_began(const struct og_tracked *o);
 /* Returns the order of the account whose cancel began last, of those that began before og_time_up() `before` and are
  * under way; NULL: none. */
 const struct og_tracked *og_send_being_canceled(const struct og_account_state *a, uint64_t before);

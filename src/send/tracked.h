@@ -94,9 +94,10 @@ struct og_cancel_line {
 struct og_cancel {
     enum og_cancel_state state;
     struct og_cancel_line *lines;
-    uint64_t began;            /* og_time_up() when it began */
-    int64_t until_ms;          /* loop time until which DELETEs are sent; 0 in OG_CANCEL_NONE */
-    int64_t from_ms;           /* loop time before which no DELETE is sent while the order is PendingNew */
+    uint64_t began;   /* og_time_up() when it began */
+    uint64_t seen_at; /* og_time_up() when the broker showed the order PendingCancel first; 0: it does not show it so */
+    int64_t until_ms; /* loop time until which DELETEs are sent; 0 in OG_CANCEL_NONE */
+    int64_t from_ms;  /* loop time before which no DELETE is sent while the order is PendingNew */
     struct og_origin answered; /* of the first line that was answered last, for the DELETE that is not answered yet */
     bool urgent;
     bool recorded; /* the ledger has the cancel (record "withdraw"), so that no run on it posts the order any more */

@@ -8,6 +8,7 @@ from paper import LIVE, Paper, leg, occ, spread, stock
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, posts
 from test_cancels import cancel, deletes
+from test_halt import OBEYED, halt
 
 ACCOUNT = "LIVE0001"
 CALL, HIGHER = occ(strike=190), occ(strike=195)
@@ -233,6 +234,34 @@ class Behind(unittest.TestCase):
         self.gate.feed(cancel("s"), close("x"))
         self.assertEqual((self.ended(1), self.ended(2)), ("canceled", "working"), self.gate.events)
         self.assertEqual(first.finish(1), 0)
+
+    def canceled_elsewhere(self, cancel_it):
+        self.begin(lasts="2s")
+        self.works(stop("s"))
+        cancel_it()
+        self.gate.event("update", "s", orderStatus="PendingCancel")
+        self.gate.feed(close("x"))
+        self.assertEqual(self.ended(2), "working", self.gate.events)
+        self.assertEqual((self.gate.event("held", "x")["reason"], len(deletes(self.p))), ("cancel", 1))
+
+    def test_canceled_in_the_portal(self):
+        self.canceled_elsewhere(lambda: self.p.cancel("s", ACCOUNT))
+
+    def test_canceled_by_another_sender(self):
+        def elsewhere():
+            other = self.sender()
+            other.feed(cancel("s"))
+            other.event("cancel", "s")
+        self.canceled_elsewhere(elsewhere)
+
+    def test_canceled_by_a_halt(self):
+        """It halts what opens; a close passes."""
+        def elsewhere():
+            done = halt(self.home, "--cancel-own", "--ledger", self.home.ledger,
+                        env={"ORDERGATE_BASE_URL": self.p.url, "ORDERGATE_KEY_ID": LIVE[0],
+                             "ORDERGATE_SECRET_KEY": LIVE[1], "ORDERGATE_ENVIRONMENT": "live"})
+            self.assertIn(done.returncode, OBEYED, done.stderr)
+        self.canceled_elsewhere(elsewhere)
 
 
 if __name__ == "__main__":
