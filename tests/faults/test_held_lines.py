@@ -144,7 +144,7 @@ class SilentProducer(unittest.TestCase):
 
     def test_a_replacement_of_which_the_old_order_is_canceled(self):
         w = self.world()
-        w.fault("DELETE order", do="delay", delay="14s", count=1)
+        w.p.control("PUT", "delays", {"cancel": "14s"})
         new = {**priced("new", "F", "Buy", "Open", 10, 9.5), "replaces": "works"}
         w.gate.feed(new)
         w.gate.event("dead-man")
@@ -173,7 +173,7 @@ class ShortHalts(unittest.TestCase):
     def test_a_replacement(self):
         w = World(self, "--timeout", "60s")
         w.works(priced("old", "F", "Buy", "Open", 1, 9))
-        w.fault("DELETE order", do="delay", delay="5s", count=1)
+        w.p.control("PUT", "delays", {"cancel": "5s"})
         w.gate.feed({**priced("new", "F", "Buy", "Open", 10, 9.5), "replaces": "old"})
         w.gate.event("held", "new")
         self.stop_and_go_on(w)
