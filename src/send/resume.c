@@ -2,12 +2,13 @@
  * Recovers what earlier runs left: orders whose outcome is unknown or still to come, and lines that an earlier run
  * read.  A line whose id is in the ledger is not posted again, unless it was not sent and the user asks for it.
  */
+#include "send/resume.h"
+
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "order/order.h"
 #include "ordergate/order.h"
-#include "send/resume.h"
 #include "send/sender.h"
 #include "text/doc.h"
 
