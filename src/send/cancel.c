@@ -361,11 +361,11 @@ bool og_send_never_worked(struct og_account_state *a, struct og_str id)
 
 #define DUPLICATE_ID "R114" /* the order was rejected since another order has its id */
 
-/* Returns true if the accepted cancel's order is in the newest list of orders, and is not over there. */
+/* Returns true if the accepted cancel's order is certainly in the newest list of orders, and is not over there. */
 static bool is_listed(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
-        if (d->findings[i].unsure && strcmp(d->findings[i].reason, "cancel-terminal") == 0)
+        if (d->findings[i].unsure)
             return false;
     return true;
 }

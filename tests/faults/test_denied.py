@@ -117,6 +117,18 @@ class Denied(unittest.TestCase):
                               (("not-sent", "canceled"), ("rejected", "refused"), ("rejected", "rejected")))
                 self.assertEqual(deletes(self.paper, order_id), [])
 
+    def test_not_sent_and_no_list(self):
+        """Nothing speaks for an order of somebody else under that id."""
+        proxy = self.enterContext(FaultProxy(self.paper, {"a": (False, answer(404))}))
+        with Sender(proxy.url, self.home) as gate:
+            gate.feed(resting("a"))
+            gate.event("outcome", "a", outcome="not-sent")
+            self.paper.control("POST", "faults", UNREADABLE)
+            gate.feed(cancel("a"))
+            self.assertEqual((gate.event("outcome", line=2)["outcome"], deletes(self.paper, "a")), ("canceled", []))
+            self.assertEqual(self.home.newest_row("a")["state"], "not-sent")
+            gate.finish(2)
+
 
 if __name__ == "__main__":
     main()
