@@ -429,23 +429,18 @@ static int64_t opens_of(const struct og_change *c, enum og_size side)
     return 0;
 }
 
-/* What the contracts of a type can lose that a spread's row writes, given those that it buys. */
-struct row_loss {
-    struct og_change *written; /* one of those that it writes; NULL: it writes none */
-    struct og_str root;
-    og_wide lost;
-    int64_t strike; /* of those that it writes, the lowest call or the highest put */
-    int expiry;     /* of those that it writes; -1: of several days */
-};
-
-/* legs: the newest of the spread's rows, which end at `whole`.  Contracts of another root are no cover; a call that
- * nothing covers has no bound, and counts at its price. */
-static struct row_loss loss_of_type(struct og_change *legs, const struct og_change *whole, char type)
+/* Raise the value of one of the contracts of a type that a spread writes to what all of them can lose, given those that
+ * it buys. legs: the newest of the spread's rows, which end at `whole`. Contracts of another root are no cover; a call
+ * that nothing covers has no bound, and counts at its price. Calls and puts are raised each for themselves: which of
+ * them counts with more beyond its price is known only by later quotes. */
+static void count_written(struct og_change *legs, const struct og_change *whole, char type)
 {
-    struct row_loss of = { .lost = 0 };
     struct og_lot lot[OG_LEGS_KEPT];
+    struct og_change *written = NULL;
+    struct og_str root = { NULL, 0 };
     struct og_occ occ;
     int64_t shorts, longs;
+    og_wide lost = 0;
     int count = 0;
 
     for (struct og_change *c = legs; c != whole; c = c->next) {
@@ -454,36 +449,18 @@ static struct row_loss loss_of_type(struct og_change *legs, const struct og_chan
         longs = opens_of(c, OG_OPENING_BUY_LEAVES);
         if (occ.type != type || !(shorts | longs))
             continue;
-        of.root = of.root.len ? of.root : occ.root;
-        if (shorts) {
-            of.strike = !of.written || (occ.strike < of.strike) == (type == 'C') ? occ.strike : of.strike;
-            of.expiry = !of.written || of.expiry == occ.expiry ? occ.expiry : -1;
-            of.written = c;
-        }
-        if (count < OG_LEGS_KEPT && og_str_eq(of.root, occ.root))
+        root = root.len ? root : occ.root;
+        written = shorts ? c : written;
+        if (count < OG_LEGS_KEPT && og_str_eq(root, occ.root))
             lot[count++] = (struct og_lot){ occ.strike, occ.expiry, shorts, longs, 0 };
         else
-            of.lost += type == 'P' ? og_put_strikes(occ.strike, shorts) : 0;
+            lost += type == 'P' ? og_put_strikes(occ.strike, shorts) : 0;
     }
-    of.lost += type == 'P' ? og_puts_lose(lot, count) : og_calls_lose(lot, count, 0, &shorts);
-    return of;
-}
-
-/* Raise the value of what the row of a spread writes to what that can lose: of the puts and of the calls, or of those
- * that lose more, if the underlying cannot be where both lose. */
-static void count_written(struct og_change *legs, const struct og_change *whole)
-{
-    struct row_loss of[2] = { loss_of_type(legs, whole, 'C'), loss_of_type(legs, whole, 'P') };
-    const bool both = of[0].expiry < 0 || of[0].expiry != of[1].expiry || of[0].strike < of[1].strike ||
-                      !og_str_eq(of[0].root, of[1].root);
-
-    if (!both)
-        of[of[0].lost > of[1].lost].lost = 0;
-    for (int i = 0; i < 2; i++)
-        if (of[i].written && of[i].lost > of[i].written->least) {
-            of[i].written->least = of[i].lost > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)of[i].lost;
-            of[i].written->shorts = of[i].written->least;
-        }
+    lost += type == 'P' ? og_puts_lose(lot, count) : og_calls_lose(lot, count, 0, &shorts);
+    if (written && lost > written->least) {
+        written->least = lost > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)lost;
+        written->shorts = written->least;
+    }
 }
 
 /* Read a spread, which counts as working on its underlying.  Only the WebSocket shape shows its legs; each then counts
@@ -522,9 +499,11 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
         og_facts_leave(r, row_mark);
     }
     og_facts_leave(r, mark);
-    if (ok)
-        count_written(p->changes, whole);
-    return ok;
+    if (!ok)
+        return false;
+    count_written(p->changes, whole, 'C');
+    count_written(p->changes, whole, 'P');
+    return true;
 }
 
 bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
