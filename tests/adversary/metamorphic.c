@@ -184,7 +184,9 @@ static void made_worse(enum limit l, const struct order *was, struct chance *c)
     o = *was;
     more = o.quantity * (1 + chance_to(c, 4)) + chance_to(c, 3);
     o.quantity = more;
-    again("more", l, was, &o, c);
+    /* The first share sold from under a call uncovers it, and each further one only frees buying power. */
+    if (l != L_POWER || o.form != STOCK || o.leg[0].effect != 'C')
+        again("more", l, was, &o, c);
     o = *was;
     /* Without a quote only its own price is certain, and a policy may let unsure orders pass.  A limit beyond the
      * market is the order's worth, so that a lower limit is worth less. */
@@ -251,6 +253,8 @@ static void in_a_strangle(enum limit l, const struct order *was, struct chance *
         return;
     struct order o = beside(was, was->leg[0].thing - STRIKES, false);
 
+    if (desk_most(&w, &o, l) != desk_most(&w, was, l))
+        return;
     again("in a strangle", l, was, &o, c);
 }
 

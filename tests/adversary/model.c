@@ -415,6 +415,9 @@ static wide naked(const struct world *w, const struct order *o, int stock, enum 
         const int thing = stock + 1 + k;
         const int64_t back = with ? moves(o, thing, true, 'C') : 0;
 
+        /* what a close beyond what is held writes counts without cover until positions are read */
+        holding[thing].shares[0] -=
+            holding[thing].doubt[0] < holding[thing].shares[0] ? holding[thing].doubt[0] : holding[thing].shares[0];
         holding[thing].shares[0] -= back < holding[thing].shares[0] ? back : holding[thing].shares[0];
         if (with && (o->form == OPTION || with == WRITTEN) && w->thing[thing].type == 'C') {
             holding[thing].shares[0] += moves(o, thing, false, 'O'); /* what it writes counts by its price too */

@@ -91,6 +91,9 @@ static enum limit try(const struct world *w, const struct account *a, const stru
         if (with.holding[t].unpriced) /* its cost was never told: at least nothing */
             with.holding[t].value[0] = with.holding[t].value[1] = 0;
     memcpy(with.left, with.holding, sizeof with.left);
+    for (int t = 0; t < THINGS; t++) /* written by a close beyond what is held: it counts without cover */
+        with.left[t].shares[0] -=
+            with.left[t].doubt[0] < with.left[t].shares[0] ? with.left[t].doubt[0] : with.left[t].shares[0];
     with.written = 0;
     without = with;
     for (int k = 0; k < count; k++) {
