@@ -361,15 +361,6 @@ bool og_send_never_worked(struct og_account_state *a, struct og_str id)
 
 #define DUPLICATE_ID "R114" /* the order was rejected since another order has its id */
 
-/* Returns true if the accepted cancel's order is certainly in the newest list of orders, and is not over there. */
-static bool is_listed(const struct og_decision *d)
-{
-    for (int i = 0; i < d->count; i++)
-        if (d->findings[i].unsure)
-            return false;
-    return true;
-}
-
 bool og_send_follow_listed(struct og_account_state *a, struct og_str id, const struct og_decision *d)
 {
     struct og_sender *s = a->sender;
@@ -379,7 +370,7 @@ bool og_send_follow_listed(struct og_account_state *a, struct og_str id, const s
         return s->fatal == 0;
     if (!(o = og_orders_find(s, a, id)) && !(o = og_send_from_ledger(a, id)))
         return s->fatal == 0;
-    if (!is_listed(d) && strcmp(o->execution.code, DUPLICATE_ID) != 0)
+    if (!o->shown && strcmp(o->execution.code, DUPLICATE_ID) != 0)
         return true;
     og_send_say(s, "order '%s': it ended as %s, but the broker has another order of that id, which is canceled now",
                 o->id, og_state_name(o->execution.state));

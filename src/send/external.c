@@ -10,7 +10,7 @@
 
 /* --- orders of somebody else -------------------------------------------------------------------------------------- */
 
-static bool is_over(enum og_order_status s)
+bool og_send_is_over_there(enum og_order_status s)
 {
     return s == OG_ST_FILLED || s == OG_ST_CANCELED || s == OG_ST_REJECTED || s == OG_ST_DONE_FOR_DAY ||
            s == OG_ST_EXPIRED;
@@ -41,18 +41,22 @@ static bool is_rewritten_here(struct og_account_state *a, const struct og_order_
 }
 
 /* Returns true if the order was left working by a run that has ended, so that no process records any more what becomes
- * of it, or if that run recorded it as not sent although the broker shows it. A dry run follows none. */
-static bool is_left(const struct og_sender *s, const struct og_ledger_known *known)
+ * of it; or if that run recorded it as not sent, although the broker shows it; or if it was rejected, and the broker
+ * shows a working order of its id. A dry run follows none. */
+static bool is_left(const struct og_sender *s, const struct og_ledger_known *known, enum og_order_status status)
 {
-    return !s->options.dry_run && !known->same_run && !known->alive &&
-           (known->state == OG_WORKING || known->state == OG_NOT_SENT);
+    if (s->options.dry_run)
+        return false;
+    if (known->state == OG_REJECTED)
+        return !og_send_is_over_there(status);
+    return !known->same_run && !known->alive && (known->state == OG_WORKING || known->state == OG_NOT_SENT);
 }
 
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed)
 {
     struct og_sender *s = a->sender;
     const struct og_str id = row->client_order_id;
-    const bool past = listed && is_over(row->status);
+    const bool past = listed && og_send_is_over_there(row->status);
     struct og_ledger_known known = { 0 };
     struct og_tracked *o;
 
@@ -61,7 +65,7 @@ struct og_tracked *og_send_external(struct og_account_state *a, const struct og_
         og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) != OG_OK)
         return NULL; /* if the ledger cannot be read, the order is taken for ours: a later row shows who made it */
     if (known.found)
-        return is_left(s, &known) ? og_send_from_ledger(a, id) : NULL;
+        return is_left(s, &known, row->status) ? og_send_from_ledger(a, id) : NULL;
     if (past || is_rewritten_here(a, row) || !(o = og_orders_add(s, a, id)))
         return NULL; /* out of memory: the order is not followed, but the account's facts still count it */
     og_send_set_external(o, true);

@@ -30,6 +30,8 @@ enum og_change_elsewhere {
 /* Note that such an order has changed. source: as of og_send_row(). */
 void og_send_changed_elsewhere(struct og_account_state *a, const char *source, enum og_change_elsewhere change);
 void og_send_look_elsewhere(struct og_sender *s); /* note which changes the newest reading has; once a tick */
+/* Returns true if an order that the broker shows so has ended. */
+bool og_send_is_over_there(enum og_order_status s);
 /* Returns true if the facts are new enough to decide a line read at og_time_up() `line_at`, as far as orders of
  * somebody else go. They have (a) every change seen so far; or (b) if the newest reading began after the line was read,
  * and after fills of that time could lag, every change seen before that reading ended. In case (b) the answers may lack

@@ -291,6 +291,13 @@ bool og_send_is_of_namesake(struct og_tracked *o, const struct og_order_row *row
     return is;
 }
 
+/* Note whether the broker has a working order of an id whose own order ended as rejected or not sent. */
+static void note_shown(struct og_tracked *o, const struct og_order_row *row)
+{
+    o->shown =
+        (o->execution.state == OG_REJECTED || o->execution.state == OG_NOT_SENT) && !og_send_is_over_there(row->status);
+}
+
 bool og_send_is_of(const struct og_account_state *a, const struct og_order_row *row)
 {
     return !row->of_two_accounts &&
@@ -304,6 +311,8 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
 
     if (!og_send_is_of(a, row))
         return false;
+    if (o && !o->external)
+        note_shown(o, row);
     if (o && og_send_is_of_namesake(o, row, source)) {
         og_send_moved(a, NULL, row);
         if (!listed)
@@ -316,8 +325,11 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
             note_stranger(a, row, source); /* it has no id */
         return false;
     }
-    if (!ours && og_send_is_of_namesake(o, row, source))
-        return false;
+    if (!ours && !o->external) {
+        note_shown(o, row);
+        if (og_send_is_of_namesake(o, row, source))
+            return false;
+    }
     og_send_take_row(o, row, source, false, at);
     og_send_settle(o);
     return ours;

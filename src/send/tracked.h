@@ -105,6 +105,9 @@ struct og_cancel {
 };
 
 struct og_tracked {
+    /* track.c */
+    bool shown; /* the order never worked as far as is known here, but the broker showed a working one of its id last */
+
     /* orders.c */
     struct og_tracked *next_in_bucket;
     struct og_tracked *next, **at; /* in the list of all followed orders */
