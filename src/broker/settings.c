@@ -480,11 +480,8 @@ static enum og_status check_addresses(struct og_settings *s, struct og_error *er
     return OG_OK;
 }
 
-/* Set settle_ns. A broker at a loopback address is taken to be the paper brokerage, whose figures include every fill at
- * once, unless the user sets `settle`. */
 static enum og_status check_settle(struct og_settings *s, struct og_error *err)
 {
-    s->settle_ns = s->loopback ? 0 : OG_SETTLE_NS;
     if (s->settle && (!og_duration_read(s->settle, strlen(s->settle), &s->settle_ns) || s->settle_ns < 0 ||
                       s->settle_ns > OG_SETTLE_MOST_NS))
         return og_fail(err, OG_EINVAL, "settle is '%s', allowed are 0s to %s", s->settle,
@@ -512,6 +509,13 @@ static enum og_status check_settings(struct og_settings *s, struct og_error *err
         return og_fail(err, OG_EINVAL, "key_id and secret must be printable ASCII without blanks");
     status = check_addresses(s, err);
     return status == OG_OK ? check_settle(s, err) : status;
+}
+
+int64_t og_settings_settle_ns(const struct og_settings *s)
+{
+    if (s->settle)
+        return s->settle_ns;
+    return s->loopback && s->environment != OG_ENVIRONMENT_LIVE ? 0 : OG_SETTLE_NS;
 }
 
 enum og_status og_settings_read(struct og_settings *s, const char *file, struct og_error *err)

@@ -23,7 +23,7 @@ struct og_settings {
     /* public keys that must have signed the policy: that of the file and that of the environment; NULL: none */
     char *policy_key[2];
     enum { OG_ENVIRONMENT_UNSET = 0, OG_ENVIRONMENT_PAPER, OG_ENVIRONMENT_LIVE } environment;
-    int64_t settle_ns; /* ns: how long after a fill the broker's figures may still lack it */
+    int64_t settle_ns; /* ns: `settle`, if it is set; og_settings_settle_ns() */
     bool broker_clock;
     bool loopback; /* base_url is on this machine */
     bool ws_loopback;
@@ -38,6 +38,10 @@ struct og_settings {
  *   OG_ENOMEM */
 enum og_status og_settings_read(struct og_settings *s, const char *file, struct og_error *err);
 void og_settings_clear(struct og_settings *s);
+/* Returns how long after a fill the broker's figures may still lack it, in ns. Unless the user says so, they lack none
+ * at a loopback address, which is that of the paper brokerage; but where the environment is live, a tunnel may lead
+ * from there to a live broker. */
+int64_t og_settings_settle_ns(const struct og_settings *s);
 /* Returns OG_OK or OG_ENOMEM.  Call og_settings_clear(to) whatever the result. */
 enum og_status og_settings_copy(struct og_settings *to, const struct og_settings *from, struct og_error *err);
 

@@ -8,7 +8,7 @@
 
 uint64_t og_send_settle_ns(const struct og_sender *s)
 {
-    return (uint64_t)s->settings.settle_ns;
+    return (uint64_t)og_settings_settle_ns(&s->settings);
 }
 
 bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began)

@@ -358,7 +358,7 @@ static bool is_in_answers(const struct og_reading *r, enum og_state state, int64
     if (state == OG_REJECTED || state == OG_REFUSED || state == OG_NOT_SENT)
         return true;
     return state != OG_WORKING && newest <= r->recorded &&
-           (s->settings.settle_ns == 0 || og_send_up_at(s, at) + og_send_settle_ns(s) <= r->began);
+           (og_send_settle_ns(s) == 0 || og_send_up_at(s, at) + og_send_settle_ns(s) <= r->began);
 }
 
 static void on_sent(void *with, const struct og_ledger_sent_row *row)

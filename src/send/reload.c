@@ -43,12 +43,14 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     if (demanded && status == OG_OK)
         status = og_policy_source_load(s->options.source, &signed_one, on_fault, s, err);
     policy = signed_one ? signed_one : policy;
+    if (status == OG_OK)
+        take_environment(s, policy); /* the settle lag depends on it */
     if (status == OG_OK && !(s->policy.digest = strdup(og_policy_digest(policy))))
         status = OG_ENOMEM;
     if (status == OG_OK)
         status = og_book_new(policy, &s->book);
     if (status == OG_OK)
-        status = og_book_settle_lag(s->book, s->settings.settle_ns);
+        status = og_book_settle_lag(s->book, og_settings_settle_ns(&s->settings));
     if (status == OG_OK)
         /* an order that the list lacks is not over by that: it is looked up (ask.c) */
         status = og_book_list_lag(s->book, OG_LIST_LAG_FOREVER);
@@ -61,7 +63,6 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     s->options.policy = NULL;                                                /* the book owns the policy now */
     og_book_paced(s->book, s->settings.budget[OG_ENDPOINT_CANCEL].rate > 0); /* a rate of 0: the user wants no
                                                                               * budgets */
-    take_environment(s, policy);
     s->policy.reads_pnl = og_policy_asks(policy, "pnl");
     return OG_OK;
 }

@@ -24,7 +24,7 @@ class World:
     """A brokerage, and a gate that has read its account; "own" rests there."""
 
     def __init__(self, test, *rules, base="[]", account="PAPER0001", held=(), quotes=None, behaviours=None, args=(),
-                 env=None):
+                 env=None, more=""):
         self.env = env or {}
         self.test, self.account, self.numbers = test, account, itertools.count()
         self.p = test.enterContext(Paper(clock=RUNNING))
@@ -37,7 +37,7 @@ class World:
         self.free.set()
         self.b = test.enterContext(FaultProxy(self.p, behaviours or {}, gets={"/positions": self.free}))
         lines = "".join(f"  {r}\n" for r in rules)
-        self.policy = self.home.file("p.yaml", f"ordergate: 1\nname: t\nextends: {base}\nrules:\n{lines}")
+        self.policy = self.home.file("p.yaml", f"ordergate: 1\nname: t\nextends: {base}\n{more}rules:\n{lines}")
         if quotes:
             path = self.home.file("quotes", "".join(quote(self.p, s, price) for s, price in quotes.items()))
             args = ("--quotes", path, *args)

@@ -4,6 +4,7 @@ the ledger.
 
 The proxy answers GET positions with what they were before the fill, for as long as the test wants.
 """
+import time
 import unittest
 
 from fault_proxy import answer
@@ -126,6 +127,38 @@ class Openings(unittest.TestCase):
         """It counts once only, after the lag: the other 49 fit."""
         w.fill(buy("c", 49))
         return True
+
+
+class Unset(unittest.TestCase):
+    """`settle` is not set. The brokerage is on this machine, and the environment is live: test_broker_settings.c has
+    the other cases."""
+
+    UNSET = {"ORDERGATE_SETTLE": None}
+
+    def second(self, w):
+        """What becomes of a second opening within 1.9 s of the first one's fill, of which the positions know nothing;
+        None if the machine was too slow."""
+        w.stay()
+        began = time.monotonic()
+        w.fill(buy("a", 101))
+        w.readings(1)
+        w.gate.feed(w.routed(buy("b", 102)))
+        outcome = w.gate.event("outcome", "b")["outcome"]
+        return outcome if time.monotonic() - began < 1.9 else None
+
+    def becomes(self, *rules, **more):
+        for _ in range(8):
+            outcome = self.second(Lagging(self, *rules, **more))
+            if outcome:
+                return outcome
+        return self.skipTest("this machine takes 2 s for one reading")
+
+    def test_a_live_environment_may_be_behind_a_tunnel(self):
+        self.assertEqual(self.becomes(LIMIT, account="LIVE0001", env=self.UNSET), "refused")
+
+    def test_the_policy_says_that_it_is_live(self):
+        env = {**self.UNSET, "ORDERGATE_ENVIRONMENT": None}
+        self.assertEqual(self.becomes(LIMIT, account="LIVE0001", more="environment: live\n", env=env), "refused")
 
 
 class Closings(unittest.TestCase):

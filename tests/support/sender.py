@@ -79,7 +79,8 @@ class Sender:
         self.home, self.keys = home, keys
         given = {k: v for k, v in os.environ.items() if not k.startswith(("ORDERGATE_", "XDG_"))}
         given.update(HOME=home.path, XDG_STATE_HOME=os.path.join(home.path, "state"), ORDERGATE_BASE_URL=url,
-                     ORDERGATE_KEY_ID=keys[0], ORDERGATE_SECRET_KEY=keys[1], ORDERGATE_CLOCK="broker")
+                     ORDERGATE_KEY_ID=keys[0], ORDERGATE_SECRET_KEY=keys[1], ORDERGATE_CLOCK="broker",
+                     ORDERGATE_SETTLE="0s")  # the paper brokerage's figures never lag, those of live accounts neither
         given.update(env or {})
         command = [SEND, *(("--ledger", home.ledger) if ledger else ()), *args]
         # lines are written before the process begins: one that ends at once answers what it finds, and waits for

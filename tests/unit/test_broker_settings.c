@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/timeouts.h"
 #include "broker/settings.h"
 #include "unit.h"
 
@@ -13,8 +14,8 @@ static char folder[64];
 
 static int set_up(void **state)
 {
-    static const char *const names[] = { "BASE_URL", "WS_URL",        "KEY_ID", "SECRET_KEY",
-                                         "ACCOUNT",  "HEADER_PREFIX", "CLOCK",  "ENVIRONMENT" };
+    static const char *const names[] = { "BASE_URL",      "WS_URL", "KEY_ID",      "SECRET_KEY", "ACCOUNT",
+                                         "HEADER_PREFIX", "CLOCK",  "ENVIRONMENT", "SETTLE" };
     char name[64];
 
     (void)state;
@@ -79,7 +80,8 @@ static void expect(const char *text, enum og_status status, const char *word)
     og_settings_clear(&s);
 }
 
-#define BASE "base_url: https://broker.example\nkey_id: k\nsecret_key_file: secret\n"
+#define BASE  "base_url: https://broker.example\nkey_id: k\nsecret_key_file: secret\n"
+#define LOCAL "base_url: http://127.0.0.1:8787\nkey_id: k\nsecret_key_file: secret\n"
 
 static void a_whole_file(void **state)
 {
@@ -244,6 +246,42 @@ static void addresses(void **state)
     }
 }
 
+/* Only figures of the paper brokerage have every fill at once; a loopback address can also be the end of a tunnel. */
+static void figures_lag_fills_wherever_the_environment_is_live(void **state)
+{
+    static const struct {
+        const char *file, *environment, *settle;
+        int64_t want;
+    } cases[] = {
+        { LOCAL, NULL, NULL, 0 },
+        { LOCAL "environment: paper\n", NULL, NULL, 0 },
+        { LOCAL, "paper", NULL, 0 },
+        { LOCAL "environment: live\n", NULL, NULL, OG_SETTLE_NS },
+        { LOCAL, "live", NULL, OG_SETTLE_NS },
+        { LOCAL "environment: paper\n", "live", NULL, 0 }, /* the file wins */
+        { LOCAL "environment: live\nsettle: 0s\n", NULL, "5s", 0 },
+        { LOCAL "environment: live\n", NULL, "0s", 0 },
+        { LOCAL "settle: 5s\n", NULL, NULL, 5 * INT64_C(1000000000) },
+        { BASE, NULL, NULL, OG_SETTLE_NS },
+        { BASE "environment: paper\n", NULL, NULL, OG_SETTLE_NS },
+        { BASE "settle: 0s\n", "live", NULL, 0 },
+    };
+    struct og_settings s;
+    struct og_error err;
+
+    (void)state;
+    put("secret", "s3cret\n", 0600);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        setenv("ORDERGATE_ENVIRONMENT", cases[i].environment ? cases[i].environment : "", 1);
+        setenv("ORDERGATE_SETTLE", cases[i].settle ? cases[i].settle : "", 1);
+        put("broker.yaml", cases[i].file, 0600);
+        assert_int_equal(reading(&s, &err), OG_OK);
+        if (og_settings_settle_ns(&s) != cases[i].want)
+            fail_msg("case %zu: %lld", i, (long long)og_settings_settle_ns(&s));
+        og_settings_clear(&s);
+    }
+}
+
 static void paths(void **state)
 {
     struct og_buf b;
@@ -265,6 +303,7 @@ int main(void)
         TEST(from_the_environment),
         TEST(what_is_wrong_is_said),
         TEST(a_file_others_may_write),
+        TEST(figures_lag_fills_wherever_the_environment_is_live),
         cmocka_unit_test(addresses),
         cmocka_unit_test(paths),
     };
