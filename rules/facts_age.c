@@ -70,10 +70,12 @@ static OG_HOT OG_NOINLINE void check_ages(const struct og_case *c, struct og_sin
         if (!most || c->usable & (unsigned)inputs[i].kind)
             continue;
         as_of = age_of(c, inputs[i].kind);
-        if (as_of != OG_TIME_UNKNOWN && as_of < c->facts_at && c->facts_at - as_of > most &&
-            (inputs[i].kind != OG_FACT_LOCATES || wants_locates(c)))
-            OG_FIND(sink, &reasons[R_STALE], inputs[i].field, og_a_text(og_fact_name(inputs[i].kind)),
-                    og_a_age(c->facts_at - as_of), og_a_duration(most));
+        if (as_of == OG_TIME_UNKNOWN || as_of >= c->facts_at || c->facts_at - as_of <= most ||
+            (inputs[i].kind == OG_FACT_LOCATES && !wants_locates(c)))
+            continue;
+        OG_FIND(sink, &reasons[R_STALE], inputs[i].field, og_a_text(og_fact_name(inputs[i].kind)),
+                og_a_age(c->facts_at - as_of), og_a_duration(most));
+        og_found_stale(sink);
     }
 }
 

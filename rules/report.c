@@ -32,6 +32,11 @@ void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char 
     sink->report->unsure(sink, reason, field, why);
 }
 
+void og_found_stale(struct og_sink *sink)
+{
+    sink->report->found_stale(sink);
+}
+
 void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
                     size_t count)
 {

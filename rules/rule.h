@@ -358,6 +358,7 @@ struct og_report {
     struct og_found *(*found_last)(struct og_sink *sink);
     void (*found_add)(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count);
     void (*unsure)(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why);
+    void (*found_stale)(struct og_sink *sink);
     void (*find_unsure)(struct og_sink *sink, const struct og_reason *reason, const char *field,
                         const struct og_arg *args, size_t count);
 };
@@ -406,6 +407,8 @@ void og_found_add(struct og_sink *sink, const char *template, const struct og_ar
 /* Report that a reason cannot be decided although no fact is missing; why completes "not decided: ". */
 void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
     __attribute__((cold));
+/* Say that the finding reported last is made because a fact is older than the policy allows. */
+void og_found_stale(struct og_sink *sink) __attribute__((cold));
 /* Report a reason that is always unsure and has its own message: an unsure finding, made as by og_find_(). */
 void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
                     size_t count) __attribute__((cold));

@@ -115,7 +115,10 @@ static void read_again(struct check *c)
 {
     reload_look(&c->reload, c->book);
     for (size_t i = 0; i < c->facts.count; i++) {
-        if (!facts_replaced(c, i) || check_read_facts(c, i))
+        if (!facts_replaced(c, i))
+            continue;
+        c->stale_told = false;
+        if (check_read_facts(c, i))
             continue;
         c->facts_failed = true;
         stat(c->facts.item[i], &c->seen[i]);
@@ -384,8 +387,11 @@ static bool put_all(struct check_worker *h, const struct worker_batch *b)
         if (h->slot[i].lost)
             tell_lost(c, &b->line[i]);
         h->slot[i].lost = false;
-        if (c->emit != EMIT_DECISIONS)
-            tell_left_out(c, h->slot[i].op, h->order[i], &b->line[i]);
+        if (c->emit == EMIT_DECISIONS)
+            continue;
+        tell_left_out(c, h->slot[i].op, h->order[i], &b->line[i]);
+        if (h->slot[i].decided && !h->decision[i].accepted)
+            check_count_refusal(c, &h->decision[i], b->line[i].number);
     }
     check_prefault_more(c);
     og_progress("ordergate check", c->orders, c->refusals, "refused");

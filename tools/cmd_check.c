@@ -170,6 +170,7 @@ static void finish(struct check *c)
     check_prefault_stop(c);
     for (int i = 0; i < WORKERS_MOST; i++)
         check_worker_free(c->worker[i]);
+    check_free_refusals(c);
     og_book_free(c->book);
     reload_end(&c->reload);
 }
@@ -184,6 +185,7 @@ int og_cmd_check(int argc, char **argv)
     if (code < 0) {
         all_files(&c, argc - optind, argv + optind);
         og_progress_end();
+        check_tell_refusals(&c);
         if (c.rejects_path && close(c.rejects.fd) && !c.rejects.failed) {
             fprintf(stderr, "ordergate check: %s: cannot be written: %s\n", c.rejects_path, strerror(errno));
             c.rejects.failed = true;

@@ -53,6 +53,7 @@ struct og_finding {
     const char *reason; /* "market-outside-hours" */
     enum og_level level;
     bool unsure;       /* whether the finding applies could not be decided: a fact was missing or stale */
+    bool stale;        /* it is made because a fact is older than the policy allows */
     const char *field; /* JSON pointer into the order, or "account/...", "facts/..." */
     const char *message;
     struct og_prediction predicts;

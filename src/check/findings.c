@@ -155,7 +155,7 @@ static inline int place(struct og_sink *sink, const struct og_reason *reason, co
     f->reason = reason->id;
     if (!sink->run->rule->code)
         name_custom(sink, f);
-    f->unsure = false;
+    f->unsure = f->stale = false;
     f->field = field;
     f->waived_by = f->waived_because = NULL;
     f->waived_until = 0;
@@ -230,13 +230,15 @@ static inline struct og_finding *unsure(struct og_sink *sink, const struct og_re
     return reason->undecided == OG_LEVEL_OFF ? NULL : place_unsure(sink, reason, field);
 }
 
-static void unsure_says(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *template,
-                        const struct og_arg *args, size_t count)
+/* Returns the finding, as unsure() does. */
+static struct og_finding *unsure_says(struct og_sink *sink, const struct og_reason *reason, const char *field,
+                                      const char *template, const struct og_arg *args, size_t count)
 {
     struct og_finding *f = unsure(sink, reason, field);
 
     if (f)
         f->message = render(&sink->scratch->text, template, args, count);
+    return f;
 }
 
 /* Begin the message of a reason that could not be decided. */
@@ -250,12 +252,17 @@ static inline struct og_appender begin_not_decided(struct og_sink *sink, const s
 static void find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field,
                         const struct og_arg *args, size_t count)
 {
-    unsure_says(sink, reason, field, reason->says, args, count);
+    (void)unsure_says(sink, reason, field, reason->says, args, count);
 }
 
 static struct og_found *found_last(struct og_sink *sink)
 {
     return &sink->scratch->made[sink->scratch->last].found;
+}
+
+static void found_stale(struct og_sink *sink)
+{
+    sink->scratch->finding[sink->scratch->last].stale = true;
 }
 
 static void not_decided(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
@@ -333,9 +340,9 @@ static OG_NOINLINE void say_unusable(const struct og_case *c, struct og_sink *si
                                    og_a_duration(most) };
 
     if (as_of > c->facts_at)
-        unsure_says(sink, reason, field, "{0} not decided: the time of {1} is {2} in the future", args, 4);
-    else
-        unsure_says(sink, reason, field, "{0} not decided: {1} is {2} old, {3} is the most allowed", args, 4);
+        (void)unsure_says(sink, reason, field, "{0} not decided: the time of {1} is {2} in the future", args, 4);
+    else if (unsure_says(sink, reason, field, "{0} not decided: {1} is {2} old, {3} is the most allowed", args, 4))
+        found_stale(sink);
 }
 
 static OG_COLD void say_ageless(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
@@ -344,7 +351,7 @@ static OG_COLD void say_ageless(const struct og_case *c, struct og_sink *sink, c
     const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)),
                                    og_a_duration(c->max_age[kind_index(kind)]) };
 
-    unsure_says(sink, reason, field, "{0} not decided: age of {1} not known, {2} is the most allowed", args, 3);
+    (void)unsure_says(sink, reason, field, "{0} not decided: age of {1} not known, {2} is the most allowed", args, 3);
 }
 
 static OG_HOT bool need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
@@ -369,4 +376,5 @@ const struct og_report og_check_report = { .find = find,
                                            .found_last = found_last,
                                            .found_add = found_add,
                                            .unsure = not_decided,
+                                           .found_stale = found_stale,
                                            .find_unsure = find_unsure };

@@ -211,6 +211,7 @@ static void conclude(struct doubt *d, const struct og_expr_why *why, const struc
             og_found_add(&s->sink, "; not sure: cannot tell which override applies: {0}",
                          (const struct og_arg[]){ og_a_text(room) }, 1);
             s->made[i].unsure = s->finding[i].unsure = true;
+            s->finding[i].stale |= og_expr_why_is_stale(why, c);
             if (s->finding[i].level == OG_LEVEL_REFUSE && (s->way_out || !d->lifted[i]))
                 s->finding[i].level = OG_LEVEL_WARN;
         }

@@ -163,6 +163,8 @@ struct og_expr_value og_expr_value_of(const struct og_expr *e, const struct og_c
 /* Write why a value is unknown: "quotes of GME not known", "quotes is 5s old, 2s is the most allowed", "there is no
  * order.limitPrice". */
 void og_expr_why_text(const struct og_expr_why *why, const struct og_case *c, struct og_buf *b);
+/* Returns true if a value is unknown because a fact is older than the policy allows. */
+bool og_expr_why_is_stale(const struct og_expr_why *why, const struct og_case *c);
 /* Write a value as in a message: outside text is masked and shortened; an unknown value is "?". */
 void og_expr_value_text(struct og_expr_value v, int type, struct og_buf *b);
 

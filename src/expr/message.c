@@ -148,10 +148,17 @@ const struct og_expr *og_expr_message_part(const struct og_expr_message *m, size
 
 /* --- reasons ------------------------------------------------------------------------------------------------------ */
 
-static void fact_text(const struct og_expr_why *why, const struct og_case *c, struct og_buf *b)
+/* Returns the symbol whose fact is meant; empty: the fact is of the account. */
+static struct og_str fact_key(const struct og_expr_why *why, const struct og_case *c)
 {
     bool by_symbol = why->fact == OG_FACT_QUOTE || why->fact == OG_FACT_BORROW;
-    struct og_str key = by_symbol ? c->order->symbol : (struct og_str){ 0 };
+
+    return by_symbol ? c->order->symbol : (struct og_str){ 0 };
+}
+
+static void fact_text(const struct og_expr_why *why, const struct og_case *c, struct og_buf *b)
+{
+    struct og_str key = fact_key(why, c);
     int64_t most = c->max_age[__builtin_ctz((unsigned)why->fact)], as_of;
     const char *name = og_fact_name(why->fact);
 
@@ -170,6 +177,14 @@ static void fact_text(const struct og_expr_why *why, const struct og_case *c, st
         og_buf_format(b, "%s is %s old, %s is the most allowed", name, og_age_text(c->facts_at - as_of).s,
                       og_duration_text(most).s);
     }
+}
+
+bool og_expr_why_is_stale(const struct og_expr_why *why, const struct og_case *c)
+{
+    int64_t as_of;
+
+    return why->cause == OG_CAUSE_FACT && og_case_known(c, why->fact, fact_key(why, c), &as_of) &&
+           as_of != OG_TIME_UNKNOWN && as_of <= c->facts_at;
 }
 
 void og_expr_why_text(const struct og_expr_why *why, const struct og_case *c, struct og_buf *b)

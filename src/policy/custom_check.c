@@ -32,6 +32,8 @@ static void doubt(const struct og_case *c, const struct og_custom *custom, const
     og_buf_text(&text, applies ? "" : "cannot tell whether it applies: ");
     og_expr_why_text(why, c, &text);
     og_unsure(sink, &custom->reason, custom->field, room);
+    if (og_expr_why_is_stale(why, c))
+        og_found_stale(sink);
 }
 
 void og_custom_check(const struct og_case *c, const void *settings, struct og_sink *sink)

@@ -1,6 +1,6 @@
 /*
  * ordergate check: cmd_check.c reads the command line and runs the pool over the files, check_worker.c decides lines,
- * check_prefault.c prepares memory for them.
+ * check_summary.c says on stderr what a pipe does not show, check_prefault.c prepares memory.
  */
 #pragma once
 
@@ -15,6 +15,13 @@ enum assume { ASSUME_NOTHING = -1, ASSUME_FILLED };
 
 struct check_worker;
 struct prefault;
+
+/* How many orders were refused for a reason, and the first of them. */
+struct refusal {
+    char *reason, *message;
+    const char *file; /* NULL: stdin */
+    long long line, orders;
+};
 
 struct check {
     struct option_list policies, facts, keys;
@@ -38,6 +45,9 @@ struct check {
     bool heartbeat_told; /* the user was told that heartbeats are left out of emitted orders */
     atomic_bool no_memory;
     long long orders, refusals; /* for the summary */
+    struct refusal *refusal;    /* of orders that are not written, by reason, as first met */
+    size_t refusal_count;
+    bool stale_told; /* the user was told that orders are refused for old facts, since facts were read last */
 };
 
 /* Read the i-th facts file.  Returns false after a message on stderr. */
@@ -47,6 +57,11 @@ bool check_workers_start(struct check *c);
 void check_worker_free(struct check_worker *h);
 /* Handles a batch for the pool, as its handle() does; own is a struct check_worker. */
 void check_batch(struct worker_pool *pool, struct worker_batch *b, void *own);
+/* With --emit: count a refused order by its reasons.  The first that is refused for old facts is told at once. */
+void check_count_refusal(struct check *c, const struct og_decision *d, long long line);
+/* At the end, with --emit: say how many orders were refused, and why most of them were. */
+void check_tell_refusals(const struct check *c);
+void check_free_refusals(struct check *c);
 /* After a batch that was decided in sequence: let the other thread prepare memory for the next ones. */
 void check_prefault_more(struct check *c);
 void check_prefault_stop(struct check *c);
