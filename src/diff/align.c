@@ -14,10 +14,11 @@
 
 struct aligning {
     const struct og_policy_rule *a, *b;
-    int *other;  /* for each override of a, the index of its match in b; -1: none */
-    int *twin;   /* for each override of b, the index of its match in a */
-    int *gap;    /* for each override of a, then of b: number of matched overrides up to and including it */
-    bool *moved; /* for each override of b: its place among the others changed */
+    int *other;  /* by override of `a`: index of the override of `b` that it is matched with; -1: none */
+    int *twin;   /* by override of `a`: index of the override of `b` that it is matched with; -1: none */
+    int *gap;    /* by override, those of `a` first, then those of `b`: number of matched overrides up to and including
+                  * this one */
+    bool *moved; /* by override of `b`: true if its place among the other overrides changed */
 };
 
 static bool same(const struct aligning *s, int i, int k)

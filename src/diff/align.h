@@ -11,12 +11,12 @@
 struct og_override_pair {
     int before, after;
     bool moved;   /* its place among the other overrides changed */
-    bool differs; /* orders to which it applies, settings, end time or place differ */
+    bool differs; /* the two overrides differ in the orders to which they apply, in their settings, end time or place */
 };
 
 struct og_alignment {
-    /* First the overrides of the policy `after`, in its sequence, with their matches if they have one; then those that
-     * only the policy `before` has. */
+    /* First the overrides of the policy `after`, in its sequence, each with its match in the policy `before` if there
+     * is one; then those that only the policy `before` has. */
     struct og_override_pair *twins;
     size_t count;
 };

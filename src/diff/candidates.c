@@ -20,9 +20,10 @@ struct trying {
     const struct og_probe *w;
     enum og_slot slot;
     enum og_slot_kind kind;
-    enum og_candidate_rank rank; /* rank of the values being added */
+    enum og_candidate_rank rank; /* rank that the values being added now get */
     bool rest;                   /* the value comes from a setting that is the same in both policies */
-    int64_t many;                /* largest count of orders to try: each order is written out */
+    int64_t many;                /* greatest number of working orders to try as a value; the probe writes out every one
+                                  * of these orders */
     struct og_candidates *to;
 };
 
@@ -58,7 +59,7 @@ static bool fits(enum og_slot_kind kind, struct og_money m)
     }
 }
 
-/* Returns true for slots that are counts of orders, each of which is written out. */
+/* Returns true if the slot's value is a number of orders; the probe writes out every one of these orders. */
 static bool is_many(enum og_slot slot)
 {
     return slot == OG_AT_WORKING || slot == OG_AT_WORKING_OTHER || slot == OG_AT_RECENT;
@@ -92,7 +93,7 @@ static void add_around(struct trying *t, struct og_money m)
     t->rank = rank;
 }
 
-/* Set *out to a / b, rounded down to the cent. Returns false if that is not possible. */
+/* Set *out to a / b, rounded down to the cent. Returns false if the quotient cannot be represented. */
 static bool divide(struct og_money a, struct og_money b, struct og_money *out)
 {
     struct og_money cents;
@@ -149,13 +150,13 @@ static void from_number(struct trying *t, struct og_money n)
             if (divide(out, og_money_from(100), &more))
                 add_around(t, more);
         }
-        if (og_money_add(t->w->v[t->slot].number, n, &out)) /* n as a difference of prices; a sum that does not fit is
+        if (og_money_add(t->w->v[t->slot].number, n, &out)) /* try the price moved up by n; if the sum overflows, it is
                                                              * not tried */
             add_number(t, out);
         if (og_money_mul(n, (struct og_money){ 5, 1 }, &out) && og_money_add(t->w->v[t->slot].number, out, &out))
             add_number(t, out);
         return;
-    case OG_SLOT_DAYS: /* the number is one of months */
+    case OG_SLOT_DAYS: /* take the number as a number of months */
         for (int64_t days = 28; days <= 31; days++)
             if (og_money_times(n, days, &out))
                 add_around(t, out);
@@ -270,7 +271,7 @@ static void number_in_day(struct trying *t, struct og_money n, int date)
     }
 }
 
-/* Add times around an instant, on its day and on the neighbouring days, some of which are trading days. */
+/* Add times around an instant, on its own day and on the days before and after it: some of these are trading days. */
 static void about(struct trying *t, const struct og_money *numbers, size_t count, int64_t instant)
 {
     struct og_eastern at;
@@ -285,8 +286,8 @@ static void about(struct trying *t, const struct og_money *numbers, size_t count
     }
 }
 
-/* Returns true if the word is plausible in the slot. A symbol is in capitals; words in small letters, and names with
- * dots, are usually keys of policies. */
+/* Returns true if the word may be a value of the slot (a value in a probe's order or facts). A symbol is in capitals;
+ * words in small letters, and names with dots, are usually keys of policies. */
 bool og_may_be(enum og_slot slot, struct og_str word)
 {
     bool upper = true, other = false;
@@ -302,7 +303,7 @@ bool og_may_be(enum og_slot slot, struct og_str word)
     return other && (slot == OG_AT_ROUTE || slot == OG_AT_ID);
 }
 
-/* Returns true if the rule reads facts from the document of that name. */
+/* Returns true if the rule reads facts from the facts document of that name. */
 static bool is_read(struct og_str document, unsigned reads)
 {
     for (int kind = 0; kind < OG_FACT_KINDS; kind++)
@@ -328,8 +329,8 @@ static void others(struct trying *t, unsigned reads)
     }
 }
 
-/* Add buying power that just suffices for the order by either policy, or that is just too little; and quantities for
- * which the probe's present buying power just suffices. */
+/* Add amounts of buying power: (a) what the order needs by each policy; (b) a little less. Also add quantities for
+ * which the probe's present buying power is just enough. */
 static void by_margin(struct trying *t, const struct og_money required[2])
 {
     static const int64_t parts[] = { 1, 2, 4 };
@@ -367,8 +368,8 @@ static void from_date(struct trying *t, const char *word)
     }
 }
 
-/* Add a word to try.  A word taken from a setting is added only if it looks like a value for this slot, since what the
- * setting means is not known. */
+/* Add a word as a value to try.  A word taken from a setting is added only if it may be a value of this slot, since
+ * what the setting means is not known. */
 static void from_word(struct trying *t, const char *word, bool setting)
 {
     struct og_slot_value v;
@@ -390,7 +391,8 @@ static void from_length(struct trying *t, struct og_money n)
             add(t, &v);
 }
 
-/* Add a time span: as an age; as a time after the open or before the close; as one before or after the full hour. */
+/* Add a time span as three things: (a) an age; (b) a time after the open or before the close; (c) a time before or
+ * after a full hour. */
 static void from_span(struct trying *t, int64_t ns)
 {
     struct og_eastern now;
@@ -451,8 +453,8 @@ static void from_hint(struct trying *t, const struct og_hints *hints, const stru
 
     t->rank = h->kind == OG_HINT_SHARE ? OG_RANKED_FOLLOWS : OG_RANKED_NAMED;
     t->rest = h->rest;
-    /* a number in a condition is taken as a count of few orders only: it is combined with many base probes, and every
-     * probe writes its orders out */
+    /* a number in a condition is tried as a number of working orders only if it is small: it is tried in many base
+     * probes, and each probe writes out all its orders */
     t->many = h->setting ? OG_WRITTEN_MOST : FEW;
     switch (h->kind) {
     case OG_HINT_NUMBER:

@@ -106,7 +106,8 @@ static void note(struct og_diff *d, const struct weighed *from, const struct wei
                                                           .message = said->message };
 }
 
-/* Name the findings that refuse in one policy only, since the verdict differs. */
+/* Mark the findings that explain the change of the verdict: those that refuse the order in only one of the policies;
+ * all findings if the change is NOTED. */
 static void explain(struct og_diff *d, enum og_diff_what what)
 {
     for (size_t i = 0; i < d->findings; i++) {
@@ -117,7 +118,7 @@ static void explain(struct og_diff *d, enum og_diff_what what)
     }
 }
 
-/* Returns the rule's id with the lifetime of the policy; the id in the decision is freed with the decision. */
+/* Returns the rule's id as the policy stores it: the copy in the decision is freed with the decision. */
 static const char *lasting(const struct og_diff *d, const char *rule)
 {
     const char *id = og_policy_rule_id(d->policy[0], rule);
@@ -125,7 +126,8 @@ static const char *lasting(const struct og_diff *d, const char *rule)
     return id ? id : og_policy_rule_id(d->policy[1], rule);
 }
 
-/* Record the rules by which the order was loosened.  There is room for every rule of both policies. */
+/* Add the rules that make the verdict looser for this order to d->loosened. The array has room for every rule of both
+ * policies. */
 static void remember(struct og_diff *d)
 {
     for (size_t i = 0; i < d->findings; i++) {
@@ -216,8 +218,8 @@ enum og_status og_diff_line(struct og_diff *d, const char *line, size_t len, int
     return tell(d, line, len, now, what, listener, with);
 }
 
-/* Write the order line of a ledger row, whose order is `body`. It gets the row's account: the order was meant for that
- * account. */
+/* Write the order line of a ledger row, whose order is `body`. The line names the row's account, because the order was
+ * meant for that account. */
 static enum og_status line_of(struct og_diff *d, const cJSON *row, const cJSON *body, struct og_buf *b)
 {
     struct og_str account = { NULL, 0 };

@@ -11,7 +11,7 @@
 
 #define OG_DIFF_FINDINGS (4 * OG_FINDINGS_MOST)
 
-struct og_diff_facts { /* facts that the caller gave, as text, for later probes */
+struct og_diff_facts { /* facts that the caller gave, kept as text: each probe lays them over its own facts */
     char *json, *name;
     size_t len;
     struct og_diff_facts *next;
@@ -25,7 +25,7 @@ struct og_diff {
     struct og_request *request;
     struct og_arena arena;
     struct og_settings_diff settings;
-    const char **loosened; /* ids of the rules that loosened some order; there are loosened_count */
+    const char **loosened; /* ids of the rules that loosened the verdict on some order; loosened_count of them */
     size_t loosened_count;
     struct og_diff_facts *facts, **next_facts;
     char *account;

@@ -25,7 +25,7 @@ bool og_generator_moves(const struct og_generator *m, enum og_slot slot)
     return slot == OG_AT_NOW ? m->now == OG_TIME_UNKNOWN : slot != OG_AT_ACCOUNT || m->own_account;
 }
 
-/* Load the facts of the probe into the book, unless they are those of the probe before. */
+/* Load the probe's facts into the book, unless the book still has the same facts from the probe before. */
 static enum og_status enter(struct og_generator *m, const struct og_probe *w)
 {
     struct og_error err = { 0 };
@@ -72,7 +72,7 @@ static enum og_status tell(struct og_generator *m, const struct og_probe *w, enu
     return OG_OK;
 }
 
-/* Returns true if no rule refuses the order except the one that is probed. */
+/* Returns true if no rule refuses the order except, perhaps, the rule that is being probed. */
 static bool may_pass(const struct og_generator *m, const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
@@ -113,12 +113,12 @@ static int refusals(const struct og_decision decision[2])
     return count;
 }
 
-/* Slots whose values policies often restrict.  The other slots keep their defaults, which usually pass. */
+/* Slots whose values policies often restrict.  The other slots keep their defaults, which policies usually accept. */
 static const enum og_slot to_settle[] = { OG_AT_QUANTITY, OG_AT_SYMBOL, OG_AT_ROUTE, OG_AT_TIF,
                                           OG_AT_TYPE,     OG_AT_LIMIT,  OG_AT_DAYS,  OG_AT_NOW,
                                           OG_AT_EASY,     OG_AT_HELD,   OG_AT_CASH,  OG_AT_LOCATED };
 
-/* Try values of a slot, and keep the first one for which fewer rules than *best refuse. */
+/* Try values of a slot, and keep the first value with which fewer than *best rules refuse the order. */
 static enum og_status settle_slot(struct og_generator *m, struct og_probe *w, enum og_slot slot,
                                   const struct og_hints *named, int *best)
 {
@@ -141,7 +141,8 @@ static enum og_status settle_slot(struct og_generator *m, struct og_probe *w, en
     return status;
 }
 
-/* Change slot by slot as long as that lowers the number of refusals, until nothing refuses or no change helps. */
+/* Change one slot after the other while that lowers the number of rules that refuse the order, until none refuses or no
+ * change helps. */
 static enum og_status settle(struct og_generator *m, struct og_probe *w, const struct og_hints *named)
 {
     struct og_decision decision[2];

@@ -8,20 +8,20 @@
 #include "diff/diff.h"
 
 #define OG_TEMPLATES_MOST   64
-#define OG_SITES_MOST       48 /* most sites of one target; others are not searched for */
+#define OG_SITES_MOST       48 /* most sites of one target; further sites are not searched for */
 #define OG_BASE_PROBES_MOST 192
 #define OG_SYMBOLS_MOST \
-    4 /* most symbols that differ between the policies and are tried together with everything
-       * else */
+    4 /* most symbols that are named in only one of the policies, and are tried together with all other values */
 
-/* A place where the policies differ: a rule's settings, one of its overrides, or a custom rule. */
+/* A place where the policies differ (in a rule's settings, in one of its overrides, or in a custom rule); an order
+ * reaches the site if the policy decides it by that place. */
 struct og_site {
-    int side;                              /* the policy that has it: 0 before, 1 after */
+    int side;                              /* the policy that has the site: 0 before, 1 after */
     const struct og_rule_setting *setting; /* an order reaches the site if this setting is the one that applies to it */
     /* for a custom rule: an order reaches the site if the rule's condition holds */
     const struct og_custom *custom;
     const struct og_override *override;      /* the override to which the setting belongs; NULL: the rule itself */
-    unsigned char starts[OG_TEMPLATES_MOST]; /* number of base probes found so far, by template */
+    unsigned char starts[OG_TEMPLATES_MOST]; /* by template: number of base probes found so far */
 };
 
 /* What is probed together: the settings of one rule, or one key of the policy. */
@@ -40,20 +40,21 @@ struct og_target {
 /* A probe from which mutations start; its order reaches some site of the target. */
 struct og_base_probe {
     struct og_probe world;
-    struct og_money required[2]; /* buying power that its order needs, by each policy */
-    int site;                    /* index of the site for which it was made; -1: none */
-    bool passes;                 /* one of the policies accepts its order, or would accept it without the target's
-                                  * rule */
+    struct og_money required[2]; /* buying power that the probe's order needs by each policy */
+    int site;                    /* index of the site for which the probe was made; -1: none */
+    bool passes;                 /* one of the policies accepts the probe's order, or would accept it without the
+                                  * target's rule */
 };
 
 struct og_generator {
     struct og_diff *d;
     uint64_t seed;
     int64_t now;
-    bool own_account;                           /* true if the caller named no account, so that orders may have any */
-    char account[OG_SLOT_WORD_MOST];            /* if own_account is false, the account of every order */
-    struct og_probe base[OG_TEMPLATES_MOST];    /* usual orders, by template */
-    struct og_probe climber[OG_TEMPLATES_MOST]; /* probes from which the search for a site starts (reach.c) */
+    bool own_account;                           /* the caller named no account: an order may be of any account */
+    char account[OG_SLOT_WORD_MOST];            /* if own_account is false: the account of every order */
+    struct og_probe base[OG_TEMPLATES_MOST];    /* by template: a probe with an ordinary order */
+    struct og_probe climber[OG_TEMPLATES_MOST]; /* by template: the probe from which the search for a site starts
+                                                 * (reach.c) */
     struct og_buf line, facts, last, words;
     struct og_candidates candidates;
     struct og_base_probe start[OG_BASE_PROBES_MOST];
@@ -68,18 +69,20 @@ struct og_generator {
 size_t og_generator_below(struct og_generator *m, size_t n);
 /* Returns true if the search may change the slot. */
 bool og_generator_moves(const struct og_generator *m, enum og_slot slot);
-/* Decide one probe and report a difference to the listener. *passes (if not NULL) is set as in og_base_probe. Statuses
- *  of this function and the next ones: OG_EFACTS if the probe's facts cannot exist, OG_ENOMEM. */
+/* Decide one probe and report a difference to the listener. *passes (if not NULL) is set as the member of
+ *  og_base_probe of that name. Statuses of this function and the next ones: OG_EFACTS if the probe's facts cannot
+ *  exist, OG_ENOMEM. */
 enum og_status og_generator_try(struct og_generator *m, const struct og_probe *w, bool *passes);
-/* Get the buying power that the probe's order needs, by each policy. */
+/* Get the buying power that the probe's order needs by each policy. */
 enum og_status og_generator_cost(struct og_generator *m, const struct og_probe *w, struct og_money required[2]);
-/* Make a probe for each template, near the usual values, that both policies accept where possible. */
+/* Make a probe of each template with nearly the usual values; if possible, one that both policies accept. */
 enum og_status og_generator_begin(struct og_generator *m, struct og_hints *named);
 
 /* --- reach.c ------------------------------------------------------------------------------------------------------ */
-/* Find base probes for a target, with at most that many trials. */
+/* Find base probes for a target, with at most `most` trials. */
 enum og_status og_base_probes_find(struct og_generator *m, struct og_target *target, size_t most);
-/* Set some of the slots that conditions mention to a value in the conditions, or to one just below or above it. */
+/* Choose some of the slots that conditions read, and set each to a constant of the conditions, or to a value just below
+ * or above one. */
 void og_base_probe_mix(struct og_generator *m, const struct og_target *target, struct og_probe *w);
 
 /* --- mutations.c -------------------------------------------------------------------------------------------------- */

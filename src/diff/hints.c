@@ -1,6 +1,7 @@
 /*
- * Finds hints in conditions.  The tree of an expression is visited with a stack, which has for every value the slots
- * that influence it.  Where such a value is compared with a constant, the constant becomes a hint for the slots.
+ * Finds hints in conditions.  The tree of an expression is visited with a stack, on which each value has the set of
+ * slots that influence it.  If a condition compares such a value with a constant, the constant becomes a hint for these
+ * slots.
  */
 #include "diff/hints.h"
 
@@ -8,9 +9,11 @@
 #include "expr/program.h"
 #include "text/regex_examples.h"
 
-#define SAMPLES_MOST  24                          /* most examples of one pattern */
-#define WORDS_MOST    24                          /* most words of one list */
-#define INSTANTS_FROM INT64_C(100000000000000000) /* ns: smaller numbers are time spans, larger ones present times */
+#define SAMPLES_MOST 24 /* most examples of one pattern */
+#define WORDS_MOST   24 /* most words of one list */
+#define INSTANTS_FROM \
+    INT64_C(100000000000000000) /* ns; an int below it is taken as a time span, any other as an
+                                 * instant of the present */
 
 #define AT(slot)    (UINT64_C(1) << OG_AT_##slot)
 #define PRICES      (AT(LIMIT) | AT(STOP) | AT(BID) | AT(ASK) | AT(LAST) | AT(OPTION_BID) | AT(OPTION_ASK))
@@ -20,8 +23,8 @@
 #define WORKING_ANY (AT(WORKING) | AT(WORKING_SIDE) | AT(WORKING_QUANTITY) | AT(WORKING_OTHER))
 #define ROOTS       (AT(SYMBOL) | AT(ROOT))
 
-/* By index of a name in og_expr_named: the set (bits) of slots that influence its value; 0: the value depends on the
- * template alone. */
+/* By index of a name in og_expr_named: bit set of the slots that influence the name's value; 0: the value depends on
+ * the template alone. */
 static const uint64_t slots_of_name[] = {
 #define OG_NAME(name, type, unit, measure, field, facts, asks, getter, key, attribute, values, slots, help) slots,
 #define OG_LEG_NAME(name, type, unit, measure, key, attribute, values, slots, help)                         slots,
@@ -89,7 +92,8 @@ void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word)
     add_word(h, slots, "", word, "");
 }
 
-/* Add texts that the pattern matches, and each of them with one letter more and less; for an OCC symbol, its root. */
+/* Add texts that the pattern matches, and each such text with one letter more and with one less; of an OCC symbol also
+ * the root. */
 static void add_pattern(struct og_hints *h, uint64_t slots, struct og_str pattern)
 {
     struct og_regex_examples some;
@@ -135,13 +139,13 @@ void og_hints_override(struct og_hints *h, const struct og_override *o)
 
 enum part_is { PART_MADE = 0, PART_NAME, PART_CONSTANT, PART_LENGTH };
 
-/* A value on the stack: the slots that influence it.  If it is a linear function of one slot, it is `scale` times that
- * slot plus `more`. */
+/* A value on the stack, with the set of slots that influence it.  linear: the value is `scale` times the value of its
+ * only slot, plus `more`. */
 struct part {
     enum part_is is;
     uint64_t slots;
     const struct og_expr_value *value; /* for PART_CONSTANT */
-    bool linear, list;                 /* list: the value is a list, and the constant one of its items */
+    bool linear, list;                 /* list: the value is a list; of a constant: it is one item of a list */
     struct og_money scale, more;
 };
 
@@ -216,7 +220,8 @@ static void add_number(struct walk *w, const struct part *made, struct og_money 
     og_hints_add(w->h, hint);
 }
 
-/* Add the constant with which a number is compared, and the slot's value at which the two are equal. */
+/* A computed number is compared with a constant: add the constant, and the value of the slot for which both sides are
+ * equal. */
 static void meet_number(struct walk *w, const struct part *made, const struct og_expr_value *v, unsigned char kind)
 {
     struct og_money n = number_of(v, kind), x;
@@ -306,7 +311,7 @@ static void call(struct walk *w, const struct og_expr_node *n)
     push(w, out);
 }
 
-/* Note a loop's list before its condition is visited: the loop's item is an item of that list. */
+/* Remember a loop's list before the loop's condition is visited: the loop variable is an item of that list. */
 static bool begin_operand(void *with, const struct og_expr_node *of, int i)
 {
     struct walk *w = with;
@@ -352,7 +357,7 @@ static void take_node(void *with, const struct og_expr_node *n)
     case OG_OP_GT:
     case OG_OP_GE:
     case OG_OP_IN: compare(w, n->op, n->aux); return;
-    case OG_OP_BRANCH: /* the result is one of two values; the condition that chooses between them is ignored */
+    case OG_OP_BRANCH: /* the result is one of the two branches; the condition that chooses the branch is ignored */
         b = pop(w);
         a = pop(w);
         (void)pop(w);
@@ -360,7 +365,7 @@ static void take_node(void *with, const struct og_expr_node *n)
         b.is = PART_MADE;
         push(w, b);
         return;
-    case OG_OP_LOOP: /* the result depends on the loop's condition, not on its list */
+    case OG_OP_LOOP: /* the result depends on the loop's condition; the list itself is dropped */
         a = pop(w);
         (void)pop(w);
         push(w, a);

@@ -1,7 +1,7 @@
 /*
- * Values that policies name: (a) values with which conditions compare names, with the slots of a probe that influence
- * those names; (b) values of settings.  Hints are only proposals: whether an override or a custom rule applies to a
- * probe is decided by the policy.
+ * Values that policies name: (a) values with which conditions compare names, with the slots (values of a probe) that
+ * influence these names; (b) values of settings.  Hints are only proposals: whether an override or a custom rule
+ * applies to a probe is decided by the policy.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #define OG_HINTS_MOST 512 /* most hints for one rule */
 
 enum og_hint_kind {
-    OG_HINT_ANY = 1, /* the slot influences a condition, but the condition has no value for it */
+    OG_HINT_ANY = 1, /* conditions read the slot, but compare it with no constant */
     OG_HINT_NUMBER,
     OG_HINT_LENGTH, /* .number: the length of a word */
     OG_HINT_WORD,
@@ -28,7 +28,8 @@ struct og_hint {
     struct og_money number, more;
     int64_t ns;
     enum og_slot like;
-    bool setting; /* the value is from a setting, not from a condition: it is tried in every slot that it fits */
+    bool setting; /* the value is from a setting, not from a condition: it is tried in every slot whose values can be
+                   * like it */
     bool rest;    /* the value is from a setting that is the same in both policies */
     char word[OG_SLOT_WORD_MOST];
 };
@@ -36,8 +37,8 @@ struct og_hint {
 struct og_hints {
     struct og_hint item[OG_HINTS_MOST];
     size_t count;
-    uint64_t slots; /* slots that conditions mention */
-    uint64_t named; /* slots for which conditions have a value */
+    uint64_t slots; /* set of the slots that conditions read */
+    uint64_t named; /* set of the slots that conditions compare with a constant */
 };
 
 void og_hints_add(struct og_hints *h, struct og_hint hint);
@@ -45,11 +46,11 @@ void og_hints_add(struct og_hints *h, struct og_hint hint);
 void og_hints_expr(struct og_hints *h, const struct og_expr *e);
 void og_hints_override(struct og_hints *h, const struct og_override *o);
 void og_hints_term(struct og_hints *h, const struct og_term *term);
-/* Add a word that only one of the two policies has in a list, for the order fields in slots (a bit each). */
+/* Add a word that only one of the two policies has in a list, as a value to try in these slots (a bit each). */
 void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word);
 
 /* --- setting_values.c --------------------------------------------------------------------------------------------- */
-/* Add the values that the text of a setting has and the text `other` has not (other.s NULL: all values). */
+/* Add the values in the text of a setting that are not in the text `other` (other.s NULL: all values). */
 void og_hints_setting(struct og_hints *h, struct og_str text, struct og_str other, bool rest);
-/* Add a value between the two values of one setting. */
+/* Add a value that lies between the values of a setting in the two policies. */
 void og_hints_between(struct og_hints *h, struct og_str a, struct og_str b);

@@ -1,7 +1,7 @@
 /*
- * Mutates the base probes of a target: slots that may influence the target are set to the values that the policies
- * name, and to the values just beyond.  The first half of the trials changes one slot; the second half changes two
- * slots, or one slot and all those that conditions mention.
+ * Mutates the base probes of a target: slots (values of a probe) that may influence the target are set to values that
+ * the policies name, and to the values next to those.  The first half of the trials changes one slot; the second half
+ * changes two slots, or one slot and some of the slots that conditions read.
  */
 #include <stdlib.h>
 
@@ -10,8 +10,8 @@
 
 struct mutation {
     uint16_t start, candidate;
-    uint8_t slot, rank; /* rank: the lowest is tried first */
-    uint32_t order;     /* its place within the rank */
+    uint8_t slot, rank; /* rank: mutations with the lowest rank are tried first */
+    uint32_t order;     /* the mutation's place within its rank */
 };
 
 #define RANKS (2 * (OG_RANKED_OTHER + 1))
@@ -79,7 +79,8 @@ static int by_order(const void *a, const void *b)
     return x->order != y->order ? (x->order < y->order ? -1 : 1) : x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* Sort the mutations of one rank so that the slots take turns, however many values each slot has. */
+/* Sort the mutations of one rank so that each slot gets its turn: a slot with many values does not use up the
+ * trials. */
 static void take_turns(struct mutations *s)
 {
     uint32_t turn[RANKS][OG_SLOTS] = { { 0 } };
@@ -125,17 +126,16 @@ static void apply(struct mutations *s, struct og_probe *w, const struct mutation
         og_probe_set(w, (enum og_slot)p->slot, &s->m->candidates.v[p->candidate % s->m->candidates.count]);
 }
 
-/* Returns true if the slot is an amount of buying power; true for every slot if the target is not a rule of the
- * register. */
+/* Returns true if the slot is an amount of buying power; if the target is not a rule of the register, returns true for
+ * every slot. */
 static bool is_power(const struct mutations *s, int slot)
 {
     return !s->target->rule || slot == OG_AT_BP || slot == OG_AT_EQUITY || slot == OG_AT_SOD_EQUITY ||
            slot == OG_AT_CASH;
 }
 
-/* Try one mutation, or two together (second may be NULL): the second is computed from the order after the first.  If
- * the policies need different buying power for that order, the facts give buying power that suffices by one policy
- * only. */
+/* Try one mutation, or two together; the second (NULL: none) is computed from the probe as the first left it.  If the
+ * order needs different buying power by the two policies, the probe gets an amount that suffices by one policy only. */
 static enum og_status run_one(struct mutations *s, const struct mutation *first, const struct mutation *second)
 {
     struct og_probe w = s->m->start[first->start].world;

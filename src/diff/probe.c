@@ -87,7 +87,7 @@ uint32_t og_slot_hash(enum og_slot slot, const struct og_slot_value *v)
     return hash ^ hash >> 16;
 }
 
-/* Set defaults from a text like "LIMIT=5 HELD=1000", as in the tables. */
+/* Set defaults from a text like "LIMIT=5 HELD=1000", as templates spell them. */
 static void set_usual(struct og_probe *w, const char *usual)
 {
     while (*usual) {
@@ -183,8 +183,8 @@ static void put_name(const struct og_probe *w, struct og_buf *b)
         og_buf_text(b, " at a stop with a limit");
 }
 
-/* Returns true if the slot has the default value of every template, or its value follows from the template's name or
- * the order's type. */
+/* Returns true if the description need not give the slot's value: it is a default, or follows from the template's name
+ * or the order's type. */
 static bool is_usual(const struct og_probe *w, const struct og_probe *scene, enum og_slot slot)
 {
     struct og_slot_value usual;

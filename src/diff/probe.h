@@ -8,11 +8,11 @@
 #include "base/buf.h"
 #include "rules/rule.h"
 
-#define OG_SLOT_WORD_MOST 64  /* bytes of a word, with its NUL */
-#define OG_WRITTEN_MOST   500 /* most orders of one kind, which are written out one by one */
+#define OG_SLOT_WORD_MOST 64  /* bytes of a word, with its terminating NUL */
+#define OG_WRITTEN_MOST   500 /* most orders of one kind (such as working orders) in a probe; each is written out */
 
 enum og_slot_kind {
-    OG_SLOT_QUANTITY = 1, /* whole numbers from 1 on; values in the table may be invalid on purpose */
+    OG_SLOT_QUANTITY = 1, /* whole numbers from 1 on; the values in slots.def may be invalid on purpose */
     OG_SLOT_COUNT,        /* whole, from 0 */
     OG_SLOT_SIGNED,       /* whole */
     OG_SLOT_PRICE,        /* above 0 */
@@ -34,8 +34,9 @@ enum og_slot {
 struct og_slot_info {
     const char *name; /* name in output */
     enum og_slot_kind kind;
-    unsigned reads;    /* OG_FACT_* of the rules for which it matters; 0: all rules */
-    const char *usual; /* default as text; "-": absent */
+    unsigned reads;    /* OG_FACT_* read by the rules that the slot may influence; 0: the slot may influence every
+                        * rule */
+    const char *usual; /* the slot's default as text; "-": no value */
     /* Values worth trying whatever the policies name, separated by spaces. */
     const char *others;
 };
@@ -46,9 +47,9 @@ struct og_probe_template {
     unsigned subject;          /* OG_SUBJECT_* flags */
     enum og_security security; /* security type of the order */
     bool sells, closes, put;
-    const char *usual; /* slots whose default is another one in this template: "LIMIT=5 HELD=1000" */
-    /* Legs of a multi-leg order, such as "Bo1C0 So1C5": side, open or close, ratio, right or stock, strikes above the
-     * probe's. */
+    const char *usual; /* slots whose default in this template differs from the usual default: "LIMIT=5 HELD=1000" */
+    /* Legs of a multi-leg order, such as "Bo1C0 So1C5". Of each leg: side (B, S), open or close (o, c), ratio, type
+     * (call, put or stock), and how many strikes it is above the probe's strike. */
     const char *legs;
     const char *request; /* request line, in which @ is replaced by the symbol, # by the quantity, ~ by the account */
 };
@@ -69,15 +70,16 @@ struct og_probe {
 _Static_assert(OG_SLOTS <= 64, "a bit a slot");
 
 void og_probe_begin(struct og_probe *w, const struct og_probe_template *scene);
-/* Read a value as spelled in the tables.  Returns false if it is not of the slot's kind. */
+/* Read a value as slots.def spells it.  Returns false if it is not of the slot's kind. */
 bool og_slot_read(enum og_slot slot, struct og_str text, struct og_slot_value *value);
 /* Returns a hash of a value of any slot; equal values have the same hash. */
 uint32_t og_slot_hash(enum og_slot slot, const struct og_slot_value *value);
-/* Returns true if the slot's value can be seen: in the probe's order, or in the facts that it has. */
+/* Returns true if the probe's text has the slot's value: in its order, or in its facts. */
 bool og_probe_shows(const struct og_probe *w, enum og_slot slot);
 bool og_slot_same(enum og_slot slot, const struct og_slot_value *a, const struct og_slot_value *b);
 void og_probe_set(struct og_probe *w, enum og_slot slot, const struct og_slot_value *value);
-void og_probe_order(const struct og_probe *w, struct og_buf *b); /* the order as a line, without newline */
+void og_probe_order(const struct og_probe *w, struct og_buf *b); /* append the probe's order as one line, without
+                                                                  * newline */
 void og_probe_facts(const struct og_probe *w, struct og_buf *b);
 /* Describe the probe in words: the action, and the values that differ from its defaults. */
 void og_probe_words(const struct og_probe *w, struct og_buf *b);

@@ -1,6 +1,6 @@
 /*
- * Writes a probe as text: the order as one line, the facts as one document.  It does not simulate a market: prices do
- * not move, and need not fit together.
+ * Writes a probe as text: the order as one line, the facts as one document.  The facts are no simulated market: prices
+ * do not move, and need not be consistent.
  */
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ static void put_time(const struct og_probe *w, struct og_buf *b, const char *key
     og_member_text(b, key, og_time_text(w->v[OG_AT_NOW].ns - age).s);
 }
 
-/* Write the OCC symbol of the contract whose strike is `behind` strikes above the probe's. */
+/* Write the OCC symbol of the contract whose strike is `behind` strikes above the probe's strike. */
 static void contract(const struct og_probe *w, bool put, int behind, char to[OG_SYNTHETIC_SYMBOL])
 {
     struct og_str root = og_str_of(og_probe_word(w, is_said(w, OG_AT_ROOT) ? OG_AT_ROOT : OG_AT_SYMBOL));
@@ -66,7 +66,7 @@ static void read_legs(const struct og_probe *w, struct og_synthetic_order *o)
     }
 }
 
-/* Write the order's members; named: with its id and account. */
+/* Write the order's members; if `named`, also its id and account. */
 static void put_terms(const struct og_probe *w, struct og_buf *b, bool named)
 {
     const struct og_probe_template *s = w->scene;
@@ -168,7 +168,7 @@ static void put_positions(const struct og_probe *w, struct og_buf *b)
     og_buf_char(b, '[');
     put_position(b, symbol, NULL, og_probe_whole(w, OG_AT_HELD), w->v[OG_AT_AVERAGE].number);
     put_position(b, symbol, traded, contracts, og_money_from(5));
-    if (s->legs && strstr(s->legs, "Bc1C5")) { /* the second leg closes: add the position for it */
+    if (s->legs && strstr(s->legs, "Bc1C5")) { /* the second leg closes a position: write that position */
         contract(w, false, 5, cover);
         put_position(b, symbol, cover, -contracts, og_money_from(3));
     } else {
@@ -218,7 +218,7 @@ static void put_routes(const struct og_probe *w, struct og_buf *b)
         og_buf_text(b, "],");
         og_buf_text(b, tifs);
     }
-    if (!known) { /* the type is not one of the service's, but a policy names it */
+    if (!known) { /* the type is none of the service's, but is a value that a policy names */
         og_buf_text(b, ",{\"routeName\":");
         og_buf_json_str(b, og_str_of(named));
         og_buf_format(b, ",\"securityTypes\":[\"Stock\",\"Option\",\"MLEG\"],%s", tifs);

@@ -1,7 +1,7 @@
 /*
  * Proves how conditions changed, where that is possible: that a custom rule makes at least, or at most, the findings it
- * made before; that one override applies to every order to which another applies.  Without a proof, the change may go
- * either way.
+ * made before; that one override applies to every order to which another applies.  Without a proof, the change counts
+ * as possibly stricter and possibly looser.
  */
 #include "diff/settings.h"
 #include "lint/override_condition.h"
@@ -10,7 +10,7 @@
 
 #define STEPS 200000 /* limit of proof steps; takes some milliseconds */
 
-/* Formulas for a custom rule: it makes a finding for certain; it makes one or cannot be decided. */
+/* Formulas about a custom rule: (a) it certainly makes a finding; (b) it makes a finding or cannot be decided. */
 struct found {
     int surely, perhaps;
 };
@@ -55,7 +55,7 @@ static void formula(struct proving *p)
     p->steps = STEPS;
 }
 
-/* Returns true if it is proved that wherever the first formula holds, the second holds too. */
+/* Returns true if it is proved that the second formula holds wherever the first one holds. */
 static bool follows(struct proving *p, int from, int to)
 {
     return og_logic_never(&p->g, og_logic_and(&p->g, from, og_logic_not(&p->g, to)), OG_T, &p->u, &p->steps) ==
@@ -91,7 +91,7 @@ unsigned og_settings_proved(const struct og_settings_diff *d, const struct og_cu
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
 
-/* Returns true if every order to which a applies, or may apply, is one to which b applies in the same way. */
+/* Returns true if it is proved that b applies to every order to which a applies, and may apply wherever a may apply. */
 static bool takes_all(struct proving *p, const struct og_override *a, const struct og_override *b)
 {
     int of_a, of_b;

@@ -1,24 +1,26 @@
 /*
- * Finds base probes: probes whose order reaches a site of the target, so that the policy decides it there.  The search
- * is hill climbing: the distance of a probe is the number of conditions of the site that it does not meet, and the
- * values in those conditions are tried in the slots that influence them.  If no value lowers the distance, the search
- * begins again at random values.  If it finds nothing, the comparison of settings still reports the site.
+ * Finds base probes: probes whose order reaches a site of the target, so that the policy decides the order there.  The
+ * search is hill climbing: the distance of a probe is the number of conditions of the site that it does not meet, and
+ * the values in those conditions are tried in the slots that influence them.  If no value lowers the distance, the
+ * search starts again from random values.  If it finds nothing, the comparison of settings still reports the site.
  */
 #include "diff/generator.h"
 #include "expr/program.h"
 
-#define SAME_MOST   2  /* most base probes of one site for one template */
-#define TRIES_MOST  80 /* most values of one slot that are tried at a step */
+#define SAME_MOST   2  /* most base probes that one template gives for one site */
+#define TRIES_MOST  80 /* most values of a slot that are tried in one step of the search */
 #define ROUNDS_MOST 60
 #define ENOUGH      6
 #define ATOMS_MOST  64
-#define NEAR_MOST   12   /* the search is given up for a template if as many conditions as this are not met */
-#define NEVER       1000 /* distance if no order of the template can reach the site */
+#define NEAR_MOST \
+    12             /* a template is dropped for a site if its probe does not meet this many conditions of the
+                    * site */
+#define NEVER 1000 /* distance of a probe from a site that no order of the probe's template can reach */
 
-/* A part of a condition that has no `and`, `or` or `not` itself, as an expression. */
+/* The largest part of a condition without `and`, `or` and `not`, as an expression of its own. */
 struct atom {
     struct og_expr expr;
-    uint64_t slots; /* set of the slots that influence it; 0: it depends only on the template */
+    uint64_t slots; /* set of the slots that influence the atom's value; 0: only the template does */
 };
 
 struct search {
@@ -27,7 +29,7 @@ struct search {
     const struct og_site *site;
     struct atom atom[ATOMS_MOST];
     int atoms;
-    size_t end; /* stop when only this number of trials is left */
+    size_t end; /* the search ends when only this many trials are left */
 };
 
 static bool plays(const struct og_target *target, const struct og_probe_template *scene)
@@ -80,7 +82,7 @@ static bool is_there(const struct og_generator *m, const struct og_probe *w)
     return false;
 }
 
-/* Keep a probe as a base probe; one that passes replaces one that does not. */
+/* Keep a probe as a base probe. A probe that passes replaces one that does not. */
 static void keep(struct og_generator *m, struct og_target *target, int site, const struct og_probe *w, bool passes)
 {
     unsigned char *count = site < 0 ? NULL : &target->site[site].starts[w->scene - og_probe_templates];
@@ -125,7 +127,7 @@ static enum og_status simplify(struct og_generator *m, const struct og_target *t
     return status;
 }
 
-/* Try a probe, and keep it for the sites that it reaches. */
+/* Decide a probe, and keep it as a base probe of each site that its order reaches. */
 static enum og_status try(struct og_generator *m, struct og_target *target, const struct og_probe *w)
 {
     bool passes, of[OG_SITES_MOST];
@@ -189,15 +191,16 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Returns 0 for a condition that is met; else 1, or NEVER if no slot influences it. Adds those slots to *slots. */
+/* Returns the distance that one condition adds: 0 if it is met; 1 if some slot influences it; else NEVER. Adds the
+ * slots in `of` to *slots if the condition is not met. */
 static int count_unmet(bool met, uint64_t of, uint64_t *slots)
 {
     *slots |= met ? 0 : of;
     return met ? 0 : of ? 1 : NEVER;
 }
 
-/* Returns how many atoms must change so that the subtree has that truth value.  *slots: the slots that influence those
- * atoms. */
+/* Returns how many atoms must change their value so that the subtree gets the truth value.  *slots: the slots that
+ * influence these atoms. */
 static int unmet(const struct search *s, const struct og_expr_node *n, bool truth, const struct og_case *c,
                  uint64_t *slots)
 {
@@ -232,7 +235,7 @@ static int unmet_match(const struct og_override *o, const struct og_case *c, str
                        slots);
 }
 
-/* Decide the probe, and compute its distance to the site.  *slots: the slots that may reduce it. */
+/* Decide the probe, and compute its distance from the site.  *slots: the slots whose change may reduce the distance. */
 static enum og_status look(struct search *s, const struct og_probe *w, int *distance, uint64_t *slots)
 {
     const struct og_site *site = s->site;
@@ -253,7 +256,7 @@ static enum og_status look(struct search *s, const struct og_probe *w, int *dist
         *distance += unmet(s, when->root, true, &c, slots);
     if (site->custom)
         *distance += unmet(s, site->custom->require->root, false, &c, slots);
-    else if (*distance == 0) /* all conditions are met, but another override may apply to the order instead */
+    else if (*distance == 0) /* the order meets all conditions, but another override may decide it instead */
         *distance = count_unmet(reaches(s->m, s->target, site, &c), s->target->hints.slots, slots);
     return OG_OK;
 }
@@ -278,8 +281,8 @@ static size_t choose(struct og_generator *m)
 void og_base_probe_mix(struct og_generator *m, const struct og_target *target, struct og_probe *w)
 {
     size_t rarely = 2 + og_generator_below(m, 3);
-    /* begin with a random slot, so that a price is sometimes set before the quantity computed from it, and sometimes
-     * after */
+    /* start from a random slot: a price is then sometimes set before, and sometimes after, the quantity that is
+     * computed from it */
     size_t first = og_generator_below(m, OG_SLOTS);
 
     for (size_t i = 0; i < OG_SLOTS; i++) {
@@ -295,7 +298,8 @@ void og_base_probe_mix(struct og_generator *m, const struct og_target *target, s
     }
 }
 
-/* Set one slot so that the distance to the site becomes smaller.  *distance stays the same if no value does that. */
+/* Set one slot so that the distance to the site becomes smaller.  *distance does not change if no value makes it
+ * smaller. */
 static enum og_status step(struct search *s, struct og_probe *w, int *distance, uint64_t *slots)
 {
     const struct og_candidates *c = &s->m->candidates;
@@ -336,7 +340,7 @@ static enum og_status climb(struct search *s, struct og_probe w)
     return status == OG_OK && distance == 0 && s->m->left > s->end ? try(s->m, s->target, &w) : status;
 }
 
-/* Search for the site from every template, beginning with the one at the least distance. */
+/* Search for the site from every template, those at the least distance first. */
 static enum og_status climb_to_site(struct search *s, bool mixed)
 {
     struct og_generator *m = s->m;
@@ -361,7 +365,7 @@ static enum og_status climb_to_site(struct search *s, bool mixed)
     return status;
 }
 
-/* Share the remaining trials among the sites, and search for each. */
+/* Share the remaining trials among the sites, and search for each site with its share. */
 static enum og_status climb_to_sites(struct search *s, bool mixed)
 {
     const size_t left = s->m->left, end = s->end;
@@ -381,8 +385,8 @@ static enum og_status climb_to_sites(struct search *s, bool mixed)
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
-/* Try a template with its defaults, and with the symbols that differ. end: number of trials to leave for other
- * searches. */
+/* Try a template with its default values, and then with each symbol that only one of the policies names. end: number of
+ * trials to leave for other searches. */
 static enum og_status plain(struct og_generator *m, struct og_target *target, const struct og_probe *base, size_t end)
 {
     enum og_status status = m->left > end ? try(m, target, base) : OG_OK;
@@ -398,7 +402,7 @@ static enum og_status plain(struct og_generator *m, struct og_target *target, co
     return status;
 }
 
-/* If enough base probes pass, drop those that other rules refuse. */
+/* If at least ENOUGH base probes pass, drop the base probes that do not pass. */
 static void prefer(struct og_generator *m)
 {
     size_t passing = 0;

@@ -1,6 +1,6 @@
 /*
- * Checks the lists of allowed and of barred words, for words that no order can have and for words that are in both.  A
- * route is reported as unknown only if the facts given say which routes exist.
+ * Checks the lists of allowed words and of barred words in settings. Reports words that no order can have, and words
+ * that are in both lists.  An unknown route is reported only if the facts given say which routes exist.
  */
 #include <stdio.h>
 #include <strings.h>
@@ -75,7 +75,7 @@ static void check_barred(struct og_lint_run *l, const char *rule, int k, const s
 
 #define TERMS_MOST 32
 
-/* Abbreviations of other brokers and of the trade. */
+/* Abbreviations that other brokers or traders use for the service's words, such as GTC. */
 static const struct {
     const char *said, *meant;
 } abbreviations[] = { { "GTC", "GoodTillCancel" },
@@ -98,10 +98,10 @@ static const struct {
 
 struct vocabulary {
     const char *word[TERMS_MOST];
-    size_t count, service; /* count: number of words; service: how many of them are the service's, which come first; the
-                            * rest are routes */
-    bool open;             /* a word that is not found may be a route: the setting takes routes, and not all are
-                            * known */
+    size_t count, service; /* count: number of words. The first `service` words are the service's; the rest are
+                            * routes. */
+    bool open;             /* an unknown word may be a route: the setting takes routes, and lint does not know every
+                            * route */
 };
 
 static void add_routes(struct og_lint_run *l, struct vocabulary *v)
@@ -119,8 +119,8 @@ static const char *const *words_of(const struct og_param *p)
     return p->name ? og_domain_of(og_expr_name_called(p->name)).words : NULL;
 }
 
-/* Collect the words that a list may have: the words of one setting; for a list of barred words, those of all settings
- * of its rule. */
+/* Collect the words that a list may have. If the list is for one setting, these are the setting's words; a list of
+ * barred words may have the words of every setting of its rule. */
 static void gather_vocabulary(struct og_lint_run *l, const struct og_rule *rule, const struct og_param *list,
                               struct vocabulary *v)
 {
@@ -152,7 +152,7 @@ const char *og_lint_expand_abbreviation(struct og_str word, const char *const *w
     return NULL;
 }
 
-/* Returns the key of that setting of the rule whose words include this word; NULL: none does. */
+/* Returns the key of the rule's setting that has this word among its words; NULL: no setting has it. */
 static const char *list_with(const struct og_rule *rule, struct og_str word)
 {
     OG_EACH_PARAM (p, rule)
@@ -162,7 +162,7 @@ static const char *list_with(const struct og_rule *rule, struct og_str word)
     return NULL;
 }
 
-/* Show what happens to an order with the word that was probably meant. */
+/* Attach an order with the word that was probably meant, and the policy's decision of it. */
 static void witness_term(struct og_lint_run *l, const char *rule, const struct og_param *list, const char *meant,
                          struct og_lint_finding *f)
 {
@@ -176,7 +176,7 @@ static void witness_term(struct og_lint_run *l, const char *rule, const struct o
         f->witness = og_trial_witness(l->trial, "refused by '%s': %s is not allowed", rule, meant);
 }
 
-/* Returns true if a word in `barred` may be a route that lint does not know: it is not close to any word of the
+/* Returns true if a word in `barred` may be a route that lint does not know: the word is not similar to any word of the
  * service. */
 static bool may_be_route(const struct vocabulary *v, struct og_str word, const char *near, const char *only)
 {

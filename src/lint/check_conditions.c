@@ -13,13 +13,13 @@ static const struct {
     struct og_money price;
 } sizes[] = { { 1, { 100, 0 } }, { 250, { 4, 0 } }, { 10000, { 75, 2 } } };
 
-/* What is required of an order: that the expression has this truth value for it. */
+/* A requirement that an order must meet: the expression has this truth value for the order. */
 struct og_demand {
     const struct og_expr *expr; /* NULL: always met */
     bool truth;
 };
 
-/* Returns true if some trial order, of all kinds and a few sizes, meets both requirements. */
+/* Returns true if some trial order meets both requirements. Orders of all kinds, in a few sizes, are tried. */
 static bool some_order_meets(struct og_lint_run *l, struct og_demand a, struct og_demand b)
 {
     for (int security = OG_STOCK; security <= OG_MLEG; security++)
@@ -40,8 +40,8 @@ static bool some_order_meets(struct og_lint_run *l, struct og_demand a, struct o
     return false;
 }
 
-#define PROOF_MOST 20000 /* steps of one proof */
-#define FUEL_MOST  60000 /* automaton steps of one proof */
+#define PROOF_MOST 20000 /* most steps of one proof */
+#define FUEL_MOST  60000 /* most steps of pattern automata in one proof */
 #define TRIAL_COST 8000
 
 struct og_universe og_lint_universe(const struct og_lint_run *l)
@@ -57,7 +57,7 @@ struct og_logic *og_lint_logic(struct og_lint_run *l)
     return l->logic;
 }
 
-/* Prove that the node never has a truth value of the set in decisions at or after `since`; 0: at any time. */
+/* Prove that the node's truth value is never one of `set`, for decisions at or after `since` (0: at any time). */
 static enum og_proof never_since(struct og_lint_run *l, const struct og_logic *g, int node, unsigned set, int64_t since)
 {
     struct og_universe u = og_lint_universe(l);

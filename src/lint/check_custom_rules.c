@@ -27,7 +27,8 @@ static void witness_refused(struct og_lint_run *l, const struct og_custom *c, st
         }
 }
 
-/* Checks whether the requirement always holds, never holds or is always unknown where `when` holds. */
+/* Checks whether the requirement always holds, never holds or is always unknown for orders that meet the rule's
+ * `when`. */
 static struct og_lint_finding *check_require_under_when(struct og_lint_run *l, const struct og_custom *c)
 {
     struct og_srcloc at = place_of(c, OG_PART_REQUIRE);
@@ -61,8 +62,8 @@ static bool reads_name(const struct og_custom *c, const char *name)
     return (c->when && og_expr_reads_one_of(c->when, names)) || og_expr_reads_one_of(c->require, names);
 }
 
-/* Report a rule that refuses every opening order while the daily counters are 0 (or within a cent of it): it blocks
- * trading for good, since no order can then change the counters. */
+/* Report a rule that refuses every opening order while the daily counters are 0 (or within a cent of it): such a rule
+ * stops all trading, because no order can pass and change the counters. */
 static struct og_lint_finding *check_never_begins(struct og_lint_run *l, const struct og_custom *c)
 {
     static const struct og_expr_value low = { .as.number = { -1, 2 } }, high = { .as.number = { 1, 2 } };

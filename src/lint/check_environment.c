@@ -1,6 +1,6 @@
 /*
- * Checks what a policy assumes about the account: live accounts reject orders that paper accounts accept.  Also checks
- * for the end of the exchange calendar and for a mode that refuses nothing.
+ * Checks what a policy assumes about the account: live accounts reject orders that paper accounts accept.  Also reports
+ * a policy that is used after the end of the exchange calendar, and a mode that refuses nothing.
  * A policy that names no environment is not checked for orders that only live accounts reject.
  */
 #include "base/time.h"
@@ -38,8 +38,8 @@ static void check_rejections(struct og_lint_run *l, const struct og_yaml *at)
     f->witness = og_trial_witness(l->trial, "accepted, though the broker is predicted to reject it");
 }
 
-/* Report a policy that accepts short sales of symbols that are hard to borrow: only paper accounts can borrow every
- * symbol. */
+/* Report a policy that accepts short sales of symbols that are hard to borrow: live accounts cannot borrow every
+ * symbol, paper accounts can. */
 static void check_borrowing(struct og_lint_run *l, const struct og_yaml *at)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_SELL, OG_LIMIT);
@@ -55,7 +55,7 @@ static void check_borrowing(struct og_lint_run *l, const struct og_yaml *at)
     f->witness = og_trial_witness(l->trial, "accepted: a short sale of what is hard to borrow");
 }
 
-/* Report orders that the policy accepts although no fact is known. */
+/* Report a policy that accepts orders even if no fact is known. */
 static void check_unsure(struct og_lint_run *l, const struct og_yaml *at)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_SELL, OG_LIMIT);
@@ -92,7 +92,7 @@ static void check_ages(struct og_lint_run *l, const struct og_yaml *at)
                     count > 3 ? ", " : "", count > 3 ? old[3] : "");
 }
 
-/* Report a policy that has no size limit and accepts an order of the largest quantity that the broker takes. */
+/* Report a policy without a size limit that accepts an order of the largest quantity that the broker takes. */
 static void check_size(struct og_lint_run *l, const struct og_yaml *at)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
@@ -100,7 +100,8 @@ static void check_size(struct og_lint_run *l, const struct og_yaml *at)
 
     for (size_t i = 0; i < og_rules_size; i++)
         if (og_rule_limits_size(og_rules[i]) && og_lint_binds(l, i, -1))
-            return; /* a size limit is in force: check_size_coverage.c reports kinds of orders that none covers */
+            return; /* the policy has a size limit: check_size_coverage.c reports the kinds of orders that no size limit
+                     * covers */
     p.quantity = 1000000;
     if (!og_trial_decide(l->trial, &p)->accepted)
         return;
@@ -124,7 +125,8 @@ static bool any_enforced(const struct og_lint_run *l)
     return false;
 }
 
-/* Returns true if the entry sets more of the rule than its level: check_settings.c reports that (setting-off). */
+/* Returns true if the rule's entry in the file sets more than the level: check_settings.c then reports it
+ * (setting-off). */
 static bool has_values(const struct og_lint_run *l, const struct og_rule *rule)
 {
     OG_EACH_PARAM (p, rule)
@@ -133,7 +135,7 @@ static bool has_values(const struct og_lint_run *l, const struct og_rule *rule)
     return false;
 }
 
-/* Report rules that are turned off here, although the extended policies, which are for a live account, refuse orders by
+/* Report rules that this policy turns off although the policy that it extends, one for live accounts, refuses orders by
  * them. */
 static void check_weakened(struct og_lint_run *l)
 {
@@ -154,7 +156,7 @@ static void check_weakened(struct og_lint_run *l)
     }
 }
 
-/* Report `paper` where it is laid over a policy for live accounts.  Returns true if it was reported. */
+/* Report `environment: paper` in a policy that extends a policy for live accounts.  Returns true if it was reported. */
 static bool check_paper_over_live(struct og_lint_run *l)
 {
     static const char *const for_live[] = { "live", "cautious", NULL };

@@ -1,7 +1,7 @@
 /*
- * If limits are locked by a lower layer or by the floor, checks that the policy leaves on the rules about the form of
- * orders. A locked limit refuses an order that it cannot count, but the form rules refuse others too, and whoever
- * locked the limit relied on that.
+ * Checks that a policy with limits locked by a lower layer or by the floor leaves the rules about the form of orders
+ * on. A limit cannot count a malformed order: the limit refuses some such orders itself, but whoever locked it relied
+ * on the form rules to refuse the others.
  */
 #include "lint/lint.h"
 
@@ -18,7 +18,7 @@ static bool is_locked_elsewhere(const struct og_lint_run *l, const struct og_rul
     return s->locked && s->level == OG_LEVEL_REFUSE && !og_lint_is_here(l, where[OG_PART_LOCK]);
 }
 
-/* Returns the id of the first limit or custom rule which another file locks; NULL: there is none.  *by: the place of
+/* Returns the id of the first limit or custom rule that another file locks; NULL: there is none.  *by: file and line of
  * the lock, as text. */
 static const char *locked_limit(struct og_lint_run *l, const char **by)
 {
@@ -38,8 +38,8 @@ static const char *locked_limit(struct og_lint_run *l, const char **by)
     return found->rule->id;
 }
 
-/* Returns the place in this file because of which the rule does not refuse; NULL: the rule refuses, or another file is
- * the cause. */
+/* Returns the entry in this file that makes the rule refuse nothing; NULL: the rule refuses, or another file turns it
+ * off. */
 static const struct og_yaml *weakened_at(const struct og_lint_run *l, size_t i)
 {
     const struct og_yaml *node = og_lint_rule_node(l, og_rules[i]->id), *extends = og_yaml_get(l->root, "extends");

@@ -1,14 +1,14 @@
 /*
- * Checks for limits that never bind because another limit, or the broker, is tighter for every order.  A limit is not
- * reported if it refuses even one order that the tighter limit accepts: an exit, another kind of order, an order under
- * an override of the tighter limit.
+ * Checks for limits that never refuse an order because another limit, or the broker, is tighter for every order.  A
+ * limit is not reported if it refuses even one order that the tighter limit accepts. Such an order may (a) close a
+ * position, (b) be of another kind, (c) fall under an override of the tighter limit.
  */
 #include <inttypes.h>
 
 #include "lint/lint.h"
 #include "lint/override_match.h"
 
-/* Two limits: one in the rule itself (k < 0) or in its k-th override, and another that may be tighter. */
+/* Two limits: one of the rule itself (k < 0) or of its k-th override, and another limit (`by`) that may be tighter. */
 struct pair {
     size_t rule;
     const struct og_param *p;
@@ -31,7 +31,8 @@ static bool is_unlimited(size_t rule, const char *key, struct og_money value)
     return true;
 }
 
-/* Returns true if the limit applies to exits: it then has an effect if the tighter limit does not apply to them. */
+/* Returns true if the limit also applies to exits (orders that close). It may then refuse an exit to which the tighter
+ * limit does not apply. */
 static bool binds_exits(const struct og_lint_run *l, size_t rule, int k)
 {
     struct og_money exits;
@@ -39,8 +40,8 @@ static bool binds_exits(const struct og_lint_run *l, size_t rule, int k)
     return og_lint_value(l, rule, k, "exits", &exits) && exits.coef != 0;
 }
 
-/* Get the greatest value of the tighter limit among the rule and its overrides.  Returns false if some of them do not
- * refuse. */
+/* Get the greatest value of the tighter limit among the rule and its overrides.  Returns false if the rule, or one of
+ * its overrides, does not refuse. */
 static bool widest_value(struct og_lint_run *l, const struct og_tighter_limit *by, int only, struct og_money *out)
 {
     int count = (int)l->policy->rules[by->rule].override_count;
@@ -61,8 +62,8 @@ static bool widest_value(struct og_lint_run *l, const struct og_tighter_limit *b
     return any;
 }
 
-/* Returns true unless the tighter limit counts orders within a second and this one counts them within more than a
- * second: such limits cannot be compared. */
+/* Returns false if the tighter limit counts the orders of one second, and this limit counts over more than a second:
+ * such limits cannot be compared. */
 static bool is_comparable(const struct og_lint_run *l, const struct pair *x)
 {
     struct og_money window;
@@ -135,7 +136,8 @@ static void check_limit(struct og_lint_run *l, size_t rule, const struct og_para
                     (int)node->text.len, node->text.s, p->broker.most);
 }
 
-/* Report a least price that has no effect, because an order below it is below the other, higher least price too. */
+/* Report a least price that has no effect: the other rule's least price is higher, and refuses every order that this
+ * one refuses. */
 static void check_floor_below(struct og_lint_run *l, size_t rule, const struct og_param *p,
                               const struct og_tighter_limit *by)
 {
@@ -164,7 +166,8 @@ static void witness_contradiction(struct og_lint_run *l, const char *rule, const
         f->witness = og_trial_witness(l->trial, "at the lowest price that '%s' accepts, and refused by '%s'", rule, by);
 }
 
-/* Report a least price above the greatest worth that another limit allows: no opening order can then meet both. */
+/* Report a least price above the greatest worth that another limit allows: no opening order can then pass both
+ * limits. */
 static void check_contradiction(struct og_lint_run *l, size_t rule, const struct og_param *p,
                                 const struct og_tighter_limit *worth)
 {

@@ -22,8 +22,8 @@ struct checked {
     int words, symbols, parts, dates, late, weekends;
 };
 
-/* Find the word, in quotes, in the policy's text from a place in the expression on.  Returns false if it is not
- * there. */
+/* Find the quoted word in the policy's text, searching from a place in the expression.  Returns false if the word is
+ * not there. */
 static bool find_word(const struct og_lint_run *l, struct og_srcloc at, struct og_str word, struct og_srcloc *found)
 {
     struct og_str bytes = l->sources->bytes;
@@ -117,8 +117,8 @@ static void report_symbol(struct og_lint_run *l, struct og_srcloc at, struct og_
                          og_lint_format(l, "'%.*s' becomes '%s'", (int)word.len, word.s, upper));
 }
 
-/* Report a word that no symbol can be, or in lower case.  The words of a named list in the linted file are reported
- * where they are written. */
+/* Report a word that cannot be a symbol, or a symbol in lower case.  The words of a named list in the linted file are
+ * reported at the list, not here. */
 static void check_symbol(struct checked *c, const char *name, struct og_str word, struct og_srcloc at, size_t offset)
 {
     struct og_str list = og_lint_list_named(c->e, offset);
@@ -170,7 +170,7 @@ static bool read_date(struct og_str word, int part[3])
 #define ENDS "the exchange calendar, which ends " OG_CALENDAR_ENDS
 
 /* Report a date that does not exist, that is beyond the exchange calendar, or that is on a weekend. orders: the date is
- * the bound of a range, so it is not reported on a weekend. */
+ * compared by < or >, as the bound of a range, where a weekend is no mistake. */
 static void check_date(struct checked *c, struct og_str text, struct og_srcloc at, bool orders)
 {
     int part[3], len = (int)text.len;

@@ -1,6 +1,6 @@
 /*
- * Checks for facts that rules read but that are neither among the given facts nor read by `send`.  To see the
- * consequence, orders of every kind are decided with the fact and without it.
+ * Checks for facts that rules read but that are neither among the given facts nor read by `send`.  To find what a
+ * missing fact does, orders of every kind are decided with the fact and without it.
  */
 #include <stdio.h>
 
@@ -9,11 +9,11 @@
 #include "lint/opening_kinds.h"
 
 #define CUSTOM_MOST 100
-#define COST        40 /* cost of one order in microseconds */
+#define COST        40 /* what deciding one order takes from the budget, in microseconds */
 
 #define FROM_BROKER "send reads them from the broker, ordergate broker facts writes them down"
 
-/* For each fact: which program or file provides it. */
+/* By fact: the program or file that provides it. */
 static const struct {
     enum og_fact fact;
     bool by_symbol;
@@ -37,7 +37,7 @@ static const struct {
 
 /* The effect on one rule if one fact is missing. */
 struct gap {
-    /* kinds of opening orders that the rule cannot decide with certainty without the fact */
+    /* kinds of opening orders that the rule can decide only if the fact is known */
     struct og_opening_kinds kinds;
     bool refuses;
     const struct og_lint_witness *witness;
@@ -47,7 +47,7 @@ struct search {
     struct og_lint_run *l;
     size_t rules; /* number of rules: those of the register, then custom rules */
     bool absent[SOURCES], old[SOURCES];
-    struct gap *gap; /* by source and rule */
+    struct gap *gap; /* by source of facts and by rule */
 };
 
 static bool is_for_send(const struct search *a)
@@ -69,7 +69,7 @@ static bool is_on(const struct og_policy_rule *r)
     return on;
 }
 
-/* Returns true if the rule reads the fact, is on, and is a limit of the desk or set in this file. */
+/* Returns true if the rule reads the fact, is on, and either is a limit of the desk or has an entry in this file. */
 static bool reads_fact(const struct search *a, size_t rule, enum og_fact fact)
 {
     const struct og_custom *c;
@@ -151,8 +151,8 @@ static struct og_lint_finding *add_finding(struct search *a, size_t rule, const 
     return og_lint_add_at_key(a->l, node, "facts-absent", "%s", text);
 }
 
-/* Returns true if the rule never fires without the fact: volume-share without average volumes. This is known for that
- * rule alone: any other rule that did not fire on the trial orders may fire on other orders. */
+/* Returns true if the rule never fires without the fact: volume-share without average volumes. No such thing is known
+ * of other rules: a rule that did not fire on the trial orders may fire on other orders. */
 static bool never_fires(size_t rule, enum og_fact fact)
 {
     return fact == OG_FACT_VOLUME && rule < og_rules_size && og_rules[rule]->reads == (unsigned)fact;
@@ -184,7 +184,7 @@ static void report_gap(struct search *a, size_t source, size_t rule)
         f->witness = w->witness;
 }
 
-/* Returns true if the facts given have the fact, within the policy's max_age. */
+/* Returns true if the facts given include this fact, and it is not older than the policy's max_age. */
 static bool is_given(struct search *a, size_t source)
 {
     bool fresh, known;

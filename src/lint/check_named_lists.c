@@ -1,6 +1,6 @@
 /*
- * Checks named lists: lists that no expression uses, and items that are in a list twice.  A list may be used by other
- * policies that extend the linted one: such uses are not seen.
+ * Checks named lists: lists that no expression uses, and items that are in a list twice.  Lint does not see uses of a
+ * list in policies that extend the linted one.
  */
 #include "lint/lint.h"
 

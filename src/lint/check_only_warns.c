@@ -1,12 +1,12 @@
 /*
  * Checks for settings beside 'level: refuse' that only warn. The level of a rule lowers the levels of its reasons and
- * raises none, so a reason whose own level is warn still warns. A reason's documentation page and `policy show` say
- * what its level is.
+ * raises none, so a reason whose own level is warn still warns. The reason's documentation page and `policy show` give
+ * this own level.
  */
 #include "lint/lint.h"
 #include "lint/trial.h"
 
-/* Returns the index of a reason of the rule; -1: it has none of that id. */
+/* Returns the index of the reason with this id in the rule; -1: the rule has no such reason. */
 static int reason_of(const struct og_rule *rule, const char *id)
 {
     for (int i = 0; id && i < (int)rule->reason_count; i++)
@@ -15,7 +15,7 @@ static int reason_of(const struct og_rule *rule, const char *id)
     return -1;
 }
 
-/* Attach an order far from the market, if the policy lets it pass with the reason's finding. */
+/* Attach an order with a price far from the market, if the policy accepts the order and warns by this reason. */
 static void witness_warning(struct og_lint_run *l, size_t rule, const char *reason, struct og_lint_finding *f)
 {
     for (int security = OG_STOCK; security <= OG_OPTION && !f->witness; security++) {
@@ -30,8 +30,8 @@ static void witness_warning(struct og_lint_run *l, size_t rule, const char *reas
     }
 }
 
-/* Returns true if the extended policies have the rule at refuse already: whoever writes the level again expects it to
- * raise something. If the rule was off or weaker, the level has an effect and is not reported. */
+/* Returns true if the extended policies have the rule at refuse already: an entry that repeats the level is expected to
+ * raise something. If the rule was off or at a lower level there, the entry has an effect and is not reported. */
 static bool is_repeated(struct og_lint_run *l, size_t rule)
 {
     const struct og_policy *base = og_lint_extended(l);
@@ -39,8 +39,8 @@ static bool is_repeated(struct og_lint_run *l, size_t rule)
     return base && base->rules[rule].setting.level == OG_LEVEL_REFUSE;
 }
 
-/* Report the setting if it only warns although its rule is at refuse. k: the override that has it; below 0: the rule
- * itself. */
+/* Report a setting whose reason only warns although the level of its rule is refuse. k: the override that has it; below
+ * 0: the rule itself. */
 static void check_setting(struct og_lint_run *l, size_t rule, int k, const struct og_param *p)
 {
     const struct og_yaml *set = og_lint_key_node(l, og_rules[rule]->id, k, p->key),

@@ -1,8 +1,8 @@
 /*
  * Checks pairs of overrides that match some of the same orders. The earlier override is used for such orders; if it is
- * looser, the stricter values of the later one do not apply to them. Reported only with an order that both match. If
- * the later override matches every order of the earlier one, the pair is not reported: that is how an exception is
- * written. At most OVERRIDES_MOST overrides of a rule are compared.
+ * looser, the stricter values of the later one do not apply to them. A pair is reported only with an order that both
+ * overrides match. If the later override matches every order of the earlier one, the pair is not reported: that is how
+ * an exception is written. At most OVERRIDES_MOST overrides of a rule are compared.
  */
 #include <stdio.h>
 
@@ -41,7 +41,7 @@ static const char *part_key(const struct og_rule *rule, int part)
     }
 }
 
-/* Returns the first part that the later override sets and that is looser in the earlier one; -1: there is none. */
+/* Returns the first setting that the later override sets and that is looser in the earlier one; -1: there is none. */
 static int looser_part(const struct og_lint_run *l, const struct pair *p)
 {
     static const int parts[] = { OG_PART_LEVEL, OG_PART_UNSURE, OG_PART_MODE, OG_PART_REASONS };
@@ -59,7 +59,7 @@ static int looser_part(const struct og_lint_run *l, const struct pair *p)
     return -1;
 }
 
-/* Write the value of a part as a message quotes it; nothing if it has no short form. */
+/* Write a setting's value as a message quotes it; write nothing if the value has no short form. */
 static void write_value(const struct og_rule *rule, int part, const struct og_rule_setting *s, struct og_buf *b)
 {
     switch (part) {
@@ -73,8 +73,8 @@ static void write_value(const struct og_rule *rule, int part, const struct og_ru
 
 /* --- an order that both take -------------------------------------------------------------------------------------- */
 
-/* Returns true if the later override matches the last order, but the earlier one decides it, or a part of the earlier
- * one that was split off. */
+/* Returns true if the later override matches the order decided last, but the order is decided by the earlier override
+ * or by a piece that was split off from the earlier one. */
 static bool takes_first(struct og_lint_run *l, const struct og_decision *d, void *with)
 {
     const struct pair *p = with;
@@ -121,7 +121,7 @@ static void report(struct og_lint_run *l, const struct pair *p, int part, const 
 }
 
 /* Returns true if the later override is for a whole class of orders, such as stock, and the earlier one is an exception
- * to it: it names a symbol, an account or a condition. It need not be within the later one: a pattern for SPY also
+ * to it: it names a symbol, an account or a condition. The exception may match other orders too: a pattern for SPY also
  * matches spreads on SPY. */
 static bool is_exception_to(const struct og_override *first, const struct og_override *later)
 {
@@ -134,8 +134,8 @@ static bool is_over(const struct og_lint_run *l, const struct og_override *o)
     return og_term_is_over(&o->term, l->options.now);
 }
 
-/* Report the later override of a pair if the earlier one is looser for some order of both. Returns true if it was
- * reported. */
+/* Report the later override of a pair if the earlier one is looser for some order that both match. Returns true if it
+ * was reported. */
 static bool check_pair(struct og_lint_run *l, struct pair *p, const struct og_yaml *const *node)
 {
     int part = looser_part(l, p), by;

@@ -1,6 +1,6 @@
 /*
- * Checks overrides of the linted file: those that apply to no order, whose orders earlier overrides take, that change
- * nothing, or whose end time has passed.
+ * Checks overrides of the linted file. Reports an override (a) that applies to no order; (b) whose orders are all
+ * decided by earlier overrides; (c) that changes nothing; (d) whose end time has passed.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 #include "text/regex_automaton.h"
 
 #define PAIRS_MOST 200 /* most overrides of one rule that are compared */
-#define FAR_DAYS   400 /* an end time more than this many days away is taken for a slip */
+#define FAR_DAYS   400 /* an end time that is more days away than this is reported as a probable slip */
 #define DAY        (86400 * OG_NS_PER_S)
 
 void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, struct og_srcloc at)
@@ -48,8 +48,8 @@ static bool is_same_setting(const struct og_rule *rule, const struct og_rule_set
     return true;
 }
 
-/* The search for an order that both overrides match, `later` and the earlier one at `by`, and that is decided by the
- * earlier one. */
+/* The search for an order that two overrides match, `later` and the earlier one at index `by`, and that the earlier one
+ * decides. */
 struct shadowing {
     size_t rule;
     const struct og_override *later;
@@ -121,8 +121,8 @@ bool og_lint_check_when(struct og_lint_run *l, const struct og_expr *when, struc
     if (!when)
         return true;
     if (og_lint_check_expression(l, when, at))
-        return false; /* the other findings about the condition follow from the wrong word, and go away when it is
-                       * corrected */
+        return false; /* a wrong word is reported: other findings about the condition would only follow from the wrong
+                       * word */
     (void)og_lint_check_multiples(l, when, at, NULL);
     is = og_lint_condition(l, when);
     if (is.is == OG_CONDITION_NEVER)
@@ -137,8 +137,8 @@ bool og_lint_check_when(struct og_lint_run *l, const struct og_expr *when, struc
     return is.is != OG_CONDITION_NEVER;
 }
 
-/* Report an override whose match or condition, or both together, applies to no order. Returns true if it was
- * reported. */
+/* Report an override that applies to no order: because of its match, its condition, or both together. Returns true if
+ * it was reported. */
 static bool check_dead(struct og_lint_run *l, size_t rule, size_t k, const struct og_yaml *node)
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
@@ -214,7 +214,7 @@ static bool check_matches_all(struct og_lint_run *l, size_t rule, size_t k, cons
 static void check_override(struct og_lint_run *l, size_t rule, size_t k, const struct og_yaml *const *node)
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
-    bool parted = k > 0 && o[-1].split; /* this override was split off from the one before */
+    bool parted = k > 0 && o[-1].split; /* the override before this one was split off from this one */
     enum og_proof proof;
     int by;
 
@@ -229,7 +229,8 @@ static void check_override(struct og_lint_run *l, size_t rule, size_t k, const s
     else if (check_dead(l, rule, k, node[k]))
         return;
     else if ((proof = og_override_is_shadowed(l, rule, k, &by)) != OG_UNPROVED) {
-        while (by >= 0 && !node[by]) /* name the override from which it was split off */
+        while (by >= 0 && !node[by]) /* the override at `by` has no YAML of its own: name the one from which it was
+                                      * split off */
             by++;
         if (!parted || (by >= 0 && by < (int)k))
             report_shadowed(l, rule, k, by, proof, node);

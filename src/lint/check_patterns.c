@@ -1,6 +1,7 @@
 /*
- * Checks patterns of overrides that match other texts than they seem to: lower case, shell wildcards, and catastrophic
- * backtracking.  Backtracking is reported only with a text on which the pattern reached its match limit.
+ * Checks patterns of overrides: patterns with lower-case letters or shell wildcards, which do not match what they seem
+ * to, and patterns with catastrophic backtracking.  Backtracking is reported only with a text on which the pattern
+ * reached its match limit.
  */
 #include <ctype.h>
 
@@ -10,7 +11,7 @@
 #include "text/regex_examples.h"
 
 #define TEXT_MOST    4000
-#define ID_MOST      36 /* characters of a clientOrderId, usually the longest text that patterns are matched with */
+#define ID_MOST      36 /* characters of a clientOrderId, usually the longest text that a pattern is matched against */
 #define ATTEMPT_COST 500
 
 /* Returns true if a lower-case letter stands for itself: it is not part of an escape, and no option makes the pattern
@@ -29,7 +30,7 @@ static bool has_lower_case(struct og_str text)
 }
 
 /* As has_lower_case(), but without letters in character classes: [a-z] is meant to match lower case. A pattern that
- * begins with '^' describes a whole symbol, so there classes count too. */
+ * begins with '^' describes a whole symbol, so letters in its character classes count too. */
 static bool has_lower_case_literal(struct og_str text)
 {
     bool class = false;
@@ -102,8 +103,8 @@ static void fix_glob(struct og_lint_run *l, struct og_lint_finding *f, const str
                      og_lint_format(l, "'%.*s' becomes '%.*s'", (int)n->text.len, n->text.s, (int)len, text));
 }
 
-/* Match a text that repeats the piece, and then has a character that fits nowhere. Returns true if the pattern reached
- * its match limit on it. */
+/* Match a text that repeats `piece` and ends in a character that the pattern does not match. Returns true if the
+ * pattern reached its match limit. */
 static bool gives_up(struct og_lint_run *l, const struct og_pattern *p, const char *piece, size_t most, char *text,
                      size_t *len)
 {
@@ -125,9 +126,9 @@ static bool gives_up(struct og_lint_run *l, const struct og_pattern *p, const ch
     return false;
 }
 
-/* Returns the length of the longest text to try; 0: none. A pattern with two repeats must work on texts of any length.
- * A pattern with one repeat over alternatives is tried on texts as long as those of orders: if alternatives begin
- * alike, each further character doubles the time. */
+/* Returns the length of the longest text to try; 0: none. (a) A pattern with two repeats is tried on texts of any
+ * length. (b) A pattern with one repeat over alternatives is tried on texts as long as those of orders: if the
+ * alternatives begin alike, each further character doubles the time. */
 static size_t longest_text(struct og_str text)
 {
     int counts = 0, alternatives = 0;
@@ -139,8 +140,8 @@ static size_t longest_text(struct og_str text)
     return counts >= 2 ? TEXT_MOST : counts && alternatives ? ID_MOST : 0;
 }
 
-/* Run the pattern on long texts, and report it if it gives up on one: repeated letters and digits first, then
- * repetitions of texts that the pattern matches. */
+/* Run the pattern on long texts, and report it if it reaches its match limit on one. Tried are repeated letters and
+ * digits first, then repetitions of texts that the pattern matches. */
 void og_lint_check_backtracking(struct og_lint_run *l, struct og_srcloc at, struct og_str pattern,
                                 const struct og_pattern *p)
 {

@@ -1,7 +1,7 @@
 /*
- * Checks custom rules against each other and against rules of the register: a rule that refuses nothing more because
- * another rule is tighter, and two rules that together refuse every order.  Comparisons stop when the budget is spent;
- * rules not compared are not reported.
+ * Checks custom rules against each other and against rules of the register: a rule that is redundant because another
+ * rule refuses all its orders, and two rules that together refuse every order.  Comparisons stop when the budget is
+ * spent; rules not compared are not reported.
  */
 
 #include "lint/rule_predicates.h"
@@ -9,18 +9,18 @@
 
 #define CUSTOMS_MOST 150
 #define TRIES_MOST   250
-#define BUDGET_LEFT  150000 /* this much of the budget is left for other checks */
+#define BUDGET_LEFT  150000 /* part of the budget that is left for other checks */
 
 struct comparison {
     struct og_lint_run *l;
     struct og_predicates predicates;
     size_t count;
     const struct og_custom *custom[CUSTOMS_MOST];
-    bool here[CUSTOMS_MOST]; /* by custom rule: the rule is in the linted file */
+    bool here[CUSTOMS_MOST]; /* by custom rule: true if the rule is in the linted file */
     bool redundant[CUSTOMS_MOST];
 };
 
-/* The rule compared with: a custom rule, or, if that is NULL, a rule of the register. */
+/* The rule that a custom rule is compared with: another custom rule or, if `custom` is NULL, a rule of the register. */
 struct other_rule {
     const struct og_custom *custom;
     size_t rule;
@@ -45,7 +45,8 @@ static const char *line_text_of(struct comparison *v, const struct other_rule *r
 
 /* --- related rules ------------------------------------------------------------------------------------------------ */
 
-/* Returns one name for names that often have the same value, such as order.limitPrice and order.price. */
+/* Returns the one name that stands for several names with usually the same value, such as order.limitPrice and
+ * order.price. */
 static const char *canonical_name(const char *name)
 {
     return strcmp(name, "order.contracts") == 0    ? "order.orderQuantity"
@@ -81,7 +82,7 @@ static bool are_related(const struct comparison *v, const struct og_custom *a, c
     return false;
 }
 
-/* Returns true if the rule itself mentions whether orders open or close. */
+/* Returns true if the rule itself reads whether an order opens or closes. */
 static bool is_about_exits(const struct og_custom *c)
 {
     static const char *const about[] = { "order.opens", "order.reduces", "order.openClose", "order.action", NULL };
@@ -104,7 +105,7 @@ static bool is_witness(struct og_lint_run *l, const struct og_decision *d, void 
     return f && !f->unsure && !og_decision_finds(d, w->passes, NULL, false);
 }
 
-/* Find an order that the first rule accepts, at its limit if possible, and that the other rule refuses. */
+/* Find an order that the first rule accepts (if possible exactly at its limit) and the other rule refuses. */
 static const struct og_lint_witness *find_witness(struct comparison *v, const struct og_expr *wide,
                                                   const struct og_expr *more, const char *passes,
                                                   const struct other_rule *by)
@@ -125,7 +126,7 @@ static const struct og_lint_witness *find_witness(struct comparison *v, const st
 
 /* --- rules that never bind ---------------------------------------------------------------------------------------- */
 
-/* Prove that b refuses every order that a refuses; exits_aside: leave out orders that only reduce a position. */
+/* Prove that b refuses every order that a refuses; exits_aside: orders that only reduce a position do not count. */
 static enum og_proof is_redundant(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
                                   bool exits_aside)
 {
@@ -164,7 +165,7 @@ static bool has_budget(const struct comparison *v)
     return !v->l->exhausted && v->l->budget > BUDGET_LEFT;
 }
 
-/* Returns true if the rule was reported. */
+/* Compare custom rule i with rule b. Returns true if rule i was reported. */
 static bool check_against(struct comparison *v, size_t i, const struct other_rule *b)
 {
     const struct og_custom *a = v->custom[i];
@@ -230,7 +231,8 @@ static void check_setting(struct comparison *v, const struct og_predicate *s)
 
 /* --- rules that contradict each other ----------------------------------------------------------------------------- */
 
-/* Prove that no order for which the `when` of a holds passes both rules; opening: that no opening order does. */
+/* Prove that both rules together let no order pass that meets the `when` of a; opening: prove it for opening orders
+ * only. */
 static enum og_proof no_order_passes(struct comparison *v, const struct og_custom *a, bool past_a,
                                      const struct other_rule *b, bool opening)
 {
@@ -247,7 +249,7 @@ static enum og_proof no_order_passes(struct comparison *v, const struct og_custo
     return og_lint_never(v->l, g, node, OG_T);
 }
 
-/* Prove the claim of no_order_passes(), but only if neither rule alone refuses all those orders. */
+/* Prove what no_order_passes() proves, provided that neither of the two rules refuses all those orders alone. */
 static enum og_proof contradicts(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
                                  bool opening)
 {

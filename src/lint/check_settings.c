@@ -1,7 +1,7 @@
 /*
  * Checks for settings that do not have the effect they seem to have: settings of a rule that is off, an `unsure`
- * without effect, and values in a wrong unit.  A value that a desk may mean is not reported: the bounds are far away
- * from such values.
+ * without effect, and values that are probably in a wrong unit.  The bounds of plausible values are wide, so that no
+ * value that a desk may want is reported.
  */
 
 #include "base/time.h"
@@ -54,8 +54,8 @@ static const struct og_yaml *first_set(const struct og_yaml *node)
     return n;
 }
 
-/* Report an entry that turns the rule off and also sets a value. If the rule was off before, the value may be kept
- * for later. */
+/* Report an entry that turns the rule off and also sets a value. Not reported if the rule was off already in a lower
+ * layer: the value may be kept for later. */
 static void check_turned_off(struct og_lint_run *l, size_t i, const struct og_yaml *set)
 {
     const struct og_policy *base = og_lint_extended(l);
@@ -107,8 +107,8 @@ static void check_override_off(struct og_lint_run *l, size_t i, size_t k)
     }
 }
 
-/* Report `unsure: refuse` without effect, since the rule's own level is below refuse. Not reported if the whole
- * policy has it. */
+/* Report `unsure: refuse` of a rule where it has no effect because the rule's own level is below refuse. Not reported
+ * if `unsure: refuse` is set for the whole policy. */
 static void check_unsure(struct og_lint_run *l, size_t i, const struct og_yaml *node)
 {
     const struct og_yaml *unsure = og_yaml_get(node, "unsure");
@@ -140,8 +140,8 @@ static void check_limits_nothing(struct og_lint_run *l, size_t i, const struct o
                           "rule '%s' is on, but all its settings are at 'no limit': it refuses nothing", r->rule->id);
 }
 
-/* Report a value that is not in force for some orders, because a stricter override of a lower layer sets the same
- * key. */
+/* Report a value that does not apply to some orders, because a stricter override of a lower layer sets the same key for
+ * them. */
 static void check_override_stays(struct og_lint_run *l, size_t i, const struct og_yaml *set, int part)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];
@@ -187,7 +187,9 @@ static void check_layers_below(struct og_lint_run *l, size_t i, const struct og_
 
 /* --- implausible values ------------------------------------------------------------------------------------------- */
 
-#define NARROW 10 /* factor by which a value for single symbols may be smaller than one for all symbols */
+#define NARROW \
+    10 /* a value for single symbols is plausible down to this fraction of the least plausible value for all
+        * symbols */
 
 static bool read_bound(const char *text, struct og_money *bound)
 {
@@ -199,7 +201,7 @@ static bool is_less(struct og_money value, int64_t times, struct og_money bound)
     return og_money_times(value, times, &value) && og_money_cmp(value, bound) < 0;
 }
 
-/* Ordinary orders of stock: the order's price, the symbol's bid and ask (0: a cent around the price), and the
+/* Ordinary orders of stock. Members: the order's price, the symbol's bid and ask (0: a cent around the price), the
  * quantity. */
 static const struct {
     struct og_money price, bid, ask;
@@ -212,7 +214,7 @@ static const struct {
     { .price = { 1002, 2 }, .bid = { 1003, 2 }, .ask = { 1005, 2 }, .quantity = 1 },
 };
 
-/* Note order p as the witness if the rule refuses it by its k-th override (-1: by its own settings). */
+/* Attach order p as the witness if the rule's k-th override refuses it (k -1: if the rule's own settings do). */
 static void try_witness(struct og_lint_run *l, size_t rule, int k, const struct og_trial_order *p,
                         struct og_lint_finding *f)
 {
@@ -223,7 +225,7 @@ static void try_witness(struct og_lint_run *l, size_t rule, int k, const struct 
         f->witness = og_trial_witness(l->trial, "an ordinary order, refused by '%s'", og_rules[rule]->id);
 }
 
-/* Look for an ordinary order that the value refuses. */
+/* Look for an ordinary order that the rule refuses because of this value. */
 static void witness_unit_slip(struct og_lint_run *l, size_t rule, int k, struct og_lint_finding *f)
 {
     struct og_trial_order p;
@@ -254,7 +256,8 @@ static void check_value(struct og_lint_run *l, size_t at, const struct og_param 
     struct og_money value, bound;
     struct og_lint_finding *f;
     bool narrow =
-        k >= 0 && l->policy->rules[at].overrides[k].symbol; /* smaller values are plausible for single symbols */
+        k >= 0 && l->policy->rules[at].overrides[k].symbol; /* true: the value is for a single symbol, for which smaller
+                                                             * values are plausible */
 
     if (!node || og_lint_setting(l, at, k)->level == OG_LEVEL_OFF || !og_lint_value(l, at, k, p->key, &value))
         return;
@@ -273,8 +276,8 @@ static void check_value(struct og_lint_run *l, size_t at, const struct og_param 
 
 /* --- max_age ------------------------------------------------------------------------------------------------------ */
 
-/* Report a max_age that is too short or too long: a fact is at least as old as the time that the broker's answer took,
- * and after a day the account and the positions have changed. */
+/* Report a max_age that is too short or too long: a fact is already as old as the broker's answer took to arrive, and
+ * after a day the account and the positions have changed. */
 static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
 {
     int64_t ns;
@@ -303,7 +306,7 @@ static int minutes_of(const char *s)
 }
 
 /* Report windows outside all sessions: no session begins before 04:00 or ends after 20:00. A window for the whole day
- * includes the session, and is not reported. */
+ * overlaps the sessions, and is not reported. */
 static void check_windows(struct og_lint_run *l, const struct og_yaml *list)
 {
     for (const struct og_yaml *n = list && list->kind == OG_YAML_LIST ? list->first : NULL; n; n = n->next) {

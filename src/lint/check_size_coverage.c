@@ -1,7 +1,7 @@
 /*
  * Checks for kinds of orders that no size limit covers, in a policy that has size limits or extends one that has.
  * Orders of each kind, and of each kind to which an override applies, are tried with the largest quantity that the
- * broker takes. Kinds that no limit of the extended policies covers are not reported again.
+ * broker takes. A kind is not reported if the size limits of the extended policies do not cover it either.
  */
 #include <stdio.h>
 
@@ -15,13 +15,13 @@
 
 #define LARGEST_QUANTITY 1000000
 #define OVERRIDES_MOST   60 /* most overrides of one rule that are tried */
-#define SYMBOLS_MOST     8  /* most symbols of all conditions together that are tried */
-#define COST             20 /* cost of one order in microseconds */
+#define SYMBOLS_MOST     8  /* most symbols that are tried; they are taken from all conditions together */
+#define COST             20 /* what deciding one order takes from the budget, in microseconds */
 
 struct coverage {
     struct og_lint_run *l;
     struct og_lint_run extended;       /* the policies that the file extends; .policy NULL: they have no size limit */
-    struct og_opening_kinds uncovered; /* kinds that no limit covers, whatever the symbol */
+    struct og_opening_kinds uncovered; /* kinds that no limit covers, for any symbol */
     struct og_str symbol[SYMBOLS_MOST];
     int symbols;
 };
@@ -47,8 +47,7 @@ static bool has_size_limits(const struct og_lint_run *l)
 
 /* --- one kind of order -------------------------------------------------------------------------------------------- */
 
-/* Returns true if a size limit is unsure about the order and the policy accepts the order in spite of that (unsure:
- * warn). */
+/* Returns true if a size limit is unsure about the order (which is accepted nevertheless, by unsure: warn). */
 static bool is_size_unsure(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
@@ -65,7 +64,8 @@ static bool is_desk_refusal(const struct og_finding *f)
     return (!rule || rule->limit) && f->level == OG_LEVEL_REFUSE;
 }
 
-/* Returns true if a rule of the desk refuses the order with a large quantity, but not with its own. */
+/* Returns true if a rule of the desk refuses the order with a large quantity, but accepts it with the quantity that it
+ * has. */
 static bool is_limited(struct og_lint_run *l, struct og_trial_order p)
 {
     const char *small[OG_FINDINGS_MOST];
@@ -95,8 +95,8 @@ static bool largest_passes(struct og_lint_run *l, struct og_trial_order p)
     return d->accepted && !is_size_unsure(d);
 }
 
-/* Returns true if both this order and one of the largest quantity pass, also at 1000 times the price and from a small
- * account. The last decision made is that of the large order. */
+/* Returns true if no size limit covers the order: it passes as it is, with the largest quantity, at 1000 times the
+ * price, and from a small account. The last decision made is that of the order with the largest quantity. */
 static bool is_uncovered(struct og_lint_run *l, const struct og_trial_order *p)
 {
     struct og_trial_order dear = *p, poor = *p;
@@ -109,7 +109,8 @@ static bool is_uncovered(struct og_lint_run *l, const struct og_trial_order *p)
     return largest_passes(l, *p);
 }
 
-/* Returns true if the order is uncovered in this policy, and not already in those that it extends. */
+/* Returns true if no size limit of this policy covers the order, although the extended policies, if they limit size,
+ * cover it. */
 static bool is_uncovered_here(struct coverage *h, const struct og_trial_order *p)
 {
     return is_uncovered(h->l, p) && !(h->extended.policy && is_uncovered(&h->extended, p)) && largest_passes(h->l, *p);
@@ -122,7 +123,7 @@ static const struct og_lint_witness *witness_uncovered(struct coverage *h)
     return og_trial_witness(h->l->trial, "accepted: an order of %d", LARGEST_QUANTITY);
 }
 
-/* Get an order of the next kind that is not already known to pass for every symbol. Returns false after the last
+/* Get an order of the next kind that is not known to be uncovered for every symbol. Returns false after the last
  * kind. */
 static bool next_kind(const struct coverage *h, int *n, struct og_trial_order *p)
 {
@@ -139,8 +140,8 @@ struct coverage_report {
     struct og_buf b;
 };
 
-/* Returns true if an override of this file decides the order in one of the first `rules` rules: the report is then made
- * at the override. */
+/* Returns true if an override of this file decides the order for one of the first `rules` rules: the report is then
+ * made at the override. */
 static bool is_reported_at_override(const struct coverage *h, size_t rules)
 {
     for (size_t i = 0; i < rules; i++) {
@@ -193,7 +194,7 @@ static void check_named_symbols(struct coverage *h, struct coverage_report *t)
     }
 }
 
-/* Returns true if a large order that the override decides passes. Orders with the symbols that conditions name are
+/* Returns true if a large order that the override decides is accepted. Orders with the symbols that conditions name are
  * tried too. */
 static bool passes_with_override(struct coverage *h, size_t rule, size_t k, struct og_trial_order *p)
 {
@@ -293,7 +294,8 @@ static void load_extended(struct coverage *h, struct og_error *err)
         h->extended.policy = NULL;
 }
 
-/* Returns the entry at which to report: a size limit that refuses, or else an entry that turned one off. */
+/* Returns the entry at which a finding is reported: a size limit that refuses; if there is none, an entry that turns a
+ * size limit off. */
 static const struct og_yaml *place_of(const struct og_lint_run *l)
 {
     const struct og_yaml *rules = og_yaml_get(l->root, "rules"), *other = NULL;

@@ -25,8 +25,9 @@ static bool is_contract(struct og_str word)
     return occ.is && occ.date_exists;
 }
 
-/* Get the symbol that was probably meant by a word that is not a symbol. That is the word without blanks if it is a
- * contract then; else the word without blanks around it, and with a point between ticker and class (BRK/B is BRK.B). */
+/* Get the symbol that was probably meant by a word that is not a symbol. If the word without its blanks is an option
+ * contract, that contract is meant; else the word without blanks around it, with a point between ticker and class
+ * (BRK/B is BRK.B). */
 static void find_meant(struct og_str word, char to[OG_LINT_SYMBOL])
 {
     size_t len = 0, first = 0, end = word.len;
@@ -70,12 +71,12 @@ const char *og_lint_why_no_symbol(struct og_str word, char meant[OG_LINT_SYMBOL]
 
 /* --- one word ----------------------------------------------------------------------------------------------------- */
 
-/* A word of a list, in the linted file or in the file of a list. */
+/* A word of a list; the list is in the linted file or in a file of its own. */
 struct word {
-    const struct og_lint_source *in; /* file of the list; NULL: the linted file */
+    const struct og_lint_source *in; /* the list's own file; NULL: the list is in the linted file */
     struct og_str text;
     int line, col;
-    size_t at, end; /* offsets in the linted file, with quotes */
+    size_t at, end; /* where the word is in the linted file, with its quotes */
     const char *list;
 };
 
@@ -116,7 +117,7 @@ static bool check_word(struct og_lint_run *l, const struct word *w)
     return true;
 }
 
-/* Report a symbol with lower-case letters: symbols are upper case everywhere, and the service does not change case. */
+/* Report a symbol with lower-case letters: all symbols are in upper case, and the service does not convert them. */
 static bool check_case(struct og_lint_run *l, const struct word *w)
 {
     char upper[40];

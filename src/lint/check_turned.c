@@ -1,7 +1,7 @@
 /*
  * Checks custom rules that require the day's profit to be at most some amount: such a rule lets a loss of any size pass
- * and refuses after a gain. It may be meant, to keep a gain, so the finding is a question, and is made only if nothing
- * else in the policy limits the day's loss.
+ * and refuses after a gain. A desk may want that, to keep a gain. So the finding is worded as a question, and is made
+ * only if nothing else in the policy limits the day's loss.
  */
 #include "lint/lint.h"
 #include "solver/comparisons.h"
@@ -33,8 +33,8 @@ static bool is_profit(const struct og_expr_node *n)
     return n->op == OG_OP_NAME && strcmp(og_expr_named[n->arg].is.name, PROFIT) == 0;
 }
 
-/* Returns true if the tree is a product or quotient of names of equity and of numbers that are above zero: an amount of
- * at least 0. */
+/* Returns true if the tree is an amount of at least 0: a product or quotient of names of equity and of numbers above
+ * zero. */
 static bool is_amount(const struct og_expr_node *n)
 {
     for (const struct og_expr_node *k = og_expr_first(n); k <= n; k++)
@@ -46,7 +46,7 @@ static bool is_amount(const struct og_expr_node *n)
     return true;
 }
 
-/* Returns true for "profit <= amount", either way round. */
+/* Returns true if the tree is "profit <= amount" or "amount >= profit". */
 static bool caps_profit(const struct og_expr_node *n)
 {
     const struct og_expr_node *a, *b;

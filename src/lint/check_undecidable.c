@@ -14,12 +14,13 @@
 
 /* A condition, and the findings about it so far. */
 struct undecidable {
-    const struct og_custom *custom; /* NULL: the condition is an override's */
+    const struct og_custom *custom; /* the custom rule with the condition; NULL: an override has it */
     const struct og_override *override;
     const struct og_expr *when, *require;
     char kind_names[240], why[200];
-    const char *lacks; /* the name that has no value; NULL: there is another cause */
-    bool alone;        /* report only orders that nothing else refuses */
+    const char *lacks; /* the name without a value that makes the condition unknown; NULL: something else makes it
+                        * unknown */
+    bool alone;        /* report only orders that no other rule refuses */
     const struct og_lint_witness *witness;
 };
 
@@ -81,7 +82,7 @@ static void add_kind(struct undecidable *d, enum og_security security, enum og_o
              og_order_type_name(type), covered ? " with a leg of stock" : "");
 }
 
-/* Try each of the kinds, and note those for which an order shows the condition to be unknown. */
+/* Try each of the kinds, and note each kind of which some order makes the condition unknown. */
 static void try_kinds(struct og_lint_run *l, struct undecidable *d, uint64_t kinds)
 {
     bool priced = reads_price(d->when) || reads_price(d->require);
@@ -108,7 +109,7 @@ static void try_kinds(struct og_lint_run *l, struct undecidable *d, uint64_t kin
         }
 }
 
-/* Returns the kinds except options without openClose: whoever leaves openClose out knows that the effect of the order
+/* Returns `kinds` without options whose openClose is missing: users who leave it out know that the effect of the order
  * is unknown. */
 static uint64_t without_missing_open_close(uint64_t kinds)
 {
@@ -123,7 +124,7 @@ static uint64_t without_missing_open_close(uint64_t kinds)
     return all;
 }
 
-/* Returns the kinds for which the formula may be true, with all facts known. */
+/* Returns the kinds of orders for which the formula may be true although all facts are known. */
 static uint64_t undecidable_kinds(struct og_lint_run *l, const struct og_logic *g, int node)
 {
     struct og_universe u = og_lint_universe(l);

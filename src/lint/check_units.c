@@ -15,7 +15,7 @@
 
 /* --- multiples ---------------------------------------------------------------------------------------------------- */
 
-/* A product: times * over / under; over or under NULL: that factor is missing. */
+/* The product times * over / under. NULL for over or under: without this factor. */
 struct multiple {
     const struct og_expr_name *over, *under;
     struct og_money times;
@@ -70,8 +70,8 @@ static bool read_comparison(const struct og_expr_node *n, struct multiple *out)
 
 static const struct plausibility {
     enum og_measure of, by;
-    int most;                /* the greatest plausible multiple */
-    const char *why, *shown; /* shown: an implausible order to show as the witness; NULL: none */
+    int most;                /* the greatest multiple that is plausible */
+    const char *why, *shown; /* shown: a description of an implausible order that is shown as the witness; NULL: none */
 } plausibilities[] = {
     { OG_MEASURE_PRICE, OG_MEASURE_PRICE, 50, "no order is meant so far from the market", "at ten times the market" },
     { OG_MEASURE_SPREAD, OG_MEASURE_PRICE, 1, "no spread is wider than its price", "20 bid and 100 asked" },
@@ -90,8 +90,8 @@ static bool is_beyond(const struct multiple *m, const struct plausibility *s)
     return og_money_cmp(times, og_money_from(s->most)) > 0;
 }
 
-/* Returns the entry of the table whose limit the multiple exceeds, read as over/under or, the other way round, as
- * under/over; NULL: none. */
+/* Returns the entry of the table whose greatest multiple is exceeded. The multiple is compared as over/under, and
+ * turned round as under/over. NULL: none is exceeded. */
 static const struct plausibility *implausible_by(struct multiple *m)
 {
     struct multiple other = { .over = m->under, .under = m->over };
@@ -110,7 +110,7 @@ static const struct plausibility *implausible_by(struct multiple *m)
 
 /* --- witnesses ---------------------------------------------------------------------------------------------------- */
 
-/* Attach an ordinary order that the rule refuses, or an implausible one that passes. */
+/* Attach an ordinary order that the rule refuses, or an implausible order that the rule accepts. */
 static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, const struct plausibility *s,
                              struct og_lint_finding *f)
 {
@@ -188,8 +188,8 @@ static bool reads_notional(const struct og_expr *e)
     return og_expr_reads_one_of(e, worth);
 }
 
-/* Returns a formula that is true for opening orders that the rule accepts and whose worth is at least `worth` (more:
- * true) or less (more: false). narrow: only for orders to which the rule applies. */
+/* Returns a formula that is true for opening orders that pass the rule. Their worth is at least `worth` if `more` is
+ * true, else below it. narrow: only orders to which the rule applies. */
 static int passing_orders(struct og_logic *g, const struct og_custom *c, const struct og_expr_value *worth, bool more,
                           bool narrow)
 {
@@ -247,8 +247,8 @@ static void witness_small_notional(struct og_lint_run *l, const struct og_custom
         f->witness = og_trial_witness(l->trial, "an ordinary order, refused by '%s'", c->rule.id);
 }
 
-/* Report a custom rule that accepts no opening order above the worth of one share, as check_settings.c does for rule
- * order-notional.  If the rule applies only to few orders, the bound is plausible down to a lower worth. */
+/* Report a custom rule that accepts no opening order above the worth of one share, as check_settings.c reports such a
+ * value of rule order-notional.  If the rule applies only to few orders, a lower worth is plausible too. */
 void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom *c)
 {
     int64_t least = 500;

@@ -1,5 +1,5 @@
 /*
- * Checks lists of words in settings: words that are in a list twice, and dates without effect.  Those of symbols are
+ * Checks lists of words in settings: words that are in a list twice, and dates without effect.  Lists of symbols are
  * checked in check_symbols.c.
  */
 #include "facts/calendar.h"

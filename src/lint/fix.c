@@ -1,6 +1,6 @@
 /*
- * Edits that repair findings mechanically: bytes that replace others, so that the rest of the file stays as it is.
- * Nothing is repaired if two repairs are possible, and no byte is changed twice in one run.
+ * Edits that repair findings mechanically. An edit replaces some bytes, and the rest of the file stays as it is. A
+ * finding with two possible repairs is not repaired, and no byte is changed twice in one run.
  */
 #include <stdio.h>
 
@@ -16,7 +16,8 @@ static struct og_str word_at(struct og_str bytes, size_t at, bool *quoted)
     if (*quoted) {
         for (end = ++from; end < bytes.len && bytes.s[end] != bytes.s[at]; end++)
             if (bytes.s[end] == '\n' || bytes.s[end] == '\\')
-                return (struct og_str){ 0 }; /* an escape or a line end: the word cannot be replaced as it is */
+                return (struct og_str){ 0 }; /* the word has an escape or a line end: its bytes are not the text that
+                                              * would be replaced */
     } else {
         for (end = from; end < bytes.len && !strchr(" \t\r\n:{}[]#", bytes.s[end]); end++)
             ;
@@ -42,7 +43,7 @@ static void replace_word(struct og_lint_run *l, struct og_lint_finding *f, struc
     size_t from = (size_t)(word.s - l->sources->bytes.s);
     const char *comma = memchr(word.s, ',', word.len);
 
-    if (comma) /* in a list in flow style, the next item follows */
+    if (comma) /* the word is in a list in flow style: it ends before the comma */
         word.len = (size_t)(comma - word.s);
     if (!quotes(f->fault.text, word))
         return;
@@ -111,8 +112,8 @@ static void ungroup(struct og_lint_run *l, struct og_lint_finding *f, struct og_
         plain_digits(l, f, word, from, from + word.len);
 }
 
-/* Put the rest of the line, up to a comment, in quotes: an expression that YAML would read otherwise.  Not done if it
- * goes on in the next line, as open brackets show, or has single quotes of its own. */
+/* Put the rest of the line, up to a comment, in quotes: it is an expression that YAML reads as something else.  Not
+ * done if the expression has open brackets, since it continues in the next line, or if it has single quotes. */
 static void quote_rest(struct og_lint_run *l, struct og_lint_finding *f)
 {
     struct og_str bytes = l->sources->bytes;
@@ -173,7 +174,7 @@ void og_lint_fix_drop_item(struct og_lint_run *l, struct og_lint_finding *f, con
         ;
     while (to < bytes.len && bytes.s[to] != '\n')
         to++;
-    if (from > 0 && bytes.s[from - 1] == '\n' && to < bytes.len) /* the item has a line of its own: remove the whole
+    if (from > 0 && bytes.s[from - 1] == '\n' && to < bytes.len) /* the item is alone on its line: remove the whole
                                                                   * line */
         og_lint_add_edit(l, f, from, to + 1, "", says);
 }
@@ -192,7 +193,7 @@ void og_lint_apply_fixes(struct og_lint_run *l)
 
         if (!e || r->finding[i].ignored)
             continue;
-        if (e->from < done) { /* overlaps an earlier edit, and is left for the next run */
+        if (e->from < done) { /* the edit overlaps an earlier one: it is left for the next run */
             r->finding[i].edit = NULL;
             continue;
         }

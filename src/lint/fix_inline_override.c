@@ -1,7 +1,7 @@
 /*
- * Moves the values of an override that applies to every order into its rule.  Done only if every order is then decided
- * as before and no comment is lost. So it is not done if the rule has other overrides, which inherit its values, if the
- * rule sets the same key, or for values of several lines.
+ * Moves the values of an override that applies to every order into its rule.  Done only if no decision changes and no
+ * comment is lost. So it is not done (a) if the rule has other overrides, which inherit its values; (b) if the rule
+ * sets the same key; (c) for values of several lines.
  */
 #include "base/buf.h"
 #include "lint/lint.h"
@@ -54,7 +54,7 @@ static void inline_override(struct og_lint_run *l, struct og_lint_finding *f, co
         l->oom = true;
 }
 
-/* Returns true if the finding is about this match. */
+/* Returns true if the finding is about the match of this override. */
 static bool is_at(const struct og_yaml *match, const struct og_lint_finding *f)
 {
     return match && match->line == f->fault.line && match->col == f->fault.col;

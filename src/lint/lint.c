@@ -38,7 +38,7 @@ static struct og_lint_finding *append_finding(struct og_lint_run *l, struct og_l
     return &n->finding;
 }
 
-/* Returns how many bytes of a node are on its first line. */
+/* Returns how many bytes of the node's text are on its first line. */
 static int width_of(const struct og_lint_run *l, const struct og_yaml *n)
 {
     struct og_str line = og_lint_line(l->sources, n->line);
@@ -115,7 +115,7 @@ void og_lint_add_edit(struct og_lint_run *l, struct og_lint_finding *f, size_t f
 
 /* --- loading ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the file in which a fault is. Other files than the linted one are read again for their lines. */
+/* Returns the file in which a fault is. A file other than the linted one is read again to get its lines. */
 static const struct og_lint_source *source_of(struct og_lint_run *l, const char *name)
 {
     struct og_arena room;
@@ -171,7 +171,7 @@ static void on_fault(void *with, const struct og_diagnostic *fault)
 
 static void ignore_fault(void *with, int line, int col, const char *code, const char *text)
 {
-    (void)with, (void)line, (void)col, (void)code, (void)text; /* nothing to do: the loader reports the fault */
+    (void)with, (void)line, (void)col, (void)code, (void)text; /* does nothing: the loader reports the fault */
 }
 
 /* --- sorting ------------------------------------------------------------------------------------------------------ */
@@ -234,7 +234,7 @@ static void run_checks(struct og_lint_run *l)
         og_lint_check_form_rules(l);
         og_lint_check_missing_facts(l);
     }
-    og_lint_check_override_overlap(l); /* last: it may use all that is left of the budget */
+    og_lint_check_override_overlap(l); /* this check is the last: it may spend the rest of the budget */
     if (l->exhausted)
         og_lint_add_at(l, 1, 1, 1, "lint-cut",
                        "this policy is so large that not all of its overrides, conditions and patterns were compared "

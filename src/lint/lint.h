@@ -41,7 +41,7 @@ struct og_lint_report {
     struct og_lint_finding *finding;
     size_t count;
     struct og_str text, fixed;
-    size_t unmade; /* number of kinds of warnings that were not checked because the policy does not load */
+    size_t unmade; /* number of kinds of warnings that were not checked for, because the policy does not load */
 };
 
 struct og_trial;
@@ -51,7 +51,8 @@ struct og_lint_run {
     struct og_arena *arena; /* the report's */
     struct og_lint_options options;
     struct og_policy *policy;       /* the loaded policy, or what recover.c could load of it; NULL: nothing loads */
-    struct og_policy *extended;     /* the policies that it extends; NULL: not loaded yet, or they do not load */
+    struct og_policy *extended;     /* the policies that the linted one extends; NULL: not loaded yet, or impossible to
+                                     * load */
     struct og_lint_source *sources; /* files read; the first is the linted one */
     struct og_yaml *root;           /* YAML of the linted file, or of its recovered bytes; NULL: it is not YAML */
     struct og_str recovered; /* the file with its broken entries replaced by blanks (recover.c); len 0: the file loads
@@ -60,7 +61,7 @@ struct og_lint_run {
     struct og_trial *trial;  /* decides trial orders; NULL: no witnesses are made */
     struct og_logic *logic;  /* memory in which one formula is built */
     struct og_lint_entry *first, *last;
-    struct og_lint_finding lost; /* returned instead of a finding after memory has run out; its contents are not used */
+    struct og_lint_finding lost; /* a finding for checks to fill in when no memory is left; it is not reported */
     size_t count;
     bool oom;
     long budget;    /* cost, in microseconds, that may still be spent on proofs and trial orders */
@@ -69,8 +70,8 @@ struct og_lint_run {
 
 #define OG_LINT_BUDGET 300000
 
-/* Spend part of the budget.  Returns false if less than that is left: the caller must then make no claim that depends
- * on it. */
+/* Spend part of the budget.  Returns false if less than `cost` is left: the caller must then not make the claim for
+ * which it was to be spent. */
 static inline bool og_lint_spend(struct og_lint_run *l, long cost)
 {
     l->exhausted = l->exhausted || l->budget < cost;
@@ -80,9 +81,9 @@ static inline bool og_lint_spend(struct og_lint_run *l, long cost)
 
 /* Format text that lives as long as the report.  Returns "" if out of memory. */
 const char *og_lint_format(struct og_lint_run *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Each adds a finding with the code of a documentation page, and with a text that the arguments after the code make, as
- * with printf. The finding is at the value of a node, at its key, or at a line and column of the linted file. Returns
- * the finding, which the caller completes; never NULL. */
+/* Each adds a finding: `code` names its documentation page; the arguments after it make the text, as those of printf
+ * do. The finding is at the value of a node, at its key, or at a line and column of the linted file. Returns the
+ * finding, which the caller completes; never NULL. */
 #define og_lint_add(l, at, code, ...)        og_lint_add_((l), (at), (code), og_lint_format((l), __VA_ARGS__))
 #define og_lint_add_at_key(l, at, code, ...) og_lint_add_at_key_((l), (at), (code), og_lint_format((l), __VA_ARGS__))
 #define og_lint_add_at(l, line, col, width, code, ...) \
@@ -113,18 +114,19 @@ struct og_str og_lint_line(const struct og_lint_source *s, int line);
 void og_lint_suppress(struct og_lint_run *l);
 
 /* --- pages.c ------------------------------------------------------------------------------------------------------ */
-/* What a warning depends on beside the entry that it is about, as the first line of its page says. */
+/* What else in the file, beside the entry that it is about, a warning depends on; the first line of its page says
+ * which. */
 enum og_lint_scope {
     OG_LINT_OF_ENTRY = 0,
-    OG_LINT_OF_RULE,  /* other entries of the same rule, and settings of the whole policy */
-    OG_LINT_OF_POLICY /* the whole policy: a blanked entry may cause or prevent it */
+    OG_LINT_OF_RULE,  /* on other entries of the same rule, and on settings of the whole policy */
+    OG_LINT_OF_POLICY /* on the whole policy: any entry that was blanked may cause or prevent the warning */
 };
-enum og_lint_scope og_lint_scope_at(size_t i); /* of the page og_lint_page_at(i) */
+enum og_lint_scope og_lint_scope_at(size_t i); /* returns the scope of the page og_lint_page_at(i) */
 
 /* --- recover.c: the part of a broken policy that still loads ------------------------------------------------------ */
-/* Load the part of a broken policy that loads, as l->policy and l->root.  Returns false if none does. */
+/* Load the part of a broken policy that loads, as l->policy and l->root.  Returns false if nothing loads. */
 bool og_lint_recover(struct og_lint_run *l);
-/* Remove the findings that follow `loaded` in the list (NULL: all findings) and that a blanked entry may have caused.
+/* Remove the findings that follow `loaded` in the list (NULL: all findings) if a blanked entry may have caused them.
  * whole: the YAML of the file as it was before entries were blanked. */
 void og_lint_drop_consequences(struct og_lint_run *l, const struct og_yaml *whole, struct og_lint_entry *loaded);
 /* Returns how many kinds of warnings are not checked: all, or only those that need the whole policy. */
@@ -146,15 +148,17 @@ struct og_yaml *og_lint_rule_node(const struct og_lint_run *l, const char *rule)
  * does not set it. */
 struct og_yaml *og_lint_key_node(const struct og_lint_run *l, const char *rule, int k, const char *key);
 struct og_yaml *og_lint_override_node(const struct og_lint_run *l, size_t rule, size_t k);
-/* Returns how many of a rule's overrides are written in the linted file. They come before those of other files. */
+/* Returns how many of a rule's overrides are written in the linted file. These come before the overrides of other
+ * files. */
 size_t og_lint_override_count(const struct og_lint_run *l, size_t rule);
 
-size_t og_lint_rule_index(const char *rule); /* index in the register; og_rules_size: there is no such rule */
-const struct og_rule_setting *og_lint_setting(const struct og_lint_run *l, size_t rule, int k); /* k < 0: of the rule */
+size_t og_lint_rule_index(const char *rule); /* returns the rule's index in the register; og_rules_size: no such rule */
+const struct og_rule_setting *og_lint_setting(const struct og_lint_run *l, size_t rule, int k); /* k < 0: the rule's */
 /* Get the number in force for a setting, whatever its kind: dollars, a count, percent or nanoseconds.  Returns false
  * if the setting is not a number. */
 bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *key, struct og_money *value);
-/* Returns true if the rule, with that setting, refuses the orders about which it makes findings. */
+/* Returns true if the rule, with the setting of its k-th override (k < 0: its own), refuses the orders for which it
+ * makes findings. */
 bool og_lint_binds(const struct og_lint_run *l, size_t rule, int k);
 /* Returns the policies that the linted one extends, without the floor, which is laid over the linted policy; NULL: they
  * do not load. */
@@ -181,18 +185,19 @@ void og_lint_check_undecidable_override(struct og_lint_run *l, size_t rule, size
 bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at,
                              const struct og_custom *c);
 /* Check the condition of an override or of a custom rule.  never: what follows if it never holds; always: what to do if
- * it always holds.  Returns false if nothing else of the override or rule is worth a check. */
+ * it always holds.  Returns false if the rest of the override or rule need not be checked. */
 bool og_lint_check_when(struct og_lint_run *l, const struct og_expr *when, struct og_srcloc at, const char *never,
                         const char *always);
 void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom *c);
 /* Ask about a requirement that caps the day's profit, if nothing else in the policy limits the day's loss. */
 void og_lint_check_turned(struct og_lint_run *l, const struct og_custom *c);
-/* Check custom rules against each other and against the rules of the register.  wrong: which of the first
- * OG_LINT_CUSTOMS custom rules already have another finding. */
+/* Check custom rules against each other and against the rules of the register.  wrong[i]: custom rule i has another
+ * finding already; for the first OG_LINT_CUSTOMS custom rules. */
 #define OG_LINT_CUSTOMS 300
 void og_lint_check_redundant_rules(struct og_lint_run *l, const bool *wrong);
 void og_lint_check_named_lists(struct og_lint_run *l);
-/* Shared by checks: report items that are in a list twice. kind: "list " for a named list; else "". */
+/* Shared by checks: report items that are in a list twice. kind: how the message calls the list: "list " for a named
+ * list, else "". */
 void og_lint_check_duplicates(struct og_lint_run *l, const struct og_yaml *list, const char *kind);
 void og_lint_check_missing_facts(struct og_lint_run *l);
 
@@ -202,7 +207,7 @@ void og_lint_check_missing_facts(struct og_lint_run *l);
  * known. */
 const char *og_lint_why_no_symbol(struct og_str word, char meant[OG_LINT_SYMBOL]);
 void og_lint_check_symbol_words(struct og_lint_run *l, const struct og_yaml *list, const char *what);
-/* Check a named list, or its file, if a symbol is looked for in it. */
+/* Check a named list, or its file, if some expression looks for a symbol in the list. */
 void og_lint_check_symbol_list(struct og_lint_run *l, const struct og_yaml *list);
 /* Returns the name of the list that is written at this offset of the expression's text; len 0: there is none. */
 struct og_str og_lint_list_named(const struct og_expr *e, size_t offset);
@@ -220,24 +225,24 @@ const char *og_lint_expand_abbreviation(struct og_str word, const char *const *w
 void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, struct og_srcloc at);
 /* Proofs (check_conditions.c). */
 struct og_universe og_lint_universe(const struct og_lint_run *l); /* returns the set of all orders that the policy may
-                                                                   * get, with no fact known */
+                                                                   * be asked to decide; no facts are assumed */
 struct og_logic *og_lint_logic(struct og_lint_run *l);            /* returns an empty formula to build on */
 enum og_proof og_lint_never(struct og_lint_run *l, const struct og_logic *g, int node, unsigned set);
 /* returns the text to add to a finding that was not proved for all orders */
 const char *og_lint_exception_text(enum og_proof proof);
 
-/* What is proved of a condition; dropped if a trial order contradicts it. */
+/* What is proved about a condition. A claim that a trial order contradicts is dropped. */
 struct og_condition {
     enum { OG_CONDITION_OPEN = 0, OG_CONDITION_NEVER, OG_CONDITION_ALWAYS } is;
     enum og_proof proof;
-    bool may_be_unknown; /* for some orders it may be unknown even if all facts are known */
+    bool may_be_unknown; /* for some orders the condition may be unknown even if all facts are known */
     bool past;           /* the condition could be true only before options.now */
 };
 struct og_condition og_lint_condition(struct og_lint_run *l, const struct og_expr *e);
-/* Returns true if the expression may be unknown, even with all facts known, for an order for which `when` holds
- * (NULL: for any order). */
+/* Returns true if the expression may be unknown for an order for which `when` holds (NULL: for any order), even if all
+ * facts are known. */
 bool og_lint_may_be_unknown(struct og_lint_run *l, const struct og_expr *when, const struct og_expr *e);
-/* Prove that wherever a holds, b holds too (truth: true), or that b does not hold there (truth: false). */
+/* Prove that for every order for which a holds, b holds too (truth: true), or b does not hold (truth: false). */
 enum og_proof og_lint_follows(struct og_lint_run *l, const struct og_expr *a, const struct og_expr *b, bool truth);
 /* Report words that a name never has, symbols in lower case, impossible dates and patterns that reach their match
  * limit. Returns true if a name is compared with a word that it never has. */

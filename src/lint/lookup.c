@@ -1,6 +1,6 @@
 /*
- * Finds the YAML node that sets something in the linted file, and the value in force.  Other files are linted on their
- * own.
+ * Finds the YAML node that sets something in the linted file, and the value that applies in the end.  Other files are
+ * linted on their own.
  */
 #include "base/buf.h"
 #include "lint/lint.h"
@@ -93,7 +93,7 @@ bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *
 
 static void ignore_fault(void *with, const struct og_diagnostic *fault)
 {
-    (void)with, (void)fault; /* nothing to do: faults were reported when the policy was loaded */
+    (void)with, (void)fault; /* does nothing: faults were reported when the policy was loaded */
 }
 
 const struct og_policy *og_lint_extended(struct og_lint_run *l)
@@ -107,8 +107,8 @@ const struct og_policy *og_lint_extended(struct og_lint_run *l)
     og_buf_text(&text, "ordergate: 1\n");
     if (extends) {
         og_buf_text(&text, "extends:\n");
-        for (int i = 1; i < extends->col; i++) /* fill up to the same column, so that the dashes of a list stay
-                                                * aligned */
+        for (int i = 1; i < extends->col; i++) /* indent the key as `extends` is indented, so that the dashes of a list
+                                                * stay in one column */
             og_buf_char(&text, ' ');
         og_buf_str(&text, (struct og_str){ l->sources->bytes.s + extends->at, extends->end - extends->at });
         og_buf_char(&text, '\n');

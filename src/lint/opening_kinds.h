@@ -6,7 +6,8 @@
 #include "base/buf.h"
 #include "lint/trial.h"
 
-/* A set of kinds of opening orders (by security type, order type and side), for one symbol or for any symbol. */
+/* A set of kinds of opening orders (by security type, order type and side). The orders have one symbol or any
+ * symbol. */
 struct og_opening_kinds {
     bool has[OG_MLEG + 1][OG_STOP_LIMIT + 1][OG_SELL + 1];
     struct og_str symbol; /* len 0: any symbol */

@@ -81,7 +81,7 @@ int og_logic_securities(struct og_logic *g, unsigned securities)
     return kinds_formula(g, securities, of_security);
 }
 
-/* Returns a formula that is true for orders that the rule checks. */
+/* Returns a formula that is true for the orders to which the rule applies. */
 static int rule_formula(struct og_logic *g, size_t rule)
 {
     return og_rules[rule]->securities ? kinds_formula(g, og_rules[rule]->securities, of_security) : og_logic_true(g);
@@ -109,7 +109,7 @@ enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, siz
     return og_lint_never(l, g, og_logic_and(g, rule_formula(g, rule), node), OG_T);
 }
 
-/* Returns the literal prefix of a pattern; *whole: the pattern is nothing else. */
+/* Returns the literal text with which a pattern begins; *whole: the pattern has nothing else. */
 static struct og_str literal_prefix(const struct og_pattern *p, bool *whole)
 {
     struct og_str text = og_pattern_text(p), begins = { text.s, 0 };
@@ -141,7 +141,8 @@ static bool differ_in_prefix(const struct og_override *a, const struct og_overri
     return (whole_a && y.len > x.len) || (whole_b && x.len > y.len);
 }
 
-/* Prove that the overrides from index `from` to before `to` match every order that the k-th override would match. */
+/* Prove that the overrides from index `from` up to, but not including, `to` match every order that the k-th override
+ * matches. */
 static enum og_proof none_left(struct og_lint_run *l, size_t rule, size_t k, size_t from, size_t to)
 {
     struct og_logic *g = og_lint_logic(l);

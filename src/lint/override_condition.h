@@ -19,14 +19,15 @@ bool og_override_applies_to_requests(size_t rule, const struct og_override *o);
 /* Returns a formula that is true for orders with one of these security types (bits). */
 int og_logic_securities(struct og_logic *g, unsigned securities);
 
-/* Prove, by the parts given, that the k-th override of a rule applies to no order that the rule checks. */
+/* Prove that the k-th override of a rule applies to no order that the rule checks; `parts` says which parts of its
+ * condition the proof may use. */
 enum og_proof og_override_never_applies(struct og_lint_run *l, size_t rule, size_t k, unsigned parts);
 /* Prove that the k-th override of a rule applies to every order that the rule checks. */
 enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, size_t k);
-/* Prove that earlier overrides match every order that the k-th one matches. *by: an earlier override that alone matches
- * all of them; -1: it takes several overrides. */
+/* Prove that earlier overrides match every order that the k-th one matches. *by: the earlier override, if a single one
+ * matches them all; else -1. */
 enum og_proof og_override_is_shadowed(struct og_lint_run *l, size_t rule, size_t k, int *by);
-/* Prove that every order of override a of the rule is also one of override b. */
+/* Prove that override b of the rule applies to every order to which override a applies. */
 enum og_proof og_override_is_within(struct og_lint_run *l, size_t rule, size_t a, size_t b);
 /* Returns true if no order matches both overrides, a and b, of the rule. */
 bool og_overrides_are_disjoint(struct og_lint_run *l, size_t rule, size_t a, size_t b);

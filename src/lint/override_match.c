@@ -1,6 +1,7 @@
 /*
- * Which orders the match of an override takes, by its parts: security types, sides, order types and patterns.  Patterns
- * are judged only if all texts that they match can be listed; proofs about all orders are in override_condition.c.
+ * Finds which orders the match of an override matches, by its parts: security types, sides, order types and patterns.
+ * A pattern is judged only if all texts that it matches can be listed; proofs about all orders are in
+ * override_condition.c.
  */
 #include "lint/override_match.h"
 
@@ -34,7 +35,7 @@ static bool has_form(const char *symbol)
            strspn(symbol, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(symbol);
 }
 
-/* Returns those of the given security types whose symbols can have the form of this symbol. */
+/* Returns those of the given security types that can have a symbol of this form. */
 static unsigned kinds_of_symbol(const char *symbol, unsigned kinds)
 {
     struct og_occ occ;
@@ -60,7 +61,8 @@ static const char *why_no_symbol(const struct og_regex_examples *all, unsigned k
 }
 
 /* Returns why the pattern matches no symbol of orders of these security types; NULL: it may match one. named: the match
- * names the security types, so that a pattern which matches no option symbol is reported if options are among them. */
+ * itself lists security types; then the reason is also returned if options are listed and the pattern matches no option
+ * symbol, even if it matches symbols of shares. */
 static const char *why_symbol_never(const struct og_pattern *symbol, unsigned kinds, bool named)
 {
     struct og_regex_examples all;
@@ -100,7 +102,7 @@ static bool set_symbol(struct og_lint_run *l, const struct og_override *o, struc
 
     if (pattern_matches(l, o->symbol, p->symbol))
         return true;
-    if (p->security == OG_OPTION) { /* the pattern may be for the root alone: try contracts on some roots */
+    if (p->security == OG_OPTION) { /* the pattern may match the root alone: try contracts with a few roots */
         static const char *const roots[] = { "AAPL", "SPY", "QQQ", "SPX", "SPXW", "TSLA", "GME", "F" };
 
         for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {

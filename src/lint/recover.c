@@ -1,14 +1,14 @@
 /*
  * Error recovery: blanks the entries of a broken policy that have errors, and loads the rest, so that the remaining
- * entries keep their places and can be checked in the same run.  Warnings that a blanked entry may have caused are
- * dropped.  A file that is not YAML, or has another format, is not checked at all.
+ * entries keep their line numbers and can be checked in the same run.  Warnings that a blanked entry may have caused
+ * are dropped.  A file that is not YAML, or has another format, is not checked at all.
  */
 #include "lint/lint.h"
 #include "policy/load.h"
 
 #define ROUNDS_MOST 40
 #define ERRORS_MOST 300               /* most errors; a file with more is hardly a policy */
-#define BYTES_MOST  ((size_t)4 << 20) /* most bytes of a file that is read again for each round */
+#define BYTES_MOST  ((size_t)4 << 20) /* most bytes of a file with errors, which is read again for each round */
 #define ARENA_MOST  ((size_t)512 << 20)
 
 /* --- blanking entries --------------------------------------------------------------------------------------------- */
@@ -35,7 +35,7 @@ static bool is_blank(char b)
     return b == ' ' || b == '\t' || b == '\r' || b == '\n';
 }
 
-/* In a collection in flow style, blank the comma after the entry too, or else the one before it. */
+/* Blank the comma after an entry of a flow-style collection; if there is none, the comma before the entry. */
 static void cut_comma(struct recovery *c, size_t from, size_t to)
 {
     while (to < c->len && is_blank(c->bytes[to]))
@@ -55,7 +55,7 @@ static bool is_cut(const struct recovery *c, size_t from, size_t to)
     return from >= to;
 }
 
-/* Returns the offset of an entry: of its key, or of its dash. */
+/* Returns where an entry begins: the offset of its key, or of its dash. */
 static size_t start_of(const struct recovery *c, const struct og_yaml *parent, const struct og_yaml *node)
 {
     size_t from = node->at;
@@ -82,7 +82,7 @@ static void cut_entry(struct recovery *c, const struct og_yaml *parent, const st
         cut_comma(c, from, to);
 }
 
-/* Blank the entry at a place: the innermost one there, or (outer) the outermost one that begins there. */
+/* Blank the innermost entry at a place; outer: the outermost entry that begins there. */
 static bool cut_at(struct recovery *c, const struct og_yaml *parent, int line, int col, size_t offset, bool outer)
 {
     for (const struct og_yaml *n = parent->kind == OG_YAML_SCALAR ? NULL : parent->first; n; n = n->next) {
@@ -136,11 +136,11 @@ static void on_fault(void *with, const struct og_diagnostic *fault)
 
 static void ignore_fault(void *with, int line, int col, const char *code, const char *text)
 {
-    (void)with, (void)line, (void)col, (void)code, (void)text; /* nothing to do: the loader reports the fault */
+    (void)with, (void)line, (void)col, (void)code, (void)text; /* does nothing: the loader reports the fault */
 }
 
-/* Load the remaining entries, and blank those with errors.  Returns true if the policy loaded, or if another round can
- * help. */
+/* Load the remaining entries, and blank those with errors.  Returns true if the policy loaded, or if it may load in
+ * another round. */
 static bool load_once(struct recovery *c)
 {
     const char *floor = c->l->options.floor && !c->no_floor ? c->l->options.floor : "";
@@ -153,7 +153,7 @@ static bool load_once(struct recovery *c)
 
     og_arena_init(&room, ARENA_MOST);
     if (cuts == 0)
-        root = c->l->root; /* nothing was blanked: the YAML of the file is still right */
+        root = c->l->root; /* nothing was blanked yet: the YAML that was read before is still that of the file */
     else
         (void)og_yaml_read(bytes.s, bytes.len, &room, ignore_fault, NULL, &root);
     c->root = root;
@@ -217,7 +217,7 @@ static bool has_entries(const struct og_yaml *n)
     return og_str_is(n->key, "rules") || og_str_is(n->key, "custom") || og_str_is(n->key, "lists");
 }
 
-/* Returns true if a key of the policy itself was blanked, such as extends or unsure, or the floor left out. */
+/* Returns true if a key of the policy itself was blanked, such as extends or unsure, or if the floor was left out. */
 static bool is_policy_cut(const struct og_lint_run *l, const struct og_yaml *whole)
 {
     for (const struct og_yaml *n = whole->first; n; n = n->next)
@@ -226,7 +226,7 @@ static bool is_policy_cut(const struct og_lint_run *l, const struct og_yaml *who
     return l->no_floor;
 }
 
-/* Returns true if something was blanked in the rule, custom rule or list in which the finding is. */
+/* Returns true if something was blanked in the entry around the finding: a rule, a custom rule or a list. */
 static bool is_entry_cut(const struct og_lint_run *l, const struct og_yaml *whole, size_t at)
 {
     for (const struct og_yaml *n = whole->first; n; n = n->next)

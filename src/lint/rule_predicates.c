@@ -1,6 +1,6 @@
 /*
- * Settings of rules, and custom rules, as formulas over the orders they refuse.  Settings that depend on what has no
- * name in expressions are left out: future positions, windows of time, borrowing.
+ * Settings of rules, and custom rules, as formulas over the orders they refuse.  Left out are settings that read
+ * something for which expressions have no name: future positions, windows of time, borrowing.
  */
 #include "lint/rule_predicates.h"
 
@@ -49,8 +49,8 @@ static bool append_value(struct og_lint_run *l, const struct og_param *p, size_t
     return true;
 }
 
-/* Write the setting's refusal, with the value in force, as an expression.  Returns false if the setting refuses
- * nothing. */
+/* Write the condition under which the setting refuses an order as an expression, with the value that applies.  Returns
+ * false if the setting refuses nothing. */
 static bool append_text(struct og_lint_run *l, const struct og_param *p, const struct og_refusal *r, size_t rule, int k,
                         struct og_buf *to)
 {
@@ -83,7 +83,7 @@ static void add_predicate(struct og_lint_run *l, struct og_predicates *all, cons
     struct og_buf b;
     struct og_str kept;
     struct og_expr_diagnostic fault;
-    struct og_patterns *patterns = NULL; /* no patterns: none of these expressions has one */
+    struct og_patterns *patterns = NULL; /* these expressions have no patterns */
     const struct og_expr *e;
 
     og_buf_init_fixed(&b, text, sizeof text);
@@ -132,8 +132,8 @@ static int override_decides(struct og_lint_run *l, struct og_logic *g, size_t ru
     return node;
 }
 
-/* Returns a formula that is true if the setting's expression has one of the truth values in set; if exits pass, it is
- * false for orders that only reduce. */
+/* Returns a formula that is true if the setting's expression has one of the truth values in set; if exits pass the
+ * setting, the formula is false for orders that only reduce a position. */
 static int predicate_is(struct og_logic *g, const struct og_predicate *s, unsigned set, unsigned reduces)
 {
     int node = og_logic_is(g, og_logic_expr(g, s->e), set);
@@ -141,8 +141,8 @@ static int predicate_is(struct og_logic *g, const struct og_predicate *s, unsign
     return s->exits_pass ? og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.reduces"), reduces), node) : node;
 }
 
-/* Returns a formula for the orders that a rule refuses for certain, and for opening orders that it refuses because it
- * is unsure. */
+/* Returns a formula for the orders that a rule refuses for certain, and for opening orders about which the rule is
+ * unsure and which it therefore refuses. */
 static int refused_or_unsure(struct og_logic *g, int certain, int unsure)
 {
     return og_logic_or(g, certain, og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.opens"), OG_T), unsure));

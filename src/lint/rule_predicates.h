@@ -14,7 +14,7 @@ struct og_predicate {
     const struct og_param *param;
     const struct og_refusal *refusal;
     const struct og_expr *e;
-    bool exits_pass; /* orders that only reduce a position pass, whatever the expression is */
+    bool exits_pass; /* the setting lets orders pass that only reduce a position, whatever the expression says */
 };
 struct og_predicates {
     struct og_predicate one[OG_PREDICATES_MOST];
@@ -25,10 +25,10 @@ struct og_predicates {
 void og_predicates_find(struct og_lint_run *l, struct og_predicates *all);
 /* Returns a formula that is true for orders that the rule's settings refuse for certain. */
 int og_refused_by_rule(struct og_lint_run *l, struct og_logic *g, const struct og_predicates *all, size_t rule);
-/* Returns a formula that is true for orders that this setting may refuse. */
+/* Returns a formula that is true for orders that this setting refuses, or about which it may be unsure. */
 int og_refused_perhaps(struct og_lint_run *l, struct og_logic *g, const struct og_predicate *s);
-/* Returns a formula that is true for orders that no rule in force refuses because of their form, whatever its settings
- * (.refuses). */
+/* Returns a formula that is true for orders that no rule in force refuses for their form, which it does whatever its
+ * settings are (.refuses). */
 int og_refused_by_no_form(struct og_lint_run *l, struct og_logic *g);
 /* Returns a formula that is true for orders that the custom rule refuses. */
 int og_refused_by_custom(struct og_lint_run *l, struct og_logic *g, const struct og_custom *c);

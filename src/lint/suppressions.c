@@ -1,5 +1,5 @@
 /*
- * A file by lines, and the comments in it that silence warnings:
+ * Splits a file into lines, and reads the comments in it that silence warnings:
  *
  *     most: 100   # ordergate-lint: ignore unit-slip - a test account
  *
@@ -47,7 +47,7 @@ size_t og_lint_offset(const struct og_lint_source *s, int line, int col)
         return s->bytes.len;
     at = s->line[line - 1] + (size_t)(col - 1);
     if (line == 1 && s->bytes.len >= 3 && memcmp(s->bytes.s, "\xEF\xBB\xBF", 3) == 0)
-        at += 3; /* line 1 begins after a byte order mark */
+        at += 3; /* a byte order mark comes before the text of line 1 */
     return at < s->bytes.len ? at : s->bytes.len;
 }
 
@@ -66,8 +66,8 @@ static struct og_str comment_of(struct og_str line)
     return (struct og_str){ 0 };
 }
 
-/* Returns the next line that is neither blank nor a comment: a silencing comment on a line of its own applies to that
- * line. */
+/* Returns the next line that is neither blank nor a comment: a silencing comment on a line of its own silences findings
+ * of that next line. */
 static int next_line_with_content(const struct og_lint_source *s, int line)
 {
     for (line++; line <= s->lines; line++) {
@@ -208,7 +208,8 @@ static void check_suppression(struct og_lint_run *l, const struct og_lint_suppre
         og_lint_add_at(l, i->at, i->col, width, "ignore-unused",
                        "'%s' is an error: the policy does not load with it, so it cannot be silenced", code);
     } else if (l->policy &&
-               !l->recovered.len) { /* the policy does not load: the warning may be among those that were not checked */
+               !l->recovered.len) { /* the policy does not load: the silenced warning may be one that was not checked
+                                     * for */
         og_lint_add_at(l, i->at, i->col, width, "ignore-unused",
                        "there is no '%s' here to silence: remove this comment", code);
     }

@@ -21,9 +21,9 @@ struct og_trial {
     struct og_lint_run *l;
     struct og_scratch *scratch;
     struct og_order *order;
-    struct og_book *book;       /* has the facts of the order that was decided last */
-    struct og_buf loaded_facts; /* the facts in the book, if they were made up */
-    bool loaded_given;          /* the facts in the book are those given by the caller */
+    struct og_book *book;       /* holds the facts of the order that was decided last */
+    struct og_buf loaded_facts; /* the made-up facts that are in the book now, as text */
+    bool loaded_given;          /* the book has the caller's facts, not made-up ones */
     struct og_decision decision;
     struct og_case last;
     struct og_buf line, facts;
@@ -38,7 +38,7 @@ struct og_trial {
 static void free_book(struct og_trial *s)
 {
     if (s->book)
-        s->book->policy = NULL; /* the policy belongs to the lint run, which frees it */
+        s->book->policy = NULL; /* the lint run frees the policy: freeing the book must not do that */
     og_book_free(s->book);
     s->book = NULL;
 }
@@ -50,14 +50,14 @@ static enum og_status new_book(struct og_trial *s, const char *json, size_t len,
     free_book(s);
     status = og_book_new(s->l->policy, &s->book);
     if (status == OG_OK)
-        status = og_book_halt_source(s->book, "", err); /* a halt flag of this machine must not matter */
+        status = og_book_halt_source(s->book, "", err); /* halt flags of this machine must not change decisions */
     if (status == OG_OK && len)
         status = og_book_apply(s->book, NULL, json, len, name, err);
     return status;
 }
 
-/* Load s->facts, or the facts given, into a book.  If the book has them already, as when an order is tried in several
- * sizes, it is kept. */
+/* Load s->facts (given: the caller's facts) into the book, unless the book has the same facts from the order before, as
+ * when an order is tried in several sizes. */
 static enum og_status load_facts(struct og_trial *s, bool given)
 {
     const struct og_lint_options *o = &s->l->options;
@@ -99,7 +99,8 @@ const struct og_decision *og_trial_decide(struct og_trial *s, const struct og_tr
         return &s->decision;
     }
     status = load_facts(s, given);
-    if (status != OG_OK) { /* facts cannot have such a symbol: make no claim about the order */
+    if (status != OG_OK) { /* the facts are not valid, for instance because of the order's symbol: make no claim about
+                            * the order */
         s->l->oom = s->l->oom || status == OG_ENOMEM;
         return &s->decision;
     }
@@ -300,9 +301,9 @@ static void set_word(char *to, struct og_str word)
         snprintf(to, OG_TRIAL_SYMBOL, "%.*s", (int)word.len, word.s);
 }
 
-/* Change the term of the order to which the setting applies.  There are three cases: (a) a list of allowed words: take
- * the i-th word; (b) a list of barred symbols: take another symbol; (c) time windows: take another time of the day
- * `date`, if date is not 0.  Returns false if no other term is left. */
+/* Change the field of the order that the setting limits, to try another value.  There are three cases: (a) a list of
+ * allowed words: take word i; (b) a list of barred symbols: take another symbol; (c) time windows: take another time of
+ * the day `date`, if date is not 0.  Returns false if there is no other value. */
 static bool move_order(struct og_trial_order *o, const struct og_param *p, const struct og_string_set *words, size_t i,
                        int date)
 {

@@ -19,25 +19,25 @@ struct og_trial_order {
     enum og_tif tif;
     char symbol[OG_TRIAL_SYMBOL], account[OG_TRIAL_SYMBOL], route[OG_TRIAL_SYMBOL], client_id[OG_TRIAL_SYMBOL];
     int64_t quantity;
-    struct og_money price;    /* its limit and its stop; also the middle of the market for its symbol */
-    struct og_money bid, ask; /* quote of its symbol; coef 0: a cent around the price */
+    struct og_money price;    /* the order's limit and stop; made-up quotes are around this price */
+    struct og_money bid, ask; /* quote of the symbol; coef 0: a cent below and above the price */
     int64_t at;
-    bool bare;        /* decide it without any facts */
-    bool made;        /* decide it by facts made up for it, even if the caller gave facts */
-    unsigned without; /* OG_FACT_* that are left out of the facts made up */
+    bool bare;        /* decide the order without any facts */
+    bool made;        /* decide the order by made-up facts, even if the caller gave facts */
+    unsigned without; /* OG_FACT_* that the made-up facts lack */
     bool covered;     /* the first leg is stock, as in a covered call */
     bool hard;        /* the symbol is hard to borrow */
     bool poor;        /* account and volume are small, so that limits relative to them apply */
 };
 
-/* Create the trial.  If options->facts are given, every order is decided by them.
- *   OG_EFACTS, OG_ESYNTAX  those facts cannot be used
+/* Create the trial.  If options->facts are given, orders are decided by these facts.
+ *   OG_EFACTS, OG_ESYNTAX  the facts cannot be used
  *   OG_ENOMEM */
 enum og_status og_trial_new(struct og_lint_run *l, struct og_trial **trial, struct og_error *err);
 void og_trial_free(struct og_trial *trial); /* NULL is allowed */
 
-/* Returns a small opening order of that kind, in a session and at an ordinary price. The policy accepts it if it
- * accepts any such order. */
+/* Returns a small opening order of this kind, within a session and at an ordinary price. If the policy accepts any such
+ * order, it accepts this one. */
 struct og_trial_order og_trial_ordinary_order(const struct og_trial *trial, enum og_security security,
                                               enum og_side side, enum og_order_type type);
 /* Write the symbol of an option that expires about two months after the trial's date. */
@@ -46,13 +46,15 @@ void og_trial_option_symbol(const struct og_trial *trial, struct og_str root, ch
 
 /* Decide an order.  The decision lives until the next call. */
 const struct og_decision *og_trial_decide(struct og_trial *trial, const struct og_trial_order *order);
-/* Returns the finding of that rule and, unless reason is NULL, of that reason; refusing: only a finding at level
- * refuse. NULL: there is none. */
+/* Returns a finding of this rule and this reason (reason NULL: any reason); refusing: only a finding at level refuse.
+ * NULL: there is none. */
 const struct og_finding *og_decision_finds(const struct og_decision *d, const char *rule, const char *reason,
                                            bool refusing);
-/* Returns the override of a rule that applied to the last order; -1: none did; -2: the order could not be decided. */
+/* Returns the index of the rule's override that decided the last order; -1: no override did; -2: the order could not be
+ * decided. */
 int og_trial_override(struct og_trial *trial, size_t rule);
-/* Returns true if the k-th override of a rule certainly takes the last order, whether it is used for it or not. */
+/* Returns true if the k-th override of a rule certainly matches the last order, even if an earlier override decides
+ * it. */
 bool og_trial_matches(struct og_trial *trial, size_t rule, size_t k);
 /* Make a witness of the last decision.  Returns NULL if witnesses are not wanted. */
 const struct og_lint_witness *og_trial_witness(struct og_trial *trial, const char *format, ...)
@@ -60,12 +62,12 @@ const struct og_lint_witness *og_trial_witness(struct og_trial *trial, const cha
 
 /* Returns the value of a condition for the last order. */
 enum og_truth og_trial_truth(struct og_trial *trial, const struct og_expr *e);
-/* As og_trial_truth(); sets *why if the value is unknown. */
+/* Returns the same as og_trial_truth(); sets *why to the cause if the value is unknown. */
 enum og_truth og_trial_truth_why(struct og_trial *trial, const struct og_expr *e, struct og_expr_why *why);
 void og_trial_why_text(const struct og_trial *trial, const struct og_expr_why *why, struct og_buf *b);
 /* Returns true if the facts of the last order include that fact.  *fresh: it is not older than the policy's max_age. */
 bool og_trial_has_fact(const struct og_trial *trial, enum og_fact fact, bool *fresh);
-/* Get the i-th route in the facts given. Returns false past the last, and if no facts were given. */
+/* Get the i-th route in the caller's facts. Returns false if there are fewer routes, or if the caller gave no facts. */
 bool og_trial_route(struct og_trial *trial, size_t i, struct og_str *name);
 
 struct og_pattern_room *og_trial_pattern_room(struct og_trial *trial);

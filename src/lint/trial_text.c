@@ -28,7 +28,8 @@ static void append_quote(struct og_buf *b, const char *before, struct og_str sym
     og_buf_char(b, '}');
 }
 
-/* Append quotes a cent around the price; for a stop order, on the side of the stop where it is not triggered. */
+/* Append quotes a cent around the price; for a stop order, on the side of the stop price on which the order is not
+ * triggered. */
 static void append_quotes(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
 {
     struct og_money bid = p->bid, ask = p->ask, hundred = og_money_from(100);

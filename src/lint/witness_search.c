@@ -1,6 +1,6 @@
 /*
- * Decides orders with the values that a policy names and the values next to them, one by one.  The search is short: a
- * witness may exist even if none is found.
+ * Decides orders one by one, with the values that a policy names and the values next to these.  The search is short: if
+ * it finds no witness, one may still exist.
  */
 #include "lint/witness_search.h"
 
@@ -11,7 +11,7 @@
 #include "text/regex_examples.h"
 
 #define TRY_COST   60    /* microseconds */
-#define LOOKS_MOST 20000 /* most orders of one search, including those that the override does not match */
+#define LOOKS_MOST 20000 /* most orders that one search makes, including orders that the override does not match */
 
 void og_witness_search_begin(struct og_witness_search *s, uint64_t kinds, int tries)
 {
@@ -42,7 +42,8 @@ static void add_text(char to[][OG_TRIAL_SYMBOL], int *count, struct og_str text)
         snprintf(to[(*count)++], OG_TRIAL_SYMBOL, "%.*s", (int)text.len, text.s);
 }
 
-/* Add a text that the name is compared with, or one that a call such as startsWith() asks for. */
+/* Add a text to try for a name: a constant that the name is compared with, or a text for which a call such as
+ * startsWith() is true. */
 static void add_text_of(struct og_witness_search *s, const struct og_expr_named *name, struct og_str text)
 {
     const struct og_domain d = og_domain_of(name);
@@ -55,8 +56,8 @@ static void add_text_of(struct og_witness_search *s, const struct og_expr_named 
         add_text(s->account, &s->accounts, text);
 }
 
-/* Add texts for which a call with a constant text or pattern holds. A constant text is one: it begins with itself, ends
- * with itself and contains itself. */
+/* Add texts for which a call with a constant text or pattern is true. The constant text is one of them: it begins with
+ * itself, ends with itself and contains itself. */
 static void add_call(struct og_witness_search *s, const struct og_expr_node *n)
 {
     const struct og_expr_node *of = n->op == OG_OP_CALL && n->operands == 2 ? og_expr_operand(n, 0) : NULL;
@@ -71,7 +72,7 @@ static void add_call(struct og_witness_search *s, const struct og_expr_node *n)
             add_text_of(s, &og_expr_named[of->arg], og_str_of(some.text[i]));
 }
 
-/* Add the value and its neighbours. */
+/* Add a constant that the name is compared with, and the values next to it. */
 static void add_value(struct og_witness_search *s, const struct og_expr_named *name, const struct og_expr_value *v)
 {
     const struct og_domain d = og_domain_of(name);
@@ -128,7 +129,7 @@ void og_witness_search_add_values(struct og_witness_search *s, const struct og_e
 
 /* --- trying orders ------------------------------------------------------------------------------------------------ */
 
-/* Returns the greatest quantity, from 1 to a million, whose worth at the order's price is at most `worth`. */
+/* Returns the greatest quantity, from 1 to a million, that at the order's price is worth at most `worth`. */
 static int64_t quantity_of(const struct og_trial_order *p, struct og_money worth)
 {
     struct og_money each, n;
@@ -162,7 +163,7 @@ struct trying {
     bool covered;
 };
 
-/* Which values an order is tried with, by their index from 1; 0: the ordinary one. */
+/* The values of one order, by index from 1 in each list of og_witness_search; 0: the ordinary value. */
 struct choice {
     int symbol, price, size, client_id, account;
 };
@@ -202,8 +203,8 @@ static bool try_one(struct trying *x, int kind, struct choice at)
     return og_lint_spend(x->l, TRY_COST) && x->is(x->l, og_trial_decide(x->l->trial, &p), x->with);
 }
 
-/* Try orders until one is a witness. Values are in the outer loops and kinds in the inner one, so that values named
- * first are tried first. */
+/* Try orders until one is a witness. Values are chosen in the outer loops and kinds in the innermost one, so that
+ * values that the policy names first are tried first. */
 static bool try_values(struct trying *x, uint64_t of)
 {
     const struct og_witness_search *s = x->s;

@@ -7,8 +7,8 @@
 
 #define OG_WITNESS_VALUES_MOST 8 /* most values of each sort */
 
-/* The values to try: first an ordinary one, then the quantities, prices and texts in expressions, and the
- * neighbours of numbers. */
+/* The values to try: first an ordinary one, then the quantities, prices and texts in expressions, and the values next
+ * to numbers. */
 struct og_witness_search {
     int64_t quantity[OG_WITNESS_VALUES_MOST];
     struct og_money price[OG_WITNESS_VALUES_MOST], worth[OG_WITNESS_VALUES_MOST];
@@ -17,7 +17,7 @@ struct og_witness_search {
     int quantities, prices, worths, symbols, client_ids, accounts;
     uint64_t kinds;                 /* kinds of orders (solver/domain.h) */
     int tries;                      /* most orders that one search tries */
-    const struct og_override *also; /* try only orders that this override matches too; NULL: all */
+    const struct og_override *also; /* try only orders that this override matches as well; NULL: all orders */
     bool legs;                      /* the expressions read legs: try spreads with a stock leg too */
 };
 
@@ -26,9 +26,9 @@ void og_witness_search_add_values(struct og_witness_search *s,
                                   /* adds the constants of the expression e; NULL: adds none */
                                   const struct og_expr *e);
 
-/* Decide orders until is() returns true for one; its decision is then the last one made.  Returns false if none was
- * found.  match: try only orders that this override matches; NULL: all.  *covered: the order has a stock leg; may be
- * NULL. */
+/* Decide orders until is() returns true for one; og_trial_decide() has then decided that order last.  Returns false if
+ * none was found.  match: try only orders that this override matches; NULL: all.  *covered: the order has a stock leg;
+ * may be NULL. */
 bool og_witness_search_run(struct og_lint_run *l, const struct og_witness_search *s, const struct og_override *match,
                            bool (*is)(struct og_lint_run *l, const struct og_decision *d, void *with), void *with,
                            bool *covered);
