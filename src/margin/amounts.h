@@ -1,5 +1,5 @@
 /*
- * Amounts as notional.c and spread.c compute them.
+ * Conversions and sums of amounts that notional.c and spread.c share.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ static inline void raise_to(struct og_money *price, bool has, struct og_money ot
         *price = other;
 }
 
-/* Convert dollars to cents; more than one row may be worth is too large. */
+/* Convert dollars to cents. Returns TOO_LARGE for an amount that og_cents_of() rejects. */
 static inline enum og_worth in_cents(struct og_money dollars, int64_t *cents)
 {
     *cents = og_cents_of(og_money_from(1), dollars, false);

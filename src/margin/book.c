@@ -1,13 +1,13 @@
 /*
- * The lines of a book of options, kept sorted, and conversions of its amounts.  Rejects amounts that are out of
- * range.
+ * Positions of a book of options, kept sorted, and conversions of decimal amounts to integers.  Amounts that are out of
+ * range are rejected.
  */
 #include <string.h>
 
 #include "base/attributes.h"
 #include "margin/requirement.h"
 
-/* a thousand million dollars a share: sums of such prices cannot overflow */
+/* most millionths of a dollar per share (a thousand million dollars): sums of such prices cannot overflow */
 #define PRICE_MOST INT64_C(1000000000000000)
 
 static int order_of(const struct og_margin_line *l, int expiry, int64_t strike, char type)
@@ -59,7 +59,7 @@ bool og_margin_millionths(struct og_money dollars, int64_t *millionths)
 
 bool og_margin_dollars(og_wide millionths, struct og_money *dollars)
 {
-    /* a contract has 100 shares: convert millionths to ten thousandths of a dollar */
+    /* convert millionths per share to dollars per contract of 100 shares, with four decimals */
     return millionths <= INT64_MAX && millionths >= INT64_MIN &&
            og_money_mul(og_money_from((int64_t)millionths), (struct og_money){ 1, 4 }, dollars);
 }

@@ -1,13 +1,14 @@
 /*
- * Orders that only close.  Most of them leave written contracts as well covered as before.  For the others this file
- * gives an upper bound that holds however contracts are paired; requirement.c finds the cheapest pairing.
+ * Orders that only close.  Most such orders leave written contracts as well covered as before.  For the others this
+ * file computes an upper bound of the requirement that holds for every pairing of contracts; requirement.c finds the
+ * cheapest pairing.
  */
 #include "margin/inputs.h"
 #include "margin/pairing.h"
 
 static const struct og_money zero = { 0, 0 };
 
-/* Returns true if the close sells contracts that may cover written contracts of their type, or shares that may cover
+/* Returns true if the close sells contracts that may cover written contracts of the same type, or shares that may cover
  * any written contract. */
 static bool may_uncover(const struct og_margin_inputs *a)
 {
@@ -20,7 +21,8 @@ static bool may_uncover(const struct og_margin_inputs *a)
     return false;
 }
 
-/* Returns how many whole units of the part's symbol are left after the order and every working close of that symbol. */
+/* Returns how many whole shares or contracts of the part's symbol remain after the order and every working close of
+ * that symbol. */
 static og_wide left_of(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
@@ -41,15 +43,15 @@ static bool still_covers(const struct og_margin_inputs *a)
     return !x->occ->is && left >= 0 && left / OG_CONTRACT >= og_margin_shorts_of(a, x->side == OG_SELL ? 'C' : 'P');
 }
 
-/* Returns true if at least as many of the sold contracts are left as contracts of that type are written. */
+/* Returns true if at least as many contracts as are written of the type remain of the contract that the order sells. */
 static bool is_plenty(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     return left_of(a, x) >= og_margin_shorts_of(a, x->occ->type);
 }
 
-/* Returns true if an upper bound suffices, and sets *most to it. The bound holds if enough is left of each contract
- * sold that no further short stands alone: a spread then loses at most what the sold contracts could have paid, the
- * highest strike each. */
+/* Returns true if an upper bound suffices, and sets *most to it. The bound requires that so much of each sold contract
+ * remains that no further short stands alone. A spread then loses at most the most that the sold contracts could have
+ * paid: the sum of their highest strikes. */
 static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
 {
     struct og_money each;
@@ -81,8 +83,8 @@ bool og_margin_stays_covered(struct og_margin_inputs *a)
     return a->m->bounded;
 }
 
-/* Returns an upper bound of the increase in requirement if one contract less covers.  Either a short that the contract
- * covered now stands alone, and the spread loses the difference of their strikes; or, if the spread has no such short,
+/* Returns an upper bound of the increase in requirement when one covering contract less is left.  Either a short that
+ * it covered now stands alone, and the spread loses the difference of the two strikes; or, if it covered no short,
  * shorts of the other type lose more. */
 static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
@@ -93,7 +95,7 @@ static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_li
     return alone + (between > 0 ? between : 0);
 }
 
-/* Returns an upper bound of the increase in requirement if a hundred shares less cover. */
+/* Returns an upper bound of the increase in requirement when a hundred shares less cover. */
 static og_wide uncovered_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     return (written->type == 'C') == (x->side == OG_SELL) ? written->alone : 0;

@@ -1,6 +1,6 @@
 /*
  * The notional cost of an opening order.  An order whose price or quantity cannot be read has no cost here (other rules
- * report that).  Nor has a written call, since its cost depends on its cover, which is not known in this file.
+ * report that).  A written call has none either, because its cost depends on its cover, which this file does not know.
  */
 #include "margin/cost.h"
 
@@ -8,8 +8,8 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* Set *price to the price in the quote at which an opening order trades: ask or bid.  Returns false if the quote lacks
- * it. */
+/* Set *price to the price at which an opening order trades by the quote: the ask for a buy, else the bid.  Returns
+ * false if the quote lacks this price. */
 static bool side_of_quote(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
 {
     bool has = quote && (o->side == OG_BUY ? quote->has_ask : quote->has_bid);
@@ -19,7 +19,7 @@ static bool side_of_quote(const struct og_order *o, const struct og_quote *quote
     return has;
 }
 
-/* Set *cost by the order's limit; contracts and spreads count 100 times. */
+/* Set *cost by the order's limit; prices of contracts and spreads are multiplied by 100. */
 static OG_HOT enum og_cost_kind by_limit(const struct og_order *o, struct og_own_worth *w, struct og_money *cost)
 {
     const struct og_field *field = &o->field[OG_KEY_LIMIT_PRICE];
@@ -95,6 +95,6 @@ bool og_put_secured_by(const struct og_occ *occ, int64_t contracts, struct og_mo
 {
     const struct og_money tenth = { 1, 1 };
 
-    /* thousandths of a dollar x 100 shares: tenths of a dollar per contract */
+    /* strikes are in thousandths: times 100 shares, they are tenths of a dollar per contract */
     return og_money_mul(og_money_from(occ->strike), tenth, dollars) && og_money_times(*dollars, contracts, dollars);
 }

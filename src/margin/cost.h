@@ -1,5 +1,5 @@
 /*
- * What an order takes of the account's buying power, by notional: stock, single options, debit spreads
+ * The buying power that an order needs, by its notional: stock, single options, debit spreads
  * (reasons buying-power-exceeded and cash-secured-put-buying-power).  Without a limit or a quote the cost
  * is unknown.  The full margin model is margin/margin.h.
  */
@@ -12,13 +12,13 @@
 enum og_cost_kind {
     OG_COST_NONE = 0,    /* the order takes no buying power, because it closes */
     OG_COST_KNOWN,       /* *cost is in dollars; in the other cases it is 0 */
-    OG_COST_NEEDS_QUOTE, /* a market or stop order without the quote side it needs; every spread without a limit */
-    /* credit spreads and written calls have no notional cost; or there is no usable price or quantity */
+    OG_COST_NEEDS_QUOTE, /* a market or stop order whose quote lacks the price it needs; or a spread without a limit */
+    /* credit spreads and written calls have no notional cost; or the order has no usable price or quantity */
     OG_COST_NOT_MODELLED,
     OG_COST_OUT_OF_RANGE /* the amount is more than og_money can represent */
 };
 
-/* Set *cost to what the order takes.  quote may be NULL; w belongs to the order.  By kind of order:
+/* Set *cost to the buying power that the order needs.  quote may be NULL; w belongs to the order.  By kind of order:
  * - opening stock buys and shorts: price x quantity;
  * - option buys: price x 100 x quantity;
  * - debit spreads: net x 100 x quantity;
@@ -28,6 +28,6 @@ enum og_cost_kind {
 enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *m, const struct og_quote *quote,
                                 struct og_own_worth *w, struct og_money *cost);
 
-/* Set *dollars to the cash that secures a written put: strike x 100 x contracts.  Returns false if it is out of
+/* Set *dollars to the cash that secures a written put: strike x 100 x contracts.  Returns false if the amount is out of
  * range. */
 bool og_put_secured_by(const struct og_occ *occ, int64_t contracts, struct og_money *dollars);

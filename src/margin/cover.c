@@ -7,14 +7,14 @@
 
 struct contract {
     struct og_occ occ;
-    int64_t longs, shorts; /* contracts; after settle(): those that are not paired */
+    int64_t longs, shorts; /* numbers of contracts; after settle(): of contracts that are not paired */
 };
 
 struct book {
     struct contract contract[OG_COVER_MOST];
     size_t count;
     struct og_money shares;
-    struct og_str root, ticker; /* ticker: of the shares that cover contracts of the root; empty: no shares cover
+    struct og_str root, ticker; /* ticker: the stock whose shares cover contracts of the root; empty: no shares cover
                                  * them */
     char type;
 };
@@ -38,7 +38,7 @@ static bool add_holding(struct book *b, const struct og_holding *h)
         return false;
     *c = (struct contract){ .occ = h->occ };
     b->count++;
-    if (longs.coef < 0) /* working sells of the contract exceed what is held long */
+    if (longs.coef < 0) /* working orders sell more of the contract than is held long */
         longs = og_money_from(0);
     return counted(longs, &c->longs) && counted(shorts, &c->shorts);
 }
@@ -62,11 +62,11 @@ static bool change_shares(struct book *b, const struct og_trade *t)
         return og_money_add(b->shares, og_money_from(t->size), &b->shares);
     if (t->side == OG_SELL && og_trade_may_close(t))
         return og_money_sub(b->shares, og_money_from(t->size), &b->shares);
-    return true; /* short shares cover no short contract */
+    return true; /* an order that trades short shares: these cover no short contract */
 }
 
-/* Apply a trade of contracts.  A sale that may open or close counts as writing: if it closes instead, the long contract
- * that it sells cannot cover any more either. */
+/* Apply a trade of contracts.  A sale that may open or close counts as writing a contract: if it closes instead, it
+ * takes away a long contract that could cover, with the same effect. */
 static bool change_contracts(struct book *b, const struct og_trade *t)
 {
     struct contract *c = contract_of(b, t->occ);
@@ -118,8 +118,8 @@ static bool fill(struct book *b, const struct og_facts *f)
     return true;
 }
 
-/* Turn negative longs into shorts, since selling more than is held writes.  But buying more than is short does not make
- * cover for other shorts, since the excess may be sold again. */
+/* Turn negative longs into shorts, since a sale of more than is held writes contracts.  A purchase of more than is
+ * short makes no cover for other shorts, since the excess may be sold again. */
 static void settle(struct book *b)
 {
     for (size_t i = 0; i < b->count; i++) {
@@ -157,8 +157,8 @@ static struct contract *partner(struct book *b, const struct contract *s)
     return best;
 }
 
-/* Returns the unpaired short with the latest expiry, for which the fewest longs expire late enough; NULL: none is
- * left. */
+/* Returns the unpaired short with the latest expiry, which has the fewest longs that expire late enough to cover it;
+ * NULL: none is left. */
 static struct contract *latest_short(struct book *b)
 {
     struct contract *latest = NULL;
@@ -172,8 +172,8 @@ static struct contract *latest_short(struct book *b)
     return latest;
 }
 
-/* Pair the latest expiry first, with the nearest strike first.  Returns the shorts left unpaired; no other pairing
- * leaves fewer. */
+/* Pair shorts with longs: the shorts of the latest expiry first, each with the covering long of the nearest strike.
+ * Returns the number of shorts left unpaired; no other pairing leaves fewer. */
 static int64_t pair(struct book *b)
 {
     int64_t unpaired = 0;
@@ -191,8 +191,8 @@ static int64_t pair(struct book *b)
     return unpaired;
 }
 
-/* Returns by how many contracts the shorts exceed all longs that expire no earlier, whatever the strikes: the maximum,
- * over all dates, of the shorts less the longs that expire on that date or later. */
+/* Returns the number of shorts that have no long of the same or a later expiry, whatever the strikes: the maximum, over
+ * all dates, of the shorts that expire on the date or later less the longs that do. */
 static int64_t bare_of(const struct book *b)
 {
     int64_t most = 0;

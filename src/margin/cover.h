@@ -18,12 +18,11 @@ struct og_cover {
     int64_t longs;  /* long contracts that are not paired with a short, less those that orders are selling */
     /* short contracts, and those that working orders will write, that are not paired with a long */
     int64_t unpaired;
-    /* shorts in excess of all longs with the same or a later expiry, whatever their strikes: these shorts have an
-     * unbounded loss */
+    /* shorts that have no long of the same or a later expiry, whatever the strikes: their loss is unbounded */
     int64_t bare;
 };
 
-/* Work out the cover of one contract type, 'C' or 'P', of a root.  The pairing leaves as few shorts unpaired as
+/* Compute the cover of one contract type, 'C' or 'P', of a root.  The pairing leaves as few shorts unpaired as
  * possible.  Returns false if there are more than OG_COVER_MOST different contracts, or sizes out of range. */
 #define OG_COVER_MOST 128
 bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,

@@ -10,9 +10,10 @@
 enum og_daytrade {
     OG_DAYTRADE_NONE = 0,
     OG_DAYTRADE_REG_T, /* twice the current equity */
-    /* four times the day's first equity if that is at least 25,000, otherwise twice the equity (Regulation T) */
+    /* four times the day's first equity if this equity is at least 25,000; else twice the current equity (Regulation
+     * T) */
     OG_DAYTRADE_LEGACY_PDT,
-    /* equity of at least a quarter of all positions at all times: four times the current equity */
+    /* equity must be at least a quarter of all positions at all times: four times the current equity */
     OG_DAYTRADE_INTRADAY_MARGIN
 };
 

@@ -1,7 +1,7 @@
 /*
  * Branch and bound over a dual simplex that calculates in units of 2^-40.  The simplex only proposes multipliers. The
- * lower bound is computed from them in whole numbers, and is valid even if they are not the best.  If numbers get too
- * large, it stops with the bounds found so far.
+ * lower bound is computed from them in whole numbers, and is valid for any multipliers, also for ones that are not the
+ * best.  If numbers get too large, the solver stops with the bounds found so far.
  */
 #include "margin/ilp_solver.h"
 
@@ -53,8 +53,8 @@ static int64_t scale_of(const struct og_ilp *p, const struct og_ilp_row *r)
     return r->kind == 0 ? p->large : 1;
 }
 
-/* Returns a lower bound of the cost of every solution: the sum of the rows times these multipliers; what remains is
- * bounded by the bounds of the variables. */
+/* Returns a lower bound of the cost of every solution: the sum of the rows times these multipliers, plus what the
+ * bounds of the variables guarantee for the rest of the cost. */
 static og_wide bound(struct og_ilp *p, const og_wide *times_row)
 {
     int some[OG_ILP_ROWS], count = 0;
@@ -77,8 +77,8 @@ static og_wide bound(struct og_ilp *p, const og_wide *times_row)
     return rounded_up(rounded_up(sum, ONE) / ONE, p->quantum);
 }
 
-/* Returns the lower bound that follows from the current multipliers.  told: a basic variable that cannot be moved in
- * the direction `towards` into its bounds, so that its row gets a large multiplier; -1: there is none. */
+/* Returns the lower bound that follows from the current multipliers.  told: a basic variable that is out of its bounds
+ * and cannot be moved into them in the direction `towards`; its row gets a large multiplier. -1: there is none. */
 static og_wide bound_here(struct og_ilp *p, int told, int towards)
 {
     og_wide often[OG_ILP_ROWS] = { 0 };
@@ -162,7 +162,8 @@ static int worst(const struct og_ilp *p, int *towards)
     return at;
 }
 
-/* Returns the nonbasic variable whose exchange repairs basic variable i at the least reduced cost; -1: none does. */
+/* Returns the nonbasic variable to exchange with basic variable i: the exchange brings i into its bounds at the least
+ * reduced cost; -1: no variable does. */
 static int entering(const struct og_ilp *p, int i, int towards)
 {
     int at = -1;
@@ -206,8 +207,8 @@ static enum outcome settle(struct og_ilp *p)
     return p->lost ? GIVEN_UP : SOLVED;
 }
 
-/* Returns an index for a new row: a free one, or that of a row that is not binding, which is dropped; -1: there is
- * none. */
+/* Returns the index for a new row: a free one, or the index of a row that is not binding, which is dropped; -1: none is
+ * free, and every row is binding. */
 static int room(struct og_ilp *p)
 {
     if (p->rows < OG_ILP_ROWS) {
@@ -248,7 +249,7 @@ bool og_ilp_row(struct og_ilp *p, struct og_ilp_row row)
     return true;
 }
 
-/* Solve the relaxation, adding violated rows until there are none. */
+/* Solve the relaxation: solve, add the rows that the solution violates, and repeat until there are none. */
 static enum outcome relax(struct og_ilp *p, og_wide *least)
 {
     *least = 0;
@@ -286,7 +287,7 @@ static void consider(struct og_ilp *p, int64_t most_part)
         p->best[j] = number[j];
 }
 
-/* Returns the column whose number is furthest from a whole one; -1: all are whole, within rounding. */
+/* Returns the column whose number is furthest from a whole number; -1: all numbers are whole, within rounding. */
 static int fractional(const struct og_ilp *p)
 {
     int64_t most = NEAR << 4;
@@ -318,7 +319,7 @@ struct branch {
     int column;
     int64_t low, high, at; /* low, high: bounds of the variable before branching; at: upper bound of the variable in the
                             * lower branch */
-    bool up, second;       /* up: the upper branch is being explored; second: the other branch is done */
+    bool up, second;       /* up: the upper branch is being explored; second: the other branch has been explored */
     og_wide least;         /* lower bound of the cost in both branches */
 };
 
@@ -340,10 +341,10 @@ static void branch_on(struct og_ilp *p, struct branch *b, int column, og_wide le
 struct tree {
     struct branch branch[DEEP];
     int depth;
-    og_wide open; /* lowest of the bounds of the branches that are not yet explored */
+    og_wide open; /* lowest of the lower bounds of all branches that are not explored yet */
 };
 
-/* Go to the next unexplored branch.  Returns false if there is none. */
+/* Go to the next unexplored branch.  Returns false if every branch is explored. */
 static bool next(struct og_ilp *p, struct tree *t)
 {
     while (t->depth) {
@@ -374,7 +375,7 @@ static void begin(struct og_ilp *p)
     }
 }
 
-/* Explore the current branch.  Returns true if it was split; its first half is then the current one. */
+/* Explore the current branch.  Returns true if it was split; the current branch is then its first half. */
 static bool look(struct og_ilp *p, struct tree *t)
 {
     og_wide least = 0, known = t->depth ? t->branch[t->depth - 1].least : 0;

@@ -2,9 +2,10 @@
  * Solves an integer linear program: finds the numbers of contracts, within bounds, that cost least and satisfy every
  * row (a linear inequality).  Rows are generated when a solution violates them, so only few of very many are generated.
  *
- * The number of steps is limited; if it is reached, the results are still bounds.  The simplex rounds, but no result
- * relies on that: `least` follows exactly from a sum of rows, `most` is the exact cost of a solution, computed by the
- * caller.  Never allocates: it takes some 200 KB of the book it belongs to.  Only for files of this folder.
+ * The number of steps is limited; when the limit is reached, the results are still bounds.  The simplex rounds, but no
+ * result relies on that: `least` follows exactly from a sum of rows, `most` is the exact cost of a solution, computed
+ * by the caller.  Never allocates: its working memory, some 200 KB, is part of a book of options.  Only for files of
+ * this folder.
  */
 #pragma once
 
@@ -12,12 +13,12 @@
 
 #define OG_ILP_COLUMNS 192
 #define OG_ILP_ROWS    64
-#define OG_ILP_ONE     ((int64_t)1 << 40) /* the number one, in fixed point, for numbers that need not be whole */
+#define OG_ILP_ONE     ((int64_t)1 << 40) /* the number 1 in fixed point, used for numbers that may have fractions */
 
 struct og_ilp_row {
     int kind;      /* set by the caller; 0: the row's coefficients are amounts; otherwise they are counts */
-    int group;     /* used by the caller */
-    int64_t at;    /* used by the caller */
+    int group;     /* for the caller's own use */
+    int64_t at;    /* for the caller's own use */
     og_wide least; /* the sum of coefficient x number over all columns must be at least this */
 };
 
@@ -26,17 +27,18 @@ struct og_ilp {
     int columns;
     int64_t cost[OG_ILP_COLUMNS]; /* cost per unit; never negative */
     int64_t low[OG_ILP_COLUMNS], high[OG_ILP_COLUMNS];
-    /* which numbers must be whole; the others may be fractions, and follow from the whole ones */
+    /* columns whose numbers must be whole; the other numbers may be fractions, and follow from these */
     bool whole[OG_ILP_COLUMNS];
-    int64_t large;      /* magnitude of the largest cost or coefficient */
-    int64_t quantum;    /* the cost of every solution in whole numbers is a multiple of this */
+    int64_t large;      /* absolute value of the largest cost or coefficient */
+    int64_t quantum;    /* if all numbers are whole, the cost of a solution is a multiple of this */
     int64_t steps_most; /* limit of steps, some 5 ns each */
     const void *maker;
     int64_t (*coefficient)(const void *maker, const struct og_ilp_row *r, int column);
-    /* Add rows that these numbers (in units of OG_ILP_ONE) violate, by og_ilp_row().  Returns how many it added. */
+    /* Add the rows that these numbers (in units of OG_ILP_ONE) violate, by og_ilp_row().  Returns how many rows were
+     * added. */
     int (*separate)(struct og_ilp *p, const int64_t *number);
-    /* Returns the total cost of these whole numbers, with the other numbers set to the values that follow; below 0 if
-     * some row is violated. */
+    /* Returns the total cost of these whole numbers, with the other numbers set to the values that follow from them;
+     * below 0: some row is violated. */
     og_wide (*judge)(const void *maker, const int64_t *number);
 
     /* results: */
@@ -45,7 +47,8 @@ struct og_ilp {
     int64_t best[OG_ILP_COLUMNS]; /* the best solution, if the solver found one */
     bool found;
 
-    /* working state: each column, and the slack of each row (numbered COLUMNS + row), is either nonbasic or basic */
+    /* Working memory.  The columns, and the slacks of the rows (numbered from OG_ILP_COLUMNS on), are the variables:
+     * each is either basic or nonbasic. */
     int rows;
     int64_t steps;
     struct og_ilp_row row[OG_ILP_ROWS];
@@ -55,10 +58,10 @@ struct og_ilp {
     int64_t value[OG_ILP_COLUMNS + OG_ILP_ROWS];
     bool at_high[OG_ILP_COLUMNS];
     int free[OG_ILP_COLUMNS], told[OG_ILP_ROWS];
-    bool lost; /* a number got too large for the simplex to go on */
+    bool lost; /* a number became too large: the simplex gave up */
 };
 
-/* Narrow p->least and p->most towards the optimum; they are equal if it is found. */
+/* Raise p->least and lower p->most towards the optimum; both are equal if the optimum was found. */
 void og_ilp_solve(struct og_ilp *p);
 
 /* Add a row.  Returns false if there is no room. */

@@ -18,8 +18,8 @@ static inline bool is_part(const struct og_trade *t)
     return t->side != OG_SIDE_NONE && t->size > 0 && t->size <= SIZE_MOST;
 }
 
-/* Set a part from a trade, and return its flags.  A trade that may open or close counts as opening, because closing the
- * same contracts never takes more buying power. */
+/* Set a part from a trade, and return the trade's flags.  A trade that may open or close counts as opening, because
+ * closing the same contracts never takes more buying power. */
 static inline unsigned put_part(struct og_margin_part *x, const struct og_trade *t)
 {
     x->symbol = t->symbol;
@@ -97,7 +97,7 @@ static bool sizes_of(const struct og_holding *h, int64_t *held_long, int64_t *he
 }
 
 /* Without a quote, the prices in positions and orders are used.  A working sell with a higher limit needs no other
- * price: it brings in more by as much as its contracts then cost more to buy back. */
+ * price: what it receives more is what its contracts then cost more to buy back. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l)
 {
     const struct og_quote *quote = og_margin_quote(q, h->traded);
@@ -114,8 +114,8 @@ void og_margin_price(const struct og_margin_question *q, const struct og_holding
     }
 }
 
-/* A contract with its place among the book's lines. Contracts are added in that sequence, so that each goes to the
- * end. */
+/* A contract with its place among the book's sorted lines. Contracts are added in the sequence of their places, so that
+ * each goes to the end. */
 struct entry {
     int64_t key;
     const struct og_holding *h;
@@ -234,9 +234,9 @@ static void begin(struct og_margin_inputs *a)
     a->unit = 1;
 }
 
-/* Divide all sizes by their greatest common divisor: without other positions, the order takes that many times what
- * the smallest such order takes.  Shares occur here only as 100 per contract of a known strategy, so their lots stay
- * whole. */
+/* Divide all sizes by their greatest common divisor: without other positions, the order needs that many times the
+ * buying power of the order with the divided sizes.  Shares occur here only as 100 per contract of a known strategy, so
+ * their lots stay whole. */
 static void divide(struct og_margin_inputs *a)
 {
     int64_t unit = 0;

@@ -8,8 +8,8 @@
 #include "margin/requirement.h"
 
 #define OG_CONTRACT 100 /* shares of one contract */
-/* for a root with more contracts than this, an upper bound suffices if the account can pay it; otherwise the exact
- * amount is always computed */
+/* for a root with more contracts than this, an upper bound suffices as the result if the account can pay it; for others
+ * the exact amount is always computed */
 #define OG_MARGIN_MANY 4
 
 /* One option contract or stock that an order trades. */
@@ -34,8 +34,8 @@ struct og_margin_shares {
     int64_t spare_long, spare_short;
 };
 
-/* What the margin of one order is computed from: the order, and the contracts and shares of its root that are held or
- * working. */
+/* What the margin of one order is computed from: the order, the positions on its root, and the working orders on its
+ * root. */
 struct og_margin_inputs {
     const struct og_margin_question *q;
     struct og_margin *m;
@@ -43,9 +43,9 @@ struct og_margin_inputs {
     struct og_str under;                /* ticker of the underlying: its price gives the contracts' margin */
     const struct og_root_sums *on_root; /* NULL: nothing on the root is held or working */
     struct og_margin_shares shares;
-    bool coming;          /* some order on the root is working */
+    bool coming;          /* there is a working order on the root */
     struct og_money cash; /* dollars paid for the order; negative: received */
-    int64_t unit;         /* common divisor by which sizes in the book are divided */
+    int64_t unit;         /* all sizes in the book are divided by this number, a divisor of all of them */
     struct og_margin_book book;
 };
 
@@ -57,7 +57,7 @@ bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p);
 bool og_margin_may_bound(const struct og_margin_question *q);
 bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars);
 
-/* Returns the quote of a symbol, or NULL if there is none as fresh as required. */
+/* Returns the quote of a symbol; NULL: there is none that is fresh enough. */
 const struct og_quote *og_margin_quote(const struct og_margin_question *q, struct og_str symbol);
 static inline const struct og_quote *og_margin_own_quote(const struct og_margin_question *q)
 {
@@ -67,21 +67,21 @@ static inline const struct og_quote *og_margin_own_quote(const struct og_margin_
 }
 
 /* Put everything held and working on the root, the order's changes and the price of the underlying into the book.
- * Returns false if it does not fit. */
+ * Returns false if the book has no room for it. */
 bool og_margin_fill(struct og_margin_inputs *a);
-/* Put only the order into the book.  Returns false if it does not fit. */
+/* Put only the order into the book.  Returns false if the book has no room for it. */
 bool og_margin_fill_alone(struct og_margin_inputs *a);
-/* Returns the line of a part that is an option contract; NULL if there is no room, which cannot happen after
- * og_margin_fill(). */
+/* Returns the book's line of an option contract that the order trades; NULL if there is no room, which cannot happen
+ * after og_margin_fill(). */
 struct og_margin_line *og_margin_line_for(struct og_margin_inputs *a, const struct og_margin_part *x);
-/* Set the line's price of one contract: the ask, which a short costs to buy back; else the bid; else the price in the
+/* Set the line's price of one contract: the ask, which a short costs to buy back; else the bid; else the price of the
  * position. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l);
 
-/* Set a->cash, the amount paid for the whole order.  Overwrites the book.  Returns false if the result is already
- * set. */
+/* Set a->cash, the amount paid for the whole order.  Overwrites the book.  Returns false if that is not possible; the
+ * result is then set already. */
 bool og_margin_pay(struct og_margin_inputs *a);
-/* Give the contracts that the order writes the price that it receives for them.  Returns false if that is out of
+/* Give the contracts that the order writes the price that it receives for them.  Returns false if the price is out of
  * range. */
 bool og_margin_price_written(struct og_margin_inputs *a);
 
@@ -90,17 +90,17 @@ static inline int og_margin_others(const struct og_margin_inputs *a)
 {
     return a->on_root ? a->on_root->contracts : 0;
 }
-/* Returns the number of contracts of a type that are written on the root, or will be by working orders. */
+/* Returns the number of contracts of a type on the root that are written already or that working orders will write. */
 static inline og_wide og_margin_shorts_of(const struct og_margin_inputs *a, char type)
 {
     return !a->on_root ? 0 : type == 'C' ? a->on_root->calls : a->on_root->puts;
 }
 
-/* For an order that only closes: returns true, with the result set, if every written contract stays as well covered as
- * before. */
+/* For an order that only closes: returns true if every written contract stays as well covered as before; the result is
+ * then set. */
 bool og_margin_stays_covered(struct og_margin_inputs *a);
-/* Returns an upper bound of the buying power that an order takes that only closes, however contracts are paired.  The
- * book must be filled. */
+/* Returns an upper bound of the buying power that an order needs that only closes; the bound holds for every pairing of
+ * contracts.  The book must be filled. */
 og_wide og_margin_close_most(struct og_margin_inputs *a, const struct og_margin_terms *t);
 
 void og_margin_answer(struct og_margin *m, enum og_margin_state state, const char *why);

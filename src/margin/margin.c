@@ -1,8 +1,8 @@
 /*
- * An order's buying power.  Stock, and options bought while nothing is written, take their notional, which is computed
- * directly.  Otherwise the contracts of the order's root are put into a book, whose requirement is computed with and
- * without the order.  Prices are never guessed. A working order may never fill, so it never lowers what another order
- * takes.
+ * Computes the buying power that an order needs.  Stock, and options bought while nothing is written, need their
+ * notional, which is computed directly.  Otherwise the contracts of the order's root are put into a book, whose
+ * requirement is computed with and without the order.  Prices are never guessed. A working order may never fill, so it
+ * never lowers what another order needs.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static inline bool is_free(const struct og_margin_settings *s)
     return !(s->fee_per_contract.coef | s->fee_per_share.coef | s->locate_cost.coef);
 }
 
-/* Add the fees per contract and per share, and those for borrowing shares that are not known to be easy to borrow. */
+/* Add the fees per contract and per share, and for borrowing shares that are not known to be easy to borrow. */
 static bool add_fees(const struct og_margin_question *q, struct og_money *dollars)
 {
     const struct og_margin_settings *s = q->settings;
@@ -100,10 +100,10 @@ static OG_HOT void notional(const struct og_margin_question *q, struct og_margin
 
 /* --- with and without --------------------------------------------------------------------------------------------- */
 
-/* Which quantities of the book are included in a requirement. */
+/* Which quantities a requirement is computed from. */
 struct count {
-    bool held, unsold;       /* held: positions; unsold: positions including those that working orders will sell */
-    bool calls, puts, longs; /* contracts that working orders will write, by type; contracts that they will buy */
+    bool held, unsold;       /* held: positions, less what working orders will sell; unsold: that too */
+    bool calls, puts, longs; /* what working orders will write (calls, puts) and buy (longs) */
     bool spare, ordered;
     bool least; /* compute a lower bound instead of an upper bound */
 };
@@ -140,7 +140,7 @@ static OG_HOT og_wide required(struct og_margin_inputs *a, const struct og_margi
 }
 
 /* Returns by how much the order raises the requirement.  The cheapest pairing is not always found, so the requirement
- * with the order is an upper bound, and that without it a lower bound. */
+ * with the order is an upper bound, and the requirement without the order a lower bound. */
 static og_wide difference(struct og_margin_inputs *a, const struct og_margin_terms *t, struct count n)
 {
     og_wide with, without;
@@ -164,7 +164,7 @@ static int expiry_of(const struct og_margin_parts *p)
     return first;
 }
 
-/* Returns the least useful long of that type that is not taken yet and expires no earlier than that day; NULL: none. */
+/* Returns the least useful long of a type that is not marked yet and does not expire before a day; NULL: none. */
 static struct og_margin_line *worst_long(struct og_margin_book *b, char type, int expiry)
 {
     struct og_margin_line *worst = NULL;
@@ -179,8 +179,8 @@ static struct og_margin_line *worst_long(struct og_margin_book *b, char type, in
     return worst;
 }
 
-/* Mark as spare the longs and shares that may cover the order's shorts, and that no other short, held or still to be
- * written, needs. The least useful contracts are marked first, shares last. */
+/* Mark longs and shares as spare if they may cover the order's shorts, and if no other short, held or to be written by
+ * working orders, needs them. The least useful contracts are marked first, shares last. */
 static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lots)
 {
     struct og_margin_line *l;
@@ -202,7 +202,8 @@ static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lo
     return left <= 0 ? 0 : left < lots ? left : lots;
 }
 
-/* Returns the requirement of the order with only those longs that neither positions nor working orders may need. */
+/* Returns the requirement of the order with the spare longs and shares: those that no position or working order may
+ * need. */
 static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     struct og_margin_shares *s = &a->shares;
@@ -213,8 +214,8 @@ static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *
     return required(a, t, (struct count){ .spare = true, .ordered = true });
 }
 
-/* Returns the maximum of the increment over possible fills of working orders: none, those that write, all; with their
- * sales filled and not filled; for a close also with the writes of only one type filled. */
+/* Returns the highest increase in requirement over possible fills of working orders: none fills, all that write fill,
+ * all fill; each with and without their sales; for a close also with only the calls or only the puts written. */
 static og_wide over_fills(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     static const struct count fills[] = {
@@ -281,8 +282,8 @@ static OG_HOT og_wide alone(struct og_margin_inputs *a, enum og_margin_mode mode
 }
 
 /* Returns the increment in requirement, kept within limits.  An opening order adds at most the requirement that it has
- * alone; a closing order adds at most that of the contracts it uncovers; and writing never lowers the requirement.
- * That holds for the best pairings, and is enforced for the pairings that were found. */
+ * alone; a closing order adds at most the requirement of the contracts that it uncovers; an order that writes never
+ * lowers the requirement. That is true of the cheapest pairings, and enforced for those that were found. */
 static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
@@ -305,7 +306,7 @@ static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
     return most < 0 && only_writes(&a->parts) ? 0 : most;
 }
 
-/* Returns the symbol whose price is missing: the underlying's, or else that of a call that is or will be written. */
+/* Returns the symbol whose price is missing: the underlying, or else a call that is written or will be. */
 static struct og_str missing(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->book.count && a->book.has_under; i++) {
@@ -317,7 +318,7 @@ static struct og_str missing(const struct og_margin_inputs *a)
     return a->under;
 }
 
-/* Set *dollars to the buying power that closing stock frees.  Returns false if it is out of range. */
+/* Set *dollars to the buying power that closing stock frees.  Returns false if the amount is out of range. */
 static bool freed(const struct og_margin_inputs *a, struct og_money *dollars)
 {
     *dollars = zero;
@@ -340,9 +341,9 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
     struct og_money total, proceeds;
 
     m->model = payoff ? OG_BINDS_PAYOFF : OG_BINDS_STRATEGY;
-    if (more < -(OG_MARGIN_UNKNOWN / 2)) /* the order frees an unknown amount, which must not be counted */
+    if (more < -(OG_MARGIN_UNKNOWN / 2)) /* the order frees an amount that is not known: do not count it */
         more = 0;
-    m->lonely &= more != 0; /* if the order requires nothing, that is so whatever positions are held */
+    m->lonely &= more != 0; /* a requirement of 0 does not depend on the positions */
     if (more > OG_MARGIN_UNKNOWN / 2) {
         if (payoff)
             og_margin_answer(m, OG_MARGIN_NO_BOUND, NULL);
@@ -357,11 +358,11 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
         }
         if (more != 0 && !payoff && !a->book.has_under)
             m->needs = a->under;
-        /* the order buys a long that lowers what a short requires, but the short may be closed before the long */
+        /* the order buys a long contract that makes a short need less, but the short may be closed before the long */
         if (!m->closes && a->cash.coef > 0)
             m->taken = a->cash;
-        /* an order that is paid in full and requires nothing else is named notional; if a written contract requires
-         * nothing, the model that found that is named */
+        /* if the order is paid in full and requires nothing else, the model is called notional; if a written contract
+         * requires nothing, the model is the one that computed that */
         known(a->q, m, total, proceeds, more == 0 && a->cash.coef > 0 ? OG_BINDS_NOTIONAL : m->model);
         if (m->closes && m->required.coef <= 0)
             m->state = OG_MARGIN_NOTHING;
@@ -409,7 +410,7 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
 }
 
 /* For a spread of a known shape, set the result to its maximum loss: its margin is never higher.  Returns true if
- * buying power covers that, so that no pairing has to be searched. */
+ * buying power covers this loss: then no pairing has to be searched. */
 static bool by_loss(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;
@@ -424,8 +425,8 @@ static bool by_loss(struct og_margin_inputs *a)
     return is_enough(q, a->m);
 }
 
-/* For an opening order, set the result to what it takes alone.  Returns true if that is exact, or suffices.  It is
- * exact if nothing else is written and the order alone requires nothing: then other positions change nothing. */
+/* For an opening order, set the result to what it takes alone.  Returns true if that amount is exact, or suffices.  It
+ * is exact if nothing else is written and the order alone requires nothing: other positions then do not matter. */
 static bool by_itself(struct og_margin_inputs *a)
 {
     const struct og_margin before = *a->m;
@@ -441,8 +442,7 @@ static bool by_itself(struct og_margin_inputs *a)
     if (a->parts.closes || (!sole && !bound && written))
         return false;
     if (!a->parts.sells)
-        conclude(a, 0, a->q->settings->model == OG_MARGIN_BY_PAYOFF); /* a bought option takes only what is paid for
-                                                                       * it */
+        conclude(a, 0, a->q->settings->model == OG_MARGIN_BY_PAYOFF); /* a bought option needs only its premium */
     else if (og_margin_fill_alone(a))
         nothing = charge(a, alone);
     else
@@ -525,7 +525,7 @@ static bool is_ordinary(struct og_str root)
     return root.len && !og_root_is_adjusted(root) && !og_root_is_flex(root);
 }
 
-/* Compute the result for an order whose symbols may have many contracts; a close of stock that has none takes
+/* Compute the result for an order whose symbols may have many contracts; a close of stock without contracts needs
  * nothing. */
 static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, struct og_margin *m)
 {
@@ -562,7 +562,7 @@ static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, stru
 
 struct og_margin_inputs *og_margin_room_new(void)
 {
-    return malloc(sizeof(struct og_margin_inputs)); /* some 350 KB, but most of its pages are never touched */
+    return malloc(sizeof(struct og_margin_inputs)); /* some 350 KB, most of which is usually never written to */
 }
 
 void og_margin_room_free(struct og_margin_inputs *room)

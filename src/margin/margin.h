@@ -1,7 +1,7 @@
 /*
- * What an order takes of the account's buying power: the requirement of the book with the order less that without it,
- * plus premium and fees; the maximum over the possible fills of working orders (GAP-23; docs/margin.md).  Buying power
- * here limits the dollar value of new positions, not their margin, so stock counts at its full price (C7).
+ * The buying power that an order needs: the requirement of the book with the order, less the requirement without it,
+ * plus premium and fees. It is the maximum over the possible fills of working orders (GAP-23; docs/margin.md).  Buying
+ * power here limits the dollar value of new positions, not their margin, so stock counts at its full price (C7).
  *
  * Contracts that do not deliver 100 shares are not modelled.  If a price is missing but the amount is bounded without
  * it, the bound is used and marked.
@@ -14,7 +14,11 @@
 #include "mleg/mleg.h"
 #include "mleg/payoff.h"
 
-enum og_margin_model { OG_MARGIN_BY_STRATEGY = 0, OG_MARGIN_BY_PAYOFF, OG_MARGIN_BY_BOTH /* the larger of the two */ };
+enum og_margin_model {
+    OG_MARGIN_BY_STRATEGY = 0,
+    OG_MARGIN_BY_PAYOFF,
+    OG_MARGIN_BY_BOTH /* larger of both */
+};
 
 /* The part of the underlying's price that a naked option requires, by root, in hundredths of a percent. */
 struct og_margin_rates {
@@ -26,8 +30,8 @@ struct og_margin_rates {
 struct og_margin_settings {
     int32_t model;      /* enum og_margin_model */
     int32_t daytrade;   /* enum og_daytrade */
-    int32_t long_dated; /* of a bought option that expires in over nine months: the part of the premium that it takes,
-                         * in hundredths of a percent */
+    int32_t long_dated; /* for a bought option that expires in more than nine months: the part of its premium that
+                         * counts, in hundredths of a percent */
     struct og_margin_rates rates;
     struct og_money fee_per_contract, fee_per_share, locate_cost; /* the broker's fees, in dollars */
 };
@@ -45,19 +49,20 @@ struct og_margin_question {
     const struct og_quote *quote; /* quote of the order's symbol; NULL: unknown */
     struct og_own_worth *worth;   /* worth of the order, computed on first use */
     const struct og_margin_settings *settings;
-    int64_t now, quote_age; /* ns; older quotes are ignored; 0: any age */
+    int64_t now, quote_age; /* in ns; quotes older than quote_age are ignored; quote_age 0: quotes of any age are
+                             * used */
     int date;               /* today, yyyymmdd */
     /* false: on a root with many contracts, an upper bound suffices as the result if the account can pay it, because
-     * the exact amount takes long to compute. The bound of an opening order is the amount that it takes alone, that of
-     * a closing order the requirement of the contracts that it uncovers. */
+     * the exact amount takes long to compute. The bound of an opening order is the amount that it needs alone; the
+     * bound of a closing order is the requirement of the contracts that it uncovers. */
     bool exact;
 };
 
 enum og_margin_state {
     OG_MARGIN_NOT_ASKED = 0,
-    OG_MARGIN_NOTHING,     /* the order closes, and the remaining positions require no more than before */
-    OG_MARGIN_KNOWN,       /* required is in dollars, exact or an upper bound: see needs and lonely */
-    OG_MARGIN_NEEDS_QUOTE, /* the quote of `needs` is missing */
+    OG_MARGIN_NOTHING,     /* the order closes, and the remaining positions need no more than before */
+    OG_MARGIN_KNOWN,       /* `required` is in dollars; it is exact, or an upper bound if `needs` or `lonely` says so */
+    OG_MARGIN_NEEDS_QUOTE, /* the quote of the symbol `needs` is missing */
     OG_MARGIN_NO_PRICE,    /* a spread without a limit, whose legs have no quotes */
     /* `why` says what is not modelled; NULL: the order is malformed, which other rules report */
     OG_MARGIN_NOT_MODELLED,
@@ -80,17 +85,18 @@ const char *og_margin_binds_name(enum og_margin_binds by);
 struct og_margin {
     enum og_margin_state state;
     enum og_margin_binds model; /* the model that determines the amount */
-    struct og_money required;   /* dollars: gross - proceeds; negative if the order frees more than it takes */
+    struct og_money required;   /* dollars: gross - proceeds; negative if the order frees more than it needs */
     /* gross: what positions require, premium paid and fees; proceeds: premium received */
     struct og_money gross, proceeds;
-    struct og_money taken; /* buying power that an accepted order reserves: at least what it pays, and at least 0 */
+    struct og_money taken; /* buying power that an accepted order reserves: at least what the order pays, and at
+                            * least 0 */
     bool closes;           /* every leg closes */
     bool lonely;           /* positions are unknown: the amount is computed as if none were held, which is an upper
                             * bound */
-    bool bounded;          /* taken is an upper bound (only if the exact amount was not asked for) */
+    bool bounded;          /* taken is an upper bound; never set if the exact amount was asked for */
     bool exceeds;          /* set by the rule: there is not enough buying power */
     bool assumed;          /* the limit may be a debit or a credit, and is taken for a debit, which costs more */
-    struct og_str needs;   /* the symbol whose quote is needed, or would make a bound exact; len 0: none */
+    struct og_str needs;   /* symbol whose quote is needed for an amount, or for an exact amount; len 0: none */
     const char *why;
 };
 

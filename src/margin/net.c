@@ -1,5 +1,5 @@
 /*
- * Sums the quotes of a spread's legs, and compares its limit with them.
+ * Sums the quotes of a spread's legs, and compares the spread's limit with the sum.
  */
 #include "margin/net.h"
 
@@ -43,6 +43,6 @@ bool og_net_is_away(const struct og_net_market *n, const struct og_order *o, enu
     if (!og_net_beyond(n, o, net, &beyond) || !og_money_times(beyond, WHOLE, &beyond) ||
         !og_money_times(magnitude(n->ask), bps, &share) || !og_money_times(n->width, WHOLE, &width) ||
         !og_money_times(n->gross, bps, &gross))
-        return true; /* the limit is worse than the market by an amount out of range */
+        return true; /* the limit is so much worse than the market that the difference is out of range */
     return og_money_cmp(beyond, share) > 0 && (og_money_cmp(beyond, width) > 0 || og_money_cmp(beyond, gross) > 0);
 }

@@ -15,21 +15,22 @@ struct og_net_market {
     struct og_money gross; /* sum of the legs' prices, without regard to side */
 };
 
-/* Add a leg with its quote.  Returns false if the quote lacks the side at which the leg trades, or a sum has no
- * exact og_money. */
+/* Add a leg with its quote.  Returns false if the quote lacks the side at which the leg trades, or if og_money cannot
+ * represent a sum exactly. */
 bool og_net_add(struct og_net_market *n, const struct og_leg *l, const struct og_quote *q);
 
-/* Returns true if the spread's net price is paid (a debit).  If the legs do not determine that, the market does. */
+/* Returns true if the spread's net price is paid (a debit).  If the legs alone do not determine it, the market price
+ * decides. */
 static inline bool og_net_pays(const struct og_net_market *n, enum og_net net)
 {
     return net == OG_DEBIT || (net == OG_NET_UNDETERMINED && n->ask.coef >= 0);
 }
 
 /* Set the amount by which the order's limit is worse than the price n, in dollars for one unit; negative if the limit
- * is better. Returns false if that has no exact og_money. */
+ * is better. Returns false if og_money cannot represent the amount exactly. */
 bool og_net_beyond(const struct og_net_market *n, const struct og_order *o, enum og_net net, struct og_money *beyond);
 
-/* Returns true if the order's limit is too far from the price n. It must be worse by more than bps of n, and also by
- * more than the smaller of the market's width and bps of the gross: a net price near zero changes by more than a
- * percentage of itself. */
+/* Returns true if the order's limit is too far from the price n. That is: worse by more than `bps` of n, and also by
+ * more than the smaller of two amounts, the market's width and `bps` of the gross. The second condition is for net
+ * prices near zero: such a price often changes by more than a percentage of itself. */
 bool og_net_is_away(const struct og_net_market *n, const struct og_order *o, enum og_net net, int32_t bps);

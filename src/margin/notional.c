@@ -1,6 +1,6 @@
 /*
- * The worst-case worth of an order, and its worth by the limit alone.  Whether an order closes is an input.  Spreads
- * are in spread.c; the cost in buying power is in cost.c.
+ * The worst-case worth of an order, and its worth by the limit alone.  The caller says whether the order closes.
+ * Spreads are in spread.c; the cost in buying power is in cost.c.
  */
 #include "margin/notional.h"
 
@@ -43,8 +43,8 @@ static bool carried_at(const struct og_order *o, const struct og_holding *h, str
     return og_money_mul(og_money_from((int64_t)each), (struct og_money){ 1, 4 }, price);
 }
 
-/* Raise *price to the ask for a buy, to the bid for a sell.  If the quote has only the other side, it is unknown where
- * the order fills. */
+/* Raise *price to the ask for a buy, to the bid for a sell.  If the quote lacks that side, the price at which the order
+ * fills is unknown. */
 static enum og_worth raise_to_quote(const struct og_order *o, const struct og_market *m, struct og_money *price)
 {
     const struct og_quote *q = m->quote;
@@ -79,8 +79,8 @@ static OG_HOT OG_NOINLINE enum og_worth unbounded_price(const struct og_order *o
     return OG_WORTH_KNOWN;
 }
 
-/* If the order writes a put, raise *price to the most that the put can lose per share: the strike less the lowest price
- * at which it is sold, the order's limit. */
+/* If the order writes a put, raise *price to the most that the put can lose per share: the strike less the order's
+ * limit, the lowest price at which the put is sold. */
 static inline void raise_to_put_loss(const struct og_order *o, const struct og_market *m, struct og_money *price)
 {
     struct og_money most;
@@ -147,8 +147,8 @@ static inline bool writes_call(const struct og_order *o, const struct og_market 
     return o->side == OG_SELL && o->security == OG_OPTION && o->occ.type == 'C' && !m->reduces && m->facts;
 }
 
-/* Raise *dollars to what written calls can lose beside the long calls that cover them.  They will count with that as
- * positions. */
+/* Raise *dollars to what written calls can lose beside the long calls that cover them.  As positions, these calls will
+ * count with this loss. */
 static OG_NOINLINE enum og_worth raise_to_call_loss(const struct og_order *o, const struct og_market *m,
                                                     struct og_money *dollars)
 {
@@ -156,7 +156,7 @@ static OG_NOINLINE enum og_worth raise_to_call_loss(const struct og_order *o, co
     og_wide sold_for, cents;
 
     if (og_order_wants_limit(o) && o->limit.coef > 0 && !og_money_times(o->limit, CONTRACT_SHARES * 100, &premium))
-        premium = zero; /* too many decimals for an exact amount: do not deduct it */
+        premium = zero; /* the premium has too many decimals for an exact amount: deduct nothing */
     sold_for = (og_wide)og_money_floor(premium) * o->quantity;
     cents = og_facts_writes(m->facts, o, &sold_for);
     if (cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &lost))
@@ -219,7 +219,7 @@ static OG_HOT OG_NOINLINE enum og_worth cents_by_market(const struct og_order *o
     return worth == OG_WORTH_KNOWN && *cents < 0 ? OG_WORTH_TOO_LARGE : worth;
 }
 
-/* Set *cents to the worth; if the limit bounds it, quotes do not change it. */
+/* Set *cents to the order's worth in cents; quotes do not matter if the limit bounds the worth. */
 OG_HOT enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                                     int64_t *cents)
 {

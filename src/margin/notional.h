@@ -41,46 +41,50 @@
 
 enum og_worth {
     OG_WORTH_KNOWN = 1,
-    OG_WORTH_NEEDS_QUOTE, /* bounded only by a fresh quote of the order's symbol or legs */
-    OG_WORTH_NONE,        /* no usable price, side or quantity, which other rules report */
+    OG_WORTH_NEEDS_QUOTE, /* the worth has no bound without a fresh quote of the order's symbol or of its legs */
+    OG_WORTH_NONE,        /* the order lacks a usable price, side or quantity; other rules report that */
     OG_WORTH_TOO_LARGE    /* more than og_money can represent */
 };
 
-/* What bounds an order's worth, in addition to its own prices. */
+/* What bounds an order's worth, beside the order's own prices. */
 struct og_market {
-    const struct og_facts *facts;        /* has the quotes of legs; NULL: none are known */
-    const struct og_quote *quote;        /* of the order's symbol, no older than the policy allows; NULL: none */
-    const struct og_holding *holding;    /* of the order's symbol; NULL: nothing held or working */
-    const struct og_mleg_payoff *result; /* for a spread; otherwise NULL */
-    int64_t now, quote_age;              /* ns; older quotes of legs are ignored; 0: any age */
-    bool reduces;     /* the order only closes, and no more than the position, as far as that is known */
+    const struct og_facts *facts;        /* facts with the quotes of legs; NULL: none are known */
+    const struct og_quote *quote;        /* quote of the order's symbol, no older than the policy allows; NULL: none */
+    const struct og_holding *holding;    /* position and working orders in the order's symbol; NULL: none */
+    const struct og_mleg_payoff *result; /* payoff of a spread; NULL for other orders */
+    int64_t now, quote_age;              /* in ns; quotes of legs older than quote_age are ignored; quote_age 0: any
+                                          * age */
+    bool reduces;     /* as far as is known, the order only closes, and closes no more than the position has */
     int32_t slippage; /* basis points by which a market order or buy stop may fill worse than the quote */
     unsigned opens;   /* for a spread: bit 1 << index for each leg that may open */
 };
 
-/* Set *price to the price per share at which the order is counted, in dollars.  For a spread: its limit without
- * sign, which is not what it can lose. */
+/* Set *price to the price per share at which the order is counted, in dollars.  For a spread this is its limit without
+ * sign, which is not what the spread can lose. */
 enum og_worth og_order_price(const struct og_order *o, const struct og_market *m, struct og_money *price);
-/* Set *dollars to the order's worth.  With NEEDS_QUOTE, *dollars is the lower bound that the order's own prices give
- * (0: none). */
+/* Set *dollars to the order's worth.  If it returns NEEDS_QUOTE, *dollars is a lower bound of the worth, by the order's
+ * own prices (0: none). */
 enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars);
-#define OG_CENTS_SMALL INT64_C(1000000000000000) /* far below the maximum of og_cents_of() */
-/* Set *cents to the order's worth, rounded up.  m may be NULL if og_order_is_bounded(). */
+#define OG_CENTS_SMALL \
+    INT64_C(1000000000000000) /* an amount of cents far below the greatest that og_cents_of()
+                               * returns */
+/* Set *cents to the order's worth, rounded up.  m may be NULL if og_order_is_bounded() returns true. */
 struct og_own_worth;
 enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                              int64_t *cents);
 
-/* The exposure of a spread in cents, rounded up.  gross: all legs that open; shorts: those of them that sell.
- * gross_is, shorts_is: OG_WORTH_NEEDS_QUOTE if the amount is a lower bound; OG_WORTH_TOO_LARGE always applies to
- * both. */
+/* The exposure of a spread in cents, rounded up.  gross: of all legs that open; shorts: of the legs that sell to
+ * open. gross_is, shorts_is: OG_WORTH_NEEDS_QUOTE if the amount is a lower bound; OG_WORTH_TOO_LARGE always applies
+ * to both. */
 struct og_exposure {
     int64_t gross, shorts;
     enum og_worth gross_is, shorts_is;
 };
 void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                         struct og_exposure *e);
-/* Set cents[] to the value of each closing leg as if it opened, by its quote, a put that it writes by its loss if that
- * is more; OG_AT_LEAST() of that loss without a quote; 0 for legs that do not close.  Returns false if none closes. */
+/* Set cents[] to the worth that each closing leg would have if it opened: (a) by its quote, or for a leg that would
+ * write a put by the put's loss if that is more; (b) without a quote OG_AT_LEAST() of that loss. 0 for legs that do not
+ * close.  Returns false if no leg closes. */
 bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, int64_t cents[OG_LEGS_KEPT]);
 
 /* Set *price to the lowest price at which the order can fill, as far as known, in dollars per share: of a sell its
@@ -89,9 +93,9 @@ bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, 
 enum og_worth og_order_least_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
 
 /* The worth by the limit alone, without quotes, and without the sign of a spread's net price: as the broker computes
- * it.  Computed on first use, for orders that need a limit. */
+ * it.  It is computed on first use, for orders that need a limit. */
 struct og_own_worth {
-    enum og_worth is; /* 0: not computed yet */
+    enum og_worth is; /* state of the worth by the limit; 0: not computed yet */
     struct og_money dollars;
     enum og_worth worst_is; /* state of `worst`, see og_order_worst(); 0: not computed yet */
     struct og_money worst;
@@ -104,7 +108,7 @@ static inline enum og_worth og_own_worth(struct og_own_worth *w, const struct og
     return w->is;
 }
 
-/* Set *dollars as og_order_notional() does.  The result is kept in *w on first use, so use a *w for one order and one
+/* Set *dollars as og_order_notional() does.  The result is kept in *w on first use, so a *w is for one order and one
  * market only. */
 enum og_worth og_order_worst(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                              struct og_money *dollars);

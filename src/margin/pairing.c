@@ -1,6 +1,6 @@
 /*
- * Computes the requirement of lines of a book for a given pairing.  Which shorts stand alone is decided in
- * requirement.c.
+ * Computes the requirement of lines of a book for a given pairing.  The pairing, that is which shorts stand alone, is
+ * chosen in requirement.c.
  */
 #include "margin/pairing.h"
 
@@ -28,13 +28,13 @@ void og_pairing_price(const struct og_margin_book *b, const struct og_margin_ter
     l->alone = (og_wide)l->price + l->risk;
 }
 
-/* Returns what a short call and a short put that both stand alone take: the larger requirement plus the premium of the
- * other. */
+/* Returns what a short call and a short put require that both stand alone: the larger of the two requirements, plus the
+ * premium of the other. */
 static og_wide both_alone(const struct og_margin_line *call, const struct og_margin_line *put)
 {
     int64_t risk;
 
-    if (!call->risk || !put->risk) /* the rule is for two shorts that both have a risk beside their price */
+    if (!call->risk || !put->risk) /* the rule is for two shorts that both require more than their price */
         return call->alone + put->alone;
     if (call->shared && put->shared)
         return (og_wide)call->price + (call->risk > put->risk ? call->risk : put->risk);
@@ -48,8 +48,8 @@ static og_wide both_alone(const struct og_margin_line *call, const struct og_mar
 struct walk {
     int at, end, step;
     char type;
-    int64_t cover, left; /* cover: number of shorts that stock still covers; left: number of shorts of the line before
-                          * `at` still to come */
+    int64_t cover, left; /* cover: number of shorts that stock still covers; left: shorts of the line before `at` that
+                          * were not visited yet */
 };
 
 static const struct og_margin_line *next_alone(struct og_pairing *p, struct walk *w, og_wide *sum)
@@ -114,7 +114,8 @@ bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_
 
         value += (og_wide)slope * (l->strike - before);
         before = l->strike;
-        /* below its strike a put loses value as the underlying's price rises; above its strike a call gains */
+        /* at its strike, the payoff of a put stops falling with the underlying's price, and the payoff of a call begins
+         * to rise */
         slope += l->in - og_pairing_shorts_in(l, g);
         if (value < lowest) {
             lowest = value;
@@ -213,8 +214,8 @@ void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g
 
 /* --- lower bounds ------------------------------------------------------------------------------------------------- */
 
-/* Returns a lower bound of what one short of the line takes if it stands alone.  A short call and a short put share the
- * larger of their risks, so each may take less than its own. */
+/* Returns a lower bound of what one short of the line requires if it stands alone.  A short call and a short put
+ * together are charged only the larger of their risks, so each may require less than alone. */
 static og_wide alone_least(const struct og_margin_line *l, const struct og_pairing_group *g)
 {
     int64_t price = l->shared ? l->price / 2 : l->price;
@@ -231,8 +232,8 @@ static og_wide worth_at(const struct og_margin_line *l, int64_t under)
     return in > 0 ? in : 0;
 }
 
-/* Computed at one price of the underlying: whatever that price is, each short either loses its value there, or stands
- * alone. */
+/* Computes the bound at one price of the underlying: whatever that price is, each short either loses its value there,
+ * or stands alone. */
 og_wide og_pairing_least(const struct og_pairing *p, const struct og_pairing_group *g)
 {
     og_wide sum = 0;

@@ -4,11 +4,11 @@
  *   COVERED  how many shorts of a line are covered by shares
  *   MOVED    how many longs of a line cover shorts of an earlier expiry
  *   WORST    what the spread of an expiry loses
- *   LEVEL    if calls and puts of one expiry stand alone: how many of a type take at least a given risk, since only the
- *            greater of the two risks counts
- * The rows (enum kind): the loss of a spread at one price of the underlying, and above all strikes; the counts for
- * LEVEL; the number of shorts of unknown requirement; and that neither shares, longs nor shorts are used twice.
- * Rejects lines without a price that is needed, and books that are too large.
+ *   LEVEL    if calls and puts of one expiry stand alone: how many of one type have at least a given risk, since of a
+ *            call and a put only the greater risk counts
+ * The rows (enum kind) say: what a spread loses at one price of the underlying, and above all strikes; the counts for
+ * LEVEL; the number of shorts of unknown requirement; that no share, long or short is used twice. Books that are too
+ * large, or lack a price that is needed, are rejected.
  */
 #include "margin/pairing_ilp.h"
 
@@ -115,7 +115,7 @@ static og_wide lowest_of(const struct og_pairing_ilp *s, int group, const int64_
     return lowest;
 }
 
-/* Returns by how much the numbers fall short of a row; 0 or less: the row holds. */
+/* Returns by how much the numbers violate a row; 0 or less: the row holds. */
 static og_wide lacks(const struct og_pairing_ilp *s, const struct og_ilp_row *r, const int64_t *number, int64_t one)
 {
     og_wide sum = r->least * one;
@@ -157,7 +157,7 @@ static bool plain_row(const struct og_pairing_ilp *s, int n, struct og_ilp_row *
     if (n >= s->p.columns)
         return false;
     c = &s->column[n];
-    *r = (struct og_ilp_row){ ONCE, -1, -1, 0 }; /* for other columns: a row that always holds */
+    *r = (struct og_ilp_row){ ONCE, -1, -1, 0 }; /* no such row for this column: use a row that always holds */
     if (c->what == COVERED)
         *r = (struct og_ilp_row){ ONCE, c->group, c->line, -(og_wide)s->b->line[c->line].shorts };
     else if (c->what == MOVED)
@@ -165,7 +165,7 @@ static bool plain_row(const struct og_pairing_ilp *s, int n, struct og_ilp_row *
     return true;
 }
 
-/* Returns how many shorts of a type with at least that risk stand alone in a group. */
+/* Returns how many shorts of a type with at least this risk stand alone in a group. */
 static int64_t count_alone(const struct og_pairing_ilp *s, int group, bool puts, int64_t risk, const int64_t *number)
 {
     int64_t n = 0;
@@ -299,7 +299,7 @@ static int entry_of(const struct og_pairing_ilp *s, int group, int line)
     return k;
 }
 
-/* Add a group's entries: its own lines, and longs of later expiries, none of which are moved yet.  Returns false if
+/* Add a group's entries: its own lines, and longs of later expiries, which all start as not moved.  Returns false if
  * there is no room. */
 static bool add_entries(struct og_pairing_ilp *s, int group)
 {
@@ -458,8 +458,8 @@ static bool add_columns(struct og_pairing_ilp *s, bool moves)
 
 /* --- shorts of unknown requirement -------------------------------------------------------------------------------- */
 
-/* Returns the least number of shorts of unknown requirement that must stand alone, given their number in a known
- * pairing; -1: not found. */
+/* Returns the least number of shorts of unknown requirement that must stand alone, given their number `known` in a
+ * known pairing; -1: not found. */
 static og_wide fewest_unknown(struct og_pairing_ilp *s, og_wide known)
 {
     struct og_ilp *p = &s->p;

@@ -16,21 +16,22 @@ struct og_pairing_group;
 
 struct og_pairing_ilp_column {
     int what;              /* kind of column, see pairing_ilp.c */
-    int line, group, from; /* from: of a moved long, the group that it leaves; -1: not a moved long */
-    int at, at_from;       /* at: the line's index in the list of `group`; at_from: in the list of `from` */
-    int64_t level;         /* of a LEVEL: the least risk of the shorts that it counts */
+    int line, group, from; /* from: the group that a moved long leaves; -1: the column is not a moved long */
+    int at, at_from;       /* index of the line, at: in the list of `group`; at_from: in the list of `from` */
+    int64_t level;         /* for a column LEVEL: the least risk of the shorts that it counts */
 };
 
 struct og_pairing_ilp_entry {
     int line;
-    int64_t net; /* longs less shorts, when all columns are 0 */
+    int64_t net; /* longs less shorts of the line, if all columns are 0 */
 };
 
 struct og_pairing_ilp_group {
     int from, to;     /* the group's lines */
     int first, count; /* the group's entries, sorted by strike */
     int column;       /* the group's first column; its columns are consecutive */
-    /* types that are short; both: a call and a put may stand alone together, each with a risk */
+    /* calls, puts: contracts of this type are short; both: a call and a put, each with a risk, may stand alone
+     * together */
     bool calls, puts, both;
 };
 
@@ -40,16 +41,16 @@ struct og_pairing_ilp {
     struct og_pairing_ilp_group group[OG_PAIRING_ILP_GROUPS];
     struct og_pairing_ilp_entry entry[OG_PAIRING_ILP_ENTRIES];
     struct og_pairing_ilp_column column[OG_ILP_COLUMNS];
-    int64_t risk[OG_MARGIN_MOST]; /* the part of a short's requirement above its price that is charged beside other
+    int64_t risk[OG_MARGIN_MOST]; /* what a short requires above its price, if it is charged together with other
                                    * shorts */
     int groups, entries;
-    int64_t lots[2]; /* lots of shares for calls and for puts */
+    int64_t lots[2]; /* lots of shares that may cover calls, and puts */
     og_wide unknown; /* number of shorts of unknown requirement that must stand alone */
     struct og_ilp p;
 };
 
 /* Bound the requirement of the book from below (*least) and from above (*most, which the caller sets to the cost of a
- * known pairing).  The two may differ if a group is not fair. group: only that group, with the listed lines; if a
- * cheaper pairing is found, its shorts that stand alone are in .out.  NULL: the whole book.  Returns false if it is too
- * large or has amounts that cannot be counted; then nothing is known. */
+ * known pairing).  The two bounds may differ if a group is not fair. group: bound this group only, with its listed
+ * lines; if a cheaper pairing is found, .out of each line has the shorts that stand alone in it.  NULL: bound the whole
+ * book.  Returns false, with no bounds, if the book is too large or has amounts that cannot be counted. */
 bool og_pairing_ilp(const struct og_pairing *p, const struct og_pairing_group *group, og_wide *least, og_wide *most);

@@ -7,8 +7,8 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* Set *price to the order's limit; without a limit to its quote, or to its stop if that is higher.  Returns false if
- * the quote is needed and lacks that side.  A close never counts as receiving more than the bid. */
+/* Set *price to the order's limit. Without a limit, set it to the price in the quote, or to the stop if that is higher.
+ * Returns false if the quote is needed and lacks the price.  A close never counts as receiving more than the bid. */
 static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_money *price)
 {
     const struct og_order *o = a->q->order;
@@ -29,8 +29,7 @@ static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_mone
     return true;
 }
 
-/* Returns true if the legs alone can lose at expiry; mirrored: if the other side of the trade can.  Overwrites the
- * book. */
+/* Returns true if the legs alone can lose at expiry; mirrored: if the opposite trade can.  Overwrites the book. */
 static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
 {
     og_wide loss;
@@ -45,9 +44,9 @@ static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
     return !og_margin_loss(&a->book, &loss) || loss > 0;
 }
 
-/* Returns true if the order's net price is a credit. Strategies have that in their table (mleg.h). For legs without a
- * strategy: if they can only lose at expiry, the net price is a credit; if they can only gain, a debit; if both are
- * possible, it is taken for a debit, which is worse. */
+/* Returns true if the order's net price is a credit. For a known strategy the table of strategies says so (mleg.h).
+ * Other legs: if they can only lose at expiry, the net price is a credit; if they can only gain, it is a debit; if both
+ * are possible, it counts as a debit, which is worse. */
 static bool is_credit(struct og_margin_inputs *a)
 {
     bool loses, gains;
@@ -130,7 +129,7 @@ static bool price_as(struct og_margin_line *l, struct og_money price, bool share
     return og_margin_millionths(price, &l->price);
 }
 
-/* Give the legs their own prices if all of them have quotes, so that the premium is not counted twice. */
+/* Give each leg the price of its own quote if all legs have quotes; the premium is then not counted twice. */
 static void price_by_quotes(struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
@@ -143,8 +142,8 @@ static void price_by_quotes(struct og_margin_inputs *a)
     }
 }
 
-/* Returns true if every leg is written once per unit: then the sum of their premiums is known, though perhaps not the
- * premium of each. */
+/* Returns true if every leg writes one contract per unit: the sum of the legs' premiums is then known, though perhaps
+ * not each premium. */
 static bool is_written(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
@@ -182,7 +181,8 @@ bool og_margin_price_written(struct og_margin_inputs *a)
     price_by_quotes(a);
     if (o->security != OG_MLEG || !og_order_wants_limit(o) || !is_written(a) || fetches(a, o->limit))
         return true;
-    for (int i = 0; i < a->parts.count; i++) /* any one of the legs may bring in the whole premium, but not several */
+    for (int i = 0; i < a->parts.count; i++) /* the whole premium may come from any one of the legs, but only from
+                                              * one */
         if (!price_as(og_margin_line_for(a, &a->parts.part[i]), o->limit, true))
             return false;
     return true;

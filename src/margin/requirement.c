@@ -1,9 +1,8 @@
 /*
- * Finds the cheapest way to charge a book of options.  For every expiry it tries a few choices of the shorts that leave
- * the spread and stand alone, with the longs that later expiries do not need; usually one choice is proved to be the
+ * Finds the cheapest way to charge a book of options.  For every expiry it tries a few choices of the shorts that stand
+ * alone outside the spread, and uses longs that later expiries do not need; usually one choice is proved to be the
  * cheapest.  Otherwise the whole book is solved as an ILP (pairing_ilp.h), or one expiry at a time if the book is too
- * large.  The search is limited: if the limit is reached, the result is a valid way to charge the book, with a lower
- * bound.
+ * large.  The search is limited: if the limit is reached, the result is the best way found, with a lower bound.
  */
 #include "margin/requirement.h"
 
@@ -12,7 +11,7 @@
 #include "margin/pairing.h"
 
 #define STEPS     80000 /* steps of the ILP for one requirement: about half a millisecond */
-#define STEPS_FEW 2000  /* with fewer steps left, no ILP is begun for an expiry */
+#define STEPS_FEW 2000  /* if fewer steps than this are left, no ILP is started for an expiry */
 
 /* --- which shorts stand alone ------------------------------------------------------------------------------------- */
 
@@ -33,7 +32,7 @@ static void all_out(const struct og_pairing *p, const struct og_pairing_group *g
         p->b->line[i].out = p->b->line[i].shorts;
 }
 
-/* Put shorts of a type into the spread: as many as there are longs, or all; first the shorts that take most if they
+/* Put shorts of a type into the spread: as many as there are longs, or all; first the shorts that require most if they
  * stand alone. */
 static void fill(const struct og_pairing *p, const struct og_pairing_group *g, char type, bool all)
 {
@@ -56,8 +55,8 @@ static void fill(const struct og_pairing *p, const struct og_pairing_group *g, c
     }
 }
 
-/* Try every extreme choice of the shorts that stand alone.  Returns true if the best of them is proved to be the
- * optimum. */
+/* Try every extreme choice of the shorts that stand alone.  Returns true if the best of these choices is proved to be
+ * the optimum. */
 static bool corners(struct og_pairing *p, const struct og_pairing_group *g, og_wide *best)
 {
     static const struct {
@@ -76,7 +75,7 @@ static bool corners(struct og_pairing *p, const struct og_pairing_group *g, og_w
         if (corner[i].puts)
             fill(p, g, 'P', corner[i].all_puts);
         keep_if_better(p, g, best);
-        if (i == 0 && *best > 0) /* usually the first choice is the optimum, and can be proved to be */
+        if (i == 0 && *best > 0) /* usually the first choice can be proved to be the optimum */
             least = og_pairing_least(p, g);
     }
     return *best == least;
@@ -130,7 +129,7 @@ static void free_longs(struct og_pairing *p, const struct og_pairing_group *g)
 
 /* --- shares ------------------------------------------------------------------------------------------------------- */
 
-/* Set how many lots of long and of short shares the group's pairing used up. */
+/* Set *long_lots and *short_lots to how many lots of long and of short shares the group's pairing uses. */
 static void lots_used(const struct og_pairing *p, const struct og_pairing_group *g, int64_t *long_lots,
                       int64_t *short_lots)
 {
@@ -185,8 +184,8 @@ static void share_lots(struct og_pairing *p)
 
 /* --- the whole book ----------------------------------------------------------------------------------------------- */
 
-/* Returns what a group takes with its own longs, or, if that is less, with those that later expiries do not need as
- * well. */
+/* Returns the requirement of a group with its own longs or, if that is less, with the longs too that later expiries do
+ * not need. */
 static og_wide charge(struct og_pairing *p, struct og_pairing_group *g, bool later)
 {
     og_wide total, more;
@@ -222,7 +221,8 @@ static bool has_help(const struct og_margin_book *b, const struct og_pairing_gro
     return false;
 }
 
-/* Returns what a group takes, as charge() does, but with an ILP if there are steps left. */
+/* Returns the requirement of a group, as charge() does; uses an ILP if steps are left and the result is not proved to
+ * be the minimum. */
 static og_wide charge_well(struct og_pairing *p, struct og_pairing_group *g, bool later)
 {
     og_wide total = charge(p, g, later), least;
@@ -232,8 +232,8 @@ static og_wide charge_well(struct og_pairing *p, struct og_pairing_group *g, boo
     return total;
 }
 
-/* Returns the sum of the requirements of the groups, charged from the latest expiry on.  *proven: set if the sum is the
- * minimum. */
+/* Returns the sum of the requirements of all groups, computed from the latest expiry to the earliest.  *proven: the sum
+ * is the minimum. */
 static og_wide as_it_comes(struct og_pairing *p, bool *proven)
 {
     bool later = false, lots = p->b->long_lots || p->b->short_lots;
@@ -274,7 +274,7 @@ static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
     return g->proven ? most : p->steps && og_pairing_ilp(p, g, &least, &most) ? least : og_pairing_least(p, g);
 }
 
-/* Returns a lower bound for the book: the sum over the expiries, each charged as if its cover covered nothing else. */
+/* Returns a lower bound for the book: the sum over the expiries, each charged as if no other expiry used its cover. */
 static og_wide apart(struct og_pairing *p)
 {
     og_wide sum = 0;
@@ -286,8 +286,8 @@ static og_wide apart(struct og_pairing *p)
     return sum;
 }
 
-/* Returns what the written contracts of a book with a single line take as a spread without cover: a put loses its
- * strike, a call loses without bound. */
+/* Returns what the written contracts of a book with a single line require as a spread without cover: a put can lose its
+ * strike, a call has no bound. */
 static og_wide of_one_line(struct og_margin_book *b, const struct og_margin_terms *terms)
 {
     struct og_margin_line *l = &b->line[0];
@@ -346,7 +346,7 @@ bool og_margin_loss(struct og_margin_book *b, og_wide *loss)
 
     for (int i = 0; i < b->count; i++) {
         og_pairing_list(&p, i);
-        /* the group has no expiry, so it has no lines of its own */
+        /* this group is of no expiry, so it has no lines of its own */
         b->line[i].in = b->line[i].longs - b->line[i].shorts;
     }
     return og_pairing_loss(&p, &g, loss);

@@ -20,35 +20,38 @@ enum og_margin_mode {
     OG_MARGIN_PAYOFF        /* the maximum loss at expiry, for naked options too */
 };
 
-/* How one root is charged; percentages are in basis points. */
+/* How one root is charged; `rate` and `floor` are in basis points. */
 struct og_margin_terms {
     enum og_margin_mode mode;
-    /* part of the underlying's price for a naked option: 20 %; 15 % for a broad index; times the leverage of a fund */
+    /* part of the underlying's price that a naked option requires: 20 %; 15 % for a broad index; times the leverage of
+     * a fund */
     int32_t rate;
-    /* minimum: this part of the underlying's price for a call, of the strike for a put: 10 %, times the leverage of a
-     * fund */
+    /* least requirement, as a part of the underlying's price (call) or of the strike (put): 10 %, times the leverage of
+     * a fund */
     int32_t floor;
-    bool secured_puts; /* cash account, or a level below 4: a put that stands alone takes its whole strike */
+    bool secured_puts; /* true in a cash account or at a level below 4: a put that stands alone requires its whole
+                        * strike */
 };
 
 struct og_margin_line {   /* one contract */
-    struct og_str symbol; /* the text is the caller's */
+    struct og_str symbol; /* the caller owns the text */
     int expiry;           /* yyyymmdd */
     char type;            /* 'C' or 'P' */
     bool priced;          /* the price of the contract is known */
-    bool shared;          /* `price` is the sum over the contracts with this mark, not the price of each */
+    bool shared;          /* `price` is the price of all contracts with this mark together, not of this one */
     int64_t strike, price;
     int64_t longs, shorts; /* the numbers of contracts that are charged */
     /* the parts of longs and shorts: held_: positions; going_: held and being sold by working orders; coming_: being
      * opened by working orders; order_: changed by the order */
     int64_t held_long, held_short, going_long, coming_long, coming_short, order_long, order_short;
     /* result of pairing: */
-    int64_t out, best; /* out: number of shorts outside the spread; best: that number in the best pairing so far */
-    int64_t in, free;  /* in: longs in a spread; free: longs that no short needs, if that is computed */
-    int64_t spare;     /* used by the caller */
+    int64_t out, best; /* out: number of shorts outside the spread; best: value of `out` in the best pairing so far */
+    int64_t in, free;  /* in: number of longs in a spread; free: number of longs that no short needs, if that was
+                        * computed */
+    int64_t spare;     /* for the caller's own use */
     int64_t risk;      /* what a naked short requires in addition to its price */
-    og_wide alone;     /* what one short takes if it stands alone */
-    int64_t itm;       /* of a put that short shares cover: the amount by which it is in the money */
+    og_wide alone;     /* what one short requires if it stands alone */
+    int64_t itm;       /* for a put that short shares cover: by how much it is in the money */
 };
 
 /* The lines of one expiry while they are paired (pairing.h). */
@@ -56,16 +59,18 @@ struct og_pairing_group {
     int from, to;
     int expiry;
     bool shorts, calls, puts;      /* calls, puts: the types that are short */
-    bool fair;                     /* og_pairing_are_fair() holds for every two shorts of the group */
+    bool fair;                     /* og_pairing_are_fair() returns true for every short call and short put of the
+                                    * group */
     int64_t long_lots, short_lots; /* lots of long and of short shares that the group may use */
-    bool proven;                   /* the pairing found is proved to be the cheapest for the lines listed last */
+    bool proven;                   /* the last pairing found for the listed lines is proved to be the cheapest */
 };
 
-/* Some 350 KB: never put it on a stack. */
+/* A book of options.  Some 350 KB: never put it on a stack. */
 struct og_margin_book {
     int count;
     int64_t long_lots, short_lots; /* hundreds of shares */
-    int chargings; /* number of requirements computed for one result, which share its step limit; 0: one */
+    int chargings; /* number of requirements that are computed for one result, and that share its limit of steps; 0:
+                    * one */
     bool has_under;
     int64_t under; /* price of the underlying */
     struct og_margin_line line[OG_MARGIN_MOST];
@@ -92,7 +97,7 @@ og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin
  * expired together.  Returns false if it is unbounded.  Overwrites the pairing. */
 bool og_margin_loss(struct og_margin_book *b, og_wide *loss);
 
-/* Convert dollars to millionths, rounded up.  Returns false if negative or out of range. */
+/* Convert dollars to millionths, rounded up.  Returns false if the amount is negative or out of range. */
 bool og_margin_millionths(struct og_money dollars, int64_t *millionths);
-/* Convert millionths for 100 shares to dollars.  Returns false if out of range. */
+/* Convert millionths of a dollar per share to dollars per 100 shares.  Returns false if the amount is out of range. */
 bool og_margin_dollars(og_wide millionths, struct og_money *dollars);

@@ -1,5 +1,5 @@
 /*
- * The worst-case worth of a spread, and what its legs count once they are positions.
+ * The worst-case worth of a spread, and what its legs will count with once they are positions.
  */
 #include "base/attributes.h"
 #include "margin/amounts.h"
@@ -19,8 +19,8 @@ static int64_t leg_shares(const struct og_leg *l)
     return l->ratio * (l->occ.is ? CONTRACT_SHARES : 1);
 }
 
-/* Set *net to the cost of a unit by the quotes of its legs: bought at the ask plus slippage, sold at the bid.  *sold:
- * the highest value of the sold legs by their quotes. */
+/* Set *net to the cost of a unit by the quotes of its legs: bought legs at the ask plus slippage, sold legs at the bid.
+ * *sold: the highest quoted value of the sold legs. */
 static enum og_worth by_legs(const struct og_order *o, const struct og_market *m, struct og_money *net,
                              struct og_money *sold)
 {
@@ -49,8 +49,8 @@ static enum og_worth by_legs(const struct og_order *o, const struct og_market *m
     return OG_WORTH_KNOWN;
 }
 
-/* Set *dollars to the loss if a unit costs `net` and its legs pay the least possible at expiry; unchanged if there is
- * no loss. */
+/* Set *dollars to the loss if a unit costs `net` and its legs pay the least possible at expiry; *dollars does not
+ * change if there is no loss. */
 static enum og_worth loss_of(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money cost,
                              struct og_money *dollars)
 {
@@ -71,7 +71,7 @@ static enum og_worth all_units(const struct og_order *o, struct og_money unit, s
     return og_money_times(unit, o->quantity, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }
 
-/* Returns true if a leg is stock: shares then count with their full price, even if a put limits the loss. */
+/* Returns true if a leg is stock: its shares then count with their full price, even if a put limits the loss. */
 static bool trades_stock(const struct og_order *o)
 {
     for (int i = 0; i < o->legs_kept; i++)
@@ -94,8 +94,8 @@ static enum og_worth spread_at_market(const struct og_order *o, const struct og_
     return known == OG_WORTH_KNOWN && !m->reduces && !trades_stock(o) ? loss_of(o, m->result, net, dollars) : known;
 }
 
-/* Set *dollars to the worth of a spread with a limit whose legs bound the loss.  If the limit may be a debit or a
- * credit, it is taken for a debit, which is worse.  *dollars is unchanged if nothing can be lost. */
+/* Set *dollars to the worth of a spread with a limit whose legs bound the loss.  A limit that may be a debit or a
+ * credit counts as a debit, which is worse.  *dollars does not change if nothing can be lost. */
 static enum og_worth spread_at_limit(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money *dollars)
 {
     struct og_money net;
@@ -105,8 +105,8 @@ static enum og_worth spread_at_limit(const struct og_order *o, const struct og_m
     return og_money_times(o->limit, CONTRACT_SHARES, &net) ? loss_of(o, r, net, dollars) : OG_WORTH_TOO_LARGE;
 }
 
-/* Set *cents to the most that the puts written in one unit can lose, given the puts that it buys, root by root.  Legs
- * that only close are no cover.  Returns false if the unit writes no put. */
+/* Set *cents to the most that the puts written in one unit can lose, beside the puts that the unit buys, root by root.
+ * Legs that only close are no cover.  Returns false if the unit writes no put. */
 static bool puts_of_unit(const struct og_order *o, const struct og_market *m, og_wide *cents)
 {
     struct og_lot lot[OG_LEGS_KEPT];
@@ -140,7 +140,7 @@ static bool sells(const struct og_order *o, char type)
     return false;
 }
 
-/* Returns what the calls that a spread writes can lose beside the long calls that cover them, less `premium` of each
+/* Returns what the calls that a spread writes can lose beside the long calls that cover them, less the premium of each
  * leg. */
 static og_wide calls_of_all(const struct og_order *o, const struct og_market *m, const og_wide premium[OG_LEGS_KEPT])
 {
@@ -148,9 +148,9 @@ static og_wide calls_of_all(const struct og_order *o, const struct og_market *m,
 }
 
 /* Raise *dollars to what the options that a spread writes can lose, unless the maximum loss of all its legs includes
- * that already.  It does not if that loss is unbounded, or if a leg only closes and so is no cover.  Either the calls
- * lose the most, or the puts do.  A net price that is received is deducted if all legs open; one that may be paid is
- * added. */
+ * that already. That loss does not include it if it is unbounded, or if a leg only closes and so is no cover.  Calls
+ * and puts cannot both lose: the larger loss counts.  A net price that is received is deducted if all legs open; a net
+ * price that may be paid is added. */
 static OG_NOINLINE enum og_worth raise_to_written(const struct og_order *o, const struct og_market *m,
                                                   struct og_money *dollars)
 {
@@ -217,7 +217,7 @@ OG_HOT enum og_worth og_spread_worth(const struct og_order *o, const struct og_m
 }
 
 /* Set *dollars to the worth of a leg over all units of the order, at the leg's own quote: the highest price quoted,
- * plus slippage if bought.  Returns false if it is out of range. */
+ * plus slippage if bought.  Returns false if the worth is out of range. */
 static bool leg_worth(const struct og_order *o, const struct og_leg *l, const struct og_quote *q, int32_t slippage,
                       struct og_money *dollars)
 {
@@ -227,7 +227,7 @@ static bool leg_worth(const struct og_order *o, const struct og_leg *l, const st
            og_money_times(price, leg_shares(l), &price) && og_money_times(price, o->quantity, dollars);
 }
 
-/* The worth of some legs together, as far as they have quotes. */
+/* The worth of some legs together; `is` says whether all of them have quotes. */
 struct leg_sum {
     enum og_worth is;
     struct og_money dollars;
@@ -241,8 +241,9 @@ static void add_leg(struct leg_sum *sum, bool quoted, struct og_money worth)
         sum->is = OG_WORTH_TOO_LARGE;
 }
 
-/* What of the loss of the puts and calls that a spread writes is not added to its legs, in cents: their worth by their
- * quotes, which counts already, and what they are sold for, which is not lost: the same, or at the market the bid. */
+/* The part of what written puts and calls can lose that is not added to the worth of the legs, in cents: (a) the legs'
+ * worth by their quotes, which counts already; (b) the price at which the options are sold, which is not lost: that
+ * worth, or at the market the bid. */
 struct written {
     bool puts_quoted, calls_quoted;
     og_wide puts, call[OG_LEGS_KEPT];
@@ -267,9 +268,9 @@ static bool add_written(struct written *w, const struct og_order *o, int i, cons
     return true;
 }
 
-/* Raise the sums of opening legs to what the options sold among them can lose.  Once they are positions, they count
- * with that loss: of a put the strike less what it was sold for, or less the strike of a put that covers it; of a call
- * that a long one covers the width.  Returns false if out of range. */
+/* Raise the sums of opening legs to what the options that they sell can lose.  Once these are positions, they count
+ * with that loss: a put with its strike, less the price it was sold for or the strike of a put that covers it; a call
+ * that a long call covers with the difference of the strikes.  Returns false if a sum is out of range. */
 static bool count_loss(const struct og_order *o, const struct og_market *m, const struct written *w,
                        struct leg_sum *all, struct leg_sum *sold)
 {
@@ -286,7 +287,7 @@ static bool count_loss(const struct og_order *o, const struct og_market *m, cons
            (og_money_add(all->dollars, lost, &all->dollars) && og_money_add(sold->dollars, lost, &sold->dollars));
 }
 
-/* Sum the legs that may open, and the sold legs among those.  Returns false if out of range. */
+/* Sum the legs that may open, and separately those of them that sell.  Returns false if a sum is out of range. */
 static bool opening_legs(const struct og_order *o, const struct og_market *m, struct leg_sum *all, struct leg_sum *sold)
 {
     struct written written = { .puts_quoted = true, .calls_quoted = true };
@@ -326,7 +327,7 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
         return;
     }
     raise_to(&all.dollars, true, worst);
-    /* that loss may be the loss of the legs that the spread sells */
+    /* the worst loss may be the loss of the legs that the spread sells */
     raise_to(&sold.dollars, og_order_sells_short(o), worst);
     if (in_cents(all.dollars, &e->gross) != OG_WORTH_KNOWN || in_cents(sold.dollars, &e->shorts) != OG_WORTH_KNOWN)
         e->gross_is = e->shorts_is = OG_WORTH_TOO_LARGE;
@@ -334,8 +335,8 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
         *e = (struct og_exposure){ e->gross, e->shorts, all.is, sold.is };
 }
 
-/* Raise what a leg is worth by its quote to what the put can lose that it writes if it opens, less what it is sold for:
- * with that it counts as a position. */
+/* If the leg writes a put when it opens, raise its worth by its quote to what the put can lose, less the price at which
+ * it is sold: as a position it counts with that loss. */
 static bool raise_to_leg_loss(const struct og_order *o, const struct og_leg *l, struct og_money *worth)
 {
     const og_wide cents = l->side == OG_SELL && l->occ.type == 'P' ? og_put_strikes(l->occ.strike, l->ratio) : 0;

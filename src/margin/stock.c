@@ -1,6 +1,6 @@
 /*
- * Regulation T and FINRA 4210 for stock: half of its value when it is bought, a quarter while it is held, and less with
- * options that bound the loss.  Options do not lower the initial requirement.
+ * Regulation T and FINRA 4210 for stock: half of its value is required when it is bought, a quarter while it is held,
+ * and less while options bound the loss.  Options do not lower the initial requirement.
  */
 #include "margin/stock.h"
 
@@ -32,10 +32,12 @@ int64_t og_margin_stock_initial(const struct og_margin_stock *s)
     return s->is_short ? percent(s->price, 150) + put_in(s) : percent(s->price, 50);
 }
 
-/* Returns what short shares require while held.  Below 5 dollars per share: the whole price, at least 2.50. */
+/* Returns the requirement of short shares while they are held.  Below 5 dollars per share: the whole price, at least
+ * 2.50. */
 static int64_t short_held(const struct og_margin_stock *s)
 {
-    if (s->call && s->call == s->put) /* a reverse conversion: the strike is paid whatever the price is */
+    if (s->call && s->call == s->put) /* a reverse conversion (call and put have the same strike): the strike is paid,
+                                       * whatever the price is */
         return s->put + percent(s->put, 10);
     if (s->price < DOLLARS(5))
         return s->price + more(DOLLARS(5) / 2, s->price) + put_in(s);
@@ -48,7 +50,7 @@ int64_t og_margin_stock_held(const struct og_margin_stock *s)
 
     if (s->is_short)
         return short_held(s);
-    /* a written call without a put: what the stock is worth above the call's strike belongs to the call's holder */
+    /* a written call without a put: what the stock is worth above the call's strike is the call holder's */
     if (!s->put)
         return s->call ? percent(less(s->price, s->call), 25) : quarter;
     if (s->call == s->put) /* a conversion */

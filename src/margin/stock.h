@@ -1,6 +1,6 @@
 /*
  * The requirement of shares together with the options on them (docs/margin.md): when they are traded, and while they
- * are held.  The account's equity, and a broker's demands above the regulators' minimum, are not modelled.
+ * are held.  Not modelled: the account's equity, and requirements of a broker above the regulators' minimum.
  */
 #pragma once
 
