@@ -27,7 +27,7 @@ static bool read_numbers(struct og_facts_reader *r, const cJSON *item, struct og
         if (!og_facts_read_money(r, item, numbers[i].key, OG_MAY, (bool *)((char *)a + numbers[i].has),
                                  (struct og_money *)((char *)a + numbers[i].value)))
             return false;
-    /* the row of the account list has buyingPower, and may be given instead of the account's detail */
+    /* an account list's row has buyingPower, and may be given instead of the account's detail */
     return a->has_bp || og_facts_read_money(r, item, "buyingPower", OG_MAY, &a->has_bp, &a->bp);
 }
 
@@ -119,7 +119,7 @@ static unsigned tif_bit(struct og_str s)
     return og_tif_of(s) ? 1U << og_tif_of(s) : 0;
 }
 
-/* Read a list of names into a bit set; unknown names are ignored.  null means that the document does not list them. */
+/* Read a list of names into a bit set; unknown names are ignored.  null: the document does not have the list. */
 static bool read_names(struct og_facts_reader *r, const cJSON *row, const char *key, unsigned (*bit)(struct og_str),
                        bool *has, unsigned *bits)
 {
@@ -145,8 +145,8 @@ static bool read_names(struct og_facts_reader *r, const cJSON *row, const char *
     return ok;
 }
 
-/* Returns the route of that name; NULL if memory runs out.  If there is none, it is made at the end of the list, so
- * that messages list routes in the service's order. */
+/* Returns the route of that name; NULL if memory runs out.  A route that does not exist yet is added at the end of the
+ * list: messages then list routes in the service's order. */
 static struct og_route *route_of(struct og_part *p, struct og_str name)
 {
     struct og_route_row **at = &p->is.routes, *row;

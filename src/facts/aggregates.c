@@ -1,6 +1,6 @@
 /*
  * Sums by traded symbol: the quantities and values held, and those that working orders will change.  Sums are exact: a
- * change that has no exact sum is not counted at all.
+ * change is not counted at all if og_money cannot represent a sum exactly.
  */
 #include <stdlib.h>
 
@@ -79,8 +79,8 @@ struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct 
     return h ? h : new_holding(s, traded, hash);
 }
 
-/* Put a contract into the chain of its root, or take it out.  The chain has only contracts with something held or
- * working, so contracts without either cost no time. */
+/* Put a contract into the chain of its root's contracts, or take it out.  The chain has only contracts with a position
+ * or a working order, so that the others cost no time. */
 static OG_NOINLINE void link_or_unlink(struct og_holding_entry *h, bool wanted)
 {
     struct og_holding_entry *next;
@@ -93,7 +93,8 @@ static OG_NOINLINE void link_or_unlink(struct og_holding_entry *h, bool wanted)
         h->is.next_of_root = next ? &next->is : NULL;
         h->root->first = h;
     } else {
-        next = (struct og_holding_entry *)h->is.next_of_root; /* `is` is the first member of struct og_holding_entry */
+        next = (struct og_holding_entry *)h->is.next_of_root; /* the cast is valid because the member `is` comes first
+                                                               * in struct og_holding_entry */
         if (h->before)
             h->before->is.next_of_root = h->is.next_of_root;
         else
@@ -123,7 +124,8 @@ static void count_shorts(struct og_aggregates *s, const struct og_holding_entry 
     }
 }
 
-/* Count the uncommon cases of a row, kept off the hot path: values that are unknown, and rows of positions. */
+/* Count the uncommon cases of a row, which are kept off the hot path: values that are unknown, and rows of
+ * positions. */
 static OG_NOINLINE void count_doubts(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c,
                                      int sign)
 {
@@ -160,8 +162,8 @@ static inline void count_totals(struct og_totals *t, struct og_holding_entry *h,
         count_doubts(t, h, c, sign);
 }
 
-/* The sums of a holding that may overflow. contracts: the size is also added to the sum over all contracts; shorts: to
- * that over all short contracts. */
+/* The sums of a holding whose addition may overflow. contracts: the size is also added to the sum over all contracts;
+ * shorts: it is also added to the sum over all short contracts. */
 static const struct {
     size_t at;
     bool contracts, shorts;
@@ -176,7 +178,7 @@ static const struct {
     [OG_EITHER_BUYS] = { offsetof(struct og_holding, either_buys), false, false },
 };
 
-/* Add to a sum.  Returns false if there is no exact result; then sum is 0. */
+/* Add `by` to a sum.  Returns false if og_money cannot represent the result exactly; the sum is then 0. */
 static bool add(struct og_money *sum, struct og_money by, int sign)
 {
     int64_t whole;
@@ -206,7 +208,7 @@ static bool add_size(struct og_aggregates *s, struct og_holding_entry *h, const 
     return true;
 }
 
-/* Add all sizes of a change, or none. */
+/* Add all sizes of a change to the sums, or none of them. */
 static bool add_sizes(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
     for (int i = 0; i < c->sizes; i++)
@@ -226,7 +228,7 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
     *over = og_money_from(0);
     if ((sure.coef | more.coef) == 0)
         return true;
-    /* orders that may open or close are counted as opening already, so they are left out here */
+    /* orders that may open or close already count as opening: leave them out here */
     if (!add(&sure, more, 1) || !add(&sure, sells ? h->either_sells : h->either_buys, -1) ||
         !add(&sure, sells ? h->held_long : h->held_short, -1))
         return false;
@@ -261,8 +263,8 @@ static og_wide times_size(og_wide each, struct og_money size, bool divide)
 }
 
 /* Returns the worst value in cents of the `over` units by which closes exceed what is held.  The closes that fill last
- * are those that open, and nobody knows which these are.  So the dearest price is used for all, up to the value of all
- * closes together. */
+ * open a position, and which closes fill last is not known.  So each unit counts at the price of the dearest close, but
+ * all together at most at the value of all closes. */
 static og_wide worst_of(const struct og_closing *w, struct og_money over)
 {
     const og_wide dearest = times_size(w->most, over, false);
@@ -272,7 +274,7 @@ static og_wide worst_of(const struct og_closing *w, struct og_money over)
 
 /* Set *over to the quantity by which the closes of a side exceed what is held, but at most the quantity of all orders
  * of that side that certainly close. `more` is the size of a further order: a close; or, if maybe, an order of unknown
- * openClose, which may use up what is held before those closes fill. Returns false if *over is out of range. */
+ * openClose, which may close the position before the other closes fill. Returns false if *over is out of range. */
 static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, bool maybe, struct og_money *over)
 {
     struct og_money all = sells ? h->closing_sells : h->closing_buys, sure;
@@ -292,7 +294,7 @@ static bool sure_over(const struct og_holding *h, bool sells, struct og_money mo
     return true;
 }
 
-/* Returns the value in cents of what the closes of a side would open because they exceed what is held. Increments
+/* Returns the value in cents of what the closes of a side would open because they exceed the position. Increments
  * *unpriced if only a lower bound is known. */
 static og_wide beyond_of(const struct og_holding *h, bool sells, int *unpriced)
 {
@@ -348,7 +350,7 @@ bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og
     return over.coef == 0 || w->unpriced == 0;
 }
 
-/* Update the holding's share of the account's sums for closes that exceed what is held. */
+/* Update the part of the account's sums that this holding adds because its closes exceed its position. */
 static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
 {
     const struct og_beyond was = h->is.beyond;
@@ -361,7 +363,7 @@ static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
     now.unpriced += now.unpriced_shorts;
     if (now.shorts == was.shorts && now.longs == was.longs && now.unpriced == was.unpriced &&
         now.unpriced_shorts == was.unpriced_shorts)
-        return; /* the usual case: closes do not exceed what is held */
+        return; /* the usual case: closes do not exceed the position */
     h->is.beyond = now;
     for (int i = 0; i < 2; i++) {
         struct og_beyond *sum = i == 0 ? &s->totals.beyond : h->root ? &h->root->beyond : NULL;
@@ -375,7 +377,7 @@ static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
     }
 }
 
-/* Count what the unfilled quantity of a close would be worth if the order opened. */
+/* Count the value that the unfilled quantity of a close would have if the order opened. */
 static void count_closes(struct og_holding *h, const struct og_change *c, int sign)
 {
     const int64_t cents = c->closes < 0 ? OG_AT_LEAST(c->closes) : c->closes;
@@ -397,7 +399,7 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
     }
 }
 
-/* Update all sums that depend on positions and closes.  Most orders open, and so change neither. */
+/* Update all sums that depend on positions and closing orders.  Most orders open, and change neither. */
 static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c,
                                      int sign)
 {
@@ -506,7 +508,7 @@ bool og_facts_is_long(const struct og_change *c)
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents)
 {
     c->unpriced = cents < 0;
-    /* a negative value marks a lower bound: store the amount itself */
+    /* a negative value is a lower bound: store it as OG_AT_LEAST() */
     *(longs ? &c->longs : &c->shorts) = cents < 0 ? OG_AT_LEAST(cents) : cents;
 }
 

@@ -11,12 +11,12 @@
 enum { FIRST = 19900101, SUNDAY = 0, MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY };
 enum { JANUARY = 1, FEBRUARY, MARCH, APRIL, MAY, JUNE, JULY, AUGUST, SEPTEMBER, OCTOBER, NOVEMBER, DECEMBER };
 
-/* Closures without a rule.  Both lists are ascending. */
+/* Days on which the exchanges were closed by no rule.  Both lists are ascending. */
 static const int mourning_and_disaster[] = {
     19940427, 20010911, 20010912, 20010913, 20010914, 20040611, 20070102, 20121029, 20121030, 20181205, 20250109,
 };
 
-/* Early closes without a rule. */
+/* Early closes by no rule. */
 static const int early[] = { 19960705, 19971226, 19991231, 20020705, 20031226 };
 
 struct date {
@@ -28,7 +28,7 @@ static int weekday_of(int year, int month, int day)
 {
     static const unsigned char ahead[] = {
         0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4
-    }; /* offset of each month's first day, counting years from March */
+    }; /* days from the beginning of March to the first day of each month */
     unsigned y = (unsigned)(year + 400 - (month < MARCH)), centuries = y / 100;
 
     return (int)((y + y / 4 - centuries + centuries / 4 + ahead[month - 1] + (unsigned)day) % 7);
@@ -45,7 +45,8 @@ static bool split(int date, struct date *d)
     return true;
 }
 
-/* Returns Easter Sunday as a day of March (32 is 1 April) by Gauss's rule; its exceptions are outside our years. */
+/* Returns Easter Sunday as a day of March (32 is 1 April) by Gauss's rule; the rule has exceptions, but none in the
+ * years of this calendar. */
 static int easter(int year)
 {
     int moon = (19 * (year % 19) + 24) % 30;

@@ -19,7 +19,7 @@ static inline bool og_day_is_session(struct og_day d)
     return d.kind == OG_DAY_EARLY || d.kind == OG_DAY_FULL;
 }
 
-/* Returns the last session before a date; 0 if the calendar does not know it. */
+/* Returns the last session before a date; 0 if that session is not in the calendar. */
 int og_calendar_session_before(int date);
 /* Returns og_calendar_day() of a date that exists, and sets *weekday (0 Sunday .. 6 Saturday). */
 struct og_day og_calendar_look(int date, int *weekday);

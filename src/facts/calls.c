@@ -1,6 +1,6 @@
 /*
- * Reads the locate history, and the times of the sender's own API calls, locate quotes and posted orders.  Rejects a
- * time that it cannot read: a cooldown would be missed without notice.
+ * Reads the locate history, and the times of the sender's own API calls, locate quotes and posted orders.  A time that
+ * cannot be read is rejected: if it were ignored, a cooldown would be missed.
  */
 #include "facts/documents.h"
 
@@ -72,7 +72,7 @@ static bool read_at(struct og_facts_reader *r, const cJSON *item, int64_t *at)
     return og_facts_refuse(r, NULL, "a time with offset such as \"2026-01-15T14:31:00Z\"", item);
 }
 
-/* Add an API call to the front of the list: queries ask for the newest call, or go through all. */
+/* Add an API call to the front of the list: queries read the newest call first. */
 static struct og_call *push(struct og_facts_reader *r, struct og_part *p, const struct og_call **list)
 {
     struct og_call *call = og_arena_take(&p->arena, sizeof *call);

@@ -1,7 +1,7 @@
 /*
  * Internals of facts: what documents said, one part (struct og_part) for each kind of facts, and the sums over the
- * parts.  The effects of accepted orders change the sums and never a part, so that the sums can be computed again from
- * the parts when a document is loaded.
+ * parts.  Effects of accepted orders change the sums but never a part, so that the sums can be computed anew from the
+ * parts after a document is loaded.
  */
 #pragma once
 
@@ -41,23 +41,27 @@ struct og_sized {
 /* What a row or an order changes about one traded symbol. */
 struct og_change {
     struct og_str traded;
-    struct og_sized size[4]; /* the quantities that the row or order holds, opens or closes, or may either open or
-                              * close */
+    struct og_sized size[4]; /* the quantities that the row or order (a) holds, (b) opens, (c) closes, (d) may either
+                              * open or close */
     int sizes;
-    /* offset in og_holding of the counter for opening orders of this side and certainty; 0: it does not open */
+    /* offset in og_holding of the counter of opening orders that this order is counted in; 0: the order does not
+     * open */
     size_t opening;
     int lots, working;
-    int orders, over, unsized, unpriced, legless; /* over: 1 if the order ended, but documents may lack its fills */
+    int orders, over, unsized, unpriced, legless; /* over: 1 if the order has ended, but documents may not yet show its
+                                                   * fills */
     int64_t longs, shorts;                        /* value in cents, by side */
-    /* cents, or OG_AT_LEAST() of a lower bound: value of a closing order as if it opened. It is computed, since the
-     * order does not state it */
+    /* value in cents (or OG_AT_LEAST() of a lower bound) that a closing order would have if it opened; computed, since
+     * the order does not state it */
     int64_t closes;
     struct og_money loose; /* quantity whose value is known only by a quote, or by the price at which it was held */
-    int64_t least;         /* cents: lower bound of the value of `loose`, by the row's own prices */
-    /* without a quote, `least` is the value: it is the price of the position, or that of the order's ticket */
+    int64_t least;         /* lower bound in cents of the value of `loose`, by the row's own prices */
+    /* true: without a quote, `least` is taken as the value: the position's price, or the value in the order's
+     * reservation */
     bool sure;
-    struct og_duplicate_key twin; /* key of a working order's terms (duplicate_orders.c) */
-    /* id of an order: it is counted once, even if it is in the order list, in flight and has a ticket */
+    struct og_duplicate_key twin; /* key made of a working order's terms, to find duplicates (duplicate_orders.c) */
+    /* id of the order: an order is counted once, even if it is in the order list, in flight, and reserved by a
+     * ticket */
     struct og_str id;
     struct og_change *next;
 };
@@ -89,9 +93,9 @@ struct og_locate_entry {
     struct og_money available;
     struct og_inventory *rows;
 };
-/* The contracts of one type, calls or puts, that are held short on one root (written.c). shorts: their number. In
- * cents, loss: the most that they can lose; filled: the part of the loss that is already counted with orders that
- * filled since positions were read; lose: the part that is not counted with any position or order. */
+/* The contracts of one type, calls or puts, that are held short on one root (written.c). shorts: number of contracts.
+ * loss: the most that they can lose, in cents. filled: the part of the loss that orders count with that filled since
+ * positions were read. lose: the part that no position or order counts with. */
 struct og_written {
     int64_t shorts;
     og_wide loss, filled, lose;
@@ -103,10 +107,10 @@ struct og_root_entry {
     int unpriced;
     struct og_beyond beyond;
     struct og_written written[2]; /* calls, puts */
-    og_wide lose;                 /* cents of the loss of the root's written options that are not counted with any
-                                   * position or order */
-    bool either;                  /* either the calls can lose or the puts, never both */
-    bool stale;                   /* the loss is out of date */
+    og_wide lose;                 /* cents that the root's written options can lose, and that no position or order
+                                   * counts with */
+    bool either;                  /* the calls can lose or the puts can, never both */
+    bool stale;                   /* the loss must be computed again */
     struct og_root_entry *next_adjusted; /* the next adjusted root of the account; NULL: this is the last */
 };
 struct og_holding_entry {
@@ -114,9 +118,10 @@ struct og_holding_entry {
     struct og_holding_entry *before;
     struct og_root_entry *root; /* NULL: not an option contract */
     struct og_duplicate_entry *twins;
-    og_facts_wide contracts_over; /* the holding's part of og_totals.over */
-    /* shorts, longs: contracts held. For the shorts that the document of positions shows, in cents, premium: what they
-     * were sold for; counts: the value with which they are counted */
+    og_facts_wide contracts_over; /* the holding's part of og_totals.over (contracts by which closes exceed the
+                                   * position) */
+    /* shorts, longs: contracts held. premium, counts: for the shorts in the document of positions, in cents: what they
+     * were sold for, and the value with which they count */
     int64_t shorts, longs;
     og_wide premium, counts;
     bool linked; /* the holding is in the chain of its root */
@@ -130,23 +135,24 @@ struct og_volume_entry {
 /* The use of an id.  There is one entry for every order of a run, so it is kept small. */
 struct og_id_entry {
     union {
-        struct {             /* for ids that this book's orders use */
-            int effects;     /* number of effects in force that use the id */
-            uint32_t ticket; /* the ticket that owns the id: rows with the id show that ticket's order; 0: none */
+        struct {             /* for the id of an order of this book */
+            int effects;     /* number of applied effects (struct og_effect) whose orders have the id */
+            uint32_t ticket; /* the ticket (reservation) that owns the id: rows with the id are that ticket's order; 0:
+                              * none */
         };
         const struct og_known_order *order; /* the order in the order list that has the id */
     };
     uint32_t len; /* length of the id */
     enum og_id_use use;
-    /* the order was only seen as PendingNew so far: if it is Rejected later, that is its own end, and not the rejection
-     * of another order with the id */
+    /* the order was only seen as PendingNew so far: if a Rejected row follows, it is the end of this order, not of
+     * another one with the same id */
     bool pending;
     char id[]; /* without NUL */
 };
 
 /* An order that another one was accepted to replace. */
 struct og_replaced_entry {
-    struct og_str old, by; /* by: empty if the old order is not replaced any more */
+    struct og_str old, by; /* by: the order that replaces `old`; empty if none does any more */
 };
 
 static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
@@ -154,11 +160,11 @@ static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
     return (struct og_str){ e->id, e->len };
 }
 
-/* Working orders with identical terms.  There are about as many entries as of ids, so they are kept small. */
+/* Working orders with identical terms.  There is about one entry for every id, so an entry is kept small. */
 struct og_duplicate_entry {
     struct og_duplicate_key key;
-    struct og_holding_entry *at; /* the symbol that they trade */
-    /* the next entry of the same symbol that has working orders; the entry itself: it is not in the list */
+    struct og_holding_entry *at; /* the entry of the symbol that the orders trade */
+    /* next entry with working orders on the same symbol; points to itself while not in the list */
     struct og_duplicate_entry *next;
 };
 
@@ -168,7 +174,7 @@ struct og_sent_row {
     uint64_t terms;
 };
 
-/* Facts of the sender ("gate"): its counts as of the time of their part. */
+/* The sender's own counts (document key "gate"), valid at the time of their part. */
 struct og_gate_counters {
     enum og_trading trading;
     bool has_sent[OG_SPANS], has_rejections;
@@ -186,19 +192,19 @@ struct og_sent {
     size_t room, end, count; /* the newest order is row[(end - 1) % room] */
     int date;
     int64_t today, rejections;
-    size_t told_end;    /* orders before this index are included in the gate's counts */
-    int64_t told_today; /* how many of today's orders are before told_end */
-    bool broken;        /* the broker accepted an order after the gate counted the rejections, so that they are no
-                         * longer in a row */
-    bool aside;         /* the order that was sent at aside_at is left out of the counts: og_facts_sent_aside() */
+    size_t told_end;    /* orders before this index are included in the sender's own counts ("gate") */
+    int64_t told_today; /* how many orders before told_end were sent today */
+    bool broken;        /* the broker accepted an order after the sender counted the rejections: they are no longer in a
+                         * row */
+    bool aside;         /* leave the order that was sent at aside_at out of the counts (og_facts_sent_aside()) */
     int64_t aside_at;
 };
 
 /* One kind of facts, as a document had it. */
 struct og_part {
     int64_t as_of;
-    uint32_t taken;        /* number of the document that had it: og_facts_taken() */
-    struct og_arena arena; /* owns everything below except the map's slots */
+    uint32_t taken;        /* number of the document that the part is from: og_facts_taken() */
+    struct og_arena arena; /* memory of everything below except the map's table */
     /* by symbol: entries of borrow, locates, quotes, volumes; by id: orders, also those of the gate */
     struct og_facts_map map;
     struct og_change *changes; /* rows of positions, of orders, of orders in flight or unknown */
@@ -217,12 +223,12 @@ struct og_part {
 struct og_aggregates {
     bool spelled;                   /* og_facts_spelled() */
     struct og_root_entry *adjusted; /* the first adjusted root; next_adjusted leads to the others */
-    bool written_later; /* the loss of written options is not computed now, but by og_facts_written_settle() or
-                         * og_facts_written_filled() */
+    bool written_later;             /* do not compute the loss of written options at once: og_facts_written_settle() or
+                                     * og_facts_written_filled() will */
     struct og_arena arena;
     struct og_facts_map holdings, roots, twins;
-    /* cash to buy at all strikes of short puts, held and pending, in tenths of a dollar: strike in thousandths x 100
-     * shares */
+    /* cash needed to buy at the strikes of all short puts, held and to be written by working orders, in tenths of a
+     * dollar: strike in thousandths x 100 shares */
     og_facts_wide puts;
     struct og_totals totals;
 };
@@ -230,28 +236,30 @@ struct og_aggregates {
 struct og_facts {
     struct og_arena arena; /* lives as long as the facts: has the account's id and the used ids */
     struct og_str account_id;
-    bool account_fits; /* og_symbol_fits() for the account's id */
+    bool account_fits; /* og_symbol_fits() is true of the account's id */
     enum og_environment declared;
     struct og_part *part[OG_PARTS]; /* NULL: unknown */
-    /* computed from the parts: which kinds are known, their ages, and the account's environment */
+    /* computed from the parts: the kinds that are known, their ages, and the account's environment */
     unsigned known;
     uint64_t serial;
     bool may_trade; /* og_facts_may_trade() */
     int64_t as_of[OG_PARTS];
     uint32_t takes;
-    int64_t newest[OG_PARTS]; /* by kind: the latest time of facts that was loaded; OG_TIME_UNKNOWN: none */
-    unsigned older;           /* the account's own row in the account list */
+    int64_t newest[OG_PARTS]; /* by kind: the latest time of any loaded facts of this kind; OG_TIME_UNKNOWN: none */
+    unsigned older;           /* parts of the last document (bits 1 << index) that were skipped because newer facts were
+                               * loaded before */
     enum og_environment environment;
     struct og_list_row *listed; /* the row of this account in the account list */
-    struct og_account account;  /* the account as in its part, with bp reduced by what effects reserve */
-    struct og_money reserved;   /* dollars of bp that effects reserve, summed by og_money_gather() */
-    size_t bounds;              /* number of effects whose bp_cost is an upper bound */
-    bool tight;                 /* an upper bound caused a refusal since the account was read */
+    struct og_account account;  /* the account as its part has it, with bp lowered by what accepted orders reserve */
+    struct og_money reserved;   /* dollars of bp that accepted orders reserve, summed by og_money_gather() */
+    size_t bounds;              /* number of accepted orders that reserve an upper bound of what they need */
+    bool tight;                 /* since the account was last read, an order was refused because an upper bound was
+                                 * reserved */
     struct og_aggregates *sums;
-    struct og_facts_map ids;      /* ids that stay used, or that orders of this book use */
+    struct og_facts_map ids;      /* ids that can never be used again, or that orders of this book have */
     struct og_facts_map replaced; /* struct og_replaced_entry, by id of the old order */
     struct og_sent sent;
-    /* the highest P&L of two session days: that of the P&L in force, and another one; day 0: none */
+    /* the highest P&L of two session days: the day of the current P&L, and one other; day 0: unused */
     struct og_pnl_peak peak[2];
     struct og_closures *closures; /* announced closures (closures.h); NULL: none */
 };
@@ -261,23 +269,23 @@ void og_facts_part_free(struct og_part *p);
 struct og_aggregates *og_facts_aggregates_new(void);
 void og_facts_aggregates_free(struct og_aggregates *s);
 
-/* Recompute what depends on the parts after they changed. */
+/* Compute anew what depends on the parts; call it after parts changed. */
 void og_facts_told(struct og_facts *f);
 
 /* Find the entry of a symbol with this hash, or make it.  Returns NULL if memory runs out. */
 struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct og_str traded, uint64_t hash);
-/* Add a change to the sums (sign 1) or subtract it (sign -1). Returns false if a sum has no exact og_money; then
- * nothing changed. Subtracting what was added never fails. */
+/* Add a change to the sums (sign 1) or subtract it (sign -1). Returns false, and changes nothing, if og_money cannot
+ * represent a sum exactly. Subtracting what was added never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
 /* Count a change of the contracts held, and compute what the written options of their root can lose.
- * og_facts_count_shares() does the latter after a change of shares, which cover calls. */
+ * og_facts_count_shares() computes the same after a change of shares, which cover calls. */
 void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h);
 void og_facts_written_settle(struct og_aggregates *s);
-/* Compute anew what the written options on the holding's root can lose, after units of an order filled. `cents` is the
- * value with which these units are counted, or OG_AT_LEAST() of a lower bound: the part of the loss that is in it is
- * not counted again. */
+/* After units of an order filled, compute anew what the written options on the holding's root can lose. These units
+ * count with `cents` (or OG_AT_LEAST() of a lower bound): the part of the loss that this value includes is not counted
+ * again. */
 void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, const struct og_order *o,
                              int64_t units, int64_t cents);
 
@@ -292,35 +300,36 @@ struct og_duplicate_entry *og_facts_duplicate_find(const struct og_aggregates *s
                                                    const struct og_duplicate_key *key, uint64_t hash);
 struct og_duplicate_entry *og_facts_duplicate_entry(struct og_aggregates *s, struct og_holding_entry *h,
                                                     const struct og_duplicate_key *key, uint64_t hash);
-/* Set the keys of all orders that count as duplicates of this order, its own key first.  For options, an order without
- * openClose is a duplicate of one with it.  Returns how many keys, at most OG_DUPLICATE_LIKES. */
+/* Set the keys of all orders that count as duplicates of this order, its own key first.  An option order without
+ * openClose is a duplicate of the same order with openClose.  Returns how many keys, at most OG_DUPLICATE_LIKES. */
 #define OG_DUPLICATE_LIKES 3
 struct og_duplicate_like {
     struct og_duplicate_key key;
     uint64_t hash;
 };
 int og_facts_duplicate_likes(const struct og_order *o, struct og_lookup_keys *k, struct og_duplicate_like *like);
-/* Count in the entry one order more (1) or less (-1) that is working. */
+/* Add one working order to the entry (sign 1), or remove one (sign -1). */
 void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign);
-/* Call when new counts of the gate are in force: orders of this book that the gate's counts include are no longer
- * counted as the book's own. */
+/* Call when new counts of the sender are loaded: orders of this book that these counts include no longer count as the
+ * book's own. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
-void og_facts_pnl_told(struct og_facts *f); /* call when a new P&L, or its age, is in force: keeps the day's highest */
+void og_facts_pnl_told(struct og_facts *f); /* call when a new P&L is loaded, or its age changes: keeps the day's
+                                             * highest */
 
-/* Find the entry of an id with this hash (NULL: there is none); the second function makes the entry if it is missing
- * (NULL: no memory). */
+/* Find the entry of an id with this hash (NULL: there is none). og_facts_id_entry() makes a missing entry (NULL: no
+ * memory). */
 struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash);
 struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, uint64_t hash);
-/* Returns the more certain of two uses of an id; the sequence is: accepted, rejected, another account's. */
+/* Returns the more certain of two uses of an id; from most to least certain: accepted, rejected, another account's. */
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);
 
 void og_facts_size(struct og_change *c, enum og_size of, struct og_money by);
 /* Record the unfilled quantity of a working order in a change. opens: 1, 0 for a close, -1 if unknown; maybe: the order
  * may no longer be working. */
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves);
-/* Returns true if the value of this change, which has one quantity, counts as long. */
+/* Returns true if the value of this change, which has only one quantity, counts on the long side. */
 bool og_facts_is_long(const struct og_change *c);
-/* Record the value of a change that holds or opens: cents, or OG_AT_LEAST() of a lower bound. */
+/* Record the value of a change that holds or opens something: cents, or OG_AT_LEAST() of a lower bound. */
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents);
 
 bool og_facts_same_account(struct og_str a, struct og_str b); /* compares without regard to ASCII case */

@@ -29,8 +29,8 @@ bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q);
 bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b);
 
-/* Set *terms to the hash of the terms of an order in the form in which it was posted, without its id.  Returns false if
- * memory runs out. */
+/* Set *terms to the hash of an order's terms, without its id. The order is in the form in which it was posted.  Returns
+ * false if memory runs out. */
 bool og_facts_terms_read(const cJSON *item, uint64_t *terms);
 
 /* Returns the locate type of a row: a number, or a name as in the sell request (CON-32); 0 if it is neither. */

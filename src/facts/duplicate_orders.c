@@ -40,7 +40,7 @@ _Static_assert(offsetof(struct og_duplicate_key, says) ==
                    OG_DUPLICATE_BYTES == offsetof(struct og_duplicate_key, scale) + sizeof(uint32_t),
                "scale and says are four adjacent bytes, the last of the key");
 
-/* symbol: the hash of the symbol, which is keyed, so that nobody can choose terms that collide */
+/* symbol: the hash of the symbol; it depends on a secret, so that nobody can choose terms that collide */
 OG_HOT uint64_t og_facts_duplicate_hash(const struct og_duplicate_key *key, uint64_t symbol)
 {
     uint64_t quantity = (uint64_t)key->coef[OG_DUPLICATE_QUANTITY], limit = (uint64_t)key->coef[OG_DUPLICATE_LIMIT];
@@ -119,8 +119,8 @@ static void take_best(struct og_holding *h, const struct og_duplicate_entry *e, 
         *best = limit;
 }
 
-/* Put an entry into the list of its symbol.  The list has only entries with working orders: the others may be as many
- * as all orders ever sent. */
+/* Put an entry into the list of its symbol.  The list has only entries with working orders: there may be as many other
+ * entries as orders were ever sent. */
 static void link_in(struct og_duplicate_entry *e)
 {
     if (e->next != e)
@@ -129,8 +129,8 @@ static void link_in(struct og_duplicate_entry *e)
     e->at->twins = e;
 }
 
-/* Find the best price among the remaining orders after the last order at the best price has ended.  Entries without
- * working orders are removed from the list here. */
+/* The last order at the best price has ended: find the best price of the remaining orders.  Entries without working
+ * orders are removed from the list here. */
 static void find_best(struct og_holding_entry *at, const struct og_duplicate_entry *gone)
 {
     struct og_duplicate_entry **link = &at->twins, *e;
@@ -211,6 +211,7 @@ OG_HOT int og_facts_duplicates(const struct og_facts *f, const struct og_order *
     og_lookup_keys_need(k, o, OG_HASH_OF_DUPLICATE);
     if (!og_duplicate_key_is_set(&k->twin))
         return 0;
-    /* option orders count as alike under several keys, since openClose may be absent; stock orders have one key */
+    /* an option order may be the duplicate of orders with other keys, since openClose may be absent; a stock order has
+     * one key */
     return o->security == OG_OPTION ? working_alike(f, o, k) : working_as(f, o, &k->twin, k->twin_hash);
 }

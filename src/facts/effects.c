@@ -8,20 +8,20 @@
 
 enum { STEPS = OG_LEGS_KEPT + 1 };
 
-/* A change that the order makes to one traded symbol, and the entry in which it is counted. */
+/* A change that the order makes to one traded symbol, and the entry of that symbol. */
 struct step {
     struct og_change change;
     struct og_holding_entry *at;
-    struct og_trade trade; /* the trade, as for the whole order; side NONE: the order does not fill on this symbol
-                            * itself */
+    struct og_trade trade; /* the order's trade in this symbol, for its whole quantity; side NONE: the order does not
+                            * fill in this symbol itself */
 };
 struct plan {
     struct og_aggregates *sums;
-    bool make; /* make entries that are missing, instead of failing */
+    bool make; /* make missing entries instead of failing */
     bool over; /* the order ended */
     int count;
     struct og_duplicate_entry *twins;
-    struct og_lookup_keys *hashes, own; /* hashes: the caller's, or &own */
+    struct og_lookup_keys *hashes, own; /* hashes: points to the caller's, or to `own` */
     struct step step[STEPS];
 };
 
@@ -39,7 +39,7 @@ static inline void begin_change(struct og_change *c, struct og_str traded, bool 
     c->longs = c->shorts = c->closes = 0;
 }
 
-/* Add a step for a symbol.  Returns false if the symbol has no entry. */
+/* Add a step for a symbol.  Returns false if the symbol has no entry and none may be made, or if memory runs out. */
 static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, struct og_holding_entry *at)
 {
     struct step *s = &p->step[p->count];
@@ -55,7 +55,7 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
     return at != NULL;
 }
 
-/* Complete the step of the symbol on which the order itself works; the steps of legs are not completed here. */
+/* Complete the step for the symbol of the order itself; the steps of a spread's legs are completed by plan_legs(). */
 static void plan_work(struct step *s, const struct og_trade *t, struct og_money works, bool maybe)
 {
     s->trade = *t;
@@ -75,8 +75,8 @@ static struct og_money size_of(const struct og_order *o, const struct og_trade *
     return og_money_from(units == o->quantity ? t->size : t->size / o->quantity * units);
 }
 
-/* Set the value of `units` units of the order, by side.  A spread has a value on both sides; it is counted on the
- * spread's symbol, not on those of its legs. */
+/* Set the value of `units` units of the order, by side.  A spread has a value on both sides, which is counted on the
+ * spread's symbol, not on the symbols of its legs. */
 static void units_worth(struct og_change *c, const struct og_effect *e, int64_t units, int64_t cents)
 {
     const struct og_order *o = e->order;
@@ -92,7 +92,7 @@ static void units_worth(struct og_change *c, const struct og_effect *e, int64_t 
     c->longs -= c->shorts;
 }
 
-/* Set the value of the order's change; a close is valued as if it opened. */
+/* Set the value of the order's change; a closing order is valued as if it opened. */
 static void plan_worth(struct og_change *c, const struct og_effect *e)
 {
     const struct og_order *o = e->order;
@@ -129,8 +129,8 @@ static bool plan_legs(struct plan *p, const struct og_effect *e)
     return true;
 }
 
-/* Find the entry for working orders with the order's terms, or make it.  Returns false if it is missing, or if memory
- * runs out. */
+/* Find the entry of working orders with the same terms as the order, or make it if p->make.  Returns false if there is
+ * no entry, or if memory runs out. */
 static bool plan_twins(struct plan *p, const struct og_order *o)
 {
     const struct og_lookup_keys *k = p->hashes;
@@ -156,9 +156,9 @@ static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_
     p->hashes = e->hashes ? e->hashes : &p->own;
     p->own.have = 0;
     if (e->done && !working_of(e))
-        return true; /* the order does not work any more */
+        return true; /* the order works no more: it makes no change */
     if (o->symbol.len) {
-        /* `is` is the first member of struct og_holding_entry */
+        /* the cast is valid because the member `is` comes first in struct og_holding_entry */
         if (!plan_symbol(p, o->symbol, og_lookup_keys_symbol(p->hashes, o), (struct og_holding_entry *)e->holding))
             return false;
         if (o->security != OG_MLEG) {
@@ -171,21 +171,21 @@ static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_
     return o->security == OG_MLEG ? plan_legs(p, e) : e->over || plan_twins(p, o);
 }
 
-/* Count one order more (1) or less (-1) with these terms that is working. */
+/* Count one working order more (1) or less (-1) with the order's terms. */
 static void count_twin(struct plan *p, int sign)
 {
     if (p->twins)
         og_facts_duplicate_count(p->twins, sign);
 }
 
-/* Subtract the first `counted` steps of the plan again. */
+/* Undo the first `counted` steps of the plan. */
 static void uncount(struct plan *p, int counted)
 {
     while (counted--)
         (void)og_facts_count(p->sums, p->step[counted].at, &p->step[counted].change, -1);
 }
 
-/* Count the whole plan, or nothing. */
+/* Count all steps of the plan, or none of them. */
 static bool count(struct plan *p)
 {
     for (int i = 0; i < p->count; i++)
@@ -196,8 +196,8 @@ static bool count(struct plan *p)
     return true;
 }
 
-/* Set account.bp to the amount in the document less what effects reserve.  Returns false if the result has no exact
- * og_money; then bp is 0. */
+/* Set account.bp to the amount in the document less what accepted orders reserve.  Returns false, with bp 0, if
+ * og_money cannot represent the result exactly. */
 static bool set_bp(struct og_facts *f, struct og_money reserved)
 {
     const struct og_part *p = f->part[OG_AT_ACCOUNT];
@@ -210,7 +210,7 @@ static bool set_bp(struct og_facts *f, struct og_money reserved)
         ok = og_money_sub(p->is.account->bp, reserved, &f->account.bp);
     if (f->account.has_overnight_bp && f->account.has_bp &&
         og_price_cmp(p->is.account->overnight_bp, p->is.account->bp) == 0)
-        /* both amounts were equal, as in an account without day trading, and stay so */
+        /* the document has the same amount for both, as for an account without day trading: keep them equal */
         f->account.overnight_bp = f->account.bp;
     else if (f->account.has_overnight_bp)
         ok = og_money_sub(p->is.account->overnight_bp, reserved, &f->account.overnight_bp) && ok;
@@ -229,7 +229,7 @@ bool og_facts_reserve(struct og_facts *f, struct og_money cost)
     return false;
 }
 
-/* Returns true if a row with that id exists already: the row is then of another order. */
+/* Returns true if a row with this id exists already: the row is then another order's. */
 static bool is_listed(const struct og_facts *f, struct og_str id, uint64_t hash)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS], *gate = f->part[OG_AT_CALLS];
@@ -281,7 +281,8 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
     uncount(&p, p.count);
     count_twin(&p, -1);
     if (og_money_sub(f->reserved, e->bp_cost, &f->reserved))
-        (void)set_bp(f, f->reserved); /* without an exact amount bp is 0, so that nothing more is accepted */
+        (void)set_bp(f, f->reserved); /* og_money cannot represent the amount: bp is now 0, so that nothing more is
+                                       * accepted */
     f->bounds -= e->bound;
     (void)release_id(f, e->order, p.hashes);
 }
@@ -296,9 +297,9 @@ static struct og_money less_of(struct og_money a, struct og_money b)
     return og_money_cmp(a, b) < 0 ? a : b;
 }
 
-/* Set *c to how a fill changes the position, given the present position; returns the sign. If openClose is unknown, it
- * is unknown which way the fill went until positions are read again. Until then the fill counts as having opened, and
- * what it may have closed counts as closed. */
+/* Set *c to the change that a fill makes to the present position; returns its sign. If openClose is unknown, it is not
+ * known whether the fill opened or closed until positions are read again. Until then the whole fill counts as opened,
+ * and what it may have closed counts as closed. */
 static int held_change(const struct step *s, struct og_money filled, struct og_change *c)
 {
     const struct og_holding *h = &s->at->is;
@@ -310,8 +311,8 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
     *c = (struct og_change){ .traded = h->traded, .lots = opens };
     if (t->opens < 0 && !og_money_add(other, longs ? h->opening_sell_leaves : h->opening_buy_leaves, &other))
         other = filled;
-    if (t->opens < 0 && other.coef > 0) { /* the fill may have closed as much as is held on the other side; only the
-                                           * rest is certainly held */
+    if (t->opens < 0 && other.coef > 0) { /* what the fill may have closed on the other side is uncertain: only the rest
+                                           * certainly is a new position */
         const struct og_money either = less_of(filled, other);
 
         if (!og_money_sub(filled, either, &moved))
@@ -326,7 +327,7 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
     return opens ? 1 : -1;
 }
 
-/* Move the filled units of each step from working to held; all steps or none. */
+/* Move the filled units of each step from working to held; all steps, or none. */
 static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64_t cents)
 {
     const struct og_order *o = e->order;

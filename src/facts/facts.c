@@ -75,7 +75,7 @@ struct og_facts *og_facts_new(struct og_str account_id)
     f->sums = og_facts_aggregates_new();
     for (int i = 0; i < OG_PARTS; i++)
         f->newest[i] = OG_TIME_UNKNOWN;
-    f->takes = 1; /* the number before the first document; documents have numbers from 2 on */
+    f->takes = 1; /* number of the newest document before any is loaded; the first document gets number 2 */
     og_facts_told(f);
     if (f->account_id.s && f->sums)
         return f;
@@ -167,7 +167,7 @@ void og_facts_clock(struct og_facts *f, int64_t now)
             f->newest[i] = now;
 }
 
-/* Returns the last instant until which the fact stays as it is now, fresh or not fresh; INT64_MAX: for ever. */
+/* Returns the last instant until which the fact stays as it is at `now`, fresh or too old; INT64_MAX: for ever. */
 static int64_t turns_at(int64_t as_of, int64_t now, int64_t most)
 {
     int64_t last;
@@ -320,7 +320,7 @@ OG_HOT const struct og_route *og_facts_route(const struct og_facts *f, struct og
     return row ? &row->route : NULL;
 }
 
-/* Returns the entry of a part for a key whose hash is known; NULL if there is none. */
+/* Returns the entry of a key in a part, given the key's hash; NULL if there is none. */
 static const void *find_in(const struct og_facts *f, int at, struct og_str key, uint64_t hash)
 {
     return f->part[at] ? og_facts_map_find(&f->part[at]->map, key, hash) : NULL;
@@ -469,7 +469,8 @@ OG_HOT void og_facts_expect(const struct og_facts *f, const struct og_order *o, 
 
 OG_HOT void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k)
 {
-    const size_t whole = sizeof(struct og_holding_entry) + 32; /* the symbol is stored directly after the entry */
+    const size_t whole = sizeof(struct og_holding_entry) + 32; /* the symbol's text is stored directly behind its
+                                                                * entry */
 
     if (og_duplicate_key_is_set(&k->twin))
         og_facts_map_fetch(&f->sums->twins, k->twin_hash, sizeof(struct og_duplicate_entry));

@@ -1,7 +1,7 @@
 /*
  * What is known when deciding, for one account: the contents of the service's documents, each with its age. Counts and
- * times are facts too.  A fact that was not given is unknown, which differs from empty.  Loading allocates memory;
- * queries do not.
+ * times are facts too.  A fact that was not given is unknown, which is not the same as empty.  Loading allocates
+ * memory; queries do not.
  */
 #pragma once
 
@@ -30,9 +30,9 @@ enum og_fact {
 
 extern const int64_t og_fact_plausible_s[OG_FACT_KINDS]; /* greatest plausible age of each kind in seconds
                                                           * (facts/kinds.def); 0: any age */
-/* Returns the name of a kind, as in a policy's max_age and in messages: "account", "positions", ... */
+/* Returns the name of a kind of facts, as policies (max_age) and messages spell it: "account", "positions", ... */
 const char *og_fact_name(enum og_fact kind);
-struct og_str og_fact_word(enum og_fact kind); /* og_fact_name() with its length */
+struct og_str og_fact_word(enum og_fact kind); /* the same name as og_fact_name(), with its length */
 
 enum og_environment { OG_ENV_UNKNOWN = 0, OG_ENV_PAPER, OG_ENV_LIVE };
 
@@ -40,8 +40,9 @@ struct og_account {
     struct og_str id, status, type; /* NUL-terminated; len 0: absent */
     bool has_bp, has_overnight_bp, has_available_cash, has_margin_deficit, has_maintenance_deficit, has_equity,
         has_sod_equity;
-    struct og_money bp;             /* dollars: buying power as read last, less what tickets reserve */
-    struct og_money overnight_bp;   /* dollars: overnight buying power, likewise */
+    struct og_money bp;             /* dollars: buying power as read last, less what accepted orders reserve */
+    struct og_money overnight_bp;   /* dollars: overnight buying power as read last, less what accepted orders
+                                     * reserve */
     struct og_money available_cash; /* dollars, as last read */
     struct og_money margin_deficit, maintenance_deficit, equity, sod_equity;
     int opt_level, option_trading_level; /* 0..4; -1: absent */
@@ -53,44 +54,45 @@ struct og_account {
 /* The working closes of one side, valued as if they opened: closes that exceed what is held do open. */
 struct og_closing {
     og_wide cents;
-    int64_t most; /* value per unit of the dearest close, in hundredths of a cent; 0 when none works */
-    int unpriced; /* number of closes of whose value only a lower bound is known */
+    int64_t most; /* value per unit of the dearest working close, in hundredths of a cent; 0: there is none */
+    int unpriced; /* number of closes whose value is known only as a lower bound */
 };
-/* The value of what closes would open because they exceed what is held.  It is known only if positions are. */
+/* The value of what closing orders would open because they exceed the position.  It is known only if positions are
+ * known. */
 struct og_beyond {
     og_wide longs, shorts;         /* cents */
-    int unpriced, unpriced_shorts; /* how many values are only lower bounds; unpriced: on both sides; unpriced_shorts:
-                                    * on the short side */
+    int unpriced, unpriced_shorts; /* how many values are only lower bounds: unpriced: on both sides together;
+                                    * unpriced_shorts: on the short side */
 };
 
-/* Everything known of one traded symbol (ticker or OCC symbol): positions and working orders, summed.  It includes
- * the orders that this run accepted; orders in flight count as working. */
+/* Everything known of one traded symbol (ticker or OCC symbol): positions and working orders, summed.  Orders that this
+ * run accepted are included, and orders in flight count as working. */
 struct og_holding {
     struct og_str traded;
     struct og_occ occ;                     /* .is is true for contracts */
     struct og_money held_long, held_short; /* sizes; never negative */
     int lots;
-    /* number of opening orders by side.  These certainly work: New, PendingNew, Accepted, PartiallyFilled.  _maybe:
-     * PendingCancel, GTC DoneForDay, unknown status */
+    /* number of opening orders by side. Orders without _maybe are certainly working: New, PendingNew, Accepted,
+     * PartiallyFilled.  _maybe: PendingCancel, GTC DoneForDay, unknown status */
     int opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe;
     /* unfilled quantities of working orders */
-    struct og_money closing_sells, closing_buys; /* of orders that close held_long, held_short */
-    /* of closing_sells and closing_buys: the quantity that may open instead, for lack of openClose; it is also counted
-     * as opening */
+    struct og_money closing_sells, closing_buys; /* of orders that close held_long (sells) and held_short (buys) */
+    /* the part of closing_sells and closing_buys that may open instead, because openClose is missing; it counts as
+     * opening too */
     struct og_money either_sells, either_buys;
-    struct og_closing sells_worth, buys_worth; /* value of orders that certainly close */
+    struct og_closing sells_worth, buys_worth; /* values of orders that certainly close, as if they opened */
     struct og_beyond beyond;
-    /* of stock: short sales, which use locates; of options: contracts that working orders will write */
+    /* of stock: short sales, which need locates; of options: contracts that working orders will write */
     struct og_money opening_sell_leaves;
     struct og_money opening_buy_leaves;
     int working;   /* number of working orders on the symbol */
     int unsized;   /* number of opening orders whose unfilled quantity is unknown */
-    int over;      /* number of orders, of those in `working`, that ended, but whose fills the documents may lack */
+    int over;      /* number of orders in `working` that have ended, but whose fills the documents may not show yet */
     int legless;   /* number of spreads on the symbol whose legs are unknown */
-    og_wide value; /* values and counts as in og_totals, for this symbol alone, both sides together */
+    og_wide value; /* value, unpriced: as in og_totals, but for this symbol alone, and both sides together */
     int unpriced;
-    int at_least;    /* number of orders, of those in `unpriced`, that `value` includes with a lower bound */
-    og_wide carried; /* the part of `value` that is positions at their average price */
+    int at_least;    /* number of the orders in `unpriced` of whose value a lower bound is included in `value` */
+    og_wide carried; /* the part of `value` that positions count with at their average price */
     int carried_unpriced;
     /* highest buy and lowest sell of the account's own working limit orders without a stop; number of its own market
      * orders */
@@ -103,7 +105,7 @@ struct og_route {
     struct og_str name;
     unsigned securities;           /* bit 1 << enum og_security */
     unsigned tifs;                 /* bit 1 << enum og_tif */
-    bool has_tifs, has_securities; /* false: the document did not list them */
+    bool has_tifs, has_securities; /* false: the document does not have the list */
 };
 
 struct og_quote {
@@ -119,87 +121,88 @@ struct og_borrow {
     int64_t as_of;
 };
 
-/* Set *over to the shares or contracts by which the working closes of that side, plus `more`, exceed what is held: the
- * most that they may open on the other side, in addition to what is already counted as opening.  Returns false if it is
- * out of range. */
+/* Set *over to the shares or contracts by which the working closes of a side, plus `more`, exceed the position: the
+ * most that they may open on the other side, beside what already counts as opening.  Returns false if the number is out
+ * of range. */
 bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money more, struct og_money *over);
 
-/* Closes that together exceed what is held open a position with the excess. Set *cents to the amount by which one more
- * close of this size and value raises the value of that excess. Returns false if only a lower bound is known; then
- * *cents is that bound. */
+/* Closes that together exceed the position open a new position with the excess. Set *cents to what one more close of
+ * this size and value adds to the value of the excess. Returns false if only a lower bound is known; *cents is then
+ * that bound. */
 bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struct og_money size, int64_t worth,
                             og_wide *cents);
 
-/* Set *cents to the amount by which an order of this size and unknown openClose raises the value of that excess: if the
- * order closes, earlier closes of its side may then exceed what is held. Returns false if only a lower bound is known;
- * then *cents is that bound. */
+/* Closes that together exceed the position open a new position with the excess. Set *cents to what an order of this
+ * size and unknown openClose adds to the value of the excess: the order may close the position before earlier closes of
+ * its side. Returns false if only a lower bound is known; *cents is then that bound. */
 bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og_money size, og_wide *cents);
 
 /* One row of the locate history. */
 struct og_locate {
-    struct og_str id, symbol; /* id: the quoteReqID; symbol: empty if not shown */
+    struct og_str id, symbol; /* id: the quoteReqID; symbol: empty if the row has none */
     int64_t status, type;     /* -1 if not shown */
     bool has_shares, has_price;
     struct og_money shares, price;
-    int64_t updated;              /* when it reached its present status; OG_TIME_UNKNOWN if not shown */
+    int64_t updated;              /* when the row reached its present status; OG_TIME_UNKNOWN if the row does not say */
     const struct og_locate *next; /* the next row in document order */
 };
 
 /* One row of the locate inventory. */
 struct og_inventory {
     struct og_str symbol;
-    int64_t type;                                 /* 1..4; 0 if not shown */
+    int64_t type;                                 /* 1..4; 0 if the row has none */
     struct og_money available, sold, unavailable; /* unavailable: in use for short positions, or used up (CON-32) */
     const struct og_inventory *next;              /* the next row of the same symbol */
 };
 
-/* Something that the sender did: a call of an endpoint, a request for a locate quote, a posted order. */
+/* An action of the sender: a call of an endpoint, a request for a locate quote, or a posted order. */
 struct og_call {
-    struct og_str what; /* of a call: its name, such as "GET orders"; of a quote: its symbol; of a post: the order's
+    struct og_str what; /* for a call its name, such as "GET orders"; for a quote its symbol; for a post the order's
                          * id */
-    struct og_str id;   /* of a quote: the quoteReqID */
+    struct og_str id;   /* for a quote: the quoteReqID */
     int64_t at;
-    const struct og_call *next; /* the earlier call in the list */
+    const struct og_call *next; /* the next older entry of the list */
 };
 struct og_calls {
-    /* false: the document does not have the list, which differs from having an empty list */
+    /* false: the document does not have this list, which is not the same as an empty list */
     bool has_calls, has_quotes, has_posts;
     const struct og_call *calls, *quotes, *posts;
 };
 
 /* An order of the order list, found by its id. */
 struct og_known_order {
-    struct og_str status, traded;              /* traded: tradedSymbol, otherwise symbol; empty: not in the row */
-    struct og_money quantity, executed, price; /* 0 if not in the row; price: the average fill price */
-    struct og_money limit, stop;               /* dollars; 0 if not shown */
-    enum og_side side;                         /* NONE if not shown, or for a spread */
+    struct og_str status, traded;              /* traded: tradedSymbol, or else symbol; empty: the row has neither */
+    struct og_money quantity, executed, price; /* 0 if the row has none; price: the average fill price */
+    struct og_money limit, stop;               /* dollars; 0 if the row has none */
+    enum og_side side;                         /* NONE if the row has none, or for a spread */
     bool over, rejected;                       /* over: the order has ended */
 };
 
-/* The fate of the first order that used an id. */
+/* What became of the first order that used an id. */
 enum og_id_use {
     OG_ID_FREE = 0,
-    OG_ID_ACCEPTED, /* an order that was not Rejected: the broker rejects a reuse with R114 */
-    OG_ID_REJECTED, /* an order that was Rejected, or whose fate is unknown: the broker may reject a reuse with R114 */
+    OG_ID_ACCEPTED, /* the order was not Rejected: if the id is used again, the broker rejects the order with R114 */
+    OG_ID_REJECTED, /* the order was Rejected, or its outcome is unknown: if the id is used again, the broker may reject
+                     * the order with R114 */
     OG_ID_OTHER_ACCOUNT /* an order of another account of the key pair */
 };
 
-/* Worst-case sums over the account: what is held, and what opening orders that are working, in flight or unknown
- * will add.  Positions count at their average price, orders at their limit, their stop, or the price they were
- * accepted at. */
+/* Worst-case sums over the account: what is held, and what opening orders will add that are working, in flight or of
+ * unknown outcome.  Positions count at their average price; orders at their limit, their stop, or the price at which
+ * they were accepted. */
 struct og_totals {
-    og_wide longs, shorts;   /* value of each side; never negative */
+    og_wide longs, shorts;   /* value of long and of short positions, including what opening orders add; never
+                              * negative */
     int unpriced;            /* number of positions and opening orders whose value is unknown */
     int unsized;             /* number of opening orders whose unfilled quantity is unknown */
-    int legless;             /* number of orders whose symbols are unknown */
-    int orders;              /* number of orders that are working, in flight or unknown */
-    og_wide contracts;       /* option contracts held or still to be opened, both sides */
-    og_wide over;            /* contracts by which closes exceed what is held; 0 if positions are unknown */
+    int legless;             /* number of orders of which not all symbols are known */
+    int orders;              /* number of orders that are working, in flight or of unknown outcome */
+    og_wide contracts;       /* option contracts held or to be opened by working orders, both sides */
+    og_wide over;            /* contracts by which closes exceed the position; 0 if positions are unknown */
     og_wide written;         /* contracts held short */
     og_wide calls_written;   /* the calls among the contracts held short */
-    og_wide lose;            /* cents that contracts held short can lose, and that are not counted with any position
-                              * or order */
-    struct og_beyond beyond; /* value of what closes open because they exceed what is held */
+    og_wide lose;            /* cents that short contracts can lose, and that no position or order counts with */
+    struct og_beyond beyond; /* value of what closes open because they exceed the position */
 };
 
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* OG_TODAY: the day in New York */, OG_SPANS };
@@ -208,19 +211,19 @@ struct og_pnl {
     bool has_day;
     struct og_money day;   /* today's profit and loss, realised and unrealised */
     struct og_money given; /* the document's dayPnlPeak; 0 if it has none */
-    struct og_money peak;  /* the highest known value of the session day; at least 0 */
+    struct og_money peak;  /* the highest known P&L of the session day; at least 0 */
 };
 
 struct og_facts; /* facts/facts_book.h has the functions that make and change it */
 
-/* Returns true if facts of the kind (not BORROW or QUOTE, which are known by symbol) are known.  *as_of: the time of
- * the facts; OG_TIME_UNKNOWN if the document gave no age. */
+/* Returns true if facts of this kind are known (not for BORROW and QUOTE, which are known by symbol).  *as_of: the time
+ * of the facts; OG_TIME_UNKNOWN if the document gave no age. */
 bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of);
 
 /* Returns the kinds of facts (except BORROW and QUOTE) that are known and no older than the policy allows (ns by kind;
- * 0: any age).  *until: the last instant at which the result is the same, unless a document is loaded. */
+ * 0: any age).  *until: the result stays the same up to this instant, unless a document is loaded. */
 unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age, int64_t *until);
-/* Returns a number that changes (base/generation.h) whenever a document changes what is known, or its age. */
+/* Returns a number that changes (base/generation.h) whenever a loaded document changes what is known, or its age. */
 uint64_t og_facts_serial(const struct og_facts *f);
 /* Returns true if the time is not in the future and at most `most` ago (0: any age). */
 static inline bool og_fact_is_fresh(int64_t as_of, int64_t now, int64_t most)
@@ -231,10 +234,10 @@ static inline bool og_fact_is_fresh(int64_t as_of, int64_t now, int64_t most)
 }
 
 struct og_str og_facts_account_id(const struct og_facts *f);
-/* Returns true if nothing that the documents say of the account prevents an order: the account is listed under an id
- * that og_symbol_fits(), active, and has no deficit. */
+/* Returns true if nothing in the documents about the account prevents an order: the account is listed under an id that
+ * og_symbol_fits(), is active, and has no deficit. */
 bool og_facts_may_trade(const struct og_facts *f);
-/* Return true if the account's document says that the account is active, or that it has a deficit of that kind. */
+/* Return true if the account's document says that the account is active, or that it has a deficit of this kind. */
 static inline bool og_account_is_active(const struct og_account *a)
 {
     return og_str_is(a->status, "Active");
@@ -248,9 +251,9 @@ static inline bool og_account_lacks_maintenance(const struct og_account *a)
     return a->has_maintenance_deficit && a->maintenance_deficit.coef > 0;
 }
 const struct og_account *og_facts_account(const struct og_facts *f); /* NULL if unknown */
-/* Returns accountType of the account's detail, otherwise that of the account list; UNKNOWN if neither has one. */
+/* Returns the accountType of the account's detail, or else that of the account list; UNKNOWN if neither has it. */
 enum og_environment og_facts_environment(const struct og_facts *f);
-enum og_environment og_facts_declared(const struct og_facts *f);         /* declared by the user */
+enum og_environment og_facts_declared(const struct og_facts *f);         /* the environment that the user declared */
 bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* compares without regard to ASCII case */
 
 const struct og_holding *og_facts_holding(const struct og_facts *f,
@@ -262,31 +265,32 @@ struct og_root_sums {
     og_wide calls, puts; /* short contracts: held, and those that working orders will still write */
     int64_t strike_most; /* upper bound of the strikes of the root's contracts, in thousandths */
 };
-/* Returns the sums of a root; NULL if no contract on the root was ever seen. */
+/* Returns the sums of a root; NULL: no contract on the root was ever loaded. */
 const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root);
-/* Returns the first contract of a root that is held or has working orders; next_of_root leads to the others. */
+/* Returns the first contract of a root that is held or has working orders; next_of_root points to the next one. */
 const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root);
-/* Returns the number of short contracts of a root ('C' or 'P'), held and still to be written by working orders;
- * INT64_MAX if there are more. */
+/* Returns the number of short contracts of a root ('C' or 'P'), held and to be written by working orders; at most
+ * INT64_MAX. */
 int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type);
-/* Returns how many effects reserve an upper bound of bp, not the exact amount. */
+/* Returns how many accepted orders reserve an upper bound of bp, not the exact amount. */
 size_t og_facts_bounds(const struct og_facts *f);
-/* Returns true if an upper bound caused a refusal: exact amounts must then be computed until the account is read
- * again. */
+/* Returns true if an order was refused because an upper bound was reserved: exact amounts must then be computed until
+ * the account is read again. */
 bool og_facts_is_tight(const struct og_facts *f);
 /* Set *sum to 100 x strike x contracts over the short puts held and the puts that working orders will still write.
- * Returns false if it is out of range. */
+ * Returns false if the sum is out of range. */
 bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum);
 
-/* Returns the day as announced in a document, otherwise by_calendar, the day of the exchange calendar. */
+/* Returns a day as a document announced it; else `by_calendar`, the day as the exchange calendar has it. */
 struct og_day og_facts_day(const struct og_facts *f, int date, struct og_day by_calendar);
 
 const struct og_route *og_facts_route(const struct og_facts *f, struct og_str name);
 /* Returns the i-th route, or NULL past the end; for messages that list the routes. */
 const struct og_route *og_facts_route_at(const struct og_facts *f, size_t i);
-/* Returns the quote of a symbol; NULL if it is unknown, or unusable (a bid or ask of 0, or crossed). */
+/* Returns the quote of a symbol; NULL if the quote is unknown, or unusable (a bid or ask of 0, or the bid above the
+ * ask). */
 const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol);
-/* Set the holding and the quote of one symbol (NULL: none), by one look-up each. hash: that of the symbol. */
+/* Look up the holding and the quote of one symbol, once each (NULL: none). hash: the symbol's hash. */
 void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash, const struct og_holding **holding,
                      const struct og_quote **quote);
 /* Returns the highest price that a quote gives; 0 if it gives none. */
@@ -294,84 +298,86 @@ struct og_money og_quote_most(const struct og_quote *q);
 const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol);
 const struct og_borrow *og_facts_borrow_by(const struct og_facts *f, struct og_str symbol, uint64_t hash);
 bool og_facts_available(const struct og_facts *f, struct og_str symbol,
-                        struct og_money *shares); /* sum over all locate types of the inventory */
+                        struct og_money *shares); /* sets *shares to the sum over all locate types of the inventory;
+                                                   * false: unknown */
 enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id);
 enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id,
                               uint64_t hash); /* og_lookup_keys_id() */
-/* Returns the order with that id in the account's order list, or NULL. */
+/* Returns the order with this id in the account's order list, or NULL. */
 const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_str client_order_id);
-/* Returns the id of the order that replaced the old one; empty if there is none.  That order was accepted by this book
- * and neither rejected nor released, or it was named by og_book_replaced(). */
+/* Returns the id of the order that replaced `old`; empty if there is none.  The replacing order was accepted by this
+ * book and neither rejected nor released, or og_book_replaced() named it. */
 struct og_str og_facts_replaced_by(const struct og_facts *f, struct og_str old);
 const struct og_locate *og_facts_locates(const struct og_facts *f); /* the first row, or NULL */
 const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol); /* first row or NULL */
 const struct og_calls *og_facts_calls(const struct og_facts *f);                               /* never NULL */
 /* Marks a value in cents as a lower bound. */
 #define OG_AT_LEAST(cents) (-1 - (cents))
-/* Returns the value of shares or contracts at a price, in cents rounded up; -1 if it is more than one row may have. */
+/* Returns the value of shares or contracts at a price, in cents rounded up; -1 if it is above the most that one row may
+ * be worth. */
 int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract);
 const struct og_totals *og_facts_totals(const struct og_facts *f);
-/* Returns, by side, the value of positions plus that of what working orders may open.  If positions are known, that
- * includes what closes open because they exceed what is held.  Also returns how many values are only lower bounds. */
+/* Returns the value of positions and of what working orders may open, by side, and how many of these values are only
+ * lower bounds.  If positions are known, the value includes what closes open because they exceed the position. */
 struct og_beyond og_facts_exposure(const struct og_facts *f);
-/* Returns true if a working order may trade on that root or ticker although its row does not show it: it is a spread of
- * unknown legs, or an order of which only the id is known. */
+/* Returns true if some working order may trade on this root or ticker although its row does not show that: a spread
+ * whose legs are unknown, or an order of which only the id is known. */
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
-/* What an order uncovers by selling long contracts or shares that cover options held short, or that may do so. */
+/* What an order uncovers by selling long contracts or shares that cover, or may cover, options held short. */
 struct og_uncovered {
-    og_wide more;   /* cents by which the possible loss of those options grows, as far as it is not counted already.
-                     * A call that loses its last cover has no bound, and adds nothing */
-    og_wide worth;  /* the same growth, but counted as if the order wrote these options now */
-    int64_t shares; /* of the shares that the order sells, at most this many uncover something: a part of the order
-                     * may fill */
+    og_wide more;   /* cents by which the loss of the uncovered options can grow beyond what is counted already. A call
+                     * that loses its last cover has no bound, and adds nothing */
+    og_wide worth;  /* the same growth, but counted as if the order wrote the uncovered options now */
+    int64_t shares; /* at most this many of the shares that the order sells uncover something; the order may fill in
+                     * part */
 };
-/* Set what the order uncovers in two cases: every other working order has filled before it, or none of them has.
- * Returns false if it sells no cover. */
+/* Set what the order uncovers in two cases: every other working order has filled before, or no other one has. Returns
+ * false if it sells no cover. */
 bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struct og_uncovered *filled,
                        struct og_uncovered *waiting);
-/* Returns the cents by which an order that only opens raises the possible loss of calls with those that it writes,
- * given the long calls that cover them, its own and those held; 0 if it writes none, or if no long call covers.
- * premium: for each of its trades, the cents to deduct for all contracts of that trade. */
+/* Returns the cents by which an order that only opens raises what calls can lose, by the calls that it writes. Long
+ * calls of the order and held ones cover these. 0: the order writes no calls, or no long call covers them. premium: for
+ * each trade of the order, the cents to deduct for all its contracts. */
 og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, const og_wide *premium);
-/* Returns true if of what a spread writes the calls can lose, or the puts, but not both. */
+/* Returns true if of the options that a spread writes either the calls can lose or the puts, but not both. */
 bool og_facts_loses_once(const struct og_facts *f, const struct og_order *o);
 /* Find the first symbol, by name, with a position or working order whose value is unknown or known only as a lower
- * bound. root: search only on the underlying of that root; empty: everywhere. *id: set to the id of a working order
- * that a document shows, otherwise empty; *legless: the document shows the order without its legs. Returns false if
- * there is none. */
+ * bound. root: search only on the underlying of this root; empty: everywhere. *id: the id of the working order, if a
+ * document shows one, else empty; *legless: the document shows this order without its legs. Returns false if no such
+ * symbol exists. */
 bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_str *symbol, struct og_str *id,
                        bool *legless);
-/* Returns true if there is a working order of which it is not known which symbol it trades. */
+/* Returns true if for some working order the symbol that it trades is unknown. */
 bool og_facts_has_unknown_symbol(const struct og_facts *f);
 /* Returns the value in cents on the underlying of a root or ticker: its stock in every spelling, and all contracts on
  * it, whatever their root. By the table of roots (order/roots.h), SPXW and SPX have one underlying, and AAPL1 and AAPL
  * too. *unpriced: number of rows of unknown value. */
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
 
-/* Returns true if a stock is held or working under a name that may have other spellings (OG_BYTE_SPELLING). */
+/* Returns true if the account has a position or working order in a stock whose name may have other spellings
+ * (OG_BYTE_SPELLING). */
 bool og_facts_spelled(const struct og_facts *f);
-/* Tells whether sums over a stock would miss some of it because the symbol is one of several spellings. bytes:
- * og_symbol_bytes() of the symbol. *meant: set to the spelling that the broker uses; it lives in `to` or in the
- * facts. */
+/* Says whether sums over a stock would miss a part because its symbol has several spellings. bytes: og_symbol_bytes()
+ * of the symbol. *meant: set to the spelling that the broker uses; it lives in `to` or in the facts. */
 enum og_misspelled {
     OG_SPELLED_WELL = 0,
-    OG_HELD_OTHERWISE, /* the stock is held or working in the spelling *meant */
-    OG_WITHOUT_POINT   /* nothing held, working or quoted has this spelling; the service writes the symbol with a point,
-                        * as *meant */
+    OG_HELD_OTHERWISE, /* the position or working order has the spelling *meant */
+    OG_WITHOUT_POINT   /* no position, working order or quote has this spelling; the service writes the symbol with a
+                        * point, as *meant */
 };
 enum og_misspelled og_facts_misspelled(const struct og_facts *f, struct og_str symbol, unsigned bytes,
                                        char to[OG_SYMBOL_FOLDED], struct og_str *meant);
 
 enum og_trading og_facts_trading(const struct og_facts *f); /* ON if no document says otherwise */
 /* Returns the number of orders sent within the span that ends at now, on date (yyyymmdd): the number under "gate" in
- * the facts, and the orders that this book accepted after the time of those facts.  For the last second and minute,
- * only the newest OG_SENT_MOST of the book's own orders are counted. */
+ * the facts, plus the orders that this book accepted later.  For the last second and minute, only the newest
+ * OG_SENT_MOST of the book's own orders are counted. */
 #define OG_SENT_MOST 8192
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date);
-/* Returns how many orders with the same terms (all but the id) were sent since `since`: those that this book accepted,
- * and those that the facts under "gate" list. */
+/* Returns how many orders with the same terms (all but the id) were sent since `since`: orders that this book accepted,
+ * and orders that the facts list under "gate". */
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since);
-/* Returns true if a document has "gate", or rejections were counted; otherwise the rules about the gate's counts find
+/* Returns true if a document has "gate", or rejections were counted; else the rules about the sender's counts find
  * nothing. */
 bool og_facts_has_gate(const struct og_facts *f);
 int64_t og_facts_rejections(const struct og_facts *f);       /* rejections in a row until now */
@@ -379,8 +385,9 @@ const struct og_pnl *og_facts_pnl(const struct og_facts *f); /* NULL if unknown 
 /* average shares per day */
 bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares);
 
-/* Prefetch memory for an order that will be decided soon, from the tables that grow with every order: the first
- * function fetches their slots; the second, called some time later, the entries.  Neither changes any result. */
+/* Prefetch memory for an order that will be decided soon, from the tables that grow with every order. The first
+ * function fetches the slots of the tables; the second, called some time later, fetches the entries.  Neither changes
+ * any result. */
 void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 /* Returns the number of working orders with the same symbol, side, openClose, quantity and prices; 0 for spreads. */

@@ -15,8 +15,8 @@ enum og_facts_shape { OG_FACTS_TEXT, OG_FACTS_OBJECT, OG_FACTS_LIST, OG_FACTS_ME
 struct og_facts_key {
     const char *name;
     enum og_facts_shape shape; /* MEMBERS: an object keyed by symbol */
-    const char *envelope;      /* a list may be wrapped in an object under this key; NULL: it may not */
-    bool aged;                 /* may have an entry in "ages" */
+    const char *envelope;      /* key of the object in which the list may be wrapped; NULL: it may not be wrapped */
+    bool aged;                 /* the document's "ages" may have an entry for the key */
 };
 bool og_facts_key_at(size_t i, struct og_facts_key *key); /* returns false if i is past the last key */
 /* Returns the i-th key of the document's "gate" object; NULL past the last key. */
@@ -24,13 +24,13 @@ const char *og_facts_gate_key(size_t i);
 
 struct og_facts *og_facts_new(struct og_str account_id); /* returns NULL if memory runs out */
 void og_facts_free(struct og_facts *f);
-/* Set the account that the facts are about.  Returns false if memory runs out. */
+/* Set the account whose facts these are.  Returns false if memory runs out. */
 bool og_facts_name_account(struct og_facts *f, struct og_str account_id);
 
 /* Load a facts document (docs/contract.md "Facts"): the value of each key replaces the earlier one.  Accepts lists
  * inside their service envelope, both shapes of orders, SellShort rows, signed option shares (D20, G23, H1).  The age
  * of a key is "ages".<key>, otherwise an asOf beside the value, otherwise the document's "asOf", otherwise unknown.  A
- * key whose value is older than the one loaded before is skipped (og_facts_older()); one of unknown age is loaded.
+ * key whose value is older than the loaded one is skipped (og_facts_older()); a value of unknown age is loaded.
  * OG_EFACTS  err->text has the key, the value seen and what is allowed; f is unchanged
  * OG_ENOMEM  f is unchanged */
 enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err);
@@ -43,10 +43,10 @@ struct og_str og_facts_document_account(const cJSON *doc);
 enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, int64_t now, int64_t ahead,
                                    struct og_error *err);
 
-/* Copy the announced closures.  OG_ENOMEM. */
+/* Copy the announced closures.  Returns OG_OK or OG_ENOMEM. */
 enum og_status og_facts_copy_closures(struct og_facts *to, const struct og_facts *from);
-/* Copy every quote, borrow state and closure, as if `to` had loaded them; for an account that is added later.
- * OG_ENOMEM. */
+/* Copy every quote, borrow state and closure, as if `to` had loaded them; used for an account that is added later.
+ * Returns OG_OK or OG_ENOMEM. */
 enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *from);
 
 void og_facts_declare(struct og_facts *f, enum og_environment environment);
@@ -55,102 +55,104 @@ void og_facts_declare(struct og_facts *f, enum og_environment environment);
  * inverse.  bp_cost may be 0.  Counts, unfilled quantities, the id and bp change at once.  og_facts_load() drops all
  * effects, and the caller applies them again for its tickets.
  * OG_ENOMEM  nothing changed
- * OG_EINVAL  a sum has no exact og_money; nothing changed */
+ * OG_EINVAL  og_money cannot represent a sum exactly; nothing changed */
 struct og_effect {
-    const struct og_order *order; /* borrowed during the call */
-    int64_t done;            /* how much of the order's quantity no longer works: it filled, or ended without filling */
-    struct og_money bp_cost; /* dollars taken from bp and overnight_bp */
-    bool bound;              /* bp_cost is an upper bound: see og_facts_bounds() */
-    /* the order ended, but documents may lack its fills: these still count as working, but the order is not counted as
-     * an open one */
+    const struct og_order *order; /* used only during the call */
+    int64_t done;                 /* units of the order that no longer work: they filled, or ended without filling */
+    struct og_money bp_cost;      /* dollars taken from bp and overnight_bp */
+    bool bound;                   /* bp_cost is an upper bound: see og_facts_bounds() */
+    /* the order has ended, but documents may not show its fills yet: the fills still count as working, the order itself
+     * does not */
     bool over;
     int64_t value; /* worst-case value in cents, or OG_AT_LEAST(), as if the order opened; 0 for a spread that only
                     * closes */
     int64_t sold;  /* for a spread: value in cents of the legs that are sold short */
-    const int64_t *closes;            /* for a spread: the worst-case value of each closing leg, as if it opened, in
-                                       * cents or OG_AT_LEAST(); NULL: unknown */
-    uint32_t ticket;                  /* number of the ticket that becomes the owner of the id if the id has no owner
-                                       * and no row; 0: no ticket does */
+    const int64_t *closes;            /* for a spread: the worst-case value of each closing leg, in cents or
+                                       * OG_AT_LEAST(), that it would have if it opened; NULL: unknown */
+    uint32_t ticket;                  /* ticket (reservation) that becomes the owner of the id if the id has no owner
+                                       * and no row; 0: none */
     struct og_lookup_keys *hashes;    /* the hashes of the order's keys, or NULL */
-    const struct og_holding *holding; /* holding of the order's symbol in these facts, or NULL */
+    const struct og_holding *holding; /* the holding of the order's symbol in these facts, or NULL */
 };
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);
 void og_facts_remove(struct og_facts *f, const struct og_effect *e);
-/* Set the sizes in bytes of the large tables that will soon be needed to replace present ones; returns how many, at
+/* Set the sizes in bytes of the large tables that will soon be needed to replace smaller ones; returns how many, at
  * most OG_FACTS_WANTS. */
 #define OG_FACTS_WANTS 3
 int og_facts_wants(const struct og_facts *f, size_t *bytes);
 void og_facts_tighten(struct og_facts *f); /* see og_facts_is_tight() */
-/* An order that gate facts list as in flight or unknown.  line: the order as it was posted. */
+/* An order that the sender's own facts ("gate") list as in flight or unknown.  line: the order as it was posted. */
 struct og_posted {
     struct og_str id, line;
     const struct og_posted *next;
 };
-/* Returns the next posted order that no order list has (after NULL: the first one); NULL after the last. */
+/* Returns the posted order after `after` (NULL: the first one) that is in no order list; NULL after the last. */
 const struct og_posted *og_facts_posted(const struct og_facts *f, const struct og_posted *after);
-/* Lower bp and overnight_bp by the cost until the next document.  Returns false if a sum has no exact og_money; then
- * nothing changed. */
+/* Lower bp and overnight_bp by the cost until the next document.  Returns false, and changes nothing, if og_money
+ * cannot represent a sum exactly. */
 bool og_facts_reserve(struct og_facts *f, struct og_money cost);
-/* Returns the share of `units` units in a value (as in og_effect) of `all` units, rounded up. */
+/* Returns the part of `value`, the value of `all` units (as in og_effect), that `units` units have, rounded up. */
 int64_t og_facts_part_worth(int64_t value, int64_t units, int64_t all);
-/* Record that units of an order whose effect is applied have filled: the position that they open is now held, with the
- * value `cents` (or OG_AT_LEAST()); the position that they close is gone. e->done must not include these units yet.
- * The id stays used, and bp is unchanged.
- * OG_EINVAL  a sum has no exact og_money; nothing changed */
+/* Record that units of an order whose effect is applied have filled: what they open is now a position, with the value
+ * `cents` (or OG_AT_LEAST()); what they close is no longer held. e->done must not include these units yet. The id stays
+ * used, and bp is unchanged.
+ * OG_EINVAL  og_money cannot represent a sum exactly; nothing changed */
 enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int64_t units, int64_t cents);
-/* Returns how many of these units have a position that they can close; all of them if the order does not close. */
+/* Returns for how many of these units there is a position to close; if the order does not close, returns all of
+ * them. */
 int64_t og_facts_closable(struct og_facts *f, const struct og_effect *e, int64_t units);
-/* Record that these units neither filled nor work any more; e->done grows by them. */
+/* Record that these units will not fill any more; adds them to e->done. */
 void og_facts_end_rest(struct og_facts *f, struct og_effect *e, int64_t units);
-/* Change the amount of bp that an effect reserves.  Returns false if the sum has no exact og_money; then nothing
- * changed. */
+/* Change the amount of bp that an effect reserves.  Returns false, and changes nothing, if og_money cannot represent
+ * the sum exactly. */
 bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money now);
 
-/* Make a ticket the owner of an id.  An order that has a ticket and is also in documents is counted once: by the
- * ticket, as long as the ticket owns the id.  ticket 0: the rows with the id are counted again at once.  OG_ROWS_OVER:
- * the rows are not counted before another document has them, since the order is over.  Returns false if a sum has no
- * exact og_money or memory runs out; then the owner is unchanged. */
+/* Make a ticket the owner of an id.  An order that has a ticket (reservation) and is also in documents is counted once:
+ * by the ticket, as long as the ticket owns the id.  ticket 0: count the rows with the id again at once.  OG_ROWS_OVER:
+ * the order is over; count rows with its id only after another document has them.  Returns false, and changes nothing,
+ * if og_money cannot represent a sum exactly or memory runs out. */
 #define OG_ROWS_OVER UINT32_MAX
 bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
-/* Leave the rows of an id that no ticket owns out of the sums for one check; og_facts_rows_back() counts them again.
- * Returns false if a sum has no exact og_money or memory runs out; then nothing changed. */
+/* For one check, leave the rows of an id out of the sums, if no ticket owns the id; og_facts_rows_back() counts them
+ * again. Returns false, and changes nothing, if og_money cannot represent a sum exactly or memory runs out. */
 bool og_facts_rows_aside(struct og_facts *f, struct og_str id);
 void og_facts_rows_back(struct og_facts *f, struct og_str id);
-/* Set *most to an upper bound of the buying power that the rows of an id in the order list take, in dollars: a buy at a
- * limit takes its notional, a close nothing.  Returns false if there is no row, or if no bound is known because a row
- * sells to open, has no price, or has legs that open. */
+/* Set *most to an upper bound of the buying power in dollars that the order needs to which an id's rows in the order
+ * list belong: a buy at a limit needs its notional, a close needs nothing.  Returns false if there is no row, or if
+ * there is no bound because a row sells to open, has no price, or has legs that open. */
 bool og_facts_rows_cost(const struct og_facts *f, struct og_str id, struct og_money *most);
-/* Returns true if the ticket owns the id, and the rows with the id do not show what the order trades: it is a spread
+/* Returns true if the ticket owns the id, and no row with the id shows what the order trades: the row is a spread
  * without legs, or only an id. */
 bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_t ticket);
-/* Raise the value of the order's rows to at least that of the effect until an order list is read again, so that no
- * value is lost when the ticket ends. Call it before the rows are counted again. */
+/* Until an order list is read again, raise the value of the order's rows to at least the value of the effect, so that
+ * no value is lost when the ticket ends. Call it before the rows are counted again. */
 void og_facts_bound_rows(struct og_facts *f, const struct og_effect *e);
 uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0: none */
-/* og_facts_taken(): returns the number of the document that had the present facts of the kind, counted from 2 (0: no
- * document had). og_facts_takes(): returns the number of the newest document (1: none yet). */
+/* og_facts_taken(): returns the number of the document that the present facts of the kind are from, counted from 2 (0:
+ * from none). og_facts_takes(): returns the number of the newest document (1: none was loaded yet). */
 uint32_t og_facts_taken(const struct og_facts *f, enum og_fact kind);
 uint32_t og_facts_takes(const struct og_facts *f);
 /* Returns the keys (bit set of enum og_fact) of the last document that were skipped because newer facts are known. */
 unsigned og_facts_older(const struct og_facts *f);
-/* Set the time of decisions.  Facts dated more than a minute after it were dated by another clock, and do not cause
+/* Set the time of decisions.  Facts dated more than a minute later have their time from another clock, and do not cause
  * newer documents to be skipped. */
 #define OG_CLOCK_SLIP (60 * OG_NS_PER_S)
 void og_facts_clock(struct og_facts *f, int64_t now);
-/* Count an order as sent: it was accepted at now, on date (yyyymmdd in New York), whatever becomes of it.
+/* Count an order as sent, whatever its outcome: it was accepted at now, on date (yyyymmdd in New York).
  * OG_ENOMEM. */
 enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t now,
                                    int date);
-/* Returns the time of the order that og_facts_count_sent() counted last, as it was counted. */
+/* Returns the time that og_facts_count_sent() stored with the order that it counted last. */
 int64_t og_facts_sent_at(const struct og_facts *f);
-/* og_facts_sent_aside() leaves out, for one check, one of the orders counted as sent at that time; og_facts_sent_back()
- * counts it again. */
+/* og_facts_sent_aside() leaves, for one check, one order out of the counts that was counted as sent at `at`;
+ * og_facts_sent_back() counts it again. */
 void og_facts_sent_aside(struct og_facts *f, int64_t at);
 void og_facts_sent_back(struct og_facts *f);
-/* Count an order that was counted as sent at *at as sent now, on date.  *at: set to its new time. */
+/* Move an order that was counted as sent at *at: it is sent now, on date.  Sets *at to the new time. */
 void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t *at,
                         int64_t now, int date);
-/* Count an order that was sent before documents were loaded, some of which may include it; and count its fate. */
+/* Count an order that was sent before documents were loaded, some of which may include it already; count its outcome
+ * too. */
 enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,
                                      enum og_sent_fate fate);
 /* Raise the highest P&L of a session day; nothing changes if a higher one is known. */
@@ -158,9 +160,10 @@ void og_facts_raise_peak(struct og_facts *f, const struct og_pnl_peak *to);
 /* Set *peak to the highest P&L of the session day of the P&L in force.  Returns false if the P&L or its age is
  * unknown. */
 bool og_facts_peak(const struct og_facts *f, struct og_pnl_peak *peak);
-/* Record that the old order was replaced by another one (empty: by none).  OG_ENOMEM: nothing changed. */
+/* Record that `by` replaced the old order (`by` empty: nothing replaced it).  OG_ENOMEM: nothing changed. */
 enum og_status og_facts_replaced(struct og_facts *f, struct og_str old, struct og_str by);
-/* If an accepted order replaces another one, record that, unless the old order has been replaced already. */
+/* If an accepted order replaces another one, record that, unless something else is recorded to replace the old
+ * order. */
 enum og_status og_facts_replaces(struct og_facts *f, const struct og_order *o);
 /* Undo og_facts_replaces(): the order was not sent, or was rejected. */
 void og_facts_replaces_not(struct og_facts *f, const struct og_order *o);

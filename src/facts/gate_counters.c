@@ -1,6 +1,6 @@
 /*
  * Reads the sender's own facts ("gate"): orders sent, in flight and unknown, the streak of rejections, and whether
- * trading is on.  Rejects unknown values of "trading", since a halt must not be missed.
+ * trading is on.  Unknown values of "trading" are rejected, since a halt must not be missed.
  */
 #include "facts/documents.h"
 
@@ -73,7 +73,7 @@ static bool read_counts(struct og_facts_reader *r, const cJSON *item, struct og_
     return read_count(r, item, "rejectionsInARow", &g->has_rejections, &g->rejections);
 }
 
-/* Read an order of which only the id is known.  Its symbol is set to "?", which nothing has. */
+/* Read an order of which only the id is known.  Its symbol is set to "?", which no symbol matches. */
 static bool read_bare(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_change *c = og_arena_take(&p->arena, sizeof *c);
@@ -106,7 +106,7 @@ static bool use_id(struct og_facts_reader *r, const cJSON *item, enum og_id_use 
     return e || og_facts_no_memory(r);
 }
 
-/* Keep the bytes of an order: the buying power that it takes depends on the policy, and is computed later. */
+/* Keep the bytes of an order: how much buying power it needs depends on the policy, and is computed later. */
 static bool keep(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_posted *order = og_arena_take(&p->arena, sizeof *order);

@@ -1,6 +1,6 @@
 /*
  * The clientOrderIds that were used: by this run, by orders in documents, by the sender.  Entries are never deleted:
- * the id of an order that was released is free again, but its entry stays.
+ * after an order is released, its id is free again, but the entry stays.
  */
 #include "base/attributes.h"
 #include "facts/data.h"
@@ -52,10 +52,10 @@ enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
 {
     if (a == OG_ID_FREE || b == OG_ID_FREE)
         return a == OG_ID_FREE ? b : a;
-    return a < b ? a : b; /* the values of the enum are sorted from certain to uncertain */
+    return a < b ? a : b; /* the values of the enum are sorted from most to least certain */
 }
 
-/* Returns the entry of an id in the map of a part; NULL if the part does not have the id. */
+/* Returns the entry of an id in the map of a part; NULL if the part lacks the id or is unknown. */
 static inline const struct og_id_entry *told_by(const struct og_facts *f, int at, struct og_str id, uint64_t hash)
 {
     return f->part[at] && f->part[at]->map.count ? og_facts_id_find(&f->part[at]->map, id, hash) : NULL;
@@ -177,7 +177,8 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
     return true;
 }
 
-/* Returns the list of changes in which the rows with an id are counted; NULL if there is none. */
+/* Returns the list of changes that has the rows of an id: the order list's if it has the id, else the sender's own;
+ * NULL: none. */
 static struct og_change *rows_with(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS];
@@ -243,7 +244,7 @@ static int64_t greater(int64_t a, int64_t b)
     return a < 0 && b < 0 ? OG_AT_LEAST(most) : most;
 }
 
-/* Raise the value of a row that closes, or of an order's only row, to at least `value`. */
+/* Raise the value that a row counts with to at least `value`; the row closes, or is the only row of its order. */
 static void bound_row(struct og_change *c, int64_t value)
 {
     int64_t *own = og_facts_is_long(c) ? &c->longs : &c->shorts, now;
@@ -256,8 +257,8 @@ static void bound_row(struct og_change *c, int64_t value)
     c->least = now < 0 ? OG_AT_LEAST(now) : now;
 }
 
-/* Raise the rows of a spread to `value`, which is that of all its rows together; the difference is added to the row of
- * its underlying. */
+/* Raise the rows of a spread until all together count with `value`; the difference is added to the row of the
+ * underlying. */
 static void bound_spread(struct og_change *rows, const struct og_effect *e, int64_t units)
 {
     const int64_t value = og_facts_part_worth(e->value, units, e->order->quantity),
@@ -323,7 +324,8 @@ static bool has_rows_that_count(const struct og_facts *f, struct og_str id)
     return id.len && (!e || e->ticket == 0);
 }
 
-/* Count the rows of an id again, up to `end` (NULL: all of them).  They were counted before, so no sum can overflow. */
+/* Count the rows of an id again, up to the row `end` (NULL: all rows).  They were counted before, so no sum can
+ * overflow. */
 static void back_before(struct og_facts *f, struct og_str id, const struct og_change *end)
 {
     for (const struct og_change *c = rows_with(f, id); c && c != end; c = c->next)

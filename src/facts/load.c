@@ -1,6 +1,6 @@
 /*
- * Loads a facts document: every part is read into new memory, and all of them replace the old ones at the end, when
- * nothing can fail any more.  A document is loaded as a whole or not at all; unknown keys are rejected.
+ * Loads a facts document: every part is read into new memory; at the end, when nothing can fail any more, the new parts
+ * replace the old ones.  A document is loaded as a whole or not at all; unknown keys are rejected.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,20 +13,20 @@
 typedef bool row_reader(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 typedef bool member_reader(struct og_facts_reader *r, struct og_str name, const cJSON *item, struct og_part *p);
 
-/* Marks of keys that have no part. NOT_KEPT: the value is ignored; CLOSURES: the value belongs to the market and has no
- * age. */
+/* Values of key.part for keys whose value goes into no part. NOT_KEPT: the value is ignored; CLOSURES: the value is
+ * about the market, not the account, and has no age. */
 enum { NOT_KEPT = -1, CLOSURES = -2 };
 
 /* The keys of a facts document (docs/contract.md "Facts"). */
 static const struct key {
     const char *name;
     enum og_facts_shape shape;
-    int part;             /* index of the part that keeps the value; NOT_KEPT: only the value's type is checked; or
-                           * CLOSURES */
-    const char *envelope; /* key of the list in the service's answer, which wraps it; NULL: none */
+    int part;             /* index of the part that keeps the value; NOT_KEPT: only its type is checked; CLOSURES: it
+                           * goes to `closures` */
+    const char *envelope; /* key of the object that wraps the list in the service's answer; NULL: none */
     row_reader *row;
     member_reader *member;
-    bool aged; /* may have an entry in "ages" */
+    bool aged; /* the document's "ages" may have an entry for the key */
 } keys[] = {
     { "asOf", OG_FACTS_TEXT, NOT_KEPT, NULL, NULL, NULL, false },
     { "accountId", OG_FACTS_TEXT, NOT_KEPT, NULL, NULL, NULL, false },
@@ -61,10 +61,10 @@ bool og_facts_key_at(size_t i, struct og_facts_key *key)
 struct take {
     struct og_facts_reader r;
     struct og_facts *f;
-    struct og_part *part[OG_PARTS]; /* parts that were read, and are not yet in force */
+    struct og_part *part[OG_PARTS]; /* parts that were read from the document and are not in force yet */
     bool aged[OG_PARTS];            /* "ages" has an entry for the part */
     int64_t age[OG_PARTS];
-    struct og_part *past; /* an order list that is skipped because it is old; its ids still count as used */
+    struct og_part *past; /* an order list that is skipped because it is too old; its ids still count as used */
     struct og_aggregates *sums;
     struct og_closures *closures; /* NULL: the document has none */
     unsigned older;               /* bits of the skipped parts, 1 << part */
@@ -97,7 +97,7 @@ static bool read_ages(struct take *t, const cJSON *ages)
     int64_t age;
 
     cJSON_ArrayForEach (item, ages) {
-        /* policies call the locate inventory "locates": suggest the right key */
+        /* policies call the locate inventory "locates": suggest the key that documents use */
         k = key_of(strcmp(item->string, og_fact_name(OG_FACT_LOCATES)) == 0 ? "locateInventory" : item->string);
         if (!k || !k->aged)
             return refuse_key(&t->r, item->string, true);
@@ -143,7 +143,7 @@ static bool read_members(struct og_facts_reader *r, const struct key *k, const c
     return ok;
 }
 
-/* Returns the list itself, without the object that wraps it, and extends the path.  Returns NULL after an error. */
+/* Returns the list itself, without an object that wraps it, and extends the path.  Returns NULL after an error. */
 static const cJSON *list_of(struct og_facts_reader *r, const struct key *k, const cJSON *item)
 {
     const cJSON *inner = k->envelope && cJSON_IsObject(item) ? og_doc_get(item, k->envelope) : NULL;
@@ -234,9 +234,9 @@ static bool count_twin(struct og_aggregates *s, struct og_holding_entry *h, cons
 }
 
 /* Returns true if this row of an order must be skipped because it is counted elsewhere:
- * (a) it is in flight by the gate's facts, and also in the order list;
+ * (a) the sender's facts ("gate") list it as in flight, and the order list has it too;
  * (b) its order has a ticket, which is counted instead;
- * (c) its ticket is over, and this document was read before that. */
+ * (c) its ticket has ended, and the row was read before that. */
 static bool counts_elsewhere(const struct take *t, int at, const struct og_change *c)
 {
     const struct og_part *orders = at == OG_AT_CALLS ? newest(t, OG_AT_ORDERS) : NULL;
@@ -247,8 +247,8 @@ static bool counts_elsewhere(const struct take *t, int at, const struct og_chang
            (c->id.len && orders && og_facts_id_find(&orders->map, c->id, hash));
 }
 
-/* Set the value of a position, or of a working order that its own prices do not bound: the value by the newest quote,
- * or the lower bound by its own prices if that is higher or there is no quote. */
+/* Set the value of a position, or of a working order whose own prices do not bound it. That is the value by the newest
+ * quote; or the lower bound by the row's own prices, if that is higher or there is no quote. */
 static void bound_loose(const struct og_part *quotes, struct og_change *c)
 {
     const struct og_quote_entry *e =
@@ -269,7 +269,7 @@ static void bound_loose(const struct og_part *quotes, struct og_change *c)
     *own = cents > c->least ? cents : c->least;
 }
 
-/* Count every row of positions and orders, both of kept parts and of new ones.  Returns false after an error. */
+/* Count every row of positions and orders, of old parts that stay and of new parts.  Returns false after an error. */
 static bool sum(struct take *t)
 {
     static const int counted[] = { OG_AT_POSITIONS, OG_AT_ORDERS, OG_AT_CALLS };
@@ -305,8 +305,7 @@ static bool sum(struct take *t)
     return true;
 }
 
-/* Make entries for the ids of the orders in the document; the ids do not count as used until the document is in
- * force. */
+/* Make entries for the ids of the orders in the document; an id counts as used only when the document is in force. */
 static bool room_for_ids(struct take *t)
 {
     struct og_part *p = t->past ? t->past : t->part[OG_AT_ORDERS];
@@ -328,22 +327,22 @@ static void use_ids(struct og_facts *f, const struct og_part *orders)
 
     while ((e = og_facts_map_next(&orders->map, &at)) != NULL) {
         mine = og_facts_id_find(&f->ids, og_facts_id_text(e), og_facts_map_hash(og_facts_id_text(e)));
-        if (mine->pending && e->use == OG_ID_REJECTED) /* the order itself, seen as PendingNew before, was rejected: its
-                                                        * id was not used twice */
+        if (mine->pending && e->use == OG_ID_REJECTED) /* the order itself, seen as PendingNew before, was rejected: no
+                                                        * second order used the id */
             mine->use = OG_ID_FREE;
         mine->pending = e->pending && (mine->use == OG_ID_FREE || mine->pending);
         mine->use = og_facts_surer(mine->use, e->use);
     }
 }
 
-/* Skip keys that are older than what was loaded before: they lack later events. */
+/* Skip keys whose values are older than the loaded ones: they lack later events. */
 static void leave_older(struct take *t)
 {
     for (int i = 0; i < OG_PARTS; i++) {
         const int64_t age = t->aged[i] ? t->age[i] : t->part[i] ? t->part[i]->as_of : OG_TIME_UNKNOWN;
 
-        if (age == OG_TIME_UNKNOWN || age >= t->f->newest[i]) /* an unknown age passes too: OG_TIME_UNKNOWN is the
-                                                               * smallest value */
+        if (age == OG_TIME_UNKNOWN || age >= t->f->newest[i]) /* a value of unknown age is kept too: OG_TIME_UNKNOWN is
+                                                               * the smallest value */
             continue;
         if (i == OG_AT_ORDERS)
             t->past = t->part[i];
@@ -373,8 +372,8 @@ static bool has_rows(const struct og_part *p, struct og_str id)
     return p && og_facts_id_find(&p->map, id, og_facts_map_hash(id));
 }
 
-/* Drop all effects.  Rows of an order whose ticket is over are counted again if they are in a new part, not in a kept
- * one. */
+/* Drop all effects.  Rows of an order whose ticket has ended count again if their part is new, but not if it is an old
+ * part. */
 static void drop_effects(struct og_facts *f, const struct og_part *kept_orders, const struct og_part *kept_gate)
 {
     struct og_id_entry *e;
@@ -401,7 +400,7 @@ static void find_listed(struct og_facts *f)
         f->listed = f->listed->next;
 }
 
-/* Store in the rows the values with which they are counted, so that exactly these can be subtracted later. */
+/* Store in each row the value with which it is counted, so that exactly this value can be subtracted later. */
 static void keep_bounds(struct take *t, int at)
 {
     struct og_part *p = t->part[at] ? t->part[at] : t->f->part[at];
@@ -513,7 +512,8 @@ struct og_str og_facts_document_account(const cJSON *doc)
     return (struct og_str){ NULL, 0 };
 }
 
-/* Returns the part of quotes or of borrow states; makes it if there is none.  Returns NULL if memory runs out. */
+/* Returns the facts' part with index `at` (quotes or borrow states), and makes it if there is none.  Returns NULL if
+ * memory runs out. */
 static struct og_part *part_of(struct og_facts *f, int at)
 {
     if (!f->part[at]) {

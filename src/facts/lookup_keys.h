@@ -1,6 +1,6 @@
 /*
- * Hashes of an order's keys in facts, computed when they are first needed.  For another order set have = 0: the hashes
- * are not recomputed by themselves.
+ * Hashes of an order's keys in facts, computed when first needed.  Before use for another order set have = 0, or the
+ * old hashes are used again.
  */
 #pragma once
 
@@ -13,14 +13,13 @@ enum og_duplicate_number { OG_DUPLICATE_QUANTITY, OG_DUPLICATE_LIMIT, OG_DUPLICA
 struct og_duplicate_key {
     int64_t coef[OG_DUPLICATE_NUMBERS];
     signed char scale[OG_DUPLICATE_NUMBERS];
-    /* code of side and openClose. A buy: 1 if it opens, 0 if it closes, -1 if unknown; a sell: the number of such a buy
-     * less three */
+    /* code of side and openClose: a buy that opens 1, that closes 0, unknown -1; a sell: the same number less three */
     signed char says;
     int working; /* number of working orders with these terms; not part of the key */
 };
 #define OG_DUPLICATE_BYTES offsetof(struct og_duplicate_key, working)
 
-/* Returns false for orders that have no key for duplicates (such a key has no quantity). */
+/* Returns true if the order has a key for duplicates (every such key has a quantity). */
 static inline bool og_duplicate_key_is_set(const struct og_duplicate_key *k)
 {
     return k->coef[OG_DUPLICATE_QUANTITY] > 0;

@@ -14,8 +14,8 @@
 
 #define FIRST_CAP 16
 
-/* Secrets of the process, kept here because every decision needs them several times.  They are set before the first
- * map is made. */
+/* Secrets of the process, set before the first map is made. They are in this file because every decision needs them
+ * several times. */
 static _Atomic uint64_t secret[2];
 
 /* Mix a hash further.  After one multiplication, consecutive ids (a-1, a-2, ...) differ by a constant, and with some
@@ -134,7 +134,7 @@ static OG_COLD bool grow(struct og_facts_map *m)
     return true;
 }
 
-/* Go on searching after an entry with the same hash and another key. */
+/* Continue a search behind an entry with the same hash and another key. */
 static OG_COLD void *find_further(const struct og_facts_map *m, struct og_str key, uint64_t hash, size_t at)
 {
     struct og_str *entry;
@@ -165,7 +165,7 @@ OG_HOT void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash)
         return;
     first = &m->slot[og_facts_map_first(m, hash)];
     __builtin_prefetch(first);
-    __builtin_prefetch(first + 4); /* most searches take only a few steps, so the next slots are likely to be read */
+    __builtin_prefetch(first + 4); /* most searches take few steps: the next slots are likely to be read soon */
 }
 
 OG_HOT void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size)

@@ -1,5 +1,5 @@
 /*
- * Hash map with open addressing that only grows.  Its entries are in an arena of the caller's; in most maps they
+ * Hash map with open addressing that only grows.  Its entries are in an arena that the caller owns; in most maps they
  * begin with their key, a string.  Look-ups never allocate.
  */
 #pragma once
@@ -9,9 +9,9 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Eight bytes, because some maps have one for every order. */
+/* An entry takes eight bytes, because some maps have one for every order. */
 struct og_facts_slot {
-    uint32_t hash;  /* lower half of the hash, which also gives the slot's first position */
+    uint32_t hash;  /* lower half of the hash, from which the first position to search follows */
     uint32_t place; /* offset of the entry in the arena; 0: free slot */
 };
 
@@ -52,10 +52,10 @@ static inline void *og_facts_map_walk(const struct og_facts_map *m, uint64_t has
 void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash);
 /* Prefetch `size` bytes of the entry, some time after og_facts_map_expect(). */
 void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size);
-/* Add a zeroed entry of that size, whose key must not be in the map yet. at: the position at which an iteration ended,
- * or og_facts_map_first().  Returns NULL if memory runs out; then nothing changed. */
+/* Add a zeroed entry of `size` bytes, whose key must not be in the map yet. at: the position at which an iteration
+ * ended, or og_facts_map_first().  Returns NULL if memory runs out; then nothing changed. */
 void *og_facts_map_add(struct og_facts_map *m, uint64_t hash, size_t at, size_t size);
-/* If the next, larger table is big and will be needed soon, returns its size in bytes; otherwise 0. */
+/* If a larger table will be needed soon and is big, returns its size in bytes; else 0. */
 size_t og_facts_map_wants(const struct og_facts_map *m);
 /* Iterate over all entries, in no fixed sequence: start with *at 0; returns NULL after the last. */
 void *og_facts_map_next(const struct og_facts_map *m, size_t *at);

@@ -1,6 +1,6 @@
 /*
- * Reads the service's P&L document, and keeps the day's highest value.  It does not add up positions: it uses
- * dayPnl, or its two parts.
+ * Reads the service's P&L document, and keeps the day's highest P&L.  The P&L is the document's dayPnl, or the sum of
+ * its two parts, not a sum over positions.
  */
 #include "base/time.h"
 #include "facts/calendar.h"
@@ -28,8 +28,8 @@ bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_p
 }
 
 /* Returns the session day of an instant, yyyymmdd; 0: unknown.  Nights, weekends and holidays belong to the session
- * before them: the service shows that session's figures until the next session begins, and they must not count as the
- * highest of the next day. */
+ * before: the service shows its figures until the next session begins, and these must not become the next day's
+ * highest. */
 static int session_day(int64_t at)
 {
     struct og_eastern e;
@@ -58,11 +58,11 @@ void og_facts_pnl_told(struct og_facts *f)
     struct og_pnl *pnl = p->is.pnl;
     int day = session_day(p->as_of);
 
-    if (day == 0) /* without an age, the P&L counts for the day that is known */
+    if (day == 0) /* a P&L without an age counts for the day that is known */
         day = now->day ? now->day : other->day;
     if (day != now->day) {
         *now = day == other->day ? *other : (struct og_pnl_peak){ .day = day };
-        *other = was; /* kept: a clock that jumped may jump back */
+        *other = was; /* keep the other day: a clock that jumped may jump back */
     }
     if (pnl->has_day)
         raise(now, pnl->day);
@@ -76,7 +76,7 @@ void og_facts_raise_peak(struct og_facts *f, const struct og_pnl_peak *to)
     struct og_pnl_peak *at = &f->peak[0];
 
     if (p && at->day == 0)
-        at->day = to->day; /* the P&L has no age: assume the day for which the peak is given */
+        at->day = to->day; /* the P&L has no age: assume that its day is the day of the given peak */
     if (to->day != at->day)
         at = &f->peak[1];
     if (to->day != at->day)

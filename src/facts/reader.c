@@ -18,8 +18,8 @@ void og_facts_reader_init(struct og_facts_reader *r, const char *name, struct og
     og_buf_init_fixed(&r->path, r->storage, sizeof r->storage);
 }
 
-/* Returns the mark by which the path is restored.  If the longer path does not fit, it stays as it was: only long names
- * can cause that, since the depth is limited. */
+/* Extend the path. Returns the length to restore it to.  A name that does not fit is left out: only long names can
+ * cause that, since the depth is limited. */
 static size_t extended(struct og_facts_reader *r, size_t mark)
 {
     r->path.bad = false;

@@ -14,8 +14,8 @@ struct og_facts_reader {
     enum og_status status; /* status of the first error */
     struct og_str account; /* the account the facts are about; empty: unknown */
     int64_t as_of;         /* time of entries that have none of their own */
-    int64_t now, ahead;    /* a quote whose time is at most `ahead` ns after now gets the time now; now 0: there is no
-                            * clock */
+    int64_t now, ahead;    /* quotes with a time of at most `ahead` ns after `now` get the time `now`; now 0: there is
+                            * no clock */
     bool in_flight;        /* orders may be written as they were posted, without a status */
     struct og_buf path;    /* path of the value that is read at present, such as "positions[2]" */
     char storage[256];
@@ -30,21 +30,21 @@ size_t og_facts_enter(struct og_facts_reader *r, const char *key);
 size_t og_facts_enter_row(struct og_facts_reader *r, int row);
 void og_facts_leave(struct og_facts_reader *r, size_t mark);
 
-/* Report an error; both functions return false.  key NULL: the value at the path itself is wrong; seen NULL: the value
- * is absent. */
+/* Report an error; both functions return false.  key: the wrong member; NULL: the value at the path itself is wrong.
+ * seen: the wrong value; NULL: it is absent. */
 bool og_facts_refuse(struct og_facts_reader *r, const char *key, const char *allowed, const cJSON *seen);
-/* Report an unknown key, with the most similar known one: if the key were ignored, facts would be missing without
- * notice.  of: text before the key in the message, such as "gate." */
+/* Report an unknown key, and the known key that is most similar: if an unknown key were ignored, facts could be missing
+ * unnoticed.  of: text before the key in the message, such as "gate." */
 bool og_facts_refuse_key(struct og_facts_reader *r, const char *of, const char *name, const char *const *known,
                          size_t count);
 bool og_facts_no_memory(struct og_facts_reader *r);
 
-/* Read a member.  Returns true if it is valid, or if it may be absent and is (then *out is empty, or *has is false). */
+/* Read a member.  Returns true if it is valid, or absent where it may be (*out is then empty, or *has false). */
 bool og_facts_read_text(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                         struct og_str *out);
 bool og_facts_read_money(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                          bool *has, struct og_money *out);
-/* Read an amount that must not be negative, otherwise as og_facts_read_money(). */
+/* Read an amount as og_facts_read_money() does, and reject a negative one. */
 bool og_facts_read_size(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                         bool *has, struct og_money *out);
 bool og_facts_read_bool(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,

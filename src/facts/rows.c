@@ -1,6 +1,6 @@
 /*
  * Reads rows of positions and orders as changes of what is held and working (D20, G23, H1, P31, CON-13, CON-43).  A
- * working order or a position whose contract, side or size is not known is rejected: it would have to be guessed.
+ * working order or position is rejected if its contract, side or size is missing, since none of these may be guessed.
  */
 #include "facts/documents.h"
 
@@ -65,7 +65,7 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) || !read_traded(r, item, &c.traded) ||
         !og_facts_read_text(r, item, "side", OG_MUST, &side) || !read_shares(r, item, c.traded, &shares))
         return false;
-    /* a contract with such a root would match no contract that orders can trade */
+    /* no order can trade a contract with such a root, so the position would match nothing */
     if (is_contract(c.traded) && !og_symbol_fits(c.traded))
         return og_facts_refuse(r, "tradedSymbol", "an OCC contract as orders have it, without blanks",
                                og_doc_get(item, "tradedSymbol"));
@@ -98,7 +98,7 @@ static enum life life_of(struct og_str status, struct og_str tif)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (og_str_is(status, known[i].name))
             return known[i].life;
-    /* such an order may be good for the next session too, and so may one of unknown time in force */
+    /* the order may be good for the next session too; with an unknown time in force also */
     if (og_str_is(status, "DoneForDay"))
         switch (og_tif_of(tif)) {
         case OG_TIF_NONE:
@@ -128,7 +128,7 @@ static bool read_either(struct og_facts_reader *r, const cJSON *item, const char
     return true;
 }
 
-/* Read names in both shapes, REST and WebSocket, key by key. */
+/* Read the member's names in both shapes, REST and WebSocket. */
 static bool read_names(struct og_facts_reader *r, const cJSON *item, struct row *row)
 {
     struct og_str user, status, tif;
@@ -141,7 +141,7 @@ static bool read_names(struct og_facts_reader *r, const cJSON *item, struct row 
         !og_facts_read_text(r, item, "timeInForce", OG_MAY_BE_NULL, &tif))
         return false;
     if (!status.len && r->in_flight)
-        status = OG_STR("PendingNew"); /* without a status: an order in the form in which it was posted */
+        status = OG_STR("PendingNew"); /* no status: the order is in the form in which it was posted */
     if (!status.len)
         return og_facts_refuse(r, "orderStatus", "a string that is not empty", og_doc_get(item, "orderStatus"));
     colon = user.s ? memchr(user.s, ':', user.len) : NULL;
@@ -171,7 +171,7 @@ static enum og_side shown_side(const cJSON *item)
     return og_str_is(side, "SellShort") ? OG_SELL : og_side_of(side);
 }
 
-/* Record the order under its id.  If a later order was rejected for using the same id, the first order counts. */
+/* Record the order under its id.  If a second order was rejected for using the same id, the first one counts. */
 static bool know_order(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item,
                        struct og_id_entry *e)
 {
@@ -220,7 +220,7 @@ static const struct spelling of_order = { "leavesQuantity", "lvsQty",           
                                           "executed",       "canceledQuantity", "cancelledQuantity" };
 static const struct spelling of_leg = { .leaves = "lvsQty", .quantity = "qty", .canceled = "cxlQty" };
 
-/* Read the first of two keys that is present; *has is false and the size 0 if neither is. */
+/* Read the first of two keys that is present; if neither is, *has is false and the size 0. */
 static bool read_first(struct og_facts_reader *r, const cJSON *row, const char *key, const char *other, bool *has,
                        struct og_money *size)
 {
@@ -237,9 +237,9 @@ static bool left_of(const struct og_money *quantity, struct og_money done, struc
     return og_money_sub(*quantity, done, left) && og_money_sub(*left, canceled, left) && left->coef >= 0;
 }
 
-/* Read an upper bound of what is left of an order: the quantity that the row states, or the one that was neither filled
- * nor canceled.  A working row with nothing left contradicts itself: then all that was not filled counts as left; if
- * all of it filled, the whole quantity.  need: whether the quantity must be present. */
+/* Read how much of an order may still fill: what the row states as left, or the quantity less what filled or was
+ * canceled.  A working row that leaves nothing contradicts itself: then all that has not filled counts; if all has
+ * filled, the whole quantity.  need: whether the row must have the quantity. */
 static bool read_leaves(struct og_facts_reader *r, const cJSON *row, const struct spelling *k, enum og_facts_need need,
                         bool *has, struct og_money *leaves)
 {
@@ -291,8 +291,8 @@ static void twin_of_row(struct og_duplicate_key *to, const cJSON *item, enum og_
     og_facts_duplicate_key(to, side, opens, number_of(item, "orderQuantity"), &limit, &stop);
 }
 
-/* Returns the value in cents by the row's limit, or else by its stop; without either the value is unknown.  written: a
- * put that is sold to open; its value is the most that it can lose, if that is more. */
+/* Returns the value in cents by the row's limit, or else by its stop; without either the value is unknown.  written:
+ * the put that the row sells to open, or NULL; its value is the most that it can lose, if that is more. */
 static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contracts, const struct og_occ *written)
 {
     struct og_money price = number_of(item, "limitPrice"), loss;
@@ -314,14 +314,14 @@ static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contract
 static void loosen(struct og_change *c, struct og_money leaves)
 {
     const int64_t closes = c->closes < 0 ? OG_AT_LEAST(c->closes) : c->closes;
-    const int64_t said = c->longs + c->shorts + closes; /* only one of the three is set */
+    const int64_t said = c->longs + c->shorts + closes; /* only one of the three can be set */
 
     c->loose = leaves;
     c->least = said;
 }
 
-/* Set the value of an opening leg: by the leg's own quote, since the spread's net price does not give it.  The net
- * price is a lower bound for all legs together, and is counted on one of them. */
+/* Set the value of an opening leg: it depends on the leg's own quote, since the spread's net price does not say what a
+ * leg is worth.  The net price is a lower bound of all legs together, and is counted on one of them. */
 static void price_leg(struct og_change *c, enum og_side side, bool has, struct og_money leaves, int64_t least)
 {
     if (has && leaves.coef == 0)
@@ -343,8 +343,8 @@ static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_mo
            og_facts_refuse(r, "ratio", "a number of at most 18 digits", og_doc_get(leg, "ratio"));
 }
 
-/* What is needed of a spread to read its legs: how many units work (NULL: unknown), and the spread's net price in
- * cents, until that was counted on an opening leg. */
+/* What is needed of a spread to read its legs. units: how many units are working (NULL: unknown). net: the spread's net
+ * price in cents; 0 once it was counted on an opening leg. */
 struct spread {
     const struct og_money *units;
     int64_t net;
@@ -358,8 +358,7 @@ static int64_t put_loses(const struct og_occ *put, struct og_money contracts)
     return cents > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)cents;
 }
 
-/* Read the rest of a working order or leg, once it is known what it trades. of: the spread that the leg belongs to;
- * NULL: not a leg. */
+/* Read the rest of a working order or leg whose symbol was read before. of: the spread of a leg; NULL: not a leg. */
 static bool read_working(struct og_facts_reader *r, const cJSON *item, const struct spelling *k, struct spread *of,
                          bool maybe, struct og_change *c, struct og_part *p)
 {
@@ -371,7 +370,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
 
     if (!read_direction(r, item, &side, &opens) ||
         !read_leaves(r, item, k, r->in_flight || (side == OG_BUY && opens == 1) ? OG_MAY : OG_MUST, &has,
-                     &leaves) /* opening buys close nothing */
+                     &leaves) /* opening buys may lack a quantity, because they close nothing */
         || (!has && of && of->units && !read_ratio(r, item, *of->units, &has, &leaves)))
         return false;
     og_occ_read(c->traded, &occ);
@@ -379,7 +378,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         return og_facts_refuse(r, k->leaves, "a whole number of contracts", og_doc_get(item, k->leaves));
     og_facts_working(c, side, opens, maybe, leaves);
     c->unsized = opens != 0 && !has;
-    if (opens == 0) /* a leg: its value is known only by its own quote */
+    if (opens == 0) /* a leg that only closes: its value is known only by its own quote */
         c->closes = OG_AT_LEAST(side == OG_SELL && occ.type == 'P' && has ? put_loses(&occ, leaves) : 0);
     if (k == &of_order) {
         const struct og_occ *written = side == OG_SELL && occ.type == 'P' ? &occ : NULL;
@@ -391,7 +390,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         else
             c->closes = cents;
         if (has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
-            loosen(c, leaves); /* a sell may fill above its limit, which is only a lower bound */
+            loosen(c, leaves); /* a sell may fill above its limit: the limit gives only a lower bound */
     } else if (opens != 0) {
         price_leg(c, side, has, leaves, of->net);
         of->net = 0;
@@ -429,10 +428,10 @@ static int64_t opens_of(const struct og_change *c, enum og_size side)
     return 0;
 }
 
-/* Raise the value of one of the contracts of a type that a spread writes to what all of them can lose, given those that
- * it buys. legs: the newest of the spread's rows, which end at `whole`. Contracts of another root are no cover; a call
- * that nothing covers has no bound, and counts at its price. Calls and puts are raised each for themselves: which of
- * them counts with more beyond its price is known only by later quotes. */
+/* Raise the value of one contract of a type that a spread writes, so that all of this type together count with the most
+ * that they can lose. Contracts of the type and root that the spread buys are cover; a call that nothing covers has no
+ * bound, and counts at its price. Calls and puts are raised separately: only later quotes tell which of them lose more.
+ * legs: the newest of the spread's rows, which end at `whole`. */
 static void count_written(struct og_change *legs, const struct og_change *whole, char type)
 {
     struct og_lot lot[OG_LEGS_KEPT];
@@ -463,7 +462,7 @@ static void count_written(struct og_change *legs, const struct og_change *whole,
     }
 }
 
-/* Read a spread, which counts as working on its underlying.  Only the WebSocket shape shows its legs; each then counts
+/* Read a spread, which counts as working on its underlying.  Only WebSocket rows show its legs; each leg then counts
  * with its own value.  Without legs the spread may trade anything on the underlying, and its net price is a lower bound
  * of its value. */
 static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_str id, struct og_part *p)

@@ -48,7 +48,7 @@ static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k
         const struct og_leg *leg = &o->leg[i];
         const uint64_t rest = (uint64_t)leg->side | (uint64_t)leg->open_close << 8 | (uint64_t)leg->ratio << 16;
 
-        /* k->leg[i], the hash of the leg's symbol, is keyed: nobody can choose legs that collide */
+        /* k->leg[i], the hash of the leg's symbol, depends on a secret: nobody can choose legs that collide */
         said[6] += og_hash_fold(k->leg[i], rest ^ UINT64_C(0x9E3779B97F4A7C15));
     }
     return XXH3_64bits_withSeed(said, sizeof said, og_facts_map_hash(o->symbol));
@@ -120,7 +120,7 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
 
     if (s->count == s->room && s->room < OG_SENT_MOST && !grow(s))
         return OG_ENOMEM;
-    /* clocks differ: this order was sent after the newest one, so it gets at least that one's time */
+    /* the clocks differ: an order is dated after `now`, so this one gets at least that time */
     if (s->count > 0 && newest(s, 0)->at > now) {
         now = newest(s, 0)->at;
         date = s->date;
@@ -156,7 +156,8 @@ static size_t later(const struct og_sent *s, int64_t since)
     return low;
 }
 
-/* Returns the place of an order that was counted at that time, 0 for the newest; s->count: it is not kept any more. */
+/* Returns the place of an order that was counted as sent at `at`, 0 for the newest; s->count: it is not stored any
+ * more. */
 static size_t find_sent(const struct og_sent *s, int64_t at, uint64_t terms)
 {
     size_t i = later(s, at);
@@ -174,9 +175,9 @@ void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_
     const size_t place = find_sent(s, *at, terms);
 
     if (place == s->count)
-        return;                             /* so many orders were sent after it that it is in no count by second or
-                                             * minute */
-    if (s->end - 1 - place < s->told_end) { /* the gate's count still includes this order: the result may be too
+        return;                             /* so many orders were sent later that no count by second or minute includes
+                                             * this order */
+    if (s->end - 1 - place < s->told_end) { /* the sender's own count still includes this order: the result may be too
                                              * high, but never too low */
         s->told_end--;
         s->told_today -= s->told_today > 0;
@@ -247,7 +248,7 @@ enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *
 
 static const int64_t spans[OG_TODAY] = { INT64_C(1000000000), INT64_C(60000000000) };
 
-/* Returns the gate's count for the span; 0 if by now that count is of an earlier span. */
+/* Returns the sender's own count for the span; 0 if that count is of an earlier span. */
 static int64_t told(const struct og_facts *f, enum og_span span, int64_t now, int date)
 {
     const struct og_part *p = f->part[OG_AT_CALLS];
@@ -259,7 +260,7 @@ static int64_t told(const struct og_facts *f, enum og_span span, int64_t now, in
     return over ? 0 : p->gate->sent[span];
 }
 
-/* Returns 1 if the order that is set aside is within the span and was counted by the book; else 0. */
+/* Returns 1 if the order that is left out lies within the span and the book counted it; else 0. */
 static int64_t set_aside(const struct og_facts *f, enum og_span span, bool counted, int64_t now, int date)
 {
     const struct og_sent *s = &f->sent;
@@ -274,7 +275,7 @@ int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, 
 {
     const struct og_sent *s = &f->sent;
     const struct og_part *p = f->part[OG_AT_CALLS];
-    /* true if the gate's count, which includes orders before told_end, is known */
+    /* true if the sender's own count is known, which includes orders before told_end */
     bool counted = p && p->gate->has_sent[span];
     int64_t own;
 

@@ -4,16 +4,16 @@
  */
 #include "facts/documents.h"
 
-/* Returns true for a quote that no market has: it comes from a feed that has just started, or that lost half of its
- * lines. */
+/* Returns true for a quote that no real market has: a feed sends such quotes when it has just started, or lost half of
+ * its lines. */
 static bool is_none(const struct og_quote *q)
 {
     return (q->has_bid && q->bid.coef == 0) || (q->has_ask && q->ask.coef == 0) ||
            (q->has_bid && q->has_ask && og_money_cmp(q->bid, q->ask) > 0);
 }
 
-/* Returns the entry of a symbol, which is made if there is none; entries of every kind begin with their symbol.
- * Returns NULL if memory runs out. */
+/* Returns the entry of a symbol, and makes it if there is none; entries of every kind begin with their symbol. Returns
+ * NULL if memory runs out. */
 static void *entry(struct og_part *p, struct og_str symbol, size_t size)
 {
     const uint64_t hash = og_facts_map_hash(symbol);
@@ -46,9 +46,9 @@ bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct o
     return e != NULL;
 }
 
-/* Returns true if a newer quote of the symbol is known: the time in the quote decides, not when it arrived.  A known
- * quote dated in the future by the reader's clock has a wrong time: every other quote replaces it. If the reader has no
- * clock, every quote replaces the known one. */
+/* Returns true if the known quote of the symbol is newer: the times in the quotes decide, not when they arrived.  A
+ * known quote dated in the future by the reader's clock has a wrong time: every other quote replaces it. If the reader
+ * has no clock, every quote replaces the known one. */
 static bool is_older(const struct og_facts_reader *r, struct og_str symbol, const struct og_quote *q,
                      const struct og_part *p)
 {

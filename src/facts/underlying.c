@@ -1,11 +1,12 @@
 /*
- * What is known on one underlying, however its stock is spelled and whatever the root of its contracts.
+ * What is known about one underlying, in every spelling of its stock and by every root of its contracts.
  */
 #include "base/attributes.h"
 #include "facts/data.h"
 #include "order/spelling.h"
 
-/* Add the value of one name: of its stock, of spreads on it, and of the contracts of the root of that name. */
+/* Add the value known under one name: of the stock of that name, of spreads on it, and of the contracts of the root of
+ * that name. */
 static void add_value(const struct og_facts *f, struct og_str name, bool beyond, og_wide *value, int *unpriced)
 {
     const struct og_holding_entry *stock = og_facts_map_get(&f->sums->holdings, name);
@@ -22,7 +23,7 @@ static void add_value(const struct og_facts *f, struct og_str name, bool beyond,
     }
 }
 
-/* Returns the ticker, or the index, that contracts of the root are on, as far as its name tells. */
+/* Returns the stock or index that the root's contracts are on, as far as the root's name tells. */
 static struct og_str underlying_of(struct og_str root)
 {
     const struct og_root *known;
@@ -33,7 +34,8 @@ static struct og_str underlying_of(struct og_str root)
     return known ? known->underlying : root;
 }
 
-/* Add what is known under other names than the table of roots has: adjusted roots, and other spellings of the stock. */
+/* Add what is known under names that are not in the table of roots: adjusted roots, and other spellings of the
+ * stock. */
 static OG_COLD void add_others(const struct og_facts *f, struct og_str underlying, bool beyond, og_wide *value,
                                int *unpriced)
 {
@@ -62,7 +64,7 @@ og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unp
 
     if (others)
         underlying = og_spelling_dotted(underlying, dotted);
-    *unpriced = og_facts_has_unknown_symbol(f); /* an order of unknown symbol may be on it */
+    *unpriced = og_facts_has_unknown_symbol(f); /* an order of unknown symbol may be on this underlying */
     add_value(f, underlying, beyond, &value, unpriced);
     if (others)
         add_others(f, underlying, beyond, &value, unpriced);
@@ -113,8 +115,8 @@ bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_s
 
     *legless = false;
     *id = *symbol = (struct og_str){ NULL, 0 };
-    while ((h = og_facts_map_next(&f->sums->holdings, &at)) != NULL) /* the first by name, since the map has no known
-                                                                      * order */
+    while ((h = og_facts_map_next(&f->sums->holdings, &at)) != NULL) /* find the first one by name, since the map has no
+                                                                      * fixed sequence */
         if ((h->is.unpriced | h->is.beyond.unpriced) && is_on(&h->is, root) &&
             (!found || is_before(h->is.traded, found->traded)))
             found = &h->is;
@@ -136,7 +138,7 @@ bool og_facts_spelled(const struct og_facts *f)
     return f->sums->spelled;
 }
 
-/* Returns the name of a holding of the stock in another spelling; empty: nothing is held or working under another. */
+/* Returns the name of a holding of the stock under another spelling; empty: there is none. */
 static struct og_str held_otherwise(const struct og_facts *f, struct og_str symbol, struct og_str dotted)
 {
     char to[OG_SYMBOL_FOLDED];
@@ -151,9 +153,9 @@ static struct og_str held_otherwise(const struct og_facts *f, struct og_str symb
     return (struct og_str){ NULL, 0 };
 }
 
-/* Returns true if the broker is known to use the spelling: the symbol is held or working; or it is quoted, and the
- * spelling with the point is not. Quotes do not count for a known class share, since feeds spell those in ways of their
- * own. */
+/* Returns true if the broker is known to use this spelling: a position or working order has it; or it has a quote, and
+ * the spelling with the point has none. Quotes of known class shares do not count, since feeds have their own spellings
+ * of these. */
 static bool is_used(const struct og_facts *f, struct og_str symbol, struct og_str dotted)
 {
     return og_facts_holding(f, symbol) ||

@@ -1,27 +1,28 @@
 /*
- * What the calls lose that an order writes, beside the long calls that cover them: its own and those held.  With that
- * they count once they are positions.
+ * What the calls that an order writes can lose beside the long calls that cover them, both of the order and held.  Once
+ * they are positions, they count with this loss.
  */
 #include "facts/data.h"
 #include "facts/written.h"
 #include "order/roots.h"
 
-/* An order that writes calls of a root: how many one unit writes, and the cents to deduct for all of them. */
+/* An order that writes calls of a root. each: calls that one unit writes; premium: cents to deduct for all of them. */
 struct writing {
     const struct og_aggregates *sums;
     const struct og_order *order;
     struct og_str on;
-    const struct og_root_entry *root; /* NULL: no contract of it is known */
+    const struct og_root_entry *root; /* NULL: no contract of the root is known */
     int64_t units, each;
     og_wide premium;
 };
 
-/* Add the calls of the root that are held, in shares, and those that working orders write, which use up cover. */
+/* Add the root's calls that are held, in shares, and the calls that working orders write, which use up cover. */
 static void add_held(struct lots *l, const struct writing *of, enum others others)
 {
     for (const struct og_holding *h = of->root && of->root->first ? &of->root->first->is : NULL; h;
          h = h->next_of_root) {
-        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* `is` is the first member of struct
+        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* the cast is valid because the member
+                                                                                * `is` comes first in struct
                                                                                 * og_holding_entry */
         const int64_t closing = others == OTHERS_FILL ? og_money_floor(h->closing_sells) : 0;
         const int64_t shorts = e->shorts + (others == OTHERS_FILL ? og_money_floor(h->opening_sell_leaves) : 0);
@@ -31,7 +32,8 @@ static void add_held(struct lots *l, const struct writing *of, enum others other
     }
 }
 
-/* Add the calls that the units open, in shares.  Returns how many shares they buy, less those that they sell. */
+/* Add the calls that the order's units open, in shares.  Returns how many shares of calls they buy, less those they
+ * write. */
 static int64_t add_opened(struct lots *l, const struct writing *of, int64_t units)
 {
     int64_t shares = 0;
@@ -49,9 +51,9 @@ static int64_t add_opened(struct lots *l, const struct writing *of, int64_t unit
     return shares;
 }
 
-/* Returns what the calls of the root lose that longs or shares cover, after `units` units of the order have filled.
- * *open: how many contracts of the order nothing covers then.  Those held that nothing covers before have no bound, and
- * go on having none: an order that gives them one breaks no limit by that. */
+/* Returns what the root's covered calls can lose after `units` units of the order have filled. *open: how many of the
+ * order's contracts then have no cover. Calls that were held without cover have no bound before and after: an order
+ * that covers one of them does not break a limit by that. */
 static og_wide lose_with(const struct writing *of, int64_t units, enum others others, int64_t *open)
 {
     int64_t shares = og_facts_shares_held(of->sums, of->on, others), bare;
@@ -73,8 +75,9 @@ static og_wide lose_with(const struct writing *of, int64_t units, enum others ot
     return (cents + 99) / 100;
 }
 
-/* Returns the cents by which the loss grows if so many units fill, less their part of what is deducted.  Calls that
- * nothing covers have no bound and count for nothing, and nothing is deducted for them.  *more: how many there are. */
+/* Returns the cents by which the loss grows if `units` units fill, less the premium for the covered calls among them.
+ * Calls without cover have no bound: they add nothing, and no premium is deducted for them.  *more: number of calls
+ * without cover. */
 static og_wide grown(const struct writing *of, int64_t units, enum others others, int64_t *more)
 {
     const og_wide was = lose_with(of, 0, others, more), loss = lose_with(of, units, others, more);
@@ -83,7 +86,8 @@ static og_wide grown(const struct writing *of, int64_t units, enum others others
     return covered > 0 ? beyond(loss, was + of->premium * covered / (of->each * of->units)) : 0;
 }
 
-/* Returns the same, at the most, for all units or for as many as are covered as a whole. */
+/* Returns the larger of two results of grown(): for all units, and for only so many units that all their calls are
+ * covered. */
 static og_wide lose_by_writing(const struct writing *of, enum others others)
 {
     int64_t more, less = 0, last = 1;
@@ -92,7 +96,8 @@ static og_wide lose_by_writing(const struct writing *of, enum others others)
 
     if (more > 0 && og_order_trades(of->order) > 1) {
         (void)grown(of, of->units - 1, others, &less);
-        last = more - less; /* no unit before the last one adds more to them, since cover is used up by then */
+        last = more - less; /* calls without cover that one unit adds: cover is used up before the last unit, so no
+                             * other unit adds more */
     }
     if (more <= 0 || last <= 0 || (more + last - 1) / last >= of->units)
         return all;
@@ -100,8 +105,8 @@ static og_wide lose_by_writing(const struct writing *of, enum others others)
     return some > all ? some : all;
 }
 
-/* Set what the order writes of the calls of a root.  Returns false if nothing covers any of these: what has no bound
- * counts at its price, and what shares cover loses nothing that they do not make good. */
+/* Set how the order writes calls of a root.  Returns false if it has nothing to count: no long call covers the calls
+ * that it writes (without cover they count at their price, and shares make good what they lose). */
 static bool find_writing(struct writing *of, const struct og_facts *f, const struct og_order *o, struct og_str on,
                          const og_wide *premium)
 {
@@ -126,7 +131,7 @@ static bool find_writing(struct writing *of, const struct og_facts *f, const str
             o->security == OG_OPTION && o->open_close != OG_OPEN && held && og_str_eq(h->traded, o->symbol) ? held : 0;
     }
     of->premium = same < o->quantity ? of->premium * (o->quantity - same) / o->quantity : 0;
-    of->units -= same; /* without openClose it closes these first */
+    of->units -= same; /* the order may close this position first: only the rest writes */
     return longs > 0 && of->units > 0 && of->each > 0;
 }
 
@@ -149,7 +154,7 @@ og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, cons
 
     for (int i = 0; i < og_order_trades(o); i++)
         if (o->quantity <= 0 || og_order_trade(o, i).opens == 0)
-            return 0; /* one that also closes is counted by what it uncovers */
+            return 0; /* an order that may also close is counted by what it uncovers */
     for (int i = 0; i < og_order_trades(o); i++) {
         const struct og_trade t = og_order_trade(o, i);
 

@@ -1,9 +1,10 @@
 /*
  * The possible loss of options held short, root by root and type by type. Each option counts with the most that it can
- * lose given what covers it, less its average price: never with less than when it was written. A long contract of any
- * strike is cover; so are shares for calls, each share for its part of a call, so that after some shares are sold the
- * loss is never more than what is counted. A call that nothing covers has no bound and counts at its price. What filled
- * since positions were read goes on counting as its order did. What a working order may sell is not cover.
+ * lose beside its cover, less its average price, and never with less than when it was written. A long contract of any
+ * strike is cover; so are shares for calls. Each share covers its part of a call, so that the sale of some shares never
+ * makes the loss larger than what is counted. A call that nothing covers has no bound and counts at its price. Orders
+ * that filled after positions were read keep the value that they had as orders. Contracts and shares that a working
+ * order may sell are not cover.
  */
 #include "facts/written.h"
 
@@ -13,7 +14,8 @@
 #define CONTRACTS_MOST INT64_C(1000000000000)
 #define WIDE_MOST      ((og_wide)1 << 120)
 
-/* Returns true if some part of the order closes, or may do so; so may a short sale of shares that are held. */
+/* Returns true if some trade of the order closes, or may close; a short sale of shares that are held counts as one that
+ * may. */
 static bool may_close(const struct og_order *o)
 {
     for (int i = 0; i < og_order_trades(o); i++) {
@@ -26,8 +28,8 @@ static bool may_close(const struct og_order *o)
 }
 
 /* Returns how an order (NULL: none) changes a contract. A sale may close longs; an order that only closes buys shorts
- * back. For calls, what a leg opens counts too: a call that it buys covers others, and one that it writes is covered by
- * what is held. Legs that write puts are counted by the order's own worth, which assumes no such cover. */
+ * back. Calls that a leg opens count too: a call that is bought covers others, and a call that is written is covered by
+ * held ones. Puts that a leg writes do not: the order's own worth counts them, and assumes no such cover. */
 static struct changed changes_of(const struct og_order *o, struct og_str traded, int type)
 {
     struct changed by = { 0, 0, 0 };
@@ -91,7 +93,7 @@ void og_facts_add_lot(struct lots *l, const struct og_occ *occ, int64_t shorts, 
     l->count++;
 }
 
-/* Add the calls that an order opens, of contracts of which nothing is held. */
+/* Add the calls that an order opens in contracts of which none are held. */
 static void add_new(struct lots *l, const struct og_aggregates *s, const struct og_root_entry *root,
                     const struct og_order *o)
 {
@@ -107,8 +109,8 @@ static void add_new(struct lots *l, const struct og_aggregates *s, const struct 
     }
 }
 
-/* What is counted already for the short contracts in the document of positions, in cents: what they were sold for, and
- * the value of the positions. cover: how many of the shares held long cover calls that nothing else covers fully; the
+/* What short contracts in the document of positions already count with, in cents: what they were sold for, and the
+ * value of the positions. cover: how many of the shares held long cover calls that are not fully covered otherwise; the
  * other shares cover nothing, or calls without a bound. */
 struct counted {
     og_wide premium, value;
@@ -126,7 +128,7 @@ og_wide og_facts_calls_lose(struct lots *lots, int64_t sold, struct by_shares *b
 }
 
 /* Returns what the short contracts of a root and type can lose in all, after the order (NULL: none) has filled. If
- * there are too many contracts to pair, nothing counts as cover of puts, and calls count at their price. */
+ * there are too many contracts to pair them, puts count without cover, and calls at their price. */
 static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
                        const struct og_order *o, enum others others, struct counted *counted)
 {
@@ -137,7 +139,8 @@ static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry
     lots.count = 0;
     *counted = (struct counted){ 0, 0, INT64_MAX };
     for (const struct og_holding *h = root->first ? &root->first->is : NULL; h; h = h->next_of_root) {
-        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* `is` is the first member of struct
+        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* the cast is valid because the member
+                                                                                * `is` comes first in struct
                                                                                 * og_holding_entry */
         const int64_t closing = others == OTHERS_FILL ? og_money_floor(h->closing_sells) : 0;
         struct changed by;
@@ -163,7 +166,7 @@ static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry
     return cents;
 }
 
-/* The lowest call and the highest put of those that are short. */
+/* The lowest strike of short calls, and the highest strike of short puts. */
 struct short_strikes {
     int64_t call, put;
     int expiry;
@@ -182,8 +185,8 @@ static void add_short(struct short_strikes *s, const struct og_occ *occ)
         s->put = occ->strike > s->put ? occ->strike : s->put;
 }
 
-/* Returns true if the underlying cannot be above a strike of a call held short and below one of a put held short: all
- * of them expire together, and no call is below a put.  Then either the calls lose, or the puts do. */
+/* Returns true if the short calls and the short puts of a root cannot both lose: all expire together, and no call's
+ * strike is below a put's, so that no price of the underlying is above a call's strike and below a put's. */
 static bool is_either(const struct og_root_entry *root, struct short_strikes s)
 {
     for (const struct og_holding *h = root && root->first ? &root->first->is : NULL; h; h = h->next_of_root)
@@ -215,8 +218,8 @@ static og_wide both(bool either, og_wide calls, og_wide puts)
     return !either ? calls + puts : calls > puts ? calls : puts;
 }
 
-/* Compute what the contracts of a type can lose. filled: of the growth since the last time, cents that are counted with
- * the order that filled. */
+/* Compute what the contracts of a type can lose. filled: cents of the growth since the last computation that the order
+ * counts with which filled. */
 static void work_out_type(const struct og_aggregates *s, struct og_root_entry *root, int type, og_wide filled)
 {
     struct og_written *of = &root->written[type];
@@ -241,13 +244,13 @@ static void work_out(struct og_aggregates *s, struct og_root_entry *root, og_wid
     s->totals.lose += root->lose - was;
 }
 
-/* Returns true for a row of the document of positions: of what is held, only the value of such a row may be raised. */
+/* Returns true for a row of the document of positions: values of other held contracts may not be raised. */
 static bool is_position(const struct og_change *c)
 {
     return c->lots && c->loose.coef;
 }
 
-/* Count contracts that are held short: more of them, or fewer. */
+/* Count a change in the number of contracts held short. */
 static void count_shorts(struct og_aggregates *s, struct og_holding_entry *h, int64_t contracts)
 {
     const int type = type_of(&h->is.occ);
@@ -258,7 +261,7 @@ static void count_shorts(struct og_aggregates *s, struct og_holding_entry *h, in
     s->totals.calls_written += type == WRITTEN_CALLS ? contracts : 0;
 }
 
-/* Count that some of the contracts held were closed. The remaining shorts keep their part of the premium and of the
+/* Some of the held contracts were closed: count that. The remaining shorts keep their part of the premium and of the
  * value, rounded down. */
 static void close_some(struct og_aggregates *s, struct og_holding_entry *h, bool shorts, int64_t contracts)
 {
@@ -275,8 +278,7 @@ static void close_some(struct og_aggregates *s, struct og_holding_entry *h, bool
     count_shorts(s, h, -closed);
 }
 
-/* Returns the contracts of a change, but at most CONTRACTS_MOST, so that sums of them never overflow: nobody holds
- * more. */
+/* Returns the contracts of a change, at most CONTRACTS_MOST: sums of so many never overflow, and nobody holds more. */
 static int64_t contracts_of(struct og_money by)
 {
     const int64_t contracts = og_money_floor(by);
@@ -284,7 +286,7 @@ static int64_t contracts_of(struct og_money by)
     return contracts < CONTRACTS_MOST ? contracts : CONTRACTS_MOST;
 }
 
-/* Returns the root whose written contracts a change of the holding concerns; NULL: none. */
+/* Returns the root whose written contracts must be computed anew after a change of the holding; NULL: none. */
 static struct og_root_entry *concerned(struct og_aggregates *s, const struct og_holding_entry *h)
 {
     struct og_root_entry *root = h->root;
@@ -342,8 +344,9 @@ void og_facts_written_settle(struct og_aggregates *s)
             work_out(s, root, 0, 0);
 }
 
-/* Returns how many cents of the loss of written calls are counted with filled units of an order: for a spread all of
- * it; for one contract its value, and its limit, which is the premium and so not lost. */
+/* Returns how many cents of the loss of written calls the filled units of an order already count with. For a spread
+ * this is all of the loss; for a single contract it is the order's value plus its limit: the premium was received, so
+ * it is not lost. */
 static og_wide calls_counted(const struct og_order *o, int64_t units, int64_t value)
 {
     const bool limited = og_order_wants_limit(o) && o->limit.coef > 0;
@@ -373,12 +376,12 @@ static const struct og_root_entry *cover_sold(const struct og_facts *f, const st
     return og_facts_map_get(&f->sums->roots, t.occ->is ? t.occ->root : og_root_on(t.symbol));
 }
 
-/* What the contracts of a type can lose beyond what is counted already, before the order and after it. */
+/* What the contracts of a type can lose beyond what counts already: before the order, and after it. */
 struct loss {
     og_wide before, after;
 };
 
-/* Returns true if the order opens calls of the root that it sells. */
+/* Returns true if some trade of the order writes calls of the root. */
 static bool writes_calls(const struct og_order *o, struct og_str root)
 {
     for (int i = 0; i < og_order_trades(o); i++) {
@@ -391,8 +394,8 @@ static bool writes_calls(const struct og_order *o, struct og_str root)
     return false;
 }
 
-/* Returns what the contracts of a type can lose. Adds the growth to u->worth, as if they were written now: at most the
- * loss less what they were sold for. */
+/* Returns what the contracts of a type can lose. Adds the growth to u->worth as if the contracts were written now: at
+ * most the loss less what they were sold for. */
 static struct loss lose_by(const struct og_facts *f, const struct og_root_entry *root, int type,
                            const struct og_order *o, enum others others, struct og_uncovered *u)
 {
@@ -421,7 +424,7 @@ static struct og_uncovered uncovers(const struct og_facts *f, const struct og_or
         bool again = false;
         struct loss calls, puts;
 
-        for (int k = 0; root && k < i; k++) /* each root is computed only once */
+        for (int k = 0; root && k < i; k++) /* skip a root that an earlier trade had already */
             again = again || cover_sold(f, o, k) == root;
         if (!root || again)
             continue;
@@ -435,7 +438,7 @@ static struct og_uncovered uncovers(const struct og_facts *f, const struct og_or
 bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struct og_uncovered *filled,
                        struct og_uncovered *waiting)
 {
-    if (!may_close(o)) { /* what it writes is counted by its own worth: og_facts_writes() */
+    if (!may_close(o)) { /* the calls that it writes count with its own worth: og_facts_writes() */
         *filled = *waiting = (struct og_uncovered){ 0, 0, 0 };
         return false;
     }
