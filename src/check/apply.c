@@ -1,6 +1,6 @@
 /*
- * Loads documents and quotes into a book: finds the account that each is about, and names the keys that were left out
- * because newer facts are known.  A document is taken in as a whole or not at all.
+ * Loads documents and quotes into a book: finds the account that each is about, and reports the keys that were skipped
+ * because newer facts are known.  A document is loaded as a whole or not at all.
  */
 #include <stdio.h>
 
@@ -11,7 +11,7 @@
 
 #define BEHIND_MOST (10 * OG_NS_PER_S)
 
-/* Chain the document's digest to that of the book, which thus depends on all documents and on the sequence in which
+/* Chain the document's digest to the book's digest, which thus depends on all documents and on the sequence in which
  * they were loaded. */
 static void digest_more(struct og_book *b, const char *json, size_t len)
 {
@@ -66,8 +66,8 @@ static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const
     return s ? s : og_book_reserve_in_flight(b, at, name, err);
 }
 
-/* Returns the id of the book's only account if the document is of the stream of orders and names no account; otherwise
- * no id. */
+/* Returns the id of the book's only account if the document is from the stream of orders and names no account; else no
+ * id. */
 static struct og_str only_account(const struct og_book *b, const cJSON *doc)
 {
     if (b->accounts != 2 || b->nameless || !og_doc_get(doc, "op"))
@@ -75,7 +75,7 @@ static struct og_str only_account(const struct og_book *b, const cJSON *doc)
     return og_facts_account_id(b->account[1]);
 }
 
-/* Move every reservation that was made without an account to that account. */
+/* Move every reservation that was made without an account to this account. */
 static void move_tickets(struct og_book *b, uint32_t account)
 {
     for (og_ticket t = 1; t <= b->tickets; t++)
@@ -120,12 +120,13 @@ static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJ
         s = take(b, at, doc, name, older, err);
     b->nameless |= !s && at == 0;
     for (size_t i = 0; og_doc_get(doc, "calendar") && i < b->accounts && !s; i++)
-        if (i != at) /* for all accounts, whichever account the document names: a closed exchange is closed for each */
+        if (i != at) /* set it for all accounts, whichever account the document names: a closed exchange is closed for
+                      * each */
             s = og_facts_copy_closures(b->account[i], b->account[at]);
     return s;
 }
 
-/* Name in *err the keys of a document that were left out because newer facts are known; the call itself succeeded. */
+/* Write into *err which keys of a document were skipped because newer facts are known; the call itself succeeded. */
 static void say_older(unsigned older, const char *name, struct og_error *err)
 {
     struct og_buf b;

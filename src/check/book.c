@@ -37,7 +37,7 @@ enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
     }
     b->accounts = 1;
     if (og_book_watch_init(b) || !og_book_survives_fork(b)) {
-        og_book_free(b); /* frees all but the policy, which the caller still owns */
+        og_book_free(b); /* frees everything except the policy, which stays the caller's */
         return OG_ENOMEM;
     }
     b->policy = policy;
@@ -196,7 +196,7 @@ static struct og_str named_account(const struct og_book *b, const struct og_orde
     return o->account;
 }
 
-/* Set the account of the case and the facts that decide: those of the account that is named, or else those of the only
+/* Set the case's account, and the facts by which it is decided: those of the named account, or else those of the only
  * account.  Sets c->account_open if no account is named and the book has several. */
 static inline void set_account(const struct og_book *b, const struct og_order *o, struct og_case *c)
 {
@@ -218,8 +218,8 @@ static inline void set_account(const struct og_book *b, const struct og_order *o
         c->account_id = og_facts_account_id(c->facts);
 }
 
-/* Returns the kinds of facts that are known and fresh.  The result is kept for the orders that follow, except for the
- * quote, which depends on the symbol. */
+/* Returns the kinds of facts that are known and fresh.  The result is kept for the orders that follow, except whether
+ * the quote is usable, which depends on the symbol. */
 static unsigned usable(const struct og_book *b, const struct og_case *c, struct og_common *k)
 {
     uint64_t facts = og_facts_serial(c->facts);
@@ -242,8 +242,8 @@ static OG_HOT OG_NOINLINE void spread_of(const struct og_order *o, struct og_scr
     og_mleg_payoff_of(o, &s->mleg, &s->result);
 }
 
-/* Fill in the case (og_book_case()).  The scratch has hashes of this order's keys, or none.  Values that the orders of
- * a batch share are in the batch's first scratch: memory used a moment ago is in the processor's cache. */
+/* Fill in the case (og_book_case()).  The scratch holds hashes of this order's keys, or none.  Values that all orders
+ * of a batch share are kept in the batch's first scratch, which is still in the processor's cache. */
 static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                               struct og_scratch *first, struct og_case *c)
 {
@@ -322,8 +322,8 @@ static inline __attribute__((always_inline)) void decide(const struct og_book *b
     og_book_names(b, c, s, first, d);
 }
 
-/* Decide; if the order exceeds buying power only because reservations are upper bounds, decide again with exact
- * amounts.  The lock is held exclusively. */
+/* Decide the order; if it exceeds buying power only because reservations are upper bounds, decide it again with exact
+ * amounts.  The caller holds the lock exclusively. */
 static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                            struct og_scratch *first, struct og_decision *d, struct og_case *c)
 {
@@ -332,11 +332,12 @@ static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t 
         if (again || !og_book_wants_exact(c))
             return;
         og_book_tighten(b, og_book_at(b, c->facts), s);
-        s->hashes.have = 0; /* og_book_tighten() wrote hashes of other orders there */
+        s->hashes.have = 0; /* og_book_tighten() left the hashes of other orders there */
     }
 }
 
-/* Decide again with the lock held exclusively. The lock is shared before and afterwards, and released in between. */
+/* Decide the order again with the lock held exclusively. The lock is shared before and afterwards, and released in
+ * between. */
 static OG_COLD void check_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                                   struct og_decision *d, struct og_case *c)
 {
@@ -409,8 +410,8 @@ OG_HOT void og_check(struct og_book *b, const struct og_order *o, int64_t now, s
 }
 
 /* Prefetch what the look-ups of the next orders need, all at once: the maps grow with every order, far beyond the
- * processor's caches.  Which account's facts will decide is not known yet: those of the newest account are prefetched.
- * A wrong guess only costs time. */
+ * processor's caches.  Which account's facts will be used is not known yet: the facts of the newest account are
+ * prefetched, and a wrong guess only costs time. */
 static OG_HOT void expect(const struct og_book *b, struct og_order *const *orders, size_t count,
                           struct og_scratch *const *scratch)
 {
@@ -431,8 +432,8 @@ void og_book_hear_clock(struct og_book *b, int64_t now)
 }
 
 /* If an order names an account of which no document was loaded yet, make facts for the account, so that its
- * reservations count when its documents are loaded. Does nothing if facts that name no account decide the orders of
- * such accounts. */
+ * reservations count when its documents are loaded. Does nothing if orders of such accounts are decided by facts that
+ * name no account. */
 static enum og_status meet_account(struct og_book *b, struct og_scratch *s, struct og_scratch *first, struct og_case *c)
 {
     enum og_status status;
@@ -466,7 +467,7 @@ static OG_HOT enum og_status reserve(struct og_book *b, const struct og_order *o
     return status;
 }
 
-#define AHEAD 64 /* orders prefetched at once: their map entries fit into a cache */
+#define AHEAD 64 /* orders whose keys are prefetched at once: their map entries fit into a cache of the processor */
 
 enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders, size_t count, int64_t now,
                               struct og_scratch *const *scratch, struct og_decision *decisions, og_ticket *tickets)

@@ -13,11 +13,11 @@
 #include "check/check.h"
 #include "facts/facts_book.h"
 
-/* A report of fills: how much of the order had filled, and what those fills took of buying power. */
+/* What the broker reported about fills: how much of the order had filled, and how much buying power these fills use. */
 struct og_fill_mark {
     int64_t executed;
-    int64_t from, at; /* ns: the fills since the previous mark happened between these two times; OG_TIME_UNKNOWN:
-                       * unbounded */
+    int64_t from, at; /* ns: the fills since the previous mark happened between these two times; OG_TIME_UNKNOWN: the
+                       * time is not known */
     struct og_money spent;
 };
 #define OG_FILL_MARKS 4
@@ -25,45 +25,45 @@ struct og_fill_mark {
 /* What the broker reported of an order since it was accepted (fills.c). */
 struct og_progress {
     int64_t quantity, executed; /* units of the order */
-    int64_t acked;              /* ns: when the broker was first known to have the order; OG_TIME_UNKNOWN: not yet */
-    int64_t vanished;           /* ns: a time by which the order was over, since it was missing in a list that should
-                                 * have shown it; OG_TIME_UNKNOWN: it was missing in no list */
-    int64_t worth;              /* cents: value of what the executed units opened, or OG_AT_LEAST() */
-    struct og_money spent;      /* dollars of buying power that the executed units take */
-    struct og_money read_spent; /* `spent` when the account facts in force were loaded */
+    int64_t acked;              /* ns: the first time at which the broker is known to have had the order;
+                                 * OG_TIME_UNKNOWN: not yet */
+    int64_t vanished;           /* ns: a time by which the order was over, because a list that should have shown it did
+                                 * not; OG_TIME_UNKNOWN: no list lacked it */
+    int64_t worth;              /* value in cents (or OG_AT_LEAST()) of what the executed units opened */
+    struct og_money spent;      /* dollars of buying power that the executed units use */
+    struct og_money read_spent; /* value of `spent` at the time when the present account facts were loaded */
     struct og_fill_mark mark[OG_FILL_MARKS];
     int marks;
     bool over;     /* nothing more of the order will fill */
-    bool unpriced; /* some units filled at a price that is not known */
+    bool unpriced; /* some units filled at an unknown price */
 };
 
-/* What is counted for a reservation, beyond what the documents in force show of its order. */
+/* What a reservation adds to what the loaded documents show of its order. */
 struct og_counted {
-    int64_t works, held; /* units of the order counted as working, and as held */
+    int64_t works, held; /* units of the order that count as working, and as held */
     struct og_money cost;
 };
 
-/* What an accepted order reserves, with the packed order (og_order_pack()), which og_book_order() unpacks when
- * needed. */
+/* What an accepted order reserves. The order itself is kept packed (og_order_pack()); og_book_order() unpacks it. */
 struct og_reservation {
     struct og_money cost;
     int64_t at;                   /* ns: when the order was last accepted */
     int64_t sent_at;              /* ns: when it counts as sent */
     int64_t value, sold;          /* cents: see og_book_value() */
-    struct og_progress *progress; /* NULL: the broker reported nothing yet */
-    struct og_money counted;      /* dollars that the facts count now, for the cost of the order and for its fills */
-    int64_t works, held;          /* units that the facts count now: as working, and as held */
-    /* how many documents had been loaded (og_facts_takes()) when the order was accepted; 0: another run sent the order,
-     * so any document may show it */
+    struct og_progress *progress; /* NULL: the broker has reported nothing yet */
+    struct og_money counted;      /* dollars that the account's facts count at present for the order's cost and for its
+                                   * fills */
+    int64_t works, held;          /* units that the account's facts count at present, as working and as held */
+    /* og_facts_takes() when the order was accepted; 0: another run sent the order, so that any document may show it */
     uint32_t made;
     uint32_t account;    /* index in og_book.account */
-    uint32_t len;        /* bytes of the packed order in kept; an order line has OG_LINE_MOST bytes at most */
-    uint32_t closes_at;  /* offset in kept of the values of closing legs (og_book_closes()); 0: no leg closes */
+    uint32_t len;        /* bytes of the packed order in `kept`; an order line has at most OG_LINE_MOST bytes */
+    uint32_t closes_at;  /* where `kept` has the values of closing legs (og_book_closes()); 0: no leg closes */
     unsigned char state; /* enum og_ticket_state */
-    bool let_go;         /* og_reserve_again() accepted the order, so that it may be sent, and og_ticket_stays() was
-                          * not called since */
-    bool bound;          /* the buying power that it reserves is an upper bound */
-    bool ended;          /* the order ended, and the facts no longer count it as open */
+    bool let_go;         /* og_reserve_again() accepted the order, so that it may be sent; og_ticket_stays() was not
+                          * called since */
+    bool bound;          /* the reserved buying power is an upper bound */
+    bool ended;          /* the order has ended, and the facts no longer count it as a working order */
     char kept[];
 };
 
@@ -71,15 +71,15 @@ struct og_reservation {
 #define OG_HALT_FILE "halt.json"
 struct og_halt_watch;
 struct og_book_watch {
-    _Atomic int64_t due;         /* CLOCK_MONOTONIC_COARSE in ns at which the flags are read next */
+    _Atomic int64_t due;         /* CLOCK_MONOTONIC_COARSE in ns at which the flags are to be read next */
     pthread_mutex_t lock;        /* guards flags */
-    struct og_halt_watch *flags; /* NULL: no flag is watched */
-    enum og_trading trading;     /* what the strictest of the flags allows; guarded by the book's lock */
+    struct og_halt_watch *flags; /* NULL: the book watches no flag */
+    enum og_trading trading;     /* what the strictest flag still allows; guarded by the book's lock */
 };
 
 struct og_book {
     pthread_rwlock_t lock;
-    struct og_book *next_book, **at_book; /* neighbours in the list of all books (fork.c) */
+    struct og_book *next_book, **at_book; /* previous and next book in the list of all books (fork.c) */
     struct og_policy *policy;
     struct og_facts **account; /* facts by index of the account; account[0]: facts that name no account */
     size_t accounts, account_room;
@@ -87,19 +87,19 @@ struct og_book {
     enum og_trading halt;  /* set by og_book_halt() */
     struct og_book_watch watch;
     struct og_waiver_row *waivers;
-    bool nameless;      /* account[0] has a document about an account that the document does not name */
-    og_ticket unvalued; /* tickets above this one are not of orders of other runs whose value is known only as a
-                         * lower bound */
-    struct og_reservation **ticket; /* reservation by ticket number - 1; NULL: it has ended */
+    bool nameless;      /* account[0] has a document that is about an account but does not name it */
+    og_ticket unvalued; /* every order of another run whose value is only a lower bound has a ticket of at most this
+                         * number */
+    struct og_reservation **ticket; /* by ticket number - 1: its reservation; NULL: it has ended */
     struct og_slab slab;            /* memory of the reservations */
     size_t tickets, ticket_room;
     int64_t settle;         /* ns: og_book_settle_lag() */
     bool paced;             /* og_book_paced() */
-    int64_t list_lag;       /* ns: set by og_book_list_lag(); below 0: not set */
+    int64_t list_lag;       /* ns: as set by og_book_list_lag(); negative: not set */
     int64_t reserved_at;    /* ns: the earliest `now` of a reservation since a document was loaded; OG_TIME_UNKNOWN:
                              * none */
-    struct og_order *order; /* room into which the order of a reservation is unpacked */
-    struct og_buf kept;     /* room in which the bytes of a new reservation are put together */
+    struct og_order *order; /* memory into which the order of a reservation is unpacked */
+    struct og_buf kept;     /* memory in which the bytes of a new reservation are put together */
     char digest[80];
     uint64_t digest_serial; /* a number that changes whenever digest does (base/generation.h) */
 };
@@ -107,49 +107,53 @@ struct og_book {
 /* Returns true if two ids name the same account.  Case is ignored, as the service ignores it in paths (A13). */
 static inline bool og_same_account(struct og_str a, struct og_str b)
 {
-    if (a.len != b.len || a.len == 0 || a.s == b.s) /* in most cases this decides: the lengths differ, or both are the
-                                                     * very same text */
+    if (a.len != b.len || a.len == 0 || a.s == b.s) /* these tests usually decide: the lengths differ, or both ids are
+                                                     * the same memory */
         return a.len == b.len;
     return memcmp(a.s, b.s, a.len) == 0 || strncasecmp(a.s, b.s, a.len) == 0;
 }
-/* Returns the index of the account's facts; book->accounts if the book has none for the account. */
+/* Returns the index of the account's facts; book->accounts: the book has none for it. */
 size_t og_book_find(const struct og_book *book, struct og_str id);
-/* Set *at to the index of the account's facts, which are made if there are none.  Returns OG_ENOMEM, or an error of
+/* Set *at to the index of the account's facts, and make facts if it has none.  Returns OG_OK, OG_ENOMEM, or an error of
  * og_book_adopt(). */
 enum og_status og_book_account_of(struct og_book *book, struct og_str id, size_t *at);
-size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* returns the index of these facts */
+size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* returns the index of `facts` in the
+                                                                              * book */
 /* Count every reservation of the account again: loading a document drops them from the facts.  Also record what the
- * document says of their orders. A reservation ends if its order is over and the documents show all its fills. */
+ * document says about the orders of these reservations. A reservation ends if its order is over and the documents show
+ * all its fills. */
 enum og_status og_book_reapply(struct og_book *book, size_t account);
-/* Give the id to the facts that name no account, with all reservations and counts there, and make new facts without a
- * name.  So the account that is named first keeps the reservations made before it was named. OG_ENOMEM: nothing
- * changed. */
+/* The facts that name no account become the facts of this account, with all their reservations and counts; the book
+ * gets new facts without a name.  The account that is named first thus keeps the reservations that were made before it
+ * was named. OG_ENOMEM: nothing changed. */
 enum og_status og_book_name_first(struct og_book *book, struct og_str id);
-/* Move to the account the reservations of its orders that were made in the facts without a name, before the account
- * had facts of its own.  Returns OG_ENOMEM, or OG_EINVAL if a sum has no exact og_money. */
+/* Before the account had facts of its own, its orders were reserved in the facts without a name: move these
+ * reservations to the account.  Returns OG_OK, OG_ENOMEM, or OG_EINVAL if og_money cannot represent a sum exactly. */
 enum og_status og_book_adopt(struct og_book *book, size_t account);
-/* Returns the progress of the reservation's order, made if there is none yet; NULL if memory runs out.  quantity: that
- * of the order. */
+/* Returns the progress of the reservation's order, and makes it if there is none; NULL if memory runs out.  quantity:
+ * the order's quantity. */
 struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity);
-/* Record that `executed` units of the order in all have filled at that average price (0: not known).  They had filled
- * by `at`, and not before `from` (OG_TIME_UNKNOWN: not known).
+/* Record that altogether `executed` units of the order have filled, at this average price (0: not known).  They filled
+ * between `from` and `at` (OG_TIME_UNKNOWN: not known).
  *   OG_EINVAL  executed is negative, or more than the quantity
  *   OG_ENOMEM  nothing changed */
 enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation *r, const struct og_order *o,
                                   int64_t executed, struct og_money price, int64_t from, int64_t at);
-/* Returns the units and dollars that the facts count for the reservation at present.  quantity: that of its order. */
+/* Returns the units and dollars that the facts count for the reservation at present.  quantity: the quantity of its
+ * order. */
 struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity);
-/* Returns what the facts would count for the reservation if its order were canceled now and filled no further.  cost:
- * dollars of buying power that the order takes.  *back: how much of the cost the cancel would at most add back to the
- * bp in force; 0 if that bp is older than the order. */
+/* Returns what the facts would count for the reservation if its order were canceled now without further fills.  cost:
+ * dollars of buying power that the order needs.  *back: at most so much of the cost does the cancel add to the present
+ * bp; 0 if the broker's bp is older than the order. */
 struct og_counted og_book_counted_canceled(const struct og_book *b, const struct og_reservation *r, int64_t quantity,
                                            struct og_money cost, struct og_money *back);
-/* Returns true if the order is over, and the documents in force show that and all its fills. */
+/* Returns true if the order is over, and the loaded documents show its end and all its fills. */
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);
-/* Returns true if a row of an order list is of another order with the same id: a term that the row shows differs. */
+/* Returns true if a row of an order list is of another order with the same id: some term that the row shows is not the
+ * order's. */
 bool og_book_is_other(const struct og_known_order *known, const struct og_order *o);
-/* If an order list that was loaded before the ticket was made already shows the ticket's order, count the order once,
- * by the ticket alone. */
+/* If an order list that was loaded before the ticket was made shows the ticket's order already, count the order only
+ * once, by the ticket. */
 void og_book_own_row(struct og_book *b, og_ticket ticket);
 void og_book_reservations_free(struct og_book *b);
 /* Returns the order of a reservation, unpacked into book->order, which the next call overwrites; NULL if memory runs
@@ -162,13 +166,14 @@ enum og_status og_book_works(struct og_book *b, og_ticket ticket, int64_t execut
                              int64_t at);
 enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
                             int64_t at, bool rejected);
-/* Returns the effect on the sums that the facts count for a reservation of that order. */
+/* Returns the effect on the facts' sums by which this reservation counts at present. */
 struct og_effect og_book_effect(const struct og_reservation *r, const struct og_order *o);
-/* Lower the account's buying power by the cost of the orders that gate facts list as in flight or unknown.  Call after
- * a document was loaded, which drops those costs.  Returns OG_ENOMEM, or OG_EINVAL if there is no exact sum. */
+/* Lower the account's buying power by the cost of the orders that the sender's facts ("gate") list as in flight or
+ * unknown. Call it after each document, since loading one drops these costs.  Returns OG_OK, OG_ENOMEM, or OG_EINVAL if
+ * og_money cannot represent a sum exactly. */
 enum og_status og_book_reserve_in_flight(struct og_book *book, size_t account, const char *name, struct og_error *err);
-/* Fill in the case of an order at that time: its account, the facts, and the policy's settings.  The caller holds the
- * lock. */
+/* Fill in the case of an order to be decided at `now`: its account, the facts, and the policy's settings.  The caller
+ * holds the lock. */
 void og_book_case(const struct og_book *book, const struct og_order *order, int64_t now, struct og_scratch *scratch,
                   struct og_case *c);
 /* Returns true if the order exceeds buying power while some reservations are only upper bounds: call
@@ -177,56 +182,57 @@ static inline bool og_book_wants_exact(const struct og_case *c)
 {
     return c->margin->exceeds && og_facts_bounds(c->facts);
 }
-/* Returns the decision's description of a spread, in the scratch's memory; NULL if its legs have no known shape. */
+/* Returns a description of the spread for the decision, in the scratch's memory; NULL if its legs have no known
+ * shape. */
 const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *scratch);
-/* Returns by how much beyond the quoted price the case's order may fill, in basis points: the setting of rule
- * order-notional, even if that rule is off. */
+/* Returns how far beyond the quoted price the case's order may fill, in basis points: a setting of rule order-notional,
+ * which applies even if that rule is off. */
 int32_t og_book_slippage(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
-/* Returns what an accepted order adds to the limits on all that is open: its worst-case value in cents, or
- * OG_AT_LEAST().  *sold: in a spread, the part of the value that is sold short; otherwise 0. */
+/* Returns what an accepted order adds to the exposure: its worst-case value in cents, or OG_AT_LEAST().  *sold: the
+ * part of a spread's value that is sold short; else 0. */
 int64_t og_book_value(const struct og_case *c, int64_t *sold);
-/* Set the value of another run's reservation of which only a lower bound is known.  The order is not counted in the
- * facts.  It is valued as its row in a document is: by the newest quotes, of any age. */
+/* Set the value of another run's reservation for which only a lower bound is known. The order must not be counted in
+ * the facts.  It is valued as a row in a document would be: by the newest quotes, whatever their age. */
 void og_book_value_other(struct og_book *book, struct og_reservation *reservation, const struct og_order *order);
-/* Call og_book_value_other() for every such reservation that is counted, and count its new value; called when a quote
- * came. */
+/* Call og_book_value_other() for every counted reservation of that kind, and count its new value; for use when a quote
+ * arrived. */
 void og_book_value_others(struct og_book *book);
 /* Set cents[] to the values of a spread's closing legs, as og_closing_legs_worth() does; 0 for a leg that closes
  * more than is held, since og_book_value() counts it already.  Returns false if no leg closes. */
 bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT]);
-/* Returns the buying power that an accepted order reserves; 0 if what it takes is not known or negative.  Sets
+/* Returns the buying power that an accepted order reserves; 0 if the amount is not known or negative.  Sets
  * c->margin->bounded if the amount is only an upper bound. exact: compute the exact amount. */
 struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                              bool exact);
 /* Replace the upper bounds among the account's reservations by exact amounts, computed in the order in which the
  * reservations were made, as if they had been exact from the start.  The caller holds the lock exclusively. */
 void og_book_tighten(struct og_book *book, size_t account, struct og_scratch *scratch);
-/* Set account, policy, facts and stamp of the decision to copies that stay valid after the lock is released: the
- * account in `scratch`, the others in `first`, the scratch of the first order of the batch. */
+/* Set account, policy, facts and stamp of the decision to copies that stay valid after the lock is released. The
+ * account is copied into `scratch`, the others into `first`, the scratch of the batch's first order. */
 void og_book_names(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                    struct og_scratch *first, struct og_decision *decision);
 /* Write the digests of policy and facts and the time into `first`, once for all orders that are decided before the lock
  * is released. */
 void og_book_provenance(const struct og_book *book, struct og_scratch *first, int64_t now);
-/* Reserve what the case's order takes, and count the order as sent.  The caller holds the lock exclusively.
- * OG_ENOMEM, OG_EINVAL (a sum has no exact og_money): nothing was reserved. */
+/* Reserve what the case's order needs, and count the order as sent.  The caller holds the lock exclusively. OG_ENOMEM;
+ * OG_EINVAL (og_money cannot represent a sum exactly): nothing was reserved. */
 enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                og_ticket *ticket);
-/* Reserve as og_book_reserve() does, for an order that was sent before, so that documents may already have it. */
+/* Reserve as og_book_reserve() does, for an order that was sent already, so that documents may show it. */
 enum og_status og_book_reserve_other(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                      og_ticket *ticket);
-/* Remember the earliest `now` of a reservation, for og_facts_clock(). */
+/* Remember the earliest `now` at which something was reserved, for og_facts_clock(). */
 void og_book_hear_clock(struct og_book *book, int64_t now);
-/* Read the halt flags, if they are due.  Call before a decision, without the lock. */
+/* Read the halt flags, if it is time to.  Call before a decision, without the lock. */
 void og_book_look_for_halt(struct og_book *book);
-/* Register the book, so that a child of fork() can use it (returns false if memory runs out), and unregister it. */
+/* Register the book, so that a child of fork() can use it (returns false if memory runs out); unregister it. */
 bool og_book_survives_fork(struct og_book *book);
 void og_book_forks_no_more(struct og_book *book);
 enum og_status og_book_watch_init(struct og_book *book); /* OG_ENOMEM */
 void og_book_watch_clear(struct og_book *book);
-/* After an order was accepted and reserved: drop the waivers that allowed it, and those that have expired. */
+/* Call after an order was accepted and reserved: removes the waivers that it used, and those that have expired. */
 void og_book_waivers_used(struct og_book *book, const struct og_case *c, const struct og_decision *decision);
 void og_book_waivers_free(struct og_book *book);
-/* As og_book_waive(), but a waiver without a digest counts for any order with its id.  For tests of policies, whose
- * author writes both the order and the waiver. */
+/* Add a waiver as og_book_waive() does; a waiver without a digest is for any order with its id.  For tests of policies,
+ * whose author writes both the order and the waiver. */
 enum og_status og_book_waive_any(struct og_book *book, const struct og_waiver *waiver, struct og_error *err);

@@ -15,7 +15,7 @@ static enum og_level lower(enum og_level a, enum og_level b)
     return a < b ? a : b;
 }
 
-/* Returns the level of a finding that is not unsure. */
+/* Returns the level of a finding that is certain (not unsure). */
 static inline enum og_level certain_level(const struct og_run *run, const struct og_made *m)
 {
     signed char own = run->setting->reason_level[m->reason - run->rule->reasons];
@@ -46,8 +46,8 @@ static bool is_failure(enum og_channel channel)
     return channel != OG_CHANNEL_NONE && channel != OG_CHANNEL_ACCEPTED;
 }
 
-/* Returns true if the broker answers failures of this rank with one line for each field: those of the schema and of
- * the form of legs.  A failure of a later rank is answered with one message. */
+/* Returns true if the broker answers failures of this rank with one line for each field: those of the schema and of the
+ * form of legs.  To a failure of a later rank, the broker answers with a single message. */
 static bool is_line(enum og_rank rank)
 {
     return rank == OG_RANK_SCHEMA || rank == OG_RANK_LEG_FORM;
@@ -79,7 +79,7 @@ static bool has_line(const struct og_buf *body, struct og_str field)
     return false;
 }
 
-/* Returns the index of a name among the keys of an order or of a leg; count if it is not one of them. */
+/* Returns the index of a name among the keys of an order or of a leg; if it is not one of them, returns count. */
 static int place_of(const char *name, size_t len, const char *const *names, int count)
 {
     int i = 0;
@@ -89,8 +89,8 @@ static int place_of(const char *name, size_t len, const char *const *names, int 
     return i;
 }
 
-/* Returns the position at which the service writes a line. Missing keys of the order come first, key by key; then the
- * faults of each key; then the same for each leg. */
+/* Returns the rank of an error line in the service's answer. The service lists missing keys of the order first, key by
+ * key; then the faults of each key; then the same for each leg. */
 static int place_of_line(const char *line)
 {
     const char *at = line + 2, *end = strchr(at, ':'), *word = end ? end + 2 : at;
@@ -109,7 +109,7 @@ static int place_of_line(const char *line)
     return leg + OG_LEG_KEYS + 1 + place_of(at + 7, (size_t)(end - at) - 7, og_leg_key_names, OG_LEG_KEYS);
 }
 
-/* Insert the line into the body at the place where the service writes it. */
+/* Insert an error line into the predicted body where the service would write it. */
 static void insert_line(struct og_buf *body, const char *text)
 {
     const size_t len = strlen(text), was = body->len;
@@ -129,8 +129,8 @@ static void insert_line(struct og_buf *body, const char *text)
     body->s[before + len] = '\n';
 }
 
-/* Add a line to the predicted body, if its rank is the first that fails.  text: NULL if the wording is not known; the
- * whole body is then unknown. */
+/* Add an error line to the predicted body, if its rank is that of the first failure.  text NULL: the service's wording
+ * is not known, and so the whole body is unknown. */
 static OG_COLD void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
 {
     if (!s->body_rank || rank < s->body_rank) {
@@ -145,8 +145,8 @@ static OG_COLD void add_line(struct og_scratch *s, enum og_rank rank, const char
         insert_line(&s->body_text, text);
 }
 
-/* Note that at its check of that rank the broker may reject what is predicted to pass, or the reverse; rank 0: at some
- * check after the order was routed. */
+/* Record that the prediction is uncertain at the broker's check of this rank: the broker may reject what should pass,
+ * or the reverse. rank 0: at some check after the order was routed. */
 static void doubt(struct og_scratch *s, enum og_rank rank)
 {
     if (!rank)
@@ -155,7 +155,7 @@ static void doubt(struct og_scratch *s, enum og_rank rank)
         s->doubt_rank = rank;
 }
 
-/* Returns true if a finding predicts something of the broker's answer; many findings do not. */
+/* Returns true if the finding predicts something about the broker's answer; many findings do not. */
 static inline bool folds(const struct og_made *m)
 {
     return m->found.predicts.channel != OG_CHANNEL_NONE || m->found.predicts.certainty == OG_READING;
@@ -167,8 +167,8 @@ void og_check_fold(struct og_scratch *s, const struct og_made *m)
     const struct og_prediction *p = &m->found.predicts;
 
     if (!is_failure(p->channel)) {
-        if (p->certainty == OG_READING) /* the prediction is our assumption, since the service's document does not say
-                                         * what the broker does */
+        if (p->certainty == OG_READING) /* the prediction is our reading: the service's document does not say what the
+                                         * broker does */
             doubt(s, m->found.rank);
         return;
     }
@@ -268,7 +268,7 @@ void og_check_settle(struct og_scratch *s)
 {
     const struct og_run *now = s->sink.run;
 
-    if (s->settled == s->count) /* there is nothing to settle before the first finding */
+    if (s->settled == s->count) /* no findings yet, so none needs a level */
         return;
     s->sink.run = s->finder;
     settle(&s->sink, s->settled);
@@ -282,8 +282,8 @@ static OG_COLD void run_varied(const struct og_run *r, const struct og_case *c, 
     settle(&s->sink, og_check_overridden(r, c, s));
 }
 
-/* Run a rule with a fixed setting.  Its findings get their levels later, when another rule finds something or at the
- * end, since most rules find nothing. */
+/* Run a rule whose setting does not depend on the order.  Its findings get their levels when another rule finds
+ * something or at the end: most rules find nothing. */
 static inline void run_plain(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
     s->sink.run = r;
@@ -321,11 +321,11 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
         if (is_line(s->first_rank) && s->body_rank == s->first_rank)
             d->predicts.text = s->body_known && !s->body_text.bad ? s->body : NULL;
         if (s->doubt_rank && s->doubt_rank < s->first_rank) /* an earlier check of the broker, whose result is
-                                                             * uncertain, may decide first */
+                                                             * uncertain, may reject the order first */
             d->predicts.certainty = OG_READING;
         return;
     }
-    if (!c->request && !is_order(c->order)) /* the line is not an order, and no rule has checked that */
+    if (!c->request && !is_order(c->order)) /* the line is not an order, and the rule that reports that did not run */
         s->undecided = true;
     d->predicts.channel = s->undecided ? OG_CHANNEL_UNKNOWN : OG_CHANNEL_ACCEPTED;
     d->predicts.certainty = s->undecided || s->unsure || s->doubt_rank ? OG_READING : OG_CERTAINTY_NONE;
@@ -333,20 +333,21 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
     d->predicts.codes[0] = d->predicts.codes[1] = d->predicts.codes[2] = NULL;
 }
 
-/* Returns true for a cancel, and for an order that only reduces: missing facts must not prevent leaving a position. */
+/* Returns true for a cancel, and for an order that only reduces a position: missing facts must not keep anyone in a
+ * position. */
 static bool is_way_out(const struct og_case *c)
 {
     return c->request ? c->request->subject == OG_SUBJECT_CANCEL : og_case_reduces(c);
 }
 
-/* Returns true if the rules about the order's form find nothing in it, and limits can count the whole order. */
+/* Returns true if the rules about the order's form would find nothing, and limits can count the whole order. */
 static inline bool is_usual(const struct og_case *c)
 {
     return !c->request && og_order_is_usual(c->order) && !c->account_conflict && !c->account_open &&
            !og_facts_spelled(c->facts);
 }
 
-/* Returns OG_TRAIT_*: the uncommon traits of the case, for which additional rules are run. */
+/* Returns OG_TRAIT_*: the uncommon traits of the case, for each of which further rules are run. */
 static inline unsigned traits_of(const struct og_case *c, bool usual)
 {
     if (c->request)
@@ -409,7 +410,7 @@ static const struct og_runs *runs_for(const struct og_policy *policy, const stru
 }
 
 /* Run the rule `trading` at level refuse, whatever level the policy gives it: a policy cannot weaken a halt.  The
- * rule's other settings are those of the policy, if it sets any. */
+ * rule's other settings are the policy's. */
 static OG_COLD void run_halt(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s)
 {
     static const int32_t exits_pass = 0;
@@ -427,8 +428,8 @@ static OG_COLD void run_halt(const struct og_policy *policy, const struct og_cas
     settle(&s->sink, first);
 }
 
-/* Returns the reason whose findings have the highest level.  Reasons about missing facts are left out.  Of several
- * reasons with the same level, it is the one whose unsure findings have the highest level.  NULL: all are off. */
+/* Returns the rule's reason whose findings have the highest level; reasons about missing facts do not count.  Among
+ * reasons of the same level, it is the one whose unsure findings have the highest level.  NULL: all are off. */
 static const struct og_reason *heaviest(const struct og_run *run, const struct og_rule *rule)
 {
     const struct og_reason *best = NULL;
@@ -455,7 +456,7 @@ OG_COLD void og_check_uncounted(const struct og_rule *rule, struct og_scratch *s
         og_check_say_uncounted(&s->sink, reason, s->uncounted.part, s->uncounted.why);
 }
 
-/* If no rule refused an order that cannot be counted, add an unsure finding for every limit that counts orders. */
+/* If the order cannot be counted and no rule refused it, add an unsure finding for every limit that counts orders. */
 static OG_COLD void run_uncounted(const struct og_run_list *all, const struct og_case *c, struct og_scratch *s)
 {
     for (int i = 0; i < s->count; i++)
@@ -475,8 +476,8 @@ static OG_COLD void run_uncounted(const struct og_run_list *all, const struct og
     s->says_uncounted = false;
 }
 
-/* Run the rules one by one: for tests, and while trading is halted. In a halt the rule `trading` is left out, since
- * run_halt() runs it. */
+/* Run the rules one by one: in tests, and while trading is halted. In a halt, run_halt() has run the rule `trading`, so
+ * it is left out here. */
 static void __attribute__((noinline))
 run_watched(const struct og_run *r, const struct og_run *end, const struct og_case *c, struct og_scratch *s)
 {
@@ -496,7 +497,7 @@ OG_HOT void og_check_case(const struct og_policy *policy, const struct og_case *
     const struct og_runs *runs = runs_for(policy, c);
     const bool usual = is_usual(c), watched = c->halt || og_check_asked;
     const struct og_run_list *list = &runs->of[watched ? OG_TRAIT_ALL : traits_of(c, usual)];
-    /* order-form comes first in the list, and is the only rule that is run for a line that is not an order */
+    /* order-form comes first in the list; for a line that is not an order no other rule is run */
     const struct og_run *end = list->run + (usual || c->request || is_order(c->order) ? list->count : 1);
 
     begin(s, c, usual);

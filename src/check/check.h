@@ -13,40 +13,39 @@
 #define OG_SHADOW_MOST   64
 #define OG_TEXT_MOST     32768 /* bytes of all messages of one decision */
 
-/* A finding inside the engine. Its rule may still change it until og_check_settle() gives it its level. */
+/* A finding inside the engine. Its rule may still change it until og_check_settle() sets its level. */
 struct og_made {
-    struct og_found found; /* the finding's natural level, prediction and rank */
+    struct og_found found; /* the finding with its natural level, prediction and rank */
     const struct og_reason *reason;
     bool unsure;
 };
 
-extern const struct og_report og_check_report; /* the functions by which rules report to the engine */
+extern const struct og_report og_check_report; /* the functions by which rules report findings to the engine */
 
-/* What all decisions of one book at one time share; computed for the first of those orders. */
+/* Values that all decisions of one book at one time share; they are computed for the first order. */
 struct og_common {
-    /* usable: bit set of the kinds of facts that are not older than the policy allows; the members after it say for
-     * which facts, policy and times it was computed */
+    /* usable: set of the kinds of facts that are not older than the policy allows (a bit each); the members after it
+     * say for which facts, policy and times it was computed */
     uint64_t usable_facts, usable_policy;
     int64_t usable_from, usable_until;
     unsigned usable;
-    bool holds_ages; /* ages of facts are those at ages_at, whatever the time of the decision */
+    bool holds_ages; /* ages of facts are taken at ages_at, whatever the time of the decision */
     int64_t ages_at; /* ns */
     int today_of;    /* the date for which `today` was looked up */
     struct og_day today;
     struct og_days_seen days;
-    int64_t eastern_of; /* ns: the time whose date and hour in New York `eastern` has */
+    int64_t eastern_of; /* ns: time of which `eastern` has the date and hour in New York */
     struct og_eastern eastern;
-    uint64_t digest_of, facts_of; /* the serials of the policy and of the facts to which the digests in `stamp`
-                                   * belong */
+    uint64_t digest_of, facts_of; /* the serials of the policy and of the facts whose digests are in `stamp` */
     char facts_digest[80], policy_digest[160];
-    size_t stamp_len; /* length of stamp; 0: none is written */
-    int64_t stamp_of; /* ns: the time in the stamp */
-    char stamp[320];  /* og_decision_stamp() of the digests */
+    size_t stamp_len; /* length of stamp; 0: there is none yet */
+    int64_t stamp_of; /* ns: the time that is written in the stamp */
+    char stamp[320];  /* text made by og_decision_stamp() */
 };
 
-/* The beginning of the newest message that said that a fact is missing, kept for the next order (findings.c). */
+/* The beginning of the newest message about a missing fact, kept for the next order (findings.c). */
 struct og_missing {
-    const struct og_reason *reason; /* the reason that the message is about; NULL: no message is kept */
+    const struct og_reason *reason; /* the reason in the message; NULL: no message is kept */
     enum og_fact kind;
     size_t len;
     char text[128];
@@ -54,104 +53,105 @@ struct og_missing {
 
 struct og_scratch {
     struct og_sink sink;
-    struct og_run own;           /* the run of a rule outside the policy's lists: under an override, or alone */
+    struct og_run own;           /* for a rule that is run outside the policy's lists: with an override's setting, or
+                                  * alone */
     int count, last;             /* count: number of findings; last: index of the newest one */
-    int settled;                 /* index from which on findings have no level yet */
+    int settled;                 /* index of the first finding that has no level yet */
     const struct og_run *finder; /* the run of the rule that made the findings from index `settled` on */
     int shadows;
     bool cut, cut_refuses, shadow_cut;
-    bool way_out;                  /* a cancel or a close: missing facts never refuse it */
-    bool sized;                    /* some limit on the size of orders applies to this order */
-    bool says_uncounted;           /* limits are run now only to report that they cannot count the order */
+    bool way_out;                  /* a cancel or a close: missing facts must not refuse it */
+    bool sized;                    /* some limit on the size of orders applies to the order */
+    bool says_uncounted;           /* limits are run only to report that they cannot count the order */
     struct og_uncounted uncounted; /* the part of the order that limits cannot count */
-    bool undecided, unsure;        /* whether some finding could not be decided for lack of a fact: undecided, if the
-                                    * finding would refuse; unsure, if it would not */
+    bool undecided, unsure;        /* some finding could not be decided because a fact is missing: undecided: it would
+                                    * refuse; unsure: it would not */
     unsigned asked;                /* OG_FACT_* that the running rule read; for tests */
-    const struct og_case *waives;  /* the case, if there are waivers; otherwise NULL */
-    enum og_rank first_rank;       /* rank of the failure predicted in `first`; NONE: no failure is certain */
-    enum og_rank doubt_rank;       /* the first check of the broker whose result is uncertain; NONE: there is none */
+    const struct og_case *waives;  /* the case, if the book has waivers; else NULL */
+    enum og_rank first_rank;       /* rank of the failure that `first` predicts; NONE: no failure is certain */
+    enum og_rank doubt_rank;       /* rank of the broker's first check whose result is uncertain; NONE: there is none */
     enum og_rank body_rank;        /* rank of the lines in body */
-    bool body_known;               /* it is known how the service words every line of body */
+    bool body_known;               /* the service's wording of every line in body is known */
     struct og_prediction first;    /* the decision's prediction: the first certain failure */
     struct og_buf text, body_text;
     struct og_lookup_keys hashes; /* hashes of the order's keys */
     struct og_pattern_room *room;
     struct og_margin_inputs *margin_room;
     struct og_expr_room expr;
-    struct og_common common; /* values that the orders of a batch share; only those in the batch's first scratch are
-                              * used */
+    struct og_common common; /* values that the orders of a batch share; used only in the batch's first scratch */
     struct og_missing missing;
     char account_id[64];
     struct og_mleg mleg;
     struct og_mleg_payoff result;
     struct og_strategy_info strategy;
     struct og_margin margin;
-    struct og_own_worth worth; /* value of the order */
-    /* the large members come last, so that the members that every order needs are close together */
+    struct og_own_worth worth; /* the order's worth, computed on first use */
+    /* these large members come last, so that the members that every order needs are close together in memory */
     struct og_made made[OG_FINDINGS_MOST + 1];
-    struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last place is for findings that do not fit, which are
+    struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last entry is for findings that have no room and are
                                                       * dropped */
     char storage[OG_TEXT_MOST];                      /* memory of text */
-    struct og_finding shadow[OG_SHADOW_MOST];        /* findings of rules in mode shadow, apart from those that count */
-    char body[4096];                                 /* memory of body_text: the whole body of a 400 */
+    struct og_finding shadow[OG_SHADOW_MOST];        /* findings of rules in mode shadow, which do not refuse */
+    char body[4096];                                 /* memory of body_text, the predicted body of a 400 answer */
 };
 
-/* Run every rule of the policy on the case, and make the decision, whose findings are in the scratch.  The caller
- * sets account, policy, facts and stamp of the decision (og_book_names()). */
+/* Run every rule of the policy on the case, and make the decision; its findings are in the scratch.  The caller sets
+ * account, policy, facts and stamp of the decision (og_book_names()). */
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
 
-/* Make one unsure finding of a rule that cannot count the order, for its reason with the highest level. */
+/* Make one unsure finding for a rule that cannot count the order. Its reason is the rule's reason with the highest
+ * level. */
 void og_check_uncounted(const struct og_rule *rule, struct og_scratch *scratch);
-/* Make an unsure finding of that reason in the scratch's current run, which says which field limits cannot count, and
- * why. */
+/* Make an unsure finding of this reason in the scratch's current run. Its message says which field limits cannot count,
+ * and why. */
 void og_check_say_uncounted(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why);
 
 /* Returns true if a limit of the desk, or a custom rule, is unsure because the order itself cannot be counted.  A
- * policy's `unsure` is about missing facts, but no fact makes such an order countable. So a limit whose level is refuse
- * refuses this order. Buying power is not such a limit: the broker itself rejects an order whose cost it cannot
- * compute. */
+ * policy's `unsure` is about missing facts, but here no fact is missing. So a limit at level refuse refuses such an
+ * order. Buying power is an exception: the broker itself rejects an order whose cost it cannot compute. */
 static inline bool og_check_is_by_order(const struct og_scratch *s, const struct og_rule *rule)
 {
     return s->uncounted.part && !s->uncounted.only_symbol && (!rule->code || (rule->counts && og_rule_is_local(rule)));
 }
 
-/* Set *most to m if m reserves more. At first the state of *most is NOT_ASKED. */
+/* Set *most to m if m reserves more. Before the first call, set the state of *most to NOT_ASKED. */
 void og_check_keep_margin(struct og_margin *most, const struct og_margin *m);
-/* Returns the rule's setting for the case: that of the first override that certainly matches, or else the policy's. */
+/* Returns the rule's setting for the case: the setting of the first override that certainly matches, else the
+ * policy's. */
 const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                struct og_pattern_room *room);
 
-/* Iterate over the settings of a rule that may apply to the case. For amounts that the engine itself computes from a
- * rule's settings, such as margin: it uses the strictest of them. *i is the override to begin with: 0 at first, past
- * override_count after the last setting. *why, if given, says why it is not known whether an override that is passed
- * over applies. */
+/* Iterate over the settings of a rule that may apply to the case. For amounts that the engine computes from a rule's
+ * settings, such as margin: it uses the strictest setting. *i: the override to begin with, 0 at first; after the last
+ * setting it is above override_count. *why (may be NULL): why it is not known whether an override that was passed over
+ * applies. */
 const struct og_rule_setting *og_check_next_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                     struct og_pattern_room *room, size_t *i, struct og_expr_why *why);
 
 /* Write the members "policy", "facts" and "at" of a decision.  Returns their length, or 0 if they do not fit. */
 size_t og_decision_stamp(const char *policy, const char *facts, int64_t at, char *to, size_t size);
 
-/* Refuse an accepted order, because what it reserves has no exact sum.  Call once, with the case and the decision of
- * og_check_case(). */
+/* Refuse an accepted order, because what it reserves cannot be added to the sums exactly.  Call once, with the case and
+ * the decision of og_check_case(). */
 void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                          struct og_decision *decision);
 
-/* Run a rule whose setting depends on the order (overrides.c).  Returns the index of the first finding that still needs
- * its level. */
+/* Run a rule whose setting depends on the order (overrides.c).  Returns the index of the first finding that has no
+ * level yet. */
 int og_check_overridden(const struct og_run *r, const struct og_case *c, struct og_scratch *s);
-/* Returns a copy of the text that lives as long as the decision; "" if it does not fit. */
+/* Returns a copy of the text that stays valid as long as the decision; "" if there is no room. */
 const char *og_check_keep(struct og_scratch *s, const char *text);
-/* Make all findings from now on findings of that rule under that setting. */
+/* From now on, findings are made for this rule and under this setting. */
 void og_check_under(struct og_scratch *s, const struct og_rule *rule, const struct og_rule_setting *setting);
-/* Settle the findings of the last rule that found something: give each its level, update the decision's prediction by
- * it, and move it to the shadow findings if its rule is in mode shadow. */
+/* Settle the findings of the last rule that found something. Each finding (a) gets its level, (b) changes the
+ * decision's prediction, (c) is moved to the shadow findings if its rule is in mode shadow. */
 void og_check_settle(struct og_scratch *s);
-/* Returns the level of a finding under the sink's setting. */
+/* Returns the level that a finding has under the sink's setting. */
 enum og_level og_check_weigh(struct og_sink *sink, int finding);
 /* Update the decision's prediction of the broker's answer by a finding. */
 void og_check_fold(struct og_scratch *s, const struct og_made *m);
-/* Copy a finding of a rule in mode shadow to the shadow findings, with that level. */
+/* Copy a finding of a rule in mode shadow to the shadow findings, and set its level there. */
 void og_check_set_aside(struct og_scratch *s, int finding, enum og_level level);
 
 /* Returns the level of a finding that would refuse: warn if a waiver covers it, else refuse.  The finding's message

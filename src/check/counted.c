@@ -1,7 +1,7 @@
 /*
  * Finds out why limits cannot count an order: which of its numbers or names the service does not accept.
- * Other rules refuse such orders too, but a policy may turn those off, and a limit must not accept an order that it
- * cannot count.
+ * Other rules refuse such orders too, but a policy may turn these rules off, and a limit must not accept an order that
+ * it cannot count.
  */
 #include "check/counted.h"
 
@@ -14,7 +14,7 @@ static const char *why_not_symbol(struct og_str symbol, unsigned bytes)
     return symbol.len && !(bytes & OG_BYTE_OTHER) ? NULL : "the service does not accept such a symbol";
 }
 
-/* Returns true for a root that is the ticker of a class share (BRK.B), whose contracts have another (BRKB). */
+/* Returns true for a root that is the ticker of a class share (BRK.B): contracts on it have another root (BRKB). */
 static bool is_of_class(struct og_str root)
 {
     char to[OG_SYMBOL_FOLDED];
@@ -35,7 +35,7 @@ static const char *why_not_price(const struct og_order *o, enum og_key key, stru
     return og_order_ok(o, key) && price.coef > 0 ? NULL : "the price is not an amount above 0";
 }
 
-/* Returns the first key because of which limits cannot count the leg; OG_LEG_KEYS: they can count the leg. */
+/* Returns the first key of a leg that limits cannot count; OG_LEG_KEYS: they can count the leg. */
 static int uncounted_key(const struct og_order *o, const struct og_leg *l, const char **why)
 {
     if ((*why = why_not_symbol(l->symbol, l->symbol_bytes)) != NULL)
@@ -100,7 +100,7 @@ static const char *uncounted_part(const struct og_order *o, const char **why)
     return o->security == OG_MLEG ? uncounted_leg(o, why) : uncounted_single(o, why);
 }
 
-/* Returns the JSON pointer of a symbol that has small letters; NULL if no symbol has. */
+/* Returns the JSON pointer of a symbol that has lower-case letters; NULL: there is none. */
 static const char *small_letters(const struct og_order *o)
 {
     if (o->symbol_bytes & OG_BYTE_LOWER)
@@ -111,7 +111,7 @@ static const char *small_letters(const struct og_order *o)
     return NULL;
 }
 
-/* Returns the JSON pointer of a stock symbol that is not spelled as the broker spells it; NULL if there is none. */
+/* Returns the JSON pointer of a stock symbol that the broker spells in another way; NULL: there is none. */
 static const char *other_spelling(const struct og_order *o, const struct og_facts *f)
 {
     char to[OG_SYMBOL_FOLDED];

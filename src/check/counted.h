@@ -6,12 +6,12 @@
 
 #include "facts/facts.h"
 
-/* The part of an order that limits cannot count; all texts are static. */
+/* The part of an order that limits cannot count; its texts are static. */
 struct og_uncounted {
     const char *part; /* JSON pointer of the part; NULL: the whole order can be counted */
     const char *why;
-    /* the amounts can be counted, but the service may take a symbol in small letters, or in another spelling, for
-     * another symbol */
+    /* amounts can be counted, but the service may take a symbol in lower case, or in another spelling, for another
+     * symbol */
     bool only_symbol;
 };
 struct og_uncounted og_order_uncounted(const struct og_order *o, const struct og_facts *f);
@@ -21,7 +21,7 @@ static inline bool og_occ_can_exist(const struct og_occ *occ)
     return occ->is && occ->date_exists && occ->strike;
 }
 
-/* Returns true if each of 2 to 4 legs is a contract with a side and a ratio. */
+/* Returns true for 2 to 4 legs, each of them a contract with a side and a ratio. */
 static inline bool og_legs_are_usual(const struct og_order *o)
 {
     if (o->leg_count < 2 || o->leg_count > 4)
@@ -32,9 +32,9 @@ static inline bool og_legs_are_usual(const struct og_order *o)
     return true;
 }
 
-/* Returns true for the usual kind of order: a market or limit order (of a spread: a limit order for the day) that has
- * all keys that it needs and no others, can be counted, and replaces no other order.  If it returns false, the order
- * may still be countable. */
+/* Returns true for the usual kind of order: a market or limit order (a spread: a limit order for the day) that has
+ * exactly the keys that it needs, can be counted, and replaces no other order.  If it returns false, the order may
+ * still be countable. */
 static inline bool og_order_is_usual(const struct og_order *o)
 {
     const unsigned of_kind = o->security == OG_MLEG ? OG_KEYS_ALWAYS | OG_KEY_BIT(LEGS) : OG_KEYS_SINGLE,

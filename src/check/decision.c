@@ -67,7 +67,7 @@ static struct og_appender put_waiver(struct og_appender p, const struct og_findi
     return OG_APPEND(p, "}");
 }
 
-/* Append what stands between a finding's reason and its field: the level as og_level_name() spells it, and `unsure`. */
+/* Append what comes between a finding's reason and its field: the level as og_level_name() spells it, and `unsure`. */
 #define PUT_LEVEL(p, name, unsure)                                                     \
     ((unsure) ? OG_APPEND((p), "\",\"level\":\"" name "\",\"unsure\":true,\"field\":") \
               : OG_APPEND((p), "\",\"level\":\"" name "\",\"field\":"))
@@ -112,7 +112,7 @@ static inline struct og_appender put_findings(struct og_appender p, const struct
     return OG_APPEND(p, "]");
 }
 
-/* Append an amount with two decimals, or with all its decimals if it has more; null if it is not known. */
+/* Append an amount with two decimals, or with more if it has more; null if it is not known. */
 static struct og_appender put_dollars(struct og_appender p, bool known, struct og_money m)
 {
     if (!known)
@@ -249,8 +249,8 @@ size_t og_decision_stamp(const char *policy, const char *facts, int64_t at, char
     return og_appender_end(put_stamp(og_appender_over(to, size), policy, facts, at), to, size, &len) ? len : 0;
 }
 
-/* Returns OG_EINVAL if the text does not fit.  Its true length is not known then: *len is somewhat more than twice the
- * size, for the caller to try next. */
+/* Returns OG_EINVAL if the text does not fit.  The length of the whole text is then not known: *len is somewhat more
+ * than twice the size, which the caller may try next. */
 static enum og_status done(struct og_appender p, char *to, size_t size, size_t *len)
 {
     if (og_appender_end(p, to, size, len))
@@ -259,7 +259,7 @@ static enum og_status done(struct og_appender p, char *to, size_t size, size_t *
     return OG_EINVAL;
 }
 
-/* Each member is written after a comma; at the end the first comma is replaced by the opening brace. */
+/* Each member is written with a comma before it; at the end the first comma is replaced by the opening brace. */
 OG_HOT enum og_status og_decision_write(const struct og_decision *d, const struct og_source *source, char *to,
                                         size_t size, size_t *len)
 {

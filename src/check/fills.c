@@ -1,8 +1,9 @@
 /*
- * Tracks what the broker reported of an order with a ticket, and how much of that the documents in force show.
+ * Tracks what the broker reported about an order with a ticket (reservation), and how much of it the loaded documents
+ * show.
  *
- * A document says when its request began (its age).  Its content is of some time between then and when it was loaded,
- * and the broker's figures lag fills by the settle lag at most.  So of a fill a document shows
+ * A document says when its request began (its age).  Its content is of some time between that beginning and its
+ * loading, and the broker's figures may lack a fill for at most the settle lag.  So of a fill a document shows
  *   nothing     if it was loaded before the order was made,
  *   everything  if its request began no earlier than the fill plus the lag,
  *   perhaps some or all of it otherwise.  The fill then goes on counting as an order that works: it takes room under
@@ -24,8 +25,8 @@ struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity)
     return r->progress;
 }
 
-/* Returns true if a document whose request began at as_of certainly shows what happened at `at`, because the lag had
- * passed. */
+/* Returns true if a document whose request began at as_of certainly shows what happened at `at`, because the lag was
+ * over. */
 static bool has(int64_t as_of, int64_t at, int64_t lag)
 {
     int64_t settled;
@@ -34,7 +35,7 @@ static bool has(int64_t as_of, int64_t at, int64_t lag)
            settled <= as_of;
 }
 
-/* Returns the newest mark whose fills are certainly in a document of that age; NULL: none. */
+/* Returns the newest mark whose fills a document of age as_of certainly shows; NULL: there is none. */
 static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     for (int i = p->marks; i-- > 0;)
@@ -43,8 +44,8 @@ static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t a
     return NULL;
 }
 
-/* Returns the newest mark whose fills a document of that age may no longer count as resting, since they may have
- * happened before its request began or within the lag after that; NULL: none. */
+/* Returns the newest mark whose fills a document of age as_of may no longer show as resting, because they may have
+ * happened before its request began or within the lag after that; NULL: there is none. */
 static const struct og_fill_mark *mark_near(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     int64_t until;
@@ -55,7 +56,8 @@ static const struct og_fill_mark *mark_near(const struct og_progress *p, int64_t
     return NULL;
 }
 
-/* Returns true if facts of this kind cannot show the order: no document with them was loaded since it was reserved. */
+/* Returns true if facts of this kind cannot show the order, because no document with such facts was loaded since it was
+ * reserved. */
 static bool lacks(const struct og_facts *f, const struct og_reservation *r, enum og_fact kind)
 {
     return og_facts_taken(f, kind) <= r->made;
@@ -68,7 +70,7 @@ static int64_t age_of(const struct og_facts *f, const struct og_reservation *r, 
     return !lacks(f, r, kind) && og_facts_known(f, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
 }
 
-/* Returns the share of `units` units in an amount for `all` units, rounded up to a hundredth of a cent. */
+/* Returns the part of an amount for `all` units that falls to `units` units, rounded up to a hundredth of a cent. */
 static struct og_money share(struct og_money m, int64_t units, int64_t all)
 {
     og_wide coef = m.coef;
@@ -80,8 +82,8 @@ static struct og_money share(struct og_money m, int64_t units, int64_t all)
     for (; scale < 4; scale++)
         coef *= 10;
     coef = (coef * units + all - 1) / all;
-    while (coef > INT64_MAX) { /* drop decimals of the share until it fits: with as many as m has, it fits, since it
-                                * is not larger than m */
+    while (coef > INT64_MAX) { /* drop decimals until the part fits; with as many decimals as m it fits, since it is not
+                                * larger than m */
         coef = (coef + 9) / 10;
         scale--;
     }
@@ -101,16 +103,16 @@ static struct og_money less(struct og_money a, struct og_money b)
     return og_money_sub(a, b, &rest) && rest.coef > 0 ? rest : (struct og_money){ 0, 0 };
 }
 
-/* Returns true if each fill takes as much buying power as was paid for it, as with orders that open stock or bought
- * options. */
+/* Returns true if the buying power that each fill uses is what was paid for it, as with orders that open stock or
+ * bought options. */
 static bool is_priced(const struct og_reservation *r, const struct og_order *o, struct og_money price)
 {
     return price.coef > 0 && r->cost.coef && o->open_close == OG_OPEN &&
            (o->security == OG_STOCK || (o->security == OG_OPTION && o->side == OG_BUY));
 }
 
-/* Set *all to the buying power that that many units take: what was paid for them, and their part of the fees.  Returns
- * false if that is not known. */
+/* Set *all to the buying power that `units` filled units use: what was paid for them, and their part of the fees.
+ * Returns false if the price is not known. */
 static bool paid_for(const struct og_reservation *r, const struct og_order *o, int64_t units, struct og_money price,
                      struct og_money *all)
 {
@@ -121,8 +123,8 @@ static bool paid_for(const struct og_reservation *r, const struct og_order *o, i
            og_money_add(*all, share(fees, units, o->quantity), all);
 }
 
-/* Returns the buying power that all fills take, never less than before.  Units without a price take their part of the
- * reserved amount. So do all later units, since the average price does not show what was paid for which unit. */
+/* Returns the buying power that all fills use; never less than before.  Units without a price use their part of the
+ * reserved amount. So do all later units, because the average price does not show what was paid for which unit. */
 static struct og_money spent_of(struct og_progress *p, const struct og_reservation *r, const struct og_order *o,
                                 int64_t executed, struct og_money price)
 {
@@ -154,7 +156,7 @@ static int64_t larger_worth(int64_t a, int64_t b)
     return a < 0 || b < 0 ? OG_AT_LEAST(most) : most;
 }
 
-/* Record that a fill that was already reported happened earlier than the first report said. */
+/* Record that a fill happened earlier than its first report said. */
 static void heard_again(struct og_progress *p, int64_t executed, int64_t at)
 {
     for (int i = 0; p && i < p->marks; i++)
@@ -163,8 +165,8 @@ static void heard_again(struct og_progress *p, int64_t executed, int64_t at)
             p->mark[i].at = at;
 }
 
-/* Drop the oldest mark that is not the newest one shown by the positions or the account in force. Its fills are then
- * counted with the next mark, whose `from` becomes the earlier of the two. *from: the `from` of the mark that the
+/* Drop the oldest mark, except the newest marks that the loaded positions and the loaded account show. Its fills are
+ * then counted with the next mark, whose `from` becomes the earlier of the two. *from: the `from` of the mark that the
  * caller appends next. */
 static void make_room(const struct og_book *b, const struct og_reservation *r, struct og_progress *p, int64_t *from)
 {
@@ -239,7 +241,7 @@ struct og_counted og_book_counted(const struct og_book *b, const struct og_reser
     mark = mark_of(p, account, lag);
     rests = leaves && !vanished(p, account, lag) ? share(r->cost, leaves, p->quantity) : (struct og_money){ 0, 0 };
     spent = p->spent;
-    /* this bp is net of the order's resting part already, so later fills of that part take nothing more */
+    /* the order's resting part is already deducted from this bp: later fills of that part use nothing more of it */
     if (has(account, p->acked, lag)) {
         near = mark_near(p, account, lag);
         spent = near ? larger(p->read_spent, near->spent) : p->read_spent;
@@ -261,7 +263,7 @@ struct og_counted og_book_counted_canceled(const struct og_book *b, const struct
 {
     const struct og_facts *f = b->account[r->account];
     struct og_progress p = { .quantity = quantity, .acked = OG_TIME_UNKNOWN, .vanished = OG_TIME_UNKNOWN };
-    struct og_reservation canceled = *r; /* copied without the bytes in kept, which are not needed here */
+    struct og_reservation canceled = *r; /* copied without its packed order, which is not needed here */
     const struct og_fill_mark *mark;
 
     if (r->progress)

@@ -14,7 +14,7 @@ static struct og_appender begin_text(const struct og_buf *b)
     return og_appender_over(b->s + b->len, b->end - b->len);
 }
 
-/* End a text in the scratch with a NUL, and return it; "" if it did not fit, rather than half of it. */
+/* End a text in the scratch with a NUL, and return it; if it did not fit, return "" instead of a part of it. */
 static const char *end_text(struct og_buf *b, struct og_appender p)
 {
     const char *text = b->s + b->len;
@@ -89,7 +89,8 @@ static OG_HOT const char *render(struct og_buf *b, const char *template, const s
     }
 }
 
-/* Returns the message of a reason with its values, from the pieces of its template if the policy has them. */
+/* Returns the message of a reason with its values; uses the pieces into which the policy may have split the
+ * template. */
 static inline const char *render_message(const struct og_sink *sink, const struct og_reason *reason,
                                          const struct og_arg *args, size_t count)
 {
@@ -107,14 +108,14 @@ static inline const char *render_message(const struct og_sink *sink, const struc
     return end_text(b, p);
 }
 
-/* Name a finding of a custom rule.  It gets a copy of the rule's id, since custom rules are freed with their policy,
- * which the decision may outlive.  A custom rule has one reason, with the name of the rule. */
+/* Name a finding of a custom rule.  The finding gets a copy of the rule's id: custom rules are freed with their policy,
+ * and the decision may live longer.  A custom rule has one reason, with the name of the rule. */
 static OG_COLD void name_custom(struct og_sink *sink, struct og_finding *f)
 {
     f->rule = f->reason = og_check_keep(sink->scratch, sink->run->rule->id);
 }
 
-/* Returns the spare place, for a finding that does not fit any more, and marks the decision as cut. */
+/* Returns the index of the spare entry, for a finding that has no room, and marks the decision as cut. */
 static OG_COLD int spare_place(struct og_sink *sink, const struct og_reason *reason)
 {
     struct og_scratch *s = sink->scratch;
@@ -128,8 +129,8 @@ static OG_COLD int spare_place(struct og_sink *sink, const struct og_reason *rea
     return OG_FINDINGS_MOST;
 }
 
-/* Begin a finding of that reason in the next free place, or in the spare one if none is free, and return its index.
- * The findings of the last rule that found something get their levels now. */
+/* Begin a finding of this reason in the next free entry (the spare one if none is free), and return its index. First
+ * gives their levels to the findings of the last rule that found something. */
 static inline int place(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     struct og_scratch *s = sink->scratch;
@@ -150,7 +151,7 @@ static inline int place(struct og_sink *sink, const struct og_reason *reason, co
     made->found.exits_pass = reason->exits_pass;
     made->reason = reason;
     made->unsure = false;
-    f = &s->finding[at]; /* og_check_settle() sets the level and the prediction of the finding */
+    f = &s->finding[at]; /* og_check_settle() will set the finding's level and prediction */
     f->rule = sink->run->rule->id;
     f->reason = reason->id;
     if (!sink->run->rule->code)
@@ -162,8 +163,8 @@ static inline int place(struct og_sink *sink, const struct og_reason *reason, co
     return at;
 }
 
-/* Returns the finding's field, its template filled with values. It is a JSON pointer, so '~' and '/' inside a value are
- * escaped (RFC 6901). Nothing else is replaced, since the pointer must lead back to the key. */
+/* Returns the finding's field: its template, filled with values. The field is a JSON pointer, so '~' and '/' inside a
+ * value are escaped (RFC 6901). No other character is replaced, since the pointer must lead back to the key. */
 static const char *render_pointer(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
 {
     struct og_appender p = begin_text(b);
@@ -223,8 +224,7 @@ static OG_HOT struct og_finding *place_unsure(struct og_sink *sink, const struct
     return &s->finding[at];
 }
 
-/* Begin an unsure finding as place_unsure() does; returns NULL if the reason makes no finding when a fact is
- * missing. */
+/* Begin an unsure finding as place_unsure() does; returns NULL if the reason makes no finding for a missing fact. */
 static inline struct og_finding *unsure(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     return reason->undecided == OG_LEVEL_OFF ? NULL : place_unsure(sink, reason, field);
@@ -241,7 +241,7 @@ static struct og_finding *unsure_says(struct og_sink *sink, const struct og_reas
     return f;
 }
 
-/* Begin the message of a reason that could not be decided. */
+/* Begin the message of a finding that could not be decided. */
 static inline struct og_appender begin_not_decided(struct og_sink *sink, const struct og_reason *reason)
 {
     struct og_appender p = og_append_short(begin_text(&sink->scratch->text), og_str_of(reason->id));
@@ -295,8 +295,8 @@ static int kind_index(enum og_fact kind)
     return __builtin_ctz((unsigned)kind);
 }
 
-/* Begin the message "<reason> not decided: <fact>", and keep it for the next order: with few quotes known, most orders
- * need it.  Texts of custom rules are not kept, since they are freed with their policy. */
+/* Begin the message "<reason> not decided: <fact>", and keep this beginning for the next order: when few quotes are
+ * known, most orders need it.  Texts of custom rules are not kept, since they are freed with their policy. */
 static inline struct og_appender begin_missing(struct og_sink *sink, const struct og_reason *reason, enum og_fact kind)
 {
     struct og_missing *m = &sink->scratch->missing;
@@ -314,8 +314,8 @@ static inline struct og_appender begin_missing(struct og_sink *sink, const struc
     return og_append(begin_text(&sink->scratch->text), m->text, m->len);
 }
 
-/* Say that a fact is not known.  The message is put together piece by piece, which is faster than from a template:
- * an order whose symbol has no quote needs one for each rule that wants a quote. */
+/* Say that a fact is not known.  The message is put together piece by piece, which is faster than filling a template:
+ * an order without a quote needs such a message for each rule that reads the quote. */
 static void say_missing(struct og_sink *sink, const struct og_reason *reason, const char *field, enum og_fact kind,
                         struct og_str key)
 {
@@ -330,7 +330,7 @@ static void say_missing(struct og_sink *sink, const struct og_reason *reason, co
     f->message = end_text(&sink->scratch->text, OG_APPEND(p, " not known"));
 }
 
-/* Say why a fact that a rule read is known but not used: it is too old, for example. */
+/* Say why a fact that a rule read is known but not used, for example because it is too old. */
 static OG_NOINLINE void say_unusable(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                                      enum og_fact kind, const char *field, int64_t as_of)
 {

@@ -9,7 +9,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards books */
 static struct og_book *books;
 static bool ready;
 
-/* Take all locks in their usual sequence: a book's flags, the book, pages. */
+/* Take all locks in the sequence in which they are always taken: a book's flags, the book, pages. */
 static void quiet(void)
 {
     pthread_mutex_lock(&lock);
@@ -36,7 +36,8 @@ static void begin(void)
 {
     og_huge_pages_unlock();
     for (struct og_book *b = books; b; b = b->next_book) {
-        (void)pthread_rwlock_init(&b->lock, NULL); /* neither call fails on Linux: each only writes the lock */
+        (void)pthread_rwlock_init(&b->lock, NULL); /* neither call can fail on Linux, where each only writes to the
+                                                    * lock */
         (void)pthread_mutex_init(&b->watch.lock, NULL);
     }
     pthread_mutex_unlock(&lock);

@@ -1,6 +1,6 @@
 /*
- * Reads and writes one halt flag, and applies it to a book; halt_watch.c watches several.  A file that cannot be read
- * counts as a halt, and so does a file that another user could have written.
+ * Reads and writes one halt flag, and applies it to a book; halt_watch.c watches several.  A file that cannot be read,
+ * or that another user could have written, counts as a halt.
  */
 #include "ordergate/halt.h"
 
@@ -119,7 +119,7 @@ static void sign(struct og_halt *halt)
         snprintf(halt->by, sizeof halt->by, "%.28s@%s", user ? user->pw_name : "?", host);
 }
 
-/* Returns true if the caller's text has a NUL within its member. */
+/* Returns true if the caller's text ends with a NUL within `size` bytes. */
 static bool has_end(const char *text, size_t size)
 {
     return memchr(text, '\0', size) != NULL;
@@ -143,7 +143,7 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
         path = room;
     everybodys = strcmp(path, OG_HALT_MACHINE) == 0;
     if (everybodys)
-        (void)mkdir(OG_HALT_FOLDER, 0755); /* a failure is ignored here: writing the file then says why */
+        (void)mkdir(OG_HALT_FOLDER, 0755); /* a failure is ignored here: the attempt to write the file will report it */
     sign(halt);
     og_buf_init(&b, 0);
     og_buf_format(&b, "{\"trading\":\"%s\",\"at\":\"%s\",\"by\":", og_trading_name(halt->trading), halt->at);

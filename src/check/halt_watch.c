@@ -1,7 +1,7 @@
 /*
- * Watches the halt flags: the user's, the machine's, and one that an environment variable may name.  A file is read
- * only if it changed.  A book checks them at most five times a second, before it decides.  A flag that cannot be
- * checked counts as a halt.
+ * Watches the halt flags: the user's, the machine's, and one that an environment variable may name.  A flag's file is
+ * read only if it changed.  A book checks the flags at most five times a second, before a decision.  A flag that cannot
+ * be checked counts as a halt.
  */
 #include <errno.h>
 #include <limits.h>
@@ -23,9 +23,9 @@
 
 struct place {
     char *path;
-    bool named;             /* an environment variable names this flag: its folder must exist, or nobody could write the
-                             * flag */
-    bool looked, was_there; /* looked: the last check succeeded; was_there: it found the file */
+    bool named;             /* an environment variable names this flag: if its folder does not exist, nobody can write
+                             * the flag */
+    bool looked, was_there; /* looked: the last check of the file succeeded; was_there: that check found the file */
     struct stat was;
     struct og_halt halt;
     struct og_error fault;
@@ -147,7 +147,7 @@ enum og_trading og_halt_watch_look(struct og_halt_watch *w, struct og_halt *halt
     const struct place *strictest;
 
     if (!w)
-        return OG_TRADING_HALTED; /* halted, since a flag that cannot be read may say so */
+        return OG_TRADING_HALTED; /* halted: a flag that cannot be read may say so */
     strictest = &w->place[0];
     for (size_t i = 0; i < w->places; i++) {
         look_at(&w->place[i]);
@@ -178,7 +178,7 @@ bool og_halt_watch_seen(const struct og_halt_watch *w, size_t index, struct og_h
 
 /* --- a book's ----------------------------------------------------------------------------------------------------- */
 
-/* Returns the time of a coarse clock, which takes a few nanoseconds: it is read before every decision. */
+/* Returns the time of a clock that is coarse but takes only a few nanoseconds: it is read before every decision. */
 static int64_t now_ns(void)
 {
     struct timespec t;
@@ -202,14 +202,14 @@ OG_HOT void og_book_look_for_halt(struct og_book *b)
     int64_t due = atomic_load_explicit(&w->due, memory_order_relaxed), now;
 
     if (due == NEVER || (now = now_ns()) < due || !atomic_compare_exchange_strong(&w->due, &due, now + EVERY_NS))
-        return; /* the flags are not due yet, or another thread reads them now */
+        return; /* it is not yet time to read the flags, or another thread is reading them */
     pthread_mutex_lock(&w->lock);
     if (w->flags)
         obey(b, og_halt_watch_look(w->flags, NULL, NULL));
     pthread_mutex_unlock(&w->lock);
 }
 
-/* Replace the flags that the book watches.  The book owns them from then on; NULL: it watches none. */
+/* Replace the flags that the book watches; the book owns the new ones.  NULL: it watches none. */
 static void watch(struct og_book *b, struct og_halt_watch *flags)
 {
     struct og_book_watch *w = &b->watch;

@@ -1,8 +1,8 @@
 /*
- * Buying power of orders that gate facts list as in flight or unknown: the broker's bp does not include them yet, and
- * what they take is not available to other orders.  An order that is also in a list of orders is skipped, since bp
- * includes resting orders.  While the cost of these orders is computed, they already count as working, so that an order
- * finds its own cover used already: the cost is never too small, but may be too large if there is cover.
+ * Buying power of orders that the sender's facts ("gate") list as in flight or unknown. The broker has not deducted
+ * them from bp yet, so their cost is deducted here.  An order that is also in a list of orders is skipped, since
+ * resting orders are deducted already.  While the cost of these orders is computed, they already count as working. Each
+ * order thus finds its own cover used: its cost is never too small, but may be too large if there is cover.
  */
 #include "base/error.h"
 #include "check/book.h"
@@ -15,7 +15,7 @@ static struct og_money cost_of(const struct og_book *b, size_t at, struct og_scr
     if (!og_facts_known(b->account[at], OG_FACT_GATE, &as_of) || as_of == OG_TIME_UNKNOWN)
         as_of = 0;
     b->order->account = og_facts_account_id(b->account[at]);
-    /* decided at the time of the facts, so that old quotes count: they are better than none */
+    /* decide at the time of the facts, so that their quotes count however old they are: they are better than none */
     og_book_case(b, b->order, as_of, s, &c);
     return og_book_cost(b, &c, s, true);
 }

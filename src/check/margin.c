@@ -1,6 +1,6 @@
 /*
  * Buying power of a case: calls src/margin with the policy's settings, for the rule, for reservations and for what-if
- * requests.  The result is kept in the case if it can be used again.
+ * requests.  The result is kept in the case for later use.
  */
 #include "rules/margin.h"
 
@@ -33,8 +33,8 @@ void og_check_keep_margin(struct og_margin *most, const struct og_margin *m)
     most->exceeds = exceeds;
 }
 
-/* Compute the margin by the settings of rule buying-power for the case, even if the rule is off; the largest, if it is
- * unknown which of its overrides apply.  Returns false if there are no settings: then nothing is computed. */
+/* Compute the margin by the settings of rule buying-power for the case, even if the rule is off. If it is unknown which
+ * overrides apply, take the largest result.  Returns false, with nothing computed, if the rule has no settings. */
 static OG_COLD bool ask(const struct og_book *b, const struct og_case *c, struct og_scratch *s, bool any_age,
                         bool exact)
 {
@@ -64,8 +64,8 @@ OG_HOT struct og_money og_book_cost(const struct og_book *b, const struct og_cas
          (exact && c->margin->bounded)) &&
         !ask(b, c, scratch, true, exact))
         *c->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
-    if (least.coef > 0 && og_money_cmp(least, c->margin->taken) > 0) /* the order takes at least the amount that its
-                                                                      * own prices give */
+    if (least.coef > 0 && og_money_cmp(least, c->margin->taken) > 0) /* the order needs at least what its own prices
+                                                                      * give */
         c->margin->taken = least;
     return c->margin->taken;
 }
@@ -105,8 +105,8 @@ static void inform(const struct og_margin *m, const struct og_account *a, struct
     to->overnight = a->overnight_bp;
 }
 
-/* Set *price to what one share costs, in millionths of a dollar: by the order's price; in a spread, by the last
- * trade in the quote.  Returns false if that is not known. */
+/* Set *price to what one share costs, in millionths of a dollar: the order's price, or for a spread the last trade in
+ * the quote.  Returns false if it is not known. */
 static bool price_share(const struct og_case *c, int64_t *price)
 {
     const struct og_order *o = c->order;
@@ -151,7 +151,8 @@ static void inform_stock(const struct og_case *c, struct og_margin_info *to)
                     og_margin_dollars((og_wide)og_margin_stock_held(&s) * shares / 100, &to->maintenance);
 }
 
-/* Lower *available to what the policy's model of day trading allows.  Returns false if that amount is not known. */
+/* Lower *available to what the policy's model of day trading allows.  Returns false if the model's amount is not
+ * known. */
 static bool limit(const struct og_case *c, const struct og_margin_settings *s, struct og_money *available)
 {
     struct og_money power;
@@ -165,7 +166,7 @@ static bool limit(const struct og_case *c, const struct og_margin_settings *s, s
     return true;
 }
 
-/* Limit what is available by every setting of rule buying-power that may apply. */
+/* Lower the available amount by each setting of rule buying-power that may apply. */
 static void limit_available(const struct og_book *b, const struct og_case *c, struct og_scratch *s,
                             struct og_margin_info *info)
 {

@@ -1,6 +1,6 @@
 /*
- * Where the settings that decide an order come from. Which settings apply is found out by overrides.c, as when the
- * order is decided.
+ * Reports where the settings that decide an order come from. Which settings apply is determined by overrides.c, as in a
+ * decision.
  */
 #include "policy/origins.h"
 
@@ -19,7 +19,7 @@ struct explaining {
     struct og_scratch *s;
 };
 
-/* Returns true if the rule is in the list of those that run for the order. */
+/* Returns true if the rule is one of those that run for the order. */
 static bool is_run(const struct explaining *e, const struct og_rule *rule)
 {
     const struct og_run_list *all = &e->policy->runs[e->c->order->security].of[OG_TRAIT_ALL];
@@ -57,7 +57,7 @@ static size_t matches(const struct explaining *e, const struct og_policy_rule *r
     return count;
 }
 
-/* Add the rule with each setting that may apply to the order. */
+/* Add the rule to the report, with each setting that may apply to the order. */
 static bool add_rule(const struct explaining *e, const struct og_policy_rule *r, const struct og_custom *custom)
 {
     const struct og_override **later = calloc(r->override_count + 1, sizeof *later);
@@ -71,7 +71,7 @@ static bool add_rule(const struct explaining *e, const struct og_policy_rule *r,
 
         of.override = override_of(r, og_check_next_setting(r, e->c, e->s->room, &i, &why));
         of.match_count = of.override ? matches(e, r, (size_t)(of.override - r->overrides) + 1, later) : 0;
-        if (i <= r->override_count) { /* another setting follows: which of them applies is not known */
+        if (i <= r->override_count) { /* a further setting follows: it is not known which of them applies */
             og_buf_init_fixed(&b, text, sizeof text);
             og_expr_why_text(&why, e->c, &b);
             of.why = text;

@@ -1,7 +1,7 @@
 /*
- * Rules whose settings depend on the order: the setting of the first override that matches, otherwise the rule's own.
- * If it is unknown whether an override applies, both settings are checked: findings of both are certain, and findings
- * of only one are unsure.
+ * Rules whose settings depend on the order. The setting is that of the first override that matches, or else the rule's
+ * own. If it is unknown whether an override applies, the rule is run with both settings: findings that both make are
+ * certain, and findings that only one makes are unsure.
  */
 
 #include "check/check.h"
@@ -9,8 +9,8 @@
 
 #define WHY_MOST 200
 
-/* Match the symbol as written, in capitals, and with a dot before the class: a pattern is meant for every spelling of a
- * symbol. If the pattern reaches its match limit on one spelling, it may still match another. */
+/* Match the symbol in each of its spellings: as written, in capitals, and with a dot before the class. If the pattern
+ * reaches its match limit on one spelling, it may still match another. */
 static enum og_match match_symbol(const struct og_pattern *p, const struct og_order *order,
                                   struct og_pattern_room *room)
 {
@@ -31,8 +31,8 @@ static bool is_for_kind(const struct og_override *o, const struct og_order *orde
            (!o->types || o->types & 1u << order->type);
 }
 
-/* Tells whether the override matches the case in everything but its condition; unknown if a pattern reaches its match
- * limit and no other part excludes the case. */
+/* Returns whether the override matches the case in everything but its condition; unknown if a pattern reaches its match
+ * limit and nothing else excludes the case. */
 static enum og_truth matches(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room,
                              struct og_expr_why *why)
 {
@@ -50,8 +50,8 @@ static enum og_truth matches(const struct og_override *o, const struct og_case *
     return OG_TRUTH_UNKNOWN;
 }
 
-/* Tells whether an override applies; unknown if its match or its condition is, and neither excludes the case.
- * Conditions are about orders: for a request none is true. */
+/* Returns whether an override applies; unknown if its match or its condition is unknown and the other does not exclude
+ * the case. Conditions are about orders: for a request none is true. */
 static enum og_truth applies(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room,
                              struct og_expr_why *why)
 {
@@ -63,14 +63,14 @@ static enum og_truth applies(const struct og_override *o, const struct og_case *
         if (c->request)
             return OG_TRUTH_FALSE;
         holds = og_expr_truth(o->when, c, c->expr, why);
-        *c->asked = asked; /* the facts were read for the override, not for the rule */
+        *c->asked = asked; /* the facts that were read decided the override; they do not count as read by the rule */
     }
     if (match == OG_TRUTH_UNKNOWN && holds != OG_TRUTH_FALSE && why)
         *why = why_match;
     return holds == OG_TRUTH_TRUE ? match : holds;
 }
 
-/* As og_check_next_setting(); *why is set if another setting may apply too. */
+/* Does what og_check_next_setting() does; *why is set if a further setting may apply too. */
 static const struct og_rule_setting *next(const struct og_policy_rule *pr, const struct og_case *c,
                                           struct og_pattern_room *room, size_t *i, struct og_expr_why *why)
 {
@@ -110,7 +110,7 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
 
     og_check_under(s, r->rule, setting);
     if (setting->idle || (r->rule->settings_size && !setting->settings))
-        return; /* under this setting the rule is off, whether or not the values that it needs are given */
+        return; /* the rule is off under this setting, even if the values that it needs are missing */
     if (s->says_uncounted) {
         og_check_uncounted(r->rule, s);
         return;
@@ -118,18 +118,18 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
     r->check(c, setting->settings, &s->sink);
     if (r->rule->limits_size == OG_LIMITS_ORDERS &&
         (setting->level != OG_LEVEL_REFUSE || setting->mode != OG_MODE_ENFORCE))
-        s->sized = sized; /* a setting that refuses nothing does not count as a limit on the order's size */
+        s->sized = sized; /* a setting that refuses nothing is not counted as a limit on the order's size */
 }
 
 /* --- settings if it is unknown which override applies ------------------------------------------------------------- */
 
-/* The findings of all settings tried so far: those from index first up to end. */
+/* The findings of all settings that were tried so far: indexes from `first` to before `end`. */
 struct doubt {
     struct og_scratch *s;
     int first, end;
     bool begun, refuses; /* begun: some setting was tried; refuses: every setting tried so far refuses the order */
-    bool unsure[OG_FINDINGS_MOST]; /* some setting tried does not make the finding, or makes it at another level */
-    /* the setting that made the finding refuses an order even if the finding is unsure */
+    bool unsure[OG_FINDINGS_MOST]; /* by finding: some setting does not make it, or makes it at another level */
+    /* by finding: a setting that makes it refuses the order even if the finding is unsure */
     bool lifted[OG_FINDINGS_MOST];
 };
 
@@ -154,8 +154,8 @@ static int weigh(struct doubt *d, bool last)
         if (level != OG_LEVEL_OFF && s->sink.run->setting->mode == OG_MODE_SHADOW && last)
             og_check_set_aside(s, i, level);
         if (level == OG_LEVEL_OFF || s->sink.run->setting->mode == OG_MODE_SHADOW) {
-            if (last) /* only for the last setting: the prediction does not depend on levels, so it must be counted
-                       * once */
+            if (last) /* only for the last setting, so that each finding counts once in the prediction, which does not
+                       * depend on levels */
                 og_check_fold(s, &s->made[i]);
             continue;
         }
@@ -196,7 +196,7 @@ static void merge(struct doubt *d, bool last)
     d->begun = true;
 }
 
-/* Mark as unsure the findings that some setting did not make, except if every setting refuses the order. */
+/* Mark findings as unsure that only some of the settings make, unless every setting refuses the order. */
 static void conclude(struct doubt *d, const struct og_expr_why *why, const struct og_case *c)
 {
     struct og_scratch *s = d->s;

@@ -1,6 +1,6 @@
 /*
- * Writes into a decision what it is based on: account, policy, facts and time.  These are copied, so a decision stays
- * valid when the book changes.
+ * Writes into a decision what it is based on: account, policy, facts and time.  These values are copied, so that a
+ * decision stays valid when the book changes.
  */
 #include "base/attributes.h"
 #include "base/time.h"

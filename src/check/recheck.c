@@ -1,12 +1,11 @@
 /*
- * Decides an accepted order once more before it leaves. For that check the order's own reservation, its id and its
- * place among the orders sent do not count, nor do reservations that were made after it and have not left either.  So
- * if nothing has changed since the order was accepted, it is accepted again; otherwise the present facts and policy
- * decide.
+ * Decides an accepted order once more before it leaves. For this check its own reservation and id do not count, nor
+ * that it counted as sent, nor later reservations whose orders have not left either.  So if nothing else has changed
+ * since the order was accepted, it is accepted again; otherwise the present facts and policy decide.
  */
 #include "check/book.h"
 
-/* What an accepted order takes of the account's sums at present. */
+/* What an accepted order uses of the account's sums at present. */
 struct taking {
     struct og_money cost;
     bool bound;
@@ -14,13 +13,13 @@ struct taking {
     int64_t closes[OG_LEGS_KEPT];
 };
 
-/* Returns true if the reservation is of an order of the same account that has not left. */
+/* Returns true if the reservation's order is of the same account and has not left either. */
 static bool waits_too(const struct og_reservation *r, uint32_t account)
 {
     return r && r->account == account && r->state == OG_TICKET_HELD && r->made && !r->let_go;
 }
 
-/* Remove from the sums (sign -1) the orders that were reserved after the ticket and have not left yet, or add them
+/* Take the orders that were reserved after the ticket and have not left yet out of the sums (sign -1), or add them
  * again (sign 1). */
 static void count_later(struct og_book *b, og_ticket ticket, int sign)
 {
@@ -61,7 +60,8 @@ static void put_back(struct og_book *b, og_ticket ticket, const struct og_order 
     count_later(b, ticket, 1);
 }
 
-/* Decide the order as if the later reservations and its own did not exist, and note what it takes if it is accepted. */
+/* Decide the order as if the later reservations and its own did not exist, and record what it reserves if it is
+ * accepted. */
 static void decide(struct og_book *b, og_ticket ticket, const struct og_order *o, int64_t now, struct og_scratch *s,
                    struct og_case *c, struct og_decision *d, struct taking *t)
 {
@@ -92,8 +92,8 @@ static void take(struct og_reservation *r, const struct taking *t)
         memcpy(r->kept + r->closes_at, t->closes, sizeof t->closes);
 }
 
-/* Replace what the order reserved by what it takes at present.  OG_EINVAL: a sum has no exact og_money; then nothing
- * changed. */
+/* Replace what the order reserved by what it needs at present.  OG_EINVAL: og_money cannot represent a sum exactly;
+ * nothing changed. */
 static enum og_status reserve(struct og_book *b, struct og_reservation *r, const struct og_order *o,
                               const struct taking *now)
 {
@@ -140,7 +140,7 @@ static enum og_status decide_again(struct og_book *b, og_ticket ticket, const st
         return status;
     }
     r->at = c.now;
-    r->made = og_facts_takes(b->account[r->account]); /* no document loaded so far can have the order */
+    r->made = og_facts_takes(b->account[r->account]); /* no document that is loaded now can show the order */
     r->let_go = true;
     og_facts_sent_anew(b->account[r->account], o, &s->hashes, &r->sent_at, c.now, c.eastern.date);
     return OG_OK;

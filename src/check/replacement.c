@@ -1,28 +1,28 @@
 /*
  * Decides an order that replaces another as if the old order were canceled already and filled no further: its working
- * part is taken out of the sums for one check, and put back.  A document's bp may be net of what the old order takes,
- * so for the check bp is raised by the most that the cancel may give back: an order that is refused for buying power
- * even then is refused for certain.
+ * part is taken out of the sums for one check, and put back.  The bp in a document may already be lowered by the old
+ * order. So for the check bp is raised by the most that the cancel may give back: a new order that exceeds even this bp
+ * is refused.
  */
 #include "base/money.h"
 #include "check/book.h"
 #include "ordergate/requests.h"
 
-/* dollars: more than any order takes; stands for what the old order takes if that is not known */
+/* dollars: more than any order needs; stands for the cost of the old order if that is not known */
 #define UNKNOWN_COST INT64_C(1000000000000)
 
-/* How the old order counts now, and how it counts for the check. */
+/* How the old order counts at present, and how it counts for the check. */
 struct aside {
     struct og_facts *facts;
     struct og_str id;
-    og_ticket owner; /* ticket of the old order; 0: it has none, and is counted by its rows in documents */
-    /* what the old order adds to the sums at present, and during the check; both refer to book->order */
+    og_ticket owner; /* ticket of the old order; 0: it has no ticket, and counts by its rows in documents */
+    /* what the old order adds to the sums at present and during the check; both effects use book->order */
     struct og_effect now, then;
     struct og_money back; /* dollars added to bp for the check */
 };
 
-/* Returns true if a reservation other than the owner's has the id, so that it is unknown which of the two orders the
- * broker has. */
+/* Returns true if another ticket than the owner's is for an order with this id, so that it is unknown which of the two
+ * orders the broker has. */
 static bool is_doubtful(struct og_book *b, size_t account, struct og_str id, og_ticket owner)
 {
     for (og_ticket t = 1; t <= b->tickets; t++) {
@@ -35,7 +35,7 @@ static bool is_doubtful(struct og_book *b, size_t account, struct og_str id, og_
     return false;
 }
 
-/* Returns the buying power that the old order takes: the larger of the reserved amount and what it would take at
+/* Returns the buying power that the old order needs: the larger of the reserved amount and what it would need at
  * present. */
 static struct og_money cost_of(struct og_book *b, const struct og_reservation *r, const struct og_order *o, int64_t now,
                                struct og_scratch *s)
@@ -51,7 +51,7 @@ static struct og_money cost_of(struct og_book *b, const struct og_reservation *r
     return og_money_cmp(cost, r->cost) < 0 ? r->cost : cost;
 }
 
-/* Prepare how an old order with a ticket counts during the check.  Returns false if memory runs out. */
+/* Prepare how an old order with a ticket is to count during the check.  Returns false if memory runs out. */
 static bool plan_ticket(struct og_book *b, int64_t now, struct og_scratch *s, struct aside *a)
 {
     const struct og_reservation *r = b->ticket[a->owner - 1];
@@ -86,8 +86,8 @@ static void put_back(struct aside *a)
         og_facts_rows_back(a->facts, a->id);
 }
 
-/* Take the old order out of the sums.  Returns false if it is not known how the order counts; then nothing was
- * changed. */
+/* Take the old order out of the sums.  Returns false, and changes nothing, if it is not known how the old order
+ * counts. */
 static bool set_aside(struct og_book *b, struct og_facts *f, struct og_str id, int64_t now, struct og_scratch *s,
                       struct aside *a)
 {
@@ -105,7 +105,7 @@ static bool set_aside(struct og_book *b, struct og_facts *f, struct og_str id, i
     return false;
 }
 
-/* Decide the new order.  Returns false if it was decided with the old order still counted. */
+/* Decide the new order.  Returns false if the old order was still counted in that decision. */
 static bool decide(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c,
                    struct og_decision *d)
 {

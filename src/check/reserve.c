@@ -1,12 +1,12 @@
 /*
- * Makes a reservation: the amounts that an accepted order, or one that another program sent, takes until it ends; and
- * memory for more reservations.  A reservation is made as a whole or not at all.
+ * Makes a reservation: the amounts that an order uses until it ends, be it accepted here or sent by another program.
+ * Also prepares memory for more reservations.  A reservation is made as a whole or not at all.
  */
 #include "base/grow.h"
 #include "check/book.h"
 
-/* Append the values of the closing legs to the packed order, aligned.  *len: length of the packed order without them.
- * Returns false if memory runs out. */
+/* Append the values of the closing legs to the packed order, aligned.  *len: length of the packed order without these
+ * values. Returns false if memory runs out. */
 static bool keep_closes(struct og_buf *kept, const int64_t *closes, size_t *len)
 {
     static const char nothing[sizeof *closes];
@@ -21,8 +21,8 @@ static bool keep_closes(struct og_buf *kept, const int64_t *closes, size_t *len)
     return !kept->bad;
 }
 
-/* Make the reservation of an order. made: see struct og_reservation; 0 if documents in force may already have the
- * order. */
+/* Make the reservation of an order. made: as in struct og_reservation; 0 if loaded documents may show the order
+ * already. */
 static enum og_status reserve_one(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, uint32_t made,
                                   og_ticket *ticket)
 {
@@ -102,7 +102,7 @@ enum og_status og_book_reserve_other(struct og_book *b, const struct og_case *c,
 
 enum { PIECES = 3 };
 
-/* Returns how many regions of that size to prepare: two maps may grow to the same size. */
+/* Returns how many regions of this size to prepare: two maps may grow to the same size. */
 static int count_of(size_t size, const size_t *bytes, int count)
 {
     int all = size == OG_HUGE_PAGE_SIZE ? PIECES : 0;

@@ -1,11 +1,11 @@
 /*
- * Applies what the broker says of an order (a row of an answer, or a frame of the stream) to the order's ticket, and to
- * no other.
+ * Applies what the broker says about an order (a row of an answer, or a frame of the stream) to the order's own ticket
+ * only.
  *
- * A row counts only if it is of the account that was asked, has the id that the order was sent under, and shows the
- * same terms as the order.  The broker rewrites the id of some orders that it rejects (readings Q39, CON-22); such a
- * row counts only if its status is Rejected, no order was ever sent under the rewritten id, and the broker has not yet
- * shown the order under its own id.
+ * A row counts only if it is of the account of the request, has the id under which the order was sent, and shows the
+ * order's terms.  The broker rewrites the id of some orders that it rejects (readings Q39, CON-22); such a row counts
+ * only if its status is Rejected, no order was ever sent under the rewritten id, and the broker has not yet shown the
+ * order under its own id.
  */
 #include <strings.h>
 
@@ -14,7 +14,7 @@
 #include "text/doc.h"
 #include "wire/frame.h"
 
-/* Returns true if the account and the id, each of which a WebSocket row has twice, are the same both times. */
+/* Returns true if the account and the id are the same in both places in which a WebSocket row has them. */
 static bool agrees(const cJSON *body, const struct og_order_row *row)
 {
     const size_t account = row->account_id.len, id = row->client_order_id.len;
@@ -27,7 +27,8 @@ static bool agrees(const cJSON *body, const struct og_order_row *row)
            og_str_eq((struct og_str){ user.s + account + 1, id }, row->client_order_id);
 }
 
-/* The terms of an order that a row of the broker repeats as they were sent; 0, NONE or empty: not in the row. */
+/* The terms of an order that the broker repeats in a row as they were sent; 0, NONE or empty: the row does not have
+ * it. */
 struct shown_terms {
     struct og_money quantity, limit, stop;
     enum og_side side;
@@ -74,11 +75,12 @@ static og_ticket ticket_of_id(const struct og_book *b, size_t account, struct og
 {
     og_ticket t = account < b->accounts ? og_facts_owner(b->account[account], id) : 0;
 
-    /* look in account 0 too: the order may have been reserved before its account had facts */
+    /* also look in account 0: the order may have been reserved before its account had facts */
     return t || account == 0 ? t : og_facts_owner(b->account[0], id);
 }
 
-/* Returns the id that was sent, given the id into which the broker rewrote it; len 0: the id is not a rewritten one. */
+/* Returns the id under which an order was sent, given the id into which the broker rewrote it; len 0: this is no
+ * rewritten id. */
 static struct og_str original_of(struct og_str id)
 {
     static const char mark[] = "INVALID";
@@ -102,7 +104,8 @@ static og_ticket find(const struct og_book *b, size_t account, const struct og_o
     return t && b->ticket[t - 1]->state == OG_TICKET_HELD ? t : 0;
 }
 
-/* Returns true if the row is of an order that the broker rejected because the ticket's order already has its id. */
+/* Returns true if the row is of another order, which the broker rejected because the ticket's order already has its
+ * id. */
 static bool is_of_reuse(const struct og_reservation *r, const struct og_order_row *row)
 {
     return row->status == OG_ST_REJECTED && r->state != OG_TICKET_HELD && og_str_is(og_reject_code(row->text), "R114");

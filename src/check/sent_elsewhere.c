@@ -1,7 +1,7 @@
 /*
- * Orders that this book did not decide: those of another process on the same account, or of an earlier run.  They are
- * not checked, since they have been sent already.  They reduce what is left of buying power and other limits, and an
- * order that one of them replaced is not replaced again.  Also takes in the highest P&L that those processes recorded.
+ * Adds orders that this book did not decide: of another process on the same account, or of an earlier run.  They are
+ * not checked, since they have been sent already.  They use up buying power and other limits, and an order that one of
+ * them replaced cannot be replaced again.  Also adds the highest P&L that those processes recorded.
  */
 #include "base/money.h"
 #include "base/time.h"

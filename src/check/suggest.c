@@ -1,15 +1,15 @@
 /*
  * Finds what would pass instead of a refused order: the largest quantity, the nearest price or the earliest time, each
- * found by asking the same engine.  The engine accepts what is suggested, and refuses the next larger quantity, nearer
- * tick or earlier second. A day without a session is never suggested, since the broker may reject orders on it, nor a
- * change that only makes a repeated order look new.  Nor does it suggest to wait until facts are too old to refuse the
- * order: every candidate is decided with the facts' present ages, and does not count if a rule that refuses the order
- * for certain is unsure of the candidate.
+ * found by asking the same engine.  The engine accepts a suggested order, and refuses it with the next larger quantity,
+ * nearer tick or earlier second. A day without a session is never suggested, since the broker may reject orders on it,
+ * nor a change that only makes a repeated order look new.  A time at which facts would only be too old to refuse the
+ * order is not suggested either: every candidate is decided with the facts' present ages, and is dropped if a rule that
+ * certainly refuses the order is unsure about the candidate.
  */
 #include "base/time.h"
 #include "check/book.h"
 
-/* More than there are rules (og_rules_size). */
+/* most rules; more than the register has (og_rules_size) */
 #define OG_RULES_MOST 128
 
 struct probe {
@@ -17,8 +17,8 @@ struct probe {
     struct og_scratch *scratch;
     const struct og_order *order;
     int64_t now;
-    bool refuses[OG_RULES_MOST]; /* by index of the rule: it refuses the order for certain; all custom rules share the
-                                  * last place */
+    bool refuses[OG_RULES_MOST]; /* by index of the rule: the rule certainly refuses the order; all custom rules share
+                                  * the last entry */
 };
 
 /* A copy of the order with one value changed. All other values are the order's own, so the copy is never freed. */
@@ -27,7 +27,7 @@ struct trial {
     struct og_money_text text;
 };
 
-/* Returns true if the order is refused because it was sent before: another quantity or price does not help then. */
+/* Returns true if the order is refused because it was sent before: another quantity or price would not be a remedy. */
 static bool is_again(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++) {
@@ -39,7 +39,7 @@ static bool is_again(const struct og_decision *d)
     return false;
 }
 
-/* Returns the place in refuses[] of the rule with that id. */
+/* Returns the index in refuses[] of the rule with this id. */
 static size_t place_of(const char *id)
 {
     const struct og_rule *rule = og_rules_find(id);
@@ -50,7 +50,7 @@ static size_t place_of(const char *id)
     return OG_RULES_MOST - 1;
 }
 
-/* Note the rules that refuse the order for certain.  A rule that is unsure of the order now may also be unsure of a
+/* Record the rules that certainly refuse the order.  A rule that is unsure about the order may also be unsure about a
  * candidate. */
 static void note_refusals(struct probe *p, const struct og_decision *d)
 {
@@ -59,8 +59,8 @@ static void note_refusals(struct probe *p, const struct og_decision *d)
             p->refuses[place_of(d->findings[i].rule)] = true;
 }
 
-/* Returns true if the changed order is accepted, and no rule that refuses the original order for certain is unsure of
- * the changed one. */
+/* Returns true if the changed order is accepted, and no rule is unsure about it that certainly refuses the original
+ * order. */
 static bool passes_at(const struct probe *p, const struct og_order *order, int64_t now)
 {
     struct og_decision d;
@@ -101,7 +101,7 @@ static bool suggest_quantity(const struct probe *p, struct og_suggestion *s)
 
     if (p->order->field[OG_KEY_ORDER_QUANTITY].status != OG_VALID || fails < 1)
         return false;
-    fails += p->order->quantity_value.scale > 0; /* a fractional quantity: its whole part may pass */
+    fails += p->order->quantity_value.scale > 0; /* the quantity has a fraction: its whole part may pass */
     if (fails > 1000001)
         fails = 1000001;
     if (fails <= passes || !passes_with(p, &t, OG_KEY_ORDER_QUANTITY, og_money_from(1)))
@@ -121,7 +121,8 @@ static bool suggest_quantity(const struct probe *p, struct og_suggestion *s)
 
 /* --- prices ------------------------------------------------------------------------------------------------------- */
 
-/* Set *n to the number of ticks at or below value.  Returns false if it is too large, or has no exact og_money. */
+/* Set *n to the number of ticks at or below value.  Returns false if n is too large, or if og_money cannot represent a
+ * product exactly. */
 static bool on_grid(struct og_money value, int64_t per_dollar, int64_t *n)
 {
     struct og_money scaled;
@@ -132,7 +133,7 @@ static bool on_grid(struct og_money value, int64_t per_dollar, int64_t *n)
     return *n > -INT64_C(100000000000000) && *n < INT64_C(100000000000000);
 }
 
-/* Returns the price of n ticks, per_dollar to a dollar.  It is exact, since per_dollar divides 10,000. */
+/* Returns the price of n ticks; per_dollar ticks are a dollar.  It is exact, since per_dollar divides 10,000. */
 static struct og_money from_grid(int64_t n, int64_t per_dollar)
 {
     struct og_money m = { 0, 0 }, unit = { 10000 / per_dollar, 4 };
@@ -142,8 +143,8 @@ static struct og_money from_grid(int64_t n, int64_t per_dollar)
     return m;
 }
 
-/* Returns the price nearest to `fails` that passes. It is found by bisection between `fails` and a price that passes,
- * both in ticks. */
+/* Returns, in ticks, the passing price that is nearest to `fails`. It is found by bisection between `fails` and a price
+ * that passes. */
 static int64_t nearest_between(const struct probe *p, struct trial *t, enum og_key key, int64_t per_dollar,
                                int64_t fails, int64_t passes)
 {
@@ -174,8 +175,8 @@ static void consider(struct best *best, struct og_money given, struct og_money p
     *best = (struct best){ .any = true, .price = price, .away = away };
 }
 
-/* Search for a price that passes, tick by tick between the given price and the anchor; *best keeps the one nearest to
- * the given price. */
+/* Search for a price that passes, from the given price tick by tick to the anchor; *best keeps the one nearest to the
+ * given price. */
 static void towards(const struct probe *p, struct trial *t, enum og_key key, struct og_money given,
                     struct og_money anchor, int64_t per_dollar, struct best *best)
 {
@@ -187,7 +188,7 @@ static void towards(const struct probe *p, struct trial *t, enum og_key key, str
         if (passes_with(p, t, key, from_grid(at, per_dollar)))
             consider(best, given, from_grid(at, per_dollar));
     }
-    for (int64_t at = to - 1; at <= to + 1; at++) { /* also the ticks beside the anchor: a stop must lie beyond the
+    for (int64_t at = to - 1; at <= to + 1; at++) { /* also try the ticks next to the anchor: a stop must lie beyond the
                                                      * quote, not on it */
         if (passes_with(p, t, key, from_grid(at, per_dollar)))
             consider(best, given,
@@ -197,8 +198,8 @@ static void towards(const struct probe *p, struct trial *t, enum og_key key, str
 
 enum { ANCHORS = 5 };
 
-/* Set anchors[] to prices that may pass: those of the quote, and the lowest and highest price that any limit allows.
- * Returns their number. */
+/* Set anchors[] to prices that may pass: the prices of the quote, and the lowest and the highest price that limits
+ * allow. Returns how many. */
 static size_t anchors_of(const struct probe *p, struct og_money anchors[ANCHORS])
 {
     struct og_case c;
@@ -251,8 +252,8 @@ static bool suggest_price(const struct probe *p, enum og_key key, struct og_sugg
 #define SECOND     OG_NS_PER_S
 #define DAYS_AHEAD 10
 
-/* Returns true if the order passes at that time, and that day is today or has a session: on a later day without a
- * session the policy may only warn, but the broker may reject the order. */
+/* Returns true if the order passes at `at`, and that day is today or has a session: on a later day without a session
+ * the policy may only warn, but the broker may reject the order. */
 static bool passes_then(const struct probe *p, int64_t at)
 {
     struct og_eastern now;
@@ -267,7 +268,8 @@ static bool passes_then(const struct probe *p, int64_t at)
     return !waits && passes_at(p, p->order, at);
 }
 
-/* Returns the earliest whole second in (fails, passes] at which the order passes, found by bisection. */
+/* Returns the earliest whole second after `fails`, and at latest `passes`, at which the order passes; found by
+ * bisection. */
 static int64_t earliest(const struct probe *p, int64_t fails, int64_t passes)
 {
     while (passes - fails > SECOND) {

@@ -1,5 +1,5 @@
 /*
- * Lists reservations ticket by ticket, each with the account for which it was made.
+ * Lists the reservations by ticket number, each with the account for which it was made.
  */
 #include "check/book.h"
 

@@ -1,6 +1,6 @@
 /*
- * Tickets: the reservations of accepted orders, updated as their fate becomes known.  A reservation that cannot be
- * subtracted exactly is kept.
+ * Tickets: the reservations of accepted orders, updated when the outcome of an order becomes known.  A reservation that
+ * cannot be subtracted exactly is kept.
  */
 #include <stdlib.h>
 
@@ -52,7 +52,7 @@ struct og_effect og_book_effect(const struct og_reservation *r, const struct og_
                                .closes = r->closes_at ? (const void *)(r->kept + r->closes_at) : NULL };
 }
 
-/* Returns by how many cents fills raised the value of what their order opened.  was: the value before, or
+/* Returns by how many cents new fills raised the value of what their order opened.  was: the value before, or
  * OG_AT_LEAST(). */
 static int64_t more_worth(const struct og_reservation *r, int64_t was)
 {
@@ -62,7 +62,7 @@ static int64_t more_worth(const struct og_reservation *r, int64_t was)
     return now < 0 ? OG_AT_LEAST(most - before) : most - before;
 }
 
-/* Add a reservation to the sums, which do not have it yet.  Fills that close more than is known to be held go on
+/* Add a reservation to the sums, which do not include it yet.  Fills that close more than the known position go on
  * counting as working until the position is known. */
 static enum og_status put(struct og_book *b, struct og_reservation *r, const struct og_order *o)
 {
@@ -86,14 +86,14 @@ static enum og_status put(struct og_book *b, struct og_reservation *r, const str
     return s;
 }
 
-/* Count more units as working again: the order was reported as over, but afterwards more of it filled. */
+/* Count more units as working again: the order was reported as over, but more of it filled later. */
 static enum og_status work_more(struct og_facts *f, struct og_effect *e, int64_t done)
 {
     struct og_effect more = *e;
     enum og_status s;
 
     more.done = done;
-    more.bp_cost = e->bp_cost = og_money_from(0); /* bp is set by og_facts_recost(), so this effect has no cost */
+    more.bp_cost = e->bp_cost = og_money_from(0); /* og_facts_recost() sets bp, so this effect has no cost */
     og_facts_remove(f, e);
     s = og_facts_add(f, &more);
     if (s)
@@ -103,7 +103,7 @@ static enum og_status work_more(struct og_facts *f, struct og_effect *e, int64_t
     return s;
 }
 
-/* Count the order by what is known of it now, instead of by what was known before: fewer units work, more may be
+/* Count the order by what is known about it now, no longer by what was known before: fewer units work, more may be
  * held. */
 static enum og_status move(struct og_book *b, struct og_reservation *r, const struct og_order *o, int64_t worth_before)
 {
@@ -138,7 +138,7 @@ static enum og_status move(struct og_book *b, struct og_reservation *r, const st
     return og_facts_add(f, &e);
 }
 
-/* End a reservation: its order is over, and either the documents show all its fills, or nothing filled. */
+/* End a reservation whose order is over: the documents show all its fills, or nothing filled. */
 static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, uint32_t rows)
 {
     struct og_reservation *r = b->ticket[ticket - 1];
@@ -156,7 +156,7 @@ static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, u
 
 /* --- documents ---------------------------------------------------------------------------------------------------- */
 
-/* Returns the time by which all that a list shows had happened, which may be after the list's request began. */
+/* Returns the time by which everything had happened that a list shows; it may be after the list's request began. */
 static int64_t told_by(const struct og_book *b, int64_t as_of)
 {
     int64_t at;
@@ -185,10 +185,11 @@ static enum og_status hear_row(struct og_book *b, struct og_reservation *r, cons
     p->over |= known->over || known->rejected;
     if (known->rejected)
         og_facts_replaces_not(b->account[r->account], o);
-    return s == OG_EINVAL ? OG_OK : s; /* a reported fill of more than the quantity is wrong, and changes nothing */
+    return s == OG_EINVAL ? OG_OK : s; /* the report says that more filled than the quantity: it is wrong, and changes
+                                        * nothing */
 }
 
-/* Record what the order list that was just loaded shows of a ticket's order. */
+/* Record what the order list that was just loaded shows about a ticket's order. */
 static enum og_status hear_list(struct og_book *b, og_ticket t, const struct og_order *o)
 {
     struct og_reservation *r = ticket_at(b, t);
@@ -338,7 +339,7 @@ static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_s
 
     if (!o)
         return;
-    if (r->bound) { /* still set only if no unit has filled: see tighten_for() */
+    if (r->bound) { /* the bound is only here if no unit has filled: see tighten_for() */
         b->order->account = og_facts_account_id(b->account[r->account]);
         og_book_case(b, o, r->at, s, &c);
         r->cost = og_book_cost(b, &c, s, true);
@@ -360,7 +361,8 @@ void og_book_tighten(struct og_book *b, size_t account, struct og_scratch *s)
     og_facts_tighten(b->account[account]);
 }
 
-/* Replace upper bounds by exact amounts before a fill is counted: the exact amounts depend on what was held before. */
+/* Replace upper bounds by exact amounts before a fill is counted: the exact amounts depend on what was held before the
+ * fill. */
 static enum og_status tighten_for(struct og_book *b, const struct og_reservation *r)
 {
     struct og_scratch *s;
@@ -388,9 +390,9 @@ static void acknowledge(struct og_book *b, struct og_reservation *r, int64_t at)
     r->state = OG_TICKET_SENT;
     if (at == OG_TIME_UNKNOWN || (r->progress && r->progress->acked != OG_TIME_UNKNOWN) || !(o = og_book_order(b, r)) ||
         !(p = og_book_progress(r, o->quantity)))
-        return; /* while acked is unknown, the order's cost counts until its end */
+        return; /* while `acked` is unknown, the order's cost counts until the order ends */
     p->acked = at;
-    (void)move(b, r, o, p->worth); /* now count the fills that documents of that age may lack */
+    (void)move(b, r, o, p->worth); /* also count the fills that documents of that age may not show yet */
 }
 
 static enum og_status fill(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
@@ -419,7 +421,7 @@ static enum og_status fill(struct og_book *b, og_ticket ticket, int64_t executed
     if (s)
         return s;
     s = move(b, r, o, before.worth);
-    if (s) { /* on failure undo the change, as if the fill had not been reported */
+    if (s) { /* undo the change after a failure, as if the fill had not been reported */
         *r->progress = before;
         return s;
     }
@@ -483,7 +485,7 @@ enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t execute
         return s;
     if (r->state == OG_TICKET_HELD && !rejected)
         og_facts_count_fate(f, false);
-    r->state = OG_TICKET_SENT; /* the order's id stays used */
+    r->state = OG_TICKET_SENT; /* the id of the order can never be used again */
     if (was_over)
         end_if_settled(b, ticket);
     else if (!finish(b, ticket, rejected))
@@ -537,8 +539,8 @@ void og_ticket_release(struct og_book *b, og_ticket ticket)
     pthread_rwlock_unlock(&b->lock);
 }
 
-/* Keep a reservation for the legs of its order, which the order's row in the documents does not show. The cost of the
- * order is in the documents already. */
+/* Keep a reservation for the legs of its order, because the order's row in the documents does not show them. The
+ * documents already include the order's cost. */
 static void keep_legs(struct og_book *b, struct og_reservation *r, const struct og_order *o)
 {
     struct og_facts *f = b->account[r->account];

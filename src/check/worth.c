@@ -1,6 +1,6 @@
 /*
- * An order's value where the engine itself needs it: the slippage that applies to a case, and the dollars that an
- * accepted order adds to limits.  The calculation is in margin/notional.h.
+ * An order's value as the engine itself needs it: the slippage for a case, and the dollars that an accepted order adds
+ * to limits.  The calculation is in margin/notional.h.
  */
 #include "rules/worth.h"
 
@@ -39,7 +39,7 @@ OG_HOT int64_t og_book_value(const struct og_case *c, int64_t *sold)
     } else {
         worth = og_case_cents_opening(c, &cents);
     }
-    if (cents == INT64_MAX) /* the amount is larger than the member can hold */
+    if (cents == INT64_MAX) /* the amount is larger than an int64_t can hold */
         return OG_AT_LEAST(0);
     return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(cents);
 }
@@ -64,7 +64,7 @@ static int64_t *closes_of(struct og_reservation *r)
     return r->closes_at ? (int64_t *)(void *)(r->kept + r->closes_at) : NULL;
 }
 
-/* Returns true if only a lower bound of what the order is worth is known. */
+/* Returns true if of the order's worth only a lower bound is known. */
 static bool is_unvalued(struct og_reservation *r)
 {
     const int64_t *closes = closes_of(r);
@@ -89,7 +89,7 @@ static void value_single(const struct og_facts *f, struct og_reservation *r, con
         r->value = cents > least ? cents : least;
 }
 
-/* Set the value of a spread, which is the book's order, and of its closing legs, as when it is accepted, but by the
+/* Set the value of a spread (the book's unpacked order) and of its closing legs, as when it is accepted, but by the
  * newest quotes, whatever their age.  If memory runs out, the lower bounds stay. */
 static void value_spread(struct og_book *b, struct og_reservation *r, const struct og_order *o)
 {
@@ -102,7 +102,7 @@ static void value_spread(struct og_book *b, struct og_reservation *r, const stru
     if (!s)
         return;
     og_book_case(b, o, r->at, s, &c);
-    c.facts_at = INT64_MAX; /* quotes are newer than the order */
+    c.facts_at = INT64_MAX; /* the quotes may be newer than the order */
     c.max_age = any_age;
     c.reduces = !og_order_may_open(o) && og_case_closes(&c);
     value = og_book_value(&c, &sold);
@@ -127,7 +127,7 @@ void og_book_value_other(struct og_book *b, struct og_reservation *r, const stru
         b->unvalued = b->tickets;
 }
 
-/* Set the value of a reservation that is counted. */
+/* Set the value of a reservation that the sums include. */
 static void revalue(struct og_book *b, struct og_reservation *r)
 {
     struct og_facts *f = b->account[r->account];
@@ -142,8 +142,8 @@ static void revalue(struct og_book *b, struct og_reservation *r)
     e = og_book_effect(r, o);
     if (og_facts_add(f, &e) == OG_OK)
         return;
-    r->value = OG_AT_LEAST(0); /* with this value the sum has no exact og_money: count the order's sizes alone, as
-                                * before */
+    r->value = OG_AT_LEAST(0); /* with this value og_money cannot represent a sum exactly: count the order's sizes
+                                * alone, as before */
     r->sold = 0;
     e = og_book_effect(r, o);
     (void)og_facts_add(f, &e);
