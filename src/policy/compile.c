@@ -7,8 +7,8 @@ struct compiling {
     struct og_layers *l;
     struct og_expr_names names;
     struct og_lists *lists;
-    /* the lock of the rule being compiled: it also locks the lists that the rule's expressions name; .source NULL: not
-     * locked */
+    /* the lock of the rule being compiled; it also locks the lists that the rule's expressions name. .source NULL: the
+     * rule is not locked */
     struct og_srcloc lock;
 };
 
@@ -45,7 +45,7 @@ static const struct og_expr *condition(struct compiling *c, struct og_str text, 
     return e;
 }
 
-/* Compile a rule, unless that was done before: then it has its program, or is marked wrong. */
+/* Compile a rule that is not compiled yet: it has no program and is not marked wrong. */
 static void compile_rule(struct compiling *c, struct og_custom *custom)
 {
     if (custom->require || custom->wrong)
@@ -57,7 +57,7 @@ static void compile_rule(struct compiling *c, struct og_custom *custom)
     custom->wrong = !custom->require || (custom->when_text.len && !custom->when);
 }
 
-/* Returns the offset behind a wrong expression in a message, where checking continues; 0 if there is none. */
+/* Returns the offset behind a wrong expression in a message, from which the check continues; 0: the check ends. */
 static size_t behind(struct og_str text, const struct og_expr_diagnostic *fault)
 {
     const char *brace =
@@ -93,8 +93,8 @@ static void compile_override(struct compiling *c, struct og_override_entry *o)
     o->wrong = !o->match.when;
 }
 
-/* Compile the conditions of overrides. An override that was split off combines the conditions of two; an error is
- * reported once, for the override that contains it. */
+/* Compile the conditions of overrides. An override that was split off has the conditions of two overrides; an error in
+ * one of these is reported only for the override in which it is written. */
 static void compile_overrides(struct compiling *c, struct og_override_entries *all)
 {
     size_t errors = c->l->faults.errors;
@@ -106,7 +106,7 @@ static void compile_overrides(struct compiling *c, struct og_override_entries *a
         compile_override(c, &all->item[k]);
 }
 
-/* Compile the rejected rules (strays) to report the errors in their expressions; they never run. */
+/* Compile the strays (rejected rules), so that errors in their expressions are reported; strays never run. */
 static void compile_strays(struct compiling *c, bool floor)
 {
     for (struct og_custom *custom = c->l->customs.stray; custom; custom = custom->next)

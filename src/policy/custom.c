@@ -1,6 +1,7 @@
 /*
- * Custom rules: reads them, lays the layers over one another, and makes of each a rule that the engine runs.  Rejects
- * an id that a built-in rule or reason has, and every change that loosens a rule which a layer below has locked.
+ * Custom rules: reads them, lays those of the layers over one another, and makes each into a rule that the engine runs.
+ * Rejects an id that a built-in rule or reason has, and every change that loosens a rule which a layer below has
+ * locked.
  */
 #include "policy/custom.h"
 
@@ -28,7 +29,8 @@ static bool is_kebab(struct og_str id)
     return true;
 }
 
-/* Collect the ids of built-in rules and reasons: a finding is identified by the id alone, so they cannot be reused. */
+/* Collect the ids of built-in rules and reasons. Custom rules cannot have these ids, because a finding is identified by
+ * the id alone. */
 static bool fill_taken(struct og_layers *l)
 {
     struct og_map *taken = &l->customs.taken;
@@ -222,8 +224,8 @@ static bool changes(struct og_str now, struct og_str said)
 
 #define HOW_MOST 400
 
-/* Write why a change loosens: "its level may only become stricter: it is refuse (firm.yaml:8:12), here warn".
- * Returns how. */
+/* Write how a change loosens a rule: "its level may only become stricter: it is refuse (firm.yaml:8:12), here warn".
+ * Returns that text. */
 static const char *looser(char how[HOW_MOST], const char *what, struct og_srcloc from, const char *is, const char *here)
 {
     char place[300] = "";
@@ -234,7 +236,7 @@ static const char *looser(char how[HOW_MOST], const char *what, struct og_srcloc
     return how;
 }
 
-/* Returns why an entry may not be laid over a locked rule; NULL if it may.  *part: the part of the rule that the entry
+/* Returns why an entry may not be laid over a locked rule; NULL: it may.  *part: the part of the rule that the entry
  * loosens. */
 static const char *loosens(const struct og_layers *l, const struct og_custom *c, const struct og_custom_said *said,
                            enum og_entry_part *part, char how[HOW_MOST])
@@ -346,7 +348,7 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
         c->where[OG_PART_MODE] = mode_at;
     }
     c->floor = set->locked = true; /* rules of the floor cannot be waived */
-    c->require = c->when = NULL;   /* og_policy_compile_floor() compiles them with the floor's lists */
+    c->require = c->when = NULL;   /* og_policy_compile_floor() will compile the expressions with the floor's lists */
     c->message = NULL;
     c->wrong = false;
 }
@@ -411,7 +413,7 @@ void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struc
         og_error_at(s->faults, s->source, node, "wrong-type", "'custom' must be a list; each item begins with '- id:'");
         return;
     }
-    if (node->count > OG_CUSTOM_MOST) { /* too many rules are reported before any of them is read */
+    if (node->count > OG_CUSTOM_MOST) { /* report too many rules before any of them is read */
         og_error_at(s->faults, s->source, node, "too-many", "here are %zu custom rules, a policy has at most %d",
                     node->count, OG_CUSTOM_MOST);
         return;

@@ -8,12 +8,12 @@
 #include "policy/rule_entry.h"
 
 #define OG_CUSTOM_MOST    10000   /* custom rules of one policy */
-#define OG_CUSTOM_STEPS   5000000 /* worst-case evaluation steps of all custom rules together, for one order */
+#define OG_CUSTOM_STEPS   5000000 /* most evaluation steps of all custom rules together, for one order */
 #define OG_CUSTOM_MESSAGE 512     /* bytes of a message */
 
 struct og_layers;
 
-/* What one layer says of one custom rule, and what was said of it in the layers below. */
+/* What one layer says about one custom rule, and what the layers below it said. */
 struct og_custom_said {
     const struct og_custom_said *before; /* NULL: nothing */
     bool floor;
@@ -28,19 +28,19 @@ struct og_customs {
     size_t count, room;
     struct og_map index;     /* by id: items */
     struct og_map taken;     /* built-in rules (struct og_rule), by their own id and by the ids of their reasons */
-    struct og_custom *stray; /* rules that were rejected, kept to report the errors in their expressions */
+    struct og_custom *stray; /* rejected rules, kept so that errors in their expressions can be reported */
 };
 
 /* Lay the custom rules of a document over those of the layers below. */
 void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor);
-/* Report each rule that the policy laid alone locks and that is looser once it is laid over other layers. */
+/* `alone` is the same policy laid without other layers: report each rule that it locks and that is looser now. */
 void og_customs_check_locks(struct og_layers *l, const struct og_layers *alone);
-/* Call after all layers are laid: rules without `unsure` or `mode` get those of the policy. */
+/* Call after all layers are laid: a rule without `unsure` or `mode` gets the policy's. */
 void og_customs_branch(struct og_layers *l);
-/* Raise `unsure` and `mode` of every rule to at least those of the floor, which are written at `at`. */
+/* Raise `unsure` and `mode` of every rule to at least those of the floor, which the floor sets at place `at`. */
 void og_customs_tighten(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode, struct og_srcloc at);
-/* Make policy->custom: the rules as the engine runs them. */
+/* Make policy->custom: the custom rules in the form in which the engine runs them. */
 void og_customs_finalize(struct og_layers *l);
 
-/* The check function of custom rules; settings is the rule's struct og_custom. */
+/* The function that checks an order by a custom rule; settings is the rule's struct og_custom. */
 void og_custom_check(const struct og_case *c, const void *settings, struct og_sink *sink);

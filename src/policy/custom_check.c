@@ -1,6 +1,5 @@
 /*
- * The check of a custom rule for one order.  A condition that cannot be decided is an unsure finding, as in built-in
- * rules.
+ * Checks one order by a custom rule.  A condition that cannot be decided makes an unsure finding, as in built-in rules.
  */
 
 #include "policy/custom.h"

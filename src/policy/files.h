@@ -1,6 +1,6 @@
 /*
- * The files that a policy was loaded from, with their status at that time. A later comparison shows whether a file has
- * changed, or whether a file that was missing has appeared.
+ * The files that a policy was loaded from, with their status when they were read. A later comparison shows whether a
+ * file has changed, or whether a missing file now exists.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 /* The part of a file's status that differs after it is rewritten or replaced. */
 struct og_file_mark {
     uint64_t device, inode; /* device and inode of the file; both 0: the file does not exist */
-    int64_t size, changed;  /* size: bytes; changed: ns, the later of the times of data and inode */
+    int64_t size, changed;  /* size in bytes; changed: the later of the times of the data and of the inode, in ns */
 };
 
 struct og_file_seen {
@@ -25,7 +25,7 @@ struct og_files { /* zeros: none */
     size_t count, room;
 };
 
-struct og_file_mark og_file_mark_of(const struct stat *st); /* st NULL: there was no file */
+struct og_file_mark og_file_mark_of(const struct stat *st); /* st NULL: the file does not exist */
 /* Add a file.  Returns false if out of memory. */
 bool og_files_note(struct og_files *files, const char *path, struct og_file_mark mark);
 bool og_files_changed(const struct og_files *files);

@@ -1,6 +1,6 @@
 /*
- * Turns the drafts of rules into the policy that the engine reads.  Rejects a rule in force without a required setting,
- * and settings that contradict each other.
+ * Turns the drafts of rules into the policy that the engine reads.  Rejects a rule that is on without a required
+ * setting, and settings that contradict each other.
  */
 #include "base/buf.h"
 #include "policy/compile.h"
@@ -8,7 +8,8 @@
 #include "policy/strictness.h"
 #include "policy/value.h"
 
-/* Drop overrides at the end of the list that a later layer has made equal to the rule: they have no effect. */
+/* Drop overrides from the end of the list if a later layer made the rule equal to them: they have no effect any
+ * more. */
 static void drop_overtaken(struct og_override_entries *o, const struct og_rule *rule, const struct og_draft *d)
 {
     while (o->count && o->item[o->count - 1].overtaken &&
@@ -59,7 +60,8 @@ static bool has_all(struct og_diagnostics *faults, const struct og_rule *rule, c
     return all;
 }
 
-/* Returns true if the rule would neither find nor predict anything: all of it is off and it predicts nothing. */
+/* Returns true if the rule would neither find nor predict anything: its level and the levels of its reasons are off,
+ * and none of its reasons predicts anything. */
 static bool is_idle(const struct og_rule *rule, const struct og_rule_setting *s)
 {
     bool idle = og_rule_is_local(rule) && s->level == OG_LEVEL_OFF;
@@ -111,8 +113,8 @@ static void report_no_limit(struct og_layers *l, const struct og_rule *rule, str
                  names.bad ? "its settings" : names.s);
 }
 
-/* Report a limit rule that is on, for all orders or those of an override, although neither it nor an override sets the
- * value of a limit. */
+/* Report a limit rule that is on (for all orders, or for an override's) although neither the rule nor an override sets
+ * the value of a limit. */
 static void check_limits(struct og_layers *l, size_t i)
 {
     const struct og_draft *d = &l->drafts[i];
@@ -152,7 +154,7 @@ void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_d
         og_error_add(faults, d->at, "settings-disagree", "rule '%s': %s", rule->id, err.text);
 }
 
-/* Returns false, with count 0, for a template that has too many pieces. */
+/* Split a message template into pieces. Returns false, with count 0, if it has too many. */
 static bool take_apart(struct og_template *t, const char *text)
 {
     for (const char *at = text;;) {
@@ -172,7 +174,7 @@ static bool take_apart(struct og_template *t, const char *text)
     }
 }
 
-/* Returns the messages of a rule's reasons, taken apart; NULL if memory runs out. */
+/* Returns the messages of a rule's reasons, split into pieces; NULL if memory runs out. */
 static const struct og_template *take_apart_all(const struct og_rule *rule, struct og_arena *arena)
 {
     struct og_template *all = og_arena_take(arena, rule->reason_count * sizeof *all);
@@ -208,25 +210,25 @@ unsigned og_rule_kinds(const struct og_rule *rule)
 {
     unsigned subjects = og_rule_subjects(rule), kinds = subjects >> 1 << (OG_MLEG + 1);
 
-    if (subjects & OG_SUBJECT_ORDER) /* every rule for orders also checks those without a security type */
+    if (subjects & OG_SUBJECT_ORDER) /* a rule for orders also checks orders without a security type */
         kinds |= rule->securities ? rule->securities | 1u << OG_SECURITY_NONE : (1u << (OG_MLEG + 1)) - 1;
     return kinds;
 }
 
-/* Returns true if the override has no condition but the security type. */
+/* Returns true if the override depends on nothing but the security type. */
 static bool is_for_all(const struct og_override *o)
 {
     return !o->symbol && !o->account && !o->sides && !o->types && !o->when_text.len && !o->when &&
            o->term.until == OG_TIME_UNKNOWN;
 }
 
-/* Returns the setting that applies to every case of that kind; NULL if it depends on more than the kind. */
+/* Returns the setting that applies to every case of a kind; NULL: the setting depends on more than the kind. */
 static const struct og_rule_setting *setting_of(const struct og_policy_rule *pr, unsigned kind)
 {
     for (size_t i = 0; i < pr->override_count; i++) {
         const struct og_override *o = &pr->overrides[i];
 
-        if (kind > OG_MLEG) /* requests other than orders */
+        if (kind > OG_MLEG) /* this kind is a request other than an order */
             return NULL;
         if (o->securities && !(o->securities >> kind & 1))
             continue;
@@ -251,7 +253,7 @@ static bool is_left_out(const struct og_policy_rule *pr, const struct og_rule_se
     return off;
 }
 
-/* Returns true unless the rule is a size limit that stops no order as it is set: rule size-limit does not count it. */
+/* Returns false for a size limit whose setting refuses no order: rule size-limit does not count such a limit. */
 static bool counts(const struct og_rule *rule, const struct og_rule_setting *s)
 {
     return rule->limits_size != OG_LIMITS_ORDERS || (s->level == OG_LEVEL_REFUSE && s->mode == OG_MODE_ENFORCE);
@@ -270,7 +272,7 @@ static void make_run(struct og_run_list *all, const struct og_policy_rule *pr, u
                                               .varies = only && counts(pr->rule, only) ? NULL : pr };
 }
 
-/* Returns the kinds of facts that the policy's expressions may read in the run. */
+/* Returns the kinds of facts that the policy's expressions may read when this rule runs. */
 static unsigned expr_reads_of(const struct og_run *run)
 {
     unsigned reads = run->rule->code ? 0 : run->rule->reads; /* a custom rule has no code: its expressions say which
@@ -282,8 +284,7 @@ static unsigned expr_reads_of(const struct og_run *run)
     return reads;
 }
 
-/* Make the list of those runs that may find something in a case with these traits.  Returns false if memory runs
- * out. */
+/* Make the list of the runs that may find something in a case with these traits.  Returns false if memory runs out. */
 static bool make_list(struct og_arena *arena, struct og_run_list *to, const struct og_run_list *all, unsigned traits)
 {
     to->run = og_arena_take(arena, (all->count + 1) * sizeof *to->run);
@@ -348,7 +349,7 @@ void og_layers_finalize(struct og_layers *l)
     }
     og_customs_finalize(l);
     og_lists_finalize(l);
-    if (l->faults.errors || l->faults.oom) /* after an error the policy is not used */
+    if (l->faults.errors || l->faults.oom) /* an error was reported: the policy will not be used */
         return;
     for (unsigned kind = 0; kind < OG_RUN_KINDS; kind++)
         make_runs(l, kind);

@@ -1,5 +1,5 @@
 /*
- * Keeps what the layers say.  Entries are copied, since the loader changes overrides when it lays more layers.
+ * Keeps what each layer says.  Entries are copied, since the loader changes overrides when it lays further layers.
  */
 #include "policy/layer_values.h"
 

@@ -1,6 +1,6 @@
 /*
- * What each layer says, as it was written, kept beside the policy that results: to report why a setting has its value,
- * and which other values it hides. Deciding does not read it.
+ * What each layer says, as written, kept beside the effective policy. Reports use it to show why a setting has its
+ * value, and which values of other layers that value hides. Decisions do not read it.
  */
 #pragma once
 
@@ -8,22 +8,22 @@
 
 enum og_layer_value_kind { OG_LAYER_RULE, OG_LAYER_OVERRIDE, OG_LAYER_FLOOR };
 
-/* What one layer says of one rule, or one override of it. */
+/* What one layer says about one rule, or about one override of the rule. */
 struct og_layer_value {
-    const struct og_layer_value *before; /* the entry before this: of a layer below, or earlier in the same layer; NULL:
-                                   * none */
+    const struct og_layer_value *before; /* the previous entry: of a layer below, or earlier in the same layer; NULL:
+                                          * none */
     enum og_layer_value_kind by;
     struct og_rule_entry entry;
 };
 
-/* What one layer says of a key of the whole policy: OG_PART_UNSURE, OG_PART_MODE or OG_PART_ENVIRONMENT, or of the
- * greatest age of a fact. */
+/* What one layer sets for a key of the whole policy: OG_PART_UNSURE, OG_PART_MODE, OG_PART_ENVIRONMENT, or the greatest
+ * age of a fact. */
 struct og_layer_key_value {
     const struct og_layer_key_value *before;
     int part; /* -1: an age */
-    int kind; /* of an age (part -1): the bit of its enum og_fact */
+    int kind; /* for an age (part -1): the bit of the fact in enum og_fact */
     bool floor;
-    int64_t value;    /* enum og_unsure_mode, enum og_mode, or an age in ns, 0: any */
+    int64_t value;    /* enum og_unsure_mode, enum og_mode, or an age in ns (0: any age) */
     const char *word; /* the environment */
     struct og_srcloc at;
 };

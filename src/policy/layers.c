@@ -39,8 +39,8 @@ void og_layers_clear(struct og_layers *l)
     og_arena_clear(&l->room);
 }
 
-/* Add the file to l->files, whether it could be opened or not.  A source that was read and has no mark is a pipe: it
- * cannot be read again, so it is not watched for changes. */
+/* Add the file to l->files, whether it could be opened or not.  A source that was read but has no mark is a pipe: it
+ * cannot be read again, so its changes are not watched. */
 static enum og_opening note_file(struct og_layers *l, const struct og_policy_file *source, enum og_opening opening)
 {
     int cause = errno;
@@ -81,14 +81,14 @@ static struct og_policy_file *find_source(const struct og_layers *l, const struc
     return s;
 }
 
-/* Add an opened source to the list of sources; or return the source in the list that is the same file. */
+/* Add an opened source to the list of sources; if the list has the same file already, return that source. */
 static struct og_policy_file *enlist(struct og_layers *l, struct og_policy_file *fresh)
 {
     struct og_policy_file *known = find_source(l, fresh);
 
     if (known)
         return known;
-    /* take the copy that was read for the whole policy: the file may have changed since that reading */
+    /* use the bytes that were read for the whole policy: the file may have changed since then */
     if (l->whole && (known = find_source(l->whole, fresh)))
         fresh->bytes = known->bytes;
     fresh->order = l->opened++;
@@ -189,7 +189,7 @@ static void hear_yaml(void *with, int line, int col, const char *code, const cha
     og_error_add(&h->l->faults, (struct og_srcloc){ .source = h->source, .line = line, .col = col }, code, "%s", text);
 }
 
-/* Returns the document's map; NULL if there is none, after reporting it. */
+/* Returns the map of the document; if it has none, reports that and returns NULL. */
 static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_file *source)
 {
     struct listening h = { l, source };
@@ -201,7 +201,7 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_fil
         og_error_at(&l->faults, source, root, "wrong-type", "a policy must be a map that begins with 'ordergate: 1'");
         return NULL;
     }
-    /* this is a file of policy tests, not a policy: report that once, instead of an error for each key */
+    /* the file has policy tests, not a policy: report that once, instead of an error for each key */
     if (root && og_yaml_get(root, "ordergate-test")) {
         og_error_add(&l->faults, (struct og_srcloc){ .source = source, .line = 1, .col = 1 }, "format-missing",
                      "this is a test file: ordergate test runs it, and a policy begins with 'ordergate: 1'");
@@ -221,7 +221,7 @@ static const char *keep(struct og_layers *l, struct og_str text)
     return copy;
 }
 
-/* Returns the name of a policy that does not set one: the file's name, without folder and ending. */
+/* Returns a name for a policy that sets none: the file's name, without folder and ending. */
 static const char *stem(struct og_layers *l, const struct og_policy_file *source)
 {
     const char *slash = strrchr(source->name, '/'), *base = slash ? slash + 1 : source->name;
@@ -237,7 +237,7 @@ static const char *stem(struct og_layers *l, const struct og_policy_file *source
     return keep(l, len ? (struct og_str){ name, len } : OG_STR("policy"));
 }
 
-/* Returns the policy's name: the one it sets, or else one made of the file's name. */
+/* Returns the policy's name: the one it sets, or else one from the file's name. */
 static const char *title(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root)
 {
     const struct og_yaml *name = og_yaml_get(root, "name");
@@ -248,7 +248,7 @@ static const char *title(struct og_layers *l, const struct og_policy_file *sourc
 static void lay_tree(struct og_layers *l, struct og_policy_file *source, const struct og_yaml *root)
 {
     const struct og_yaml *extends = og_yaml_get(root, "extends");
-    bool below = l->laid > 0; /* there are layers below that this policy does not extend */
+    bool below = l->laid > 0; /* true: there are layers below that this policy does not extend */
 
     source->title = title(l, source, root);
     source->open = true;

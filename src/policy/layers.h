@@ -1,9 +1,9 @@
 /*
  * Layers of a policy: files, shipped policies and bytes laid over one another, then the floor.
  *
- * The policies that a policy extends are laid before it, in the order named. If several of them extend the same policy,
- * the shared policy is laid once, before the first that extends it, so that it overrides none of them. A first policy
- * without `extends` is laid over `default`.
+ * The policies that a policy extends are laid before it, in the order named. If several policies extend the same one,
+ * it is laid only once, before the first of them, so that it overrides none of them. A first policy without `extends`
+ * is laid over `default`.
  */
 #pragma once
 
@@ -18,19 +18,19 @@
 
 struct og_layers {
     struct og_policy *policy;
-    struct og_arena room; /* YAML trees and entries read from them; freed when the policy is made */
+    struct og_arena room; /* memory of YAML trees and of entries read from them; freed when the policy is made */
     struct og_diagnostics faults;
     struct og_policy_file *sources, **next_source;
     int opened, laid;
-    /* set if this lays one policy of *whole alone, to compare it with *whole; else NULL */
+    /* set if these layers are one policy of *whole laid alone, to compare the two; else NULL */
     const struct og_layers *whole;
     struct og_srcloc lock_here; /* the first lock in the document that is being laid; .source NULL: none */
-    struct og_files *files;     /* collects every file looked for; NULL: not collected */
-    /* locked: the first lock of all layers; locked_below: the first lock below the layer that is being laid */
+    struct og_files *files;     /* collects every file that is looked for; NULL: files are not collected */
+    /* locked: the first lock in all layers; locked_below: the first lock in the layers below the one being laid */
     struct og_srcloc locked, locked_below;
     struct og_draft *drafts;               /* one for each built-in rule, in the register's order */
     struct og_override_entries *overrides; /* the overrides of each built-in rule, in the same order */
-    const struct og_layer_value **said;    /* what layers say of each built-in rule, in the same order */
+    const struct og_layer_value **said;    /* by built-in rule, in the same order: what the layers say */
     struct og_customs customs;
     struct og_lists lists, floor_lists;
 };
@@ -38,15 +38,16 @@ struct og_layers {
 bool og_layers_init(struct og_layers *l, struct og_policy *policy);
 void og_layers_clear(struct og_layers *l);
 
-/* Lay a policy that the caller named over those before it.  Errors go to l->faults; OG_EIO if it cannot be read. */
+/* Lay a policy that the caller named over the layers so far.  Errors go to l->faults; returns OG_EIO if the policy
+ * cannot be read. */
 enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err);
 void og_layers_lay_bytes(struct og_layers *l, struct og_str bytes, const char *name);
-/* Call after all layers are laid: every override gets its rule's settings for what it does not set. */
+/* Call after all layers are laid: each override gets its rule's settings where it has none of its own. */
 void og_layers_branch(struct og_layers *l);
-/* Call after og_layers_branch(): tighten everything by the floor at path.  OG_EIO if it cannot be read, or if it is
- * missing and must is set. */
+/* Call after og_layers_branch(): tighten everything by the floor at `path`.  Returns OG_EIO if the floor cannot be
+ * read, or if `must` is set and it is missing. */
 enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must, struct og_error *err);
-/* Call last: report missing settings and settings that contradict each other; make policy->rules. */
+/* Call last: report missing and contradictory settings, and make policy->rules. */
 void og_layers_finalize(struct og_layers *l);
 
 /* Internal: lay one policy of `whole` alone, from the same bytes.  The caller clears *l and frees its policy. */

@@ -101,8 +101,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Add the word on a line.  Rejects a line that looks like several words, since no symbol or account contains such text.
- * Returns false if out of memory. */
+/* Add the word of a line.  A line that looks like several words is rejected, since no symbol or account looks like
+ * that. Returns false if out of memory. */
 static bool add_line(struct words *w, struct og_str text, struct og_srcloc at)
 {
     for (size_t i = 0; i < text.len; i++)
@@ -208,7 +208,7 @@ bool og_lists_same(const struct og_string_set *a, const struct og_string_set *b)
     return true;
 }
 
-/* Makes an entry for a list of a new name.  Returns NULL if there are too many lists or memory runs out. */
+/* Make an entry for a list whose name is new.  Returns NULL if there are too many lists or memory runs out. */
 static struct og_list_entry *new_list(struct og_layers *l, struct og_lists *to, struct og_str name, struct og_srcloc at)
 {
     struct og_str kept = og_arena_copy(&l->policy->arena, name);

@@ -14,7 +14,7 @@ struct og_list_entry {
     struct og_str name;
     struct og_string_set words;
     struct og_srcloc at;
-    struct og_srcloc locked; /* the lock of a rule that names this list; .source NULL: not locked */
+    struct og_srcloc locked; /* the lock of a rule that names the list; .source NULL: no locked rule names it */
 };
 
 struct og_lists {
@@ -25,22 +25,22 @@ struct og_lists {
 
 struct og_layers;
 
-/* The words of a list's file, one a line; zeros at first. */
+/* The next word in a list's file; zeros at first. */
 struct og_list_line {
-    size_t next;   /* offset of the next line */
-    int line, col; /* place of the word */
+    size_t next;   /* offset of the line after it */
+    int line, col; /* where the word is in the file */
     struct og_str word;
 };
-/* Get the next word of a file: '#' begins a comment, at the start of a line or after a space; a byte order mark and
- * carriage returns are ignored.  Returns false at the end. */
+/* Get the next word of a list's file: '#' begins a comment, at the start of a line or after a space; a byte order mark
+ * and carriage returns are ignored.  Returns false at the end. */
 bool og_list_line_next(struct og_str bytes, struct og_list_line *at);
 
 /* Lay the lists of a document over those of the layers below; a list replaces an earlier one of the same name. */
 void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
                   struct og_lists *to);
-/* Make *names from the lists, for compiling expressions; it lives as long as the policy. */
+/* Make *names from the lists, to compile expressions with; *names lives as long as the policy. */
 bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og_expr_names *names);
-/* Add the floor's lists to the policy's; lists of the same name must be equal. */
+/* Add the floor's lists to the policy's; two lists of the same name must be equal. */
 void og_lists_join(struct og_layers *l);
 /* Returns true if both have the same words in the same order. */
 bool og_lists_same(const struct og_string_set *a, const struct og_string_set *b);

@@ -66,7 +66,7 @@ static bool compute_digest(struct og_policy *p, struct og_layers *l)
     return ok;
 }
 
-/* Report the diagnostics, and return the policy if there is no error. */
+/* Report the diagnostics; return the policy if none of them is an error. */
 static enum og_status report_and_return(struct making *m, enum og_status status, struct og_policy **policy,
                                         og_diagnostic_listener *listener, void *with, struct og_error *err)
 {
@@ -93,7 +93,7 @@ static enum og_status report_and_return(struct making *m, enum og_status status,
     return status;
 }
 
-/* Lay the floor over the layers (floor_path "": none), and finalize. */
+/* Lay the floor (floor_path "": none) over the layers, and make the policy. */
 static enum og_status finish_layers(struct making *m, enum og_status status, const char *floor_path,
                                     struct og_error *err)
 {

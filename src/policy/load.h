@@ -6,8 +6,8 @@
 #include "policy/files.h"
 #include "policy/policy.h"
 
-/* Load as og_policy_load_all() does, and add to *files every file that was looked for, also on failure.  files may be
- * NULL.  floor_path "": no floor. */
+/* Load as og_policy_load_all() does, and add every file that was looked for to *files (NULL: do not), even if loading
+ * fails.  floor_path "": no floor. */
 enum og_status og_policy_make(const char *const *names, size_t count, const char *floor_path, struct og_files *files,
                               struct og_policy **policy, og_diagnostic_listener *listener, void *with,
                               struct og_error *err);
@@ -16,4 +16,4 @@ enum og_status og_policy_make_of(struct og_str bytes, const char *name, const ch
                                  struct og_policy **policy, og_diagnostic_listener *listener, void *with,
                                  struct og_error *err);
 
-extern const char og_policy_floor_path[]; /* the machine's floor: "/etc/ordergate/floor.yaml" */
+extern const char og_policy_floor_path[]; /* path of the machine's floor: "/etc/ordergate/floor.yaml" */

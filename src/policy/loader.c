@@ -17,16 +17,16 @@
 #include "policy/policy_file.h"
 #include "policy/signature.h"
 
-#define KEY_MOST 16384 /* bytes of a PEM file */
-#define TRIES    5     /* attempts, if files change while they are being loaded */
+#define KEY_MOST 16384 /* most bytes of a PEM file */
+#define TRIES    5     /* attempts to load if files change during loading */
 
 #define OG_SOURCE_KEYS OG_SIGNATURES_MOST
 
 struct og_policy_source {
     char **names;
     size_t count;
-    char *floor;               /* path of the floor; NULL: the machine's */
-    char *key[OG_SOURCE_KEYS]; /* paths of public keys, each of which must have signed */
+    char *floor;               /* path of the floor; NULL: the machine's floor */
+    char *key[OG_SOURCE_KEYS]; /* paths of public keys; a signature by each of them is required */
     size_t keys;
     struct og_files files;
     bool was_read; /* a policy was read from stdin or a pipe, which cannot be read again */
@@ -116,7 +116,7 @@ static ssize_t read_small(const char *path, unsigned how, char *to, size_t size,
     return ok ? (ssize_t)b.len : -1;
 }
 
-/* Returns the name of the file beside which the signature is kept; NULL if none of the names is a file. */
+/* Returns the name of the policy file whose signature is kept in a file beside it; NULL if no name is a file. */
 static const char *signed_file(const char *const *names, size_t count)
 {
     const char *file = NULL;
@@ -181,7 +181,7 @@ static enum og_status judge(const struct teller *t, const char *path, const char
     return og_fail(t->err, OG_ENOMEM, "libcrypto failed");
 }
 
-/* Verify that one of the signatures was made with the key. */
+/* Verify that one of the signatures was made with this key. */
 static enum og_signing verify_any(const char *key, size_t len, const struct og_signature *signature)
 {
     char text[OG_SIGNATURE_TEXT_MOST];
@@ -245,7 +245,7 @@ static bool has_floor(const struct og_policy_source *s)
 }
 
 /* Load the policy without the floor, verify its signatures, then load it with the floor from the same files.  *again is
- * set if a file changed meanwhile: the caller repeats all of it. */
+ * set if a file changed meanwhile: the caller then repeats everything. */
 static enum og_status load_signed(struct og_policy_source *s, struct og_policy **policy, const struct teller *t,
                                   bool *again)
 {
@@ -259,7 +259,7 @@ static enum og_status load_signed(struct og_policy_source *s, struct og_policy *
         og_policy_make(names, s->count, "", &bare, policy, floor ? NULL : t->listener, t->with, floor ? NULL : t->err);
     if (status == OG_OK)
         status = verify(s, og_policy_digest(*policy), t);
-    else if (floor) /* not reported here: loading with the floor finds the same errors, and reports them */
+    else if (floor) /* do not report the error here: loading with the floor finds it again, and reports it */
         status = OG_OK;
     if (status == OG_OK && floor) {
         bool verified = *policy != NULL;
@@ -283,7 +283,7 @@ static enum og_status load_signed(struct og_policy_source *s, struct og_policy *
     return status;
 }
 
-/* Returns the first policy that is stdin or a pipe; NULL if there is none. */
+/* Returns the first policy name that is stdin or a pipe; NULL: there is none. */
 static const char *read_once(const struct og_policy_source *s)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -345,7 +345,7 @@ static enum og_status make_signature(const char *digest, const char *key_path, u
                    key_path);
 }
 
-/* Add the signature to those of the same policy in the file at path.  Returns false if there are too many. */
+/* Add a signature to the file at `path`, beside others of the same policy.  Returns false if there are too many. */
 static bool add_signature(const char *path, const char *digest, const unsigned char made[OG_SIGNATURE_SIZE],
                           struct og_signature *all)
 {
@@ -366,7 +366,7 @@ static bool add_signature(const char *path, const char *digest, const unsigned c
     return true;
 }
 
-/* Write a signature file, readable by everybody. */
+/* Write a signature file that all users may read. */
 static enum og_status write_file(const char *path, const char *bytes, size_t len, struct og_error *err)
 {
     if (og_atomic_file_write(path, bytes, len, 0) && chmod(path, 0644) == 0)

@@ -1,7 +1,7 @@
 /*
  * Locked rules.  Rejects every change by another layer that might let an order pass that the locked rule refuses.  A
- * layer above the lock is compared with the state before it is laid.  For layers below, the locking policy is also laid
- * alone: over the layers below, its locked rules must be at least as strict as alone.
+ * layer above the lock is checked by comparing the rule before and after that layer.  For layers below, the locking
+ * policy is also laid alone: its locked rules must be at least as strict over the layers below as they are alone.
  */
 #include "policy/lock.h"
 
@@ -24,7 +24,7 @@ static bool same_place(struct og_srcloc a, struct og_srcloc b)
     return a.source && b.source && a.line == b.line && a.col == b.col && strcmp(a.source->name, b.source->name) == 0;
 }
 
-/* Report a change of something that locked rules use: "a layer below has locked rules (file:line:col): how". */
+/* Report a change of something that locked rules use, as "a layer below has locked rules (file:line:col): how". */
 static void refuse_under(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *how)
 {
     og_error_add(&l->faults, at, "locked-loosened", "a layer %s has locked rules (%s:%d:%d): %s",
@@ -36,13 +36,13 @@ struct og_lock_state {
     struct og_draft rule;
     const struct og_override_entries *overrides;
     const struct og_draft *draft; /* drafts of the overrides */
-    struct og_srcloc lock;        /* .source NULL: the rule's own lock */
-    bool shared;                  /* only another rule is locked: compare just the settings that other rules use */
+    struct og_srcloc lock;        /* the lock that protects the rule; .source NULL: the rule's own lock */
+    bool shared;                  /* only another rule is locked: compare only the settings that other rules use */
 };
 
 /* --- which of two settings is looser ------------------------------------------------------------------------------ */
 
-/* Returns the draft's setting, with the policy's `unsure` and `mode` where the draft has none. */
+/* Returns the draft's setting; where it has no `unsure` or `mode`, those are the policy's. */
 static struct og_rule_setting whole_of(const struct og_layers *l, const struct og_draft *d)
 {
     struct og_rule_setting whole = d->setting;
@@ -62,8 +62,8 @@ static bool is_silent(const struct og_rule *rule, const struct og_draft *d)
     return silent;
 }
 
-/* Returns the first part in which `new` might let an order pass that `old` refuses; -1 if there is none.  Even of a
- * rule that is off, the settings that other rules use are compared. */
+/* Returns the first part in which `new` might let an order pass that `old` refuses; -1 if there is none.  The settings
+ * that other rules use are compared even if the rule is off. */
 static int looser(const struct og_layers *l, const struct og_rule *rule, const struct og_lock_state *state,
                   const struct og_draft *old, const struct og_draft *new)
 {
@@ -81,7 +81,7 @@ static int looser(const struct og_layers *l, const struct og_rule *rule, const s
     return -1;
 }
 
-/* Two drafts of a rule that differ in a part, and the place that set that part in the older one. */
+/* Two drafts of a rule that differ in a part, and the place in which the older draft set that part. */
 struct change {
     const struct og_draft *old, *new;
     struct og_srcloc from; /* .source NULL: the part is a default */
@@ -168,7 +168,7 @@ static void report(struct og_layers *l, size_t i, const struct og_rule_entry *sa
         og_buf_format(&b, " (%s:%d:%d)", c->from.source->name, c->from.line, c->from.col);
     og_buf_text(&b, ", here ");
     put_part(&b, l, rule, c->new, part, reason);
-    if (b.bad) { /* the text with lists of many words is too long: leave the values out */
+    if (b.bad) { /* the lists have too many words for a message: leave the values out */
         og_buf_init_fixed(&b, text, sizeof text);
         put_way(&b, rule, part);
     }
@@ -177,7 +177,7 @@ static void report(struct og_layers *l, size_t i, const struct og_rule_entry *sa
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
 
-/* Returns true if both are the same override as written, or were split off the same two overrides. */
+/* Returns true if the two entries are the same written override, or were split off the same two overrides. */
 static bool same_override(const struct og_override_entry *a, const struct og_override_entry *b)
 {
     return same_place(a->said.at, b->said.at) && !a->over == !b->over && (!a->over || same_override(a->over, b->over));
@@ -199,9 +199,9 @@ static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule,
     return false;
 }
 
-/* Check an override that now comes before old's overrides from `first` on. It is compared with each old override that
- * may match the same orders, in their sequence, up to the first that covers it; if none covers it, with the rule too.
- * Report the override if it is looser than one of these. */
+/* Check an override that now comes before the old overrides from index `first` on. It is compared, one by one, with
+ * each old override that may match the same orders, up to one that matches all its orders; if there is no such one,
+ * also with the rule. Report the override if it is looser than any of these. */
 static void check_override(struct og_layers *l, size_t i, const struct og_lock_state *old, size_t first,
                            const struct og_override_entry *new)
 {
@@ -232,7 +232,7 @@ static void check_override(struct og_layers *l, size_t i, const struct og_lock_s
     report(l, i, &new->said, part, &c);
 }
 
-/* Copy the state of the rule in `of` to *old, with memory of l->room.  Returns false if out of memory. */
+/* Copy the state of the rule in the layers `of` to *old, in memory of l->room.  Returns false if out of memory. */
 static bool save_state(struct og_layers *l, const struct og_layers *of, size_t i, struct og_lock_state *old)
 {
     const struct og_override_entries *all = &of->overrides[i];
@@ -276,7 +276,7 @@ void og_lock_lay(struct og_layers *l, struct og_entry_context *s, size_t i, cons
         report(l, i, said, part, &c);
     }
     og_overrides_tighten(older, og_rules[i], said);
-    /* overrides inherit from the rule, so a change of the rule may make them looser */
+    /* overrides inherit from the rule: a change of the rule may make them looser */
     for (size_t k = 0; k < older->count && part < 0; k++)
         if (draft_of(l, i, &l->drafts[i], &older->item[k].said, &made) &&
             (part = looser(l, og_rules[i], &old, &old.draft[k], &made)) >= 0) {
@@ -323,7 +323,7 @@ bool og_lock_admits_mode(struct og_layers *l, struct og_srcloc at, enum og_mode 
            refuse_change(l, at, l->locked_below, "mode", og_mode_names[l->policy->mode], og_mode_names[mode]);
 }
 
-/* Returns true if the rule lets an order pass when a fact is too old: then a lower max_age makes the rule looser. */
+/* Returns true if the rule lets an order pass when a fact is too old: a lower max_age then makes the rule looser. */
 static bool passes_when_unsure(const struct og_layers *l, const struct og_rule *rule, const struct og_draft *d)
 {
     struct og_rule_setting whole = whole_of(l, d);
@@ -365,7 +365,7 @@ static bool custom_passes(const struct og_layers *l, const struct og_custom *c, 
            (set->unsure ? set->unsure : l->policy->unsure) != OG_UNSURE_REFUSE;
 }
 
-/* Returns the id of a locked rule that a lower max_age of this fact would make looser; NULL if there is none. */
+/* Returns the id of a locked rule that becomes looser if this fact's max_age becomes lower; NULL: none. */
 static const char *weakened_by(struct og_layers *l, int kind)
 {
     for (size_t i = 0; i < og_rules_size; i++)
@@ -377,7 +377,7 @@ static const char *weakened_by(struct og_layers *l, int kind)
     return NULL;
 }
 
-/* Returns true if max_age of the fact may be changed from `was` to the new value under the lock; otherwise reports why
+/* Returns true if the lock allows to change the max_age of the fact from `was` to the new value; else reports why
  * not. */
 static bool admits_age(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, int kind, int64_t was,
                        int64_t ns)
@@ -424,8 +424,8 @@ struct alone {
     struct og_policy *policy;
 };
 
-/* Returns the place that set the looser part: in the rule, otherwise in the policy, otherwise the last place that set
- * any part of the rule. */
+/* Returns the place that made the part looser: in the rule; else in the policy; else the last place that set anything
+ * in the rule. */
 static struct og_srcloc said_below(const struct og_layers *l, const struct og_draft *d, int part)
 {
     struct og_srcloc of_policy = part == OG_PART_UNSURE || part == OG_PART_MODE ? l->policy->where[part] : d->at;
@@ -451,7 +451,7 @@ static bool check_rule(struct og_layers *l, size_t i, const struct og_lock_state
 }
 
 /* Check that all overrides of the locking policy are still present, in the same order, and as strict as before, and
- * that every other override is as strict as the overrides that it takes precedence over. */
+ * that every other override is at least as strict as the overrides that come after it. */
 static void check_all_overrides(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     const struct og_override_entries *now = &l->overrides[i], *was = old->overrides;
@@ -517,13 +517,13 @@ const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule)
     return old && save_state(l, l, rule, old) ? old : NULL;
 }
 
-/* Check a rule, and then its overrides.  If only the settings that other rules use are locked, overrides are checked
- * only if one of them sets such a setting: otherwise they inherit the rule's. */
+/* Check a rule, and then its overrides.  If the lock covers only settings that other rules use, overrides are checked
+ * only if one of them sets such a setting: else all have the rule's values, which were checked. */
 void og_lock_check(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     uint64_t shared = shared_of(og_rules[i]);
 
-    /* if the rule itself is looser, its overrides are too, because they inherit from it */
+    /* if the rule is looser, so are the overrides that inherit from it: do not report them as well */
     if (old && check_rule(l, i, old) &&
         (!old->shared || any_says(old->overrides, shared) || any_says(&l->overrides[i], shared)))
         check_all_overrides(l, i, old);

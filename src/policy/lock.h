@@ -1,27 +1,27 @@
 /*
- * Locks: other layers, above or below, may tighten what a layer locks, and never loosen it.
+ * Locks: what a layer locks, other layers above or below it may tighten but never loosen.
  */
 #pragma once
 
 #include "policy/layers.h"
 
-/* Lay a later layer's entry over a locked rule; its overrides go before the present ones.  Reports every change that
- * loosens. */
+/* Lay a later layer's entry over a locked rule; the entry's overrides go before the present ones.  Reports every change
+ * that loosens the rule. */
 void og_lock_lay(struct og_layers *l, struct og_entry_context *s, size_t rule, const struct og_rule_entry *entry,
                  const struct og_override_entries *fresh);
 
-/* Call before and after a layer changes a rule that is not locked.  If another rule is locked below, a setting that
- * other rules use (param->shared) must not become looser.  og_lock_save() returns NULL if there is nothing to check. */
+/* Call before and after a layer changes a rule that is not locked.  If a layer below locks some other rule, the
+ * settings that other rules use (param->shared) must not become looser here either.  og_lock_save() returns NULL if
+ * there is nothing to check. */
 struct og_lock_state; /* the state of a rule and its overrides at one time */
 const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule);
 void og_lock_check(struct og_layers *l, size_t rule, const struct og_lock_state *old);
 
-/* Call after the policy of this source is laid over layers that it does not extend. Reports each rule that the policy,
- * or a policy that it extends, locks, if the layers below made the rule looser than it is when the policy is laid
- * alone. */
+/* Call after the policy of this source is laid over layers that it does not extend. Reports each rule that is locked by
+ * the policy or by one that it extends, and that is looser here than if the policy is laid alone. */
 void og_lock_check_below(struct og_layers *l, const struct og_policy_file *source);
 
-/* Return true if a later layer may set this key of the policy while a rule is locked below it; else report it. */
+/* Returns true if a later layer may set this key of the policy although a layer below locks a rule; else reports it. */
 bool og_lock_admits_unsure(struct og_layers *l, struct og_srcloc at, enum og_unsure_mode unsure);
 bool og_lock_admits_mode(struct og_layers *l, struct og_srcloc at, enum og_mode mode);
 bool og_lock_admits_age(struct og_layers *l, struct og_srcloc at, int kind, int64_t ns);

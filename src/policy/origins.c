@@ -1,6 +1,7 @@
 /*
- * Tells where the settings in effect come from.  Values are those of the settings that the engine uses; the place of
- * each was recorded when the loader gave it (struct og_draft).  This file only looks up what other entries say.
+ * Finds where the settings in effect come from.  Values are read from the settings that the engine uses; the loader
+ * recorded the place of each value (struct og_draft).  The entries of layers are used only for the values that are
+ * hidden.
  */
 #include "policy/origins.h"
 
@@ -25,7 +26,8 @@ static bool same_place(struct og_srcloc a, struct og_srcloc b)
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
-/* Returns the text of a part of an entry, or of a setting in effect: both have the same fields.  NULL: not set. */
+/* Returns the text of a part of an entry, or of a setting in effect: the two have the same members.  NULL: the part is
+ * not set. */
 static const char *text_of(struct og_origins *o, const struct og_rule *rule, size_t part,
                            const struct og_rule_entry *said)
 {
@@ -50,7 +52,7 @@ static const char *text_of(struct og_origins *o, const struct og_rule *rule, siz
     return og_origins_keep_buf(o, &b);
 }
 
-/* Returns the setting in effect in the form of an entry. */
+/* Returns a setting in effect as an entry. */
 static struct og_rule_entry entry_of(const struct og_rule_setting *s)
 {
     struct og_rule_entry e = { .level = (int)s->level,
@@ -102,7 +104,7 @@ static bool is_key(const struct og_layer_key_value *k, int part, int kind)
     return k->part == part && (part >= 0 || k->kind == kind);
 }
 
-/* Report what the layers say of a key of the policy, and hide all but the place in effect. */
+/* Report what the layers say about a key of the policy; all places are hidden except the one in effect. */
 static void tell_keys(struct telling *t, int part, int kind, struct og_srcloc from)
 {
     for (const struct og_layer_key_value *k = t->o->policy->said; k; k = k->before) {
@@ -175,7 +177,7 @@ static enum og_origin_kind kind_of(const struct og_layer_value *s)
     return kinds[s->by];
 }
 
-/* Returns true if an entry is that of the override in effect, or of another one that matches the order. */
+/* Returns true if the entry belongs to the override in effect, or to another override that matches the order. */
 static bool is_matching(const struct og_origins_of *of, const struct og_layer_value *s)
 {
     struct og_srcloc at = s->entry.where[OG_PART_SELF];
@@ -188,14 +190,14 @@ static bool is_matching(const struct og_origins_of *of, const struct og_layer_va
     return false;
 }
 
-/* Returns the place that sets a part of an entry. If a floor's entry sets a mode without naming it, that is the place
+/* Returns the place that sets a part of an entry. If a floor's entry sets a mode without writing it, this is the place
  * of the entry. */
 static struct og_srcloc place_in(const struct og_layer_value *s, size_t part)
 {
     return s->entry.where[part].source ? s->entry.where[part] : s->entry.at;
 }
 
-/* Report what one entry says of the part; from: the place in effect. */
+/* Report what one entry says about the part; from: the place of the value in effect. */
 static void tell_said(struct telling *t, const struct og_layer_value *s, size_t part, struct og_srcloc from)
 {
     const struct og_rule *rule = t->of->rule->rule;
@@ -203,7 +205,7 @@ static void tell_said(struct telling *t, const struct og_layer_value *s, size_t 
     const char *text = text_of(t->o, rule, part, &s->entry);
     struct og_origin_place said;
 
-    if (lowers) { /* the reason's level was lowered by a `level` in this entry */
+    if (lowers) { /* a `level` in this entry lowered the reason's level */
         t->now->from = og_origins_place(t->o, kind_of(s), from, t->now->value);
         return;
     }
@@ -218,7 +220,7 @@ static void tell_said(struct telling *t, const struct og_layer_value *s, size_t 
         og_origins_hide(t->o, said);
 }
 
-/* Report one part: overrides first, in the sequence in which they are tried, then the layers. */
+/* Report one part of a rule: what overrides say, in the sequence in which they are tried, then what the layers say. */
 static void tell_part(struct telling *t, const struct og_rule_entry *is, const struct og_srcloc *from, size_t part)
 {
     const struct og_rule *rule = t->of->rule->rule;
@@ -366,7 +368,7 @@ static const struct og_origin_place *lock_of(struct og_origins *o, const struct 
     return og_origins_keep_place(o, og_origins_place(o, floor ? OG_ORIGIN_FLOOR : OG_ORIGIN_RULE, at, ""));
 }
 
-/* Returns the place of the override, or of the last entry of the rule. */
+/* Returns the place of the override; without one, the place of the rule's last entry. */
 static struct og_origin_place place_of(struct og_origins *o, const struct og_origins_of *of)
 {
     if (of->override)
@@ -402,7 +404,7 @@ bool og_origins_add(struct og_origins *o, const struct og_origins_of *of)
     return !o->oom;
 }
 
-/* Returns true if the rule can find something under the setting. */
+/* Returns true if the rule can find something with this setting. */
 static bool may_find(const struct og_rule *rule, const struct og_rule_setting *s)
 {
     return !s->idle && (!rule->settings_size || s->settings);

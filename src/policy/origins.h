@@ -15,7 +15,7 @@ struct og_origins {
     struct told_rule *first, **end, *last;
     struct told_rule **by_index; /* made last */
     size_t count;
-    struct og_buf hides; /* array of struct og_origin_place: what the setting being reported hides */
+    struct og_buf hides; /* array of struct og_origin_place: places that the setting being reported hides */
     bool oom;
 };
 
@@ -25,10 +25,10 @@ struct og_origins *og_origins_new(const struct og_policy *policy); /* NULL: out 
 const char *og_origins_keep(struct og_origins *o, struct og_str text);
 const char *og_origins_keep_buf(struct og_origins *o, struct og_buf *b); /* clears the buffer */
 struct og_origin_place og_origins_place(struct og_origins *o, enum og_origin_kind kind, struct og_srcloc at,
-                                        const char *value); /* kind DEFAULT if `at` has no source */
+                                        const char *value); /* the place's kind is DEFAULT if `at` names no source */
 const struct og_origin_place *og_origins_keep_place(struct og_origins *o, struct og_origin_place of);
 struct og_origin_rule *og_origins_begin_rule(struct og_origins *o);
-/* Begin a setting of the rule begun last; call og_origins_end() when all that it hides is reported. */
+/* Begin a setting of the rule begun last; call og_origins_end() after all values were reported that this one hides. */
 struct og_origin_setting *og_origins_begin(struct og_origins *o, const char *key, const char *value);
 void og_origins_hide(struct og_origins *o, struct og_origin_place what);
 void og_origins_end(struct og_origins *o, struct og_origin_setting *s);
@@ -37,15 +37,15 @@ void og_origins_end(struct og_origins *o, struct og_origin_setting *s);
 struct og_origins_of {
     const struct og_policy_rule *rule;
     const struct og_custom *custom;           /* NULL: a built-in rule */
-    const struct og_override *override;       /* NULL: the rule itself */
+    const struct og_override *override;       /* NULL: the setting is the rule's own */
     const struct og_override *const *matches; /* later overrides that match the order too */
     size_t match_count;
     bool runs;
-    const char *why; /* why it is not known whether it applies; NULL: it applies */
+    const char *why; /* why it is not known whether the setting applies; NULL: it applies */
 };
-/* Report the policy's own keys, or a rule under one setting. Return false if out of memory. */
+/* Report the policy's own keys, or a rule with one setting. Return false if out of memory. */
 bool og_origins_add_policy(struct og_origins *origins);
 bool og_origins_add(struct og_origins *origins, const struct og_origins_of *of);
 
-/* Returns false, after freeing the report, if memory ran out. */
+/* returns false, and frees the report, if memory ran out */
 bool og_origins_finish(struct og_origins *origins);

@@ -15,7 +15,7 @@ const char *const og_match_types[] = { "", "Market", "Limit", "Stop", "StopLimit
 
 static const char *const match_keys[] = { "symbol", "account", "securityType", "side", "orderType" };
 #define MATCH_KEYS (sizeof match_keys / sizeof match_keys[0])
-#define MOST       1000 /* most overrides of one rule, since they are searched for every order */
+#define MOST       1000 /* most overrides of one rule: they are searched for every order */
 
 /* Compile a pattern and keep it with the policy.  Returns NULL after reporting an error. */
 static struct og_pattern *keep_pattern(struct og_entry_context *s, struct og_policy *policy, struct og_str text,
@@ -118,7 +118,7 @@ static void read_when(struct og_entry_context *s, const struct og_yaml *node, st
         s->faults->oom = true;
 }
 
-/* Read one override.  Returns false, after reporting it, if the override cannot be used at all. */
+/* Read one override.  Returns false, after reporting why, if it cannot be used. */
 static bool read_one(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                      const struct og_yaml *node, struct og_override_entry *out)
 {
@@ -177,7 +177,7 @@ void og_overrides_read(struct og_entry_context *s, struct og_policy *policy, con
         out->count += read_one(s, policy, rule, n, &out->item[out->count]);
 }
 
-/* Returns the stricter, which is the higher, of two values; own counts as `unsaid` if it is not set. */
+/* Returns the stricter (higher) of two values; if `own` is not set, `unsaid` stands for it. */
 static int stricter(int own, int later, int unsaid)
 {
     return own == unsaid || later < own ? own : later;
@@ -250,8 +250,8 @@ bool og_override_same_orders(const struct og_override *a, const struct og_overri
            og_str_eq(a->when_text, b->when_text);
 }
 
-/* Returns the next word of "A B" or "^(A B)$" from *at on.  Its len is 0 at the end, and also if the pattern is not
- * plain words. */
+/* Returns the next word of "A B" or "^(A B)$" from *at on.  len 0: no more words, or the pattern is not a list of plain
+ * words. */
 static struct og_str next_word(struct og_str pattern, size_t *at)
 {
     size_t from;
@@ -321,7 +321,7 @@ static bool same_value(const struct og_rule *rule, size_t i, const struct og_rul
            (!(a->given >> i & 1) || og_value_cmp(&rule->params[i], a->settings, b->settings) == 0);
 }
 
-/* Returns true if both entries set the same values, apart from those that `newest` sets itself. */
+/* Returns true if both entries set the same values, except those that `newest` sets itself. */
 static bool same_beside(const struct og_rule *rule, const struct og_rule_entry *newest, const struct og_rule_entry *a,
                         const struct og_rule_entry *b)
 {
@@ -335,7 +335,8 @@ static bool same_beside(const struct og_rule *rule, const struct og_rule_entry *
     return same;
 }
 
-/* Merge two entries: the newer's values, and the older's where the newer sets none.  Returns false if out of memory. */
+/* Merge two entries: the newer one's values, and the older one's where the newer sets none.  Returns false if out of
+ * memory. */
 static bool say_beside(struct og_entry_context *s, const struct og_rule *rule, const struct og_rule_entry *older,
                        const struct og_rule_entry *newer, struct og_rule_entry *to)
 {
@@ -373,7 +374,7 @@ static bool say_beside(struct og_entry_context *s, const struct og_rule *rule, c
     return true;
 }
 
-/* Returns true if the pattern means the same when it is part of another: it has no counted groups and no back
+/* Returns true if the pattern keeps its meaning as a part of another one: it has no counted groups and no back
  * references. */
 static bool stands_alone(struct og_str pattern)
 {
@@ -397,7 +398,7 @@ static bool stands_alone(struct og_str pattern)
     return true;
 }
 
-/* Returns a pattern that matches the texts which both patterns match; NULL if both match any text. */
+/* Returns a pattern that matches only texts which both patterns match; NULL if both match any text. */
 static struct og_pattern *both_patterns(struct og_entry_context *s, struct og_policy *policy, struct og_srcloc at,
                                         struct og_pattern *a, struct og_pattern *b)
 {
@@ -456,7 +457,7 @@ static unsigned both_words(unsigned a, unsigned b)
     return a && b ? a & b : a | b;
 }
 
-/* Split off a part of the newer override, for the orders that the older one matches too. */
+/* Split off a piece of the newer override: for the orders that the older override matches too. */
 static bool split(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                   const struct og_override_entry *old, const struct og_override_entry *new,
                   struct og_override_entry *to)
@@ -482,8 +483,8 @@ static bool split(struct og_entry_context *s, struct og_policy *policy, const st
     return true;
 }
 
-/* Add one override of a later layer, preceded by the parts that are split off for older overrides which match some of
- * its orders.  Returns false if there are too many, or if out of memory. */
+/* Add one override of a later layer, and before it a piece of it for each older override that matches some of its
+ * orders.  Returns false if there are too many, or if out of memory. */
 static bool put_one(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                     const struct og_override_entry *new, const struct og_override_entries *older,
                     struct og_override_entries *to)

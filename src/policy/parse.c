@@ -1,5 +1,5 @@
 /*
- * Reads the keys of a policy document and lays them over the layers below, or, for the floor, tightens those.
+ * Reads the keys of a policy document, and lays them over the layers below; a floor tightens these layers instead.
  */
 #include "base/time.h"
 #include "policy/layers.h"
@@ -164,7 +164,7 @@ static void unknown_rule(struct og_layers *l, const struct og_policy_file *sourc
                     og_diagnostic_hint(&l->faults, node->key, ids, og_rules_size));
 }
 
-/* Read a rule's entry to *entry, and its overrides to *fresh. */
+/* Read a rule's entry into *entry, and its overrides into *fresh. */
 static void say_rule(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                      const struct og_yaml *node, struct og_rule_entry *entry, struct og_override_entries *fresh,
                      bool floor)
@@ -225,7 +225,8 @@ static void lay_rule(struct og_layers *l, struct og_entry_context *s, size_t i, 
     og_draft_lay(d, og_rules[i], entry);
     og_overrides_tighten(&l->overrides[i], og_rules[i], entry);
     if (entry->where[OG_PART_OVERRIDES].source && fresh->count == 0)
-        l->overrides[i] = (struct og_override_entries){ 0 }; /* `overrides: []` drops those of the layers below */
+        l->overrides[i] = (struct og_override_entries){ 0 }; /* `overrides: []` removes the overrides of the layers
+                                                              * below */
     else
         og_overrides_put_before(s, l->policy, og_rules[i], fresh, &l->overrides[i]);
     og_lock_check(l, i, stood);
@@ -237,7 +238,7 @@ static void lay_rule(struct og_layers *l, struct og_entry_context *s, size_t i, 
         l->locked = d->locked;
 }
 
-/* Tighten the rule and all its overrides by the floor; rules that the floor names cannot be waived. */
+/* Tighten the rule and all its overrides by the floor; a rule that the floor names cannot be waived. */
 static void tighten_rule(struct og_layers *l, struct og_entry_context *s, size_t i, const struct og_rule_entry *entry)
 {
     og_draft_tighten(&l->drafts[i], og_rules[i], entry, s);
@@ -271,7 +272,7 @@ static void lay_rules(struct og_layers *l, const struct og_policy_file *source, 
             return;
         say_rule(&s, l->policy, og_rules[i], n, &entry, &fresh, floor);
         if (floor && !entry.mode &&
-            entry.level != OG_LEVEL_OFF) /* without this, `mode: shadow` in a policy would undo the floor */
+            entry.level != OG_LEVEL_OFF) /* else `mode: shadow` in a policy would make the floor's rule ineffective */
             entry.mode = OG_MODE_ENFORCE;
         keep_said(l, (size_t)i, &entry, &fresh, floor);
         if (floor)
@@ -281,7 +282,8 @@ static void lay_rules(struct og_layers *l, const struct og_policy_file *source, 
     }
 }
 
-/* Raise `unsure` and `mode` of every rule and override to at least those of the floor, which are written at `at`. */
+/* Raise `unsure` and `mode` of every rule and override to at least those of the floor, which the floor sets at place
+ * `at`. */
 static void tighten_keys(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode, struct og_srcloc at)
 {
     for (size_t i = 0; i < og_rules_size; i++) {
@@ -319,7 +321,7 @@ static void lay_mode(struct og_layers *l, struct og_entry_context *s, const stru
         return;
     keep_key(l, &(struct og_layer_key_value){
                     .part = OG_PART_MODE, .floor = floor, .value = mode, .at = og_srcloc_of(s->source, node) });
-    if (floor) /* so that `mode: shadow` in a policy, or at one of its rules, does not undo the floor */
+    if (floor) /* else `mode: shadow` in a policy, or in one of its rules, would make the floor ineffective */
         tighten_keys(l, OG_UNSURE_WARN, mode, og_srcloc_of(s->source, node));
     if (floor && mode <= l->policy->mode)
         return;

@@ -12,20 +12,19 @@
 
 enum og_unsure_mode { OG_UNSURE_WARN = 1, OG_UNSURE_REFUSE = 2 };
 
-/* What findings do. SHADOW: they are reported separately and do not count; WARN: they warn at most; ENFORCE: they
- * count. Higher is stricter. */
+/* What findings do. SHADOW: they are reported separately and have no effect; WARN: they only warn; ENFORCE: they refuse
+ * or warn by their level. Higher is stricter. */
 enum og_mode { OG_MODE_SHADOW = 1, OG_MODE_WARN = 2, OG_MODE_ENFORCE = 3 };
-extern const char *const og_mode_names[], *const og_unsure_names[]; /* names[n] is the name of number n, from 1;
-                                                                     * NULL-terminated */
+extern const char *const og_mode_names[], *const og_unsure_names[]; /* names[n] is the name of the enum's value n, from
+                                                                     * 1 on; NULL-terminated */
 
 #define OG_REASONS_MOST 40 /* most reasons of one rule; a test checks it */
 
-/* A message's template taken apart into texts, each with the number of the value that follows it, if
- * any. */
+/* A message template, split into pieces of text, each with the number of the value that follows it, if one does. */
 #define OG_PIECES_MOST 8
 #define OG_PIECE_LAST  UINT16_MAX
 struct og_template {
-    size_t count; /* 0: the template has too many pieces */
+    size_t count; /* 0: the template has too many pieces to be split */
     struct og_piece {
         uint16_t from, len, value;
     } piece[OG_PIECES_MOST];
@@ -33,22 +32,22 @@ struct og_template {
 
 /* The settings of one rule, for all orders or for those that an override matches. */
 struct og_rule_setting {
-    enum og_level level;        /* the highest level of a finding (OFF: only its prediction counts) */
-    enum og_unsure_mode unsure; /* REFUSE: an unsure finding refuses if its reason does */
+    enum og_level level;        /* the highest level that a finding can have (OFF: only its prediction matters) */
+    enum og_unsure_mode unsure; /* REFUSE: an unsure finding refuses if its reason refuses */
     enum og_mode mode;
-    bool locked; /* later layers cannot loosen it, and it cannot be waived */
-    /* by index in rule->reasons; -1: not set, so the natural level, at most `level` */
+    bool locked; /* later layers cannot loosen the rule, and it cannot be waived */
+    /* by index in rule->reasons; -1: not set: the reason has its natural level, but at most `level` */
     signed char reason_level[OG_REASONS_MOST];
     /* struct settings of the rule.  NULL: the rule has none; or it is off and lacks a setting that has no default, so
      * it cannot run */
     const void *settings;
-    bool idle;                      /* the rule would neither find nor predict anything */
-    const struct og_template *says; /* templates of the messages, by index in rule->reasons; NULL: not taken apart */
+    bool idle;                      /* with this setting, the rule can neither find nor predict anything */
+    const struct og_template *says; /* message templates, by index in rule->reasons; NULL: not split into pieces */
 };
 
-/* The term of a temporary entry, which has no effect after `until`. */
+/* The term of a temporary entry: after `until` it has no effect. */
 struct og_term {
-    int64_t until;      /* ns; OG_TIME_UNKNOWN: not temporary */
+    int64_t until;      /* ns; OG_TIME_UNKNOWN: the entry is not temporary */
     const char *reason; /* NULL: none */
 };
 static inline bool og_term_is_over(const struct og_term *term, int64_t now)
@@ -58,29 +57,30 @@ static inline bool og_term_is_over(const struct og_term *term, int64_t now)
 
 /* An override: an order must match every condition that is set. */
 struct og_override {
-    struct og_pattern *symbol;  /* NULL: any; matched against symbol */
+    struct og_pattern *symbol;  /* pattern for the order's symbol; NULL: any symbol */
     struct og_pattern *account; /* NULL: any */
     unsigned securities;        /* bit 1 << enum og_security; 0: any */
     unsigned sides, types;      /* bits 1 << enum; 0: any */
-    /* split off by the loader from the override that follows it: for the orders that an override of a layer below
-     * matches too, with the merged values of both */
+    /* split off by the loader from the override that follows: for orders that an override of a layer below matches too,
+     * with the merged values of both */
     bool split;
     struct og_term term;
     struct og_str when_text;    /* len 0: no condition */
     const struct og_expr *when; /* NULL: no condition */
     struct og_rule_setting setting;
-    const struct og_srcloc *where; /* where each of its values is written, by enum og_entry_part */
-    const struct og_srcloc *from;  /* the place that gave each setting, inherited ones included, its value */
+    const struct og_srcloc *where; /* by enum og_entry_part: where the override's value is written */
+    const struct og_srcloc *from;  /* by setting, inherited ones included: the place that gave it its value */
 };
 
 struct og_policy_rule {
     const struct og_rule *rule;
     struct og_rule_setting setting;
-    const struct og_override *overrides; /* the first override that matches is used */
+    const struct og_override *overrides; /* in the sequence in which they are tried: the first that matches applies */
     size_t override_count;
-    const struct og_srcloc *where;     /* where each value was last written, by enum og_entry_part */
-    const struct og_srcloc *from;      /* the place that gave each setting its value; struct og_draft says more */
-    const struct og_layer_value *said; /* what the layers say of the rule, the last first (policy/layer_values.h) */
+    const struct og_srcloc *where;     /* by enum og_entry_part: where the value was last written */
+    const struct og_srcloc *from;      /* by setting: the place that gave it its value (struct og_draft) */
+    const struct og_layer_value *said; /* what the layers say about the rule, the last layer first
+                                        * (policy/layer_values.h) */
 };
 
 /* A custom rule as the engine runs it: entry.rule points to `rule`, and the settings of `entry` point to this
@@ -91,23 +91,26 @@ struct og_custom {
     struct og_policy_rule entry;
     struct og_str when_text, require_text, message_text, help_text; /* as written; len 0: not set */
     struct og_term term;
-    const struct og_expr *when, *require;  /* when NULL: the rule is for every order */
+    const struct og_expr *when, *require;  /* the compiled expressions; when NULL: the rule is for every order */
     const struct og_expr_message *message; /* NULL: not set */
-    const char *field;                     /* JSON pointer of the first field of the order that require reads, or "" */
+    const char *field;                     /* JSON pointer of the first field of the order that `require` reads, or
+                                            * "" */
     struct og_srcloc *where;               /* entry.where, but writable */
-    const struct og_custom_said *said;     /* what the layers say of it, the last first (policy/custom.h) */
-    bool floor;                            /* the rule is in the floor: it can only name the floor's lists */
-    bool wrong;                            /* used while the policy is made: an expression does not compile */
+    const struct og_custom_said *said;     /* what the layers say about the rule, the last layer first
+                                            * (policy/custom.h) */
+    bool floor;                            /* the floor has the rule: its expressions can only name the floor's lists */
+    bool wrong;                            /* used while the policy is made: an expression of the rule does not
+                                            * compile */
     struct og_custom *next; /* used while the policy is made: next in the list of rejected rules (strays) */
 };
 
-/* A rule as it runs for one kind of case; all that the engine's loop reads lies together. */
+/* A rule as it is run for one kind of case. What the engine's loop reads is kept together. */
 struct og_run {
     const struct og_rule *rule;
-    const struct og_rule_setting *setting; /* the setting for every case of the kind, unless varies is set */
+    const struct og_rule_setting *setting; /* the setting for every case of the kind, if `varies` is NULL */
     const void *settings;                  /* setting->settings */
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
-    /* set if the setting depends on more than the kind, or if the rule is a size limit that stops nothing */
+    /* not NULL: the setting depends on more than the kind, or the rule is a size limit that refuses nothing */
     const struct og_policy_rule *varies;
 };
 
@@ -119,9 +122,10 @@ struct og_run_list {
     size_t count;
 };
 struct og_runs {
-    struct og_run_list of[OG_TRAIT_ALL + 1]; /* by enum og_trait: the runs that may find something in such a case */
-    bool varies;                             /* at least one run has varies set */
-    unsigned expr_reads; /* OG_FACT_* that expressions of the policy may read: custom rules, and the conditions of
+    struct og_run_list of[OG_TRAIT_ALL + 1]; /* by set of traits (enum og_trait): the runs that may find something in
+                                              * such a case */
+    bool varies;                             /* some run has `varies` set */
+    unsigned expr_reads; /* OG_FACT_* that the policy's expressions may read, in custom rules and in conditions of
                           * overrides */
 };
 
@@ -131,18 +135,18 @@ struct og_policy {
     const char *environment; /* "paper", "live", or "" */
     enum og_unsure_mode unsure;
     enum og_mode mode;
-    struct og_srcloc where[OG_ENTRY_PARTS]; /* where unsure, mode and environment are written */
+    struct og_srcloc where[OG_ENTRY_PARTS]; /* where `unsure`, `mode` and `environment` are written */
     struct og_srcloc age_where[OG_FACT_KINDS];
     const struct og_layer_key_value
         *said;               /* what the layers say of the policy's own keys, the last first (policy/layer_values.h) */
-    struct og_srcloc locked; /* the first lock of a layer; .source NULL: none */
-    int64_t max_age[OG_FACT_KINDS]; /* by fact kind, ns; 0: any age */
+    struct og_srcloc locked; /* the first lock of any layer; .source NULL: there is none */
+    int64_t max_age[OG_FACT_KINDS]; /* greatest age by kind of fact, in ns; 0: any age */
     struct og_policy_rule *rules;   /* the built-in rules: og_rules_size of them, in the register's order */
     struct og_custom **custom;      /* the custom rules: custom_count of them, in the order written */
     size_t custom_count;
     struct og_expr_names lists;        /* the lists, in the order first written */
-    struct og_srcloc *list_where;      /* where the lists are written, in the same order */
-    unsigned reads;                    /* OG_FACT_* that a rule in force may use */
+    struct og_srcloc *list_where;      /* by list, in the same order: where it is written */
+    unsigned reads;                    /* OG_FACT_* that some rule which is on may use */
     struct og_runs runs[OG_RUN_KINDS]; /* by kind of case: the rules that may find something in it, in the sequence in
                                         * which they run */
     struct og_patterns *patterns;      /* all compiled patterns, for freeing them */
@@ -150,6 +154,6 @@ struct og_policy {
     uint64_t serial;                   /* a number that no other policy has (base/generation.h) */
 };
 
-/* Returns the policy's own copy of a rule's id, for use where the argument does not live long enough; NULL if it has no
- * such rule. */
+/* Returns the policy's own copy of a rule's id, which lives as long as the policy; NULL: the policy has no such
+ * rule. */
 const char *og_policy_rule_id(const struct og_policy *policy, const char *id);

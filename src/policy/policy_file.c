@@ -1,6 +1,6 @@
 /*
- * Reads the bytes of policies.
- * Rejects files that other users may write (base/file.c): whoever can change the policy can send orders.
+ * Reads the bytes of policies. Rejects files that other users may write (base/file.c): whoever can change a policy can
+ * get orders sent.
  */
 #include "policy/policy_file.h"
 
@@ -49,7 +49,7 @@ static enum og_opening name_it(struct og_policy_file *source, struct og_arena *a
     return source->name && source->folder ? OG_OPEN_OK : OG_OPEN_NO_MEMORY;
 }
 
-/* Record with its source why a file was not opened, for og_opening_text(). */
+/* Store in the source why a file was not opened, for og_opening_text(). */
 static enum og_opening not_opened(struct og_arena *arena, struct og_policy_file *source, const struct og_file_why *why)
 {
     int cause = errno;
@@ -127,7 +127,7 @@ bool og_policy_file_same(const struct og_policy_file *a, const struct og_policy_
 {
     if (a->mark.inode || b->mark.inode)
         return a->mark.inode == b->mark.inode && a->mark.device == b->mark.device;
-    return a->bytes.s == b->bytes.s; /* shipped policies are the same if their bytes are at the same address */
+    return a->bytes.s == b->bytes.s; /* two shipped policies are the same if their bytes are at the same address */
 }
 
 const char *og_opening_text(enum og_opening opening, const struct og_policy_file *source, char *to, size_t size)

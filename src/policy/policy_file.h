@@ -1,5 +1,5 @@
 /*
- * Reads the bytes of policies from files, stdin, and the shipped policies in the library.
+ * Reads the bytes of policies from files, stdin, and shipped policies, which are compiled into the library.
  */
 #pragma once
 
@@ -15,15 +15,16 @@ enum og_opening {
 };
 
 bool og_policy_file_is_path(const char *name); /* returns true if name contains '/' or ends in ".yaml" or ".yml" */
-/* Open name, relative to folder, and read all of it into memory of the arena.  "-" is stdin if folder is NULL. */
+/* Open the policy `name`, relative to `folder`, and read all of it into the arena.  If folder is NULL, "-" is stdin. */
 enum og_opening og_policy_file_open(const char *name, const char *folder, struct og_arena *arena,
                                     struct og_policy_file *source);
 /* Open and read a file of any name, as og_policy_file_open() does. */
 enum og_opening og_policy_file_open_path(const char *path, const char *folder, struct og_arena *arena,
                                          struct og_policy_file *source);
-/* Make a source of bytes in memory, which are copied. */
+/* Make a source from bytes in memory; the bytes are copied. */
 enum og_opening og_policy_file_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena,
                                         struct og_policy_file *source);
 bool og_policy_file_same(const struct og_policy_file *a, const struct og_policy_file *b);
-/* Returns the reason for a message "policy 'x' ...".  errno must still be as og_policy_file_open() set it. */
+/* Returns why a source was not opened, as the rest of a message "policy 'x' ...".  errno must still be as
+ * og_policy_file_open() set it. */
 const char *og_opening_text(enum og_opening opening, const struct og_policy_file *source, char *to, size_t size);

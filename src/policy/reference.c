@@ -1,5 +1,6 @@
 /*
- * reference.yaml: every rule and every setting at its default, with comments made only from the rules' descriptors.
+ * reference.yaml: every rule and every setting at its default, with comments that are made from the rules' descriptors
+ * alone.
  */
 #include <string.h>
 
@@ -8,7 +9,7 @@
 
 #define WIDTH 110
 
-/* Write the text as comment lines of at most WIDTH columns, each after indent. */
+/* Write the text as comment lines of at most WIDTH columns; each line begins with `indent`. */
 static void put_comment(struct og_buf *b, const char *indent, const char *text)
 {
     size_t room = WIDTH - strlen(indent);

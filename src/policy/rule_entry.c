@@ -1,6 +1,6 @@
 /*
  * A rule's entry: reads it from YAML, and lays it over a draft or tightens the draft.
- * Rejects values that weaken a rule that no policy may weaken, and a floor that would loosen.
+ * Rejects values that weaken a rule which no policy may weaken, and a floor that would loosen the draft.
  */
 #include "policy/rule_entry.h"
 
@@ -22,7 +22,7 @@ size_t og_where_count(const struct og_rule *rule)
     return og_reason_part(rule, rule->reason_count);
 }
 
-/* Returns the index of the scalar among the words; -1 after reporting an error. */
+/* Returns the index of the scalar's word in the list; -1 after reporting an error. */
 static int one_of(struct og_entry_context *s, const struct og_yaml *node, const char *what, const char *const *words,
                   int count)
 {
@@ -110,8 +110,8 @@ void og_rule_entry_term_end(struct og_entry_context *s, const struct og_srcloc *
                      "a 'reason' says why something is temporary: it needs 'until'");
 }
 
-/* Returns true, after reporting it, if no policy may weaken the rule, and the entry's level or mode (below 0: not set)
- * is below the rule's minimum. */
+/* Returns true if the entry's level or mode (below 0: not set) is below the minimum of a rule that no policy may
+ * weaken; the error is then reported. */
 static bool weakens(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                     const char *what, int given, int least, const char *least_name)
 {
@@ -194,7 +194,7 @@ bool og_rule_entry_init(struct og_entry_context *s, const struct og_rule *rule, 
     return true;
 }
 
-/* Returns true if the key sets a part of the rule itself, not a setting; *part says which. */
+/* Returns true if the key is one that every rule has, such as level, and not a setting; *part says which. */
 static bool said_part(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                       struct og_rule_entry *entry, enum og_entry_part *part)
 {
@@ -240,7 +240,7 @@ bool og_rule_entry_key(struct og_entry_context *s, const struct og_rule *rule, c
     return false;
 }
 
-/* Returns the offset of a place of a file; its length if it has no such place. */
+/* Returns the offset of a place in a file; if the file has no such place, its length. */
 static size_t offset_of(struct og_str bytes, int line, int col)
 {
     size_t at = 0;
@@ -251,7 +251,7 @@ static size_t offset_of(struct og_str bytes, int line, int col)
     return at < bytes.len ? at : bytes.len;
 }
 
-/* Returns true if the key is the part of a number behind a comma, as 000 in {most: 50,000}: YAML reads it as a key.
+/* Returns true if the key was meant as the part of a number after a comma: YAML reads 000 in {most: 50,000} as a key.
  * digits: the number without commas. */
 static bool is_cut_number(const struct og_policy_file *source, const struct og_yaml *node, char *digits, size_t size)
 {
@@ -314,14 +314,14 @@ bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_are
         if (og_value_fallback(&rule->params[i], keep, d->settings))
             d->given |= UINT64_C(1) << i;
         else if (rule->params[i].fallback)
-            return false; /* every default can be read, so a failure means that memory ran out */
+            return false; /* the defaults are valid: a failure means that memory ran out */
     return true;
 }
 
 bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struct og_rule *rule, struct og_arena *keep)
 {
     *to = *from;
-    to->where = to->from = NULL; /* an override does not inherit the places of the rule's values */
+    to->where = to->from = NULL; /* an override records its own places, not those of the rule's values */
     if (rule->settings_size == 0)
         return true;
     to->setting.settings = to->settings = og_arena_take(keep, rule->settings_size);
@@ -342,8 +342,8 @@ bool og_draft_record(struct og_draft *d, const struct og_draft *below, const str
     return d->from != NULL;
 }
 
-/* Record that a part of the entry gave this part of the draft its value.  A floor may set a part without naming it:
- * then the place is that of the entry. */
+/* Record that a part of the entry gave this part of the draft its value.  If a floor sets a part without writing it,
+ * the place is that of the entry. */
 static void record(struct og_draft *d, size_t part, const struct og_rule_entry *entry, size_t by)
 {
     if (d->from)
@@ -394,7 +394,7 @@ static void tighten_reasons(struct og_draft *d, const struct og_rule *rule, cons
         }
         if (entry->reason_level[i] < 0)
             continue;
-        if (now < 0) /* no level is set: it is the natural level, at most the rule's */
+        if (now < 0) /* no level is set: use the natural level, but at most the rule's level */
             now = natural < (int)d->setting.level ? natural : (int)d->setting.level;
         if (now < entry->reason_level[i]) {
             d->setting.reason_level[i] = entry->reason_level[i];

@@ -1,6 +1,6 @@
 /*
- * A rule's entry in one document: only the values written there.  It is laid over the draft of the layers below, or, if
- * it is in the floor, tightens the draft.
+ * A rule's entry in one document: only the values written there.  The entry is laid over the draft of the layers below;
+ * a floor's entry tightens the draft.
  */
 #pragma once
 
@@ -18,41 +18,42 @@ struct og_rule_entry {
     int lock;                                  /* 1: true, -1: false, 0: not set */
     signed char reason_level[OG_REASONS_MOST]; /* enum og_level; -1: not set */
     void *settings;
-    uint64_t given;          /* bit i: params[i] is set in settings */
-    struct og_srcloc *where; /* places of the values, by enum og_entry_part, then by setting, then by reason */
+    uint64_t given;          /* bit i: the entry sets params[i], and `settings` has the value */
+    struct og_srcloc *where; /* places of the values: by enum og_entry_part, then by setting, then by reason */
 };
 
 /* The state of a rule while layers are laid. */
 struct og_draft {
-    struct og_rule_setting setting; /* its .unsure and .mode are 0 where the policy's apply */
+    struct og_rule_setting setting; /* .unsure and .mode are 0 if the policy's apply */
     void *settings;                 /* the same memory as setting.settings, writable */
     uint64_t given;                 /* bit i: params[i] has a value */
     struct og_srcloc at;            /* place of the last entry of the rule */
-    struct og_srcloc locked;        /* where it was locked; .source NULL: not locked */
-    struct og_srcloc *where; /* the last place that set each value, by enum og_entry_part, then setting, then reason */
-    /* The place that gave each value its present form, with the same indices as where[]. It differs from where[] if a
-     * floor, a layer's `level` that lowers a reason, or the policy's `unsure` or `mode` changed the value: then it is
-     * the place of those. .source NULL: a default. NULL: not recorded. */
+    struct og_srcloc locked;        /* where the rule was locked; .source NULL: it is not */
+    struct og_srcloc *where; /* the last place that set each value: by enum og_entry_part, then by setting, then by
+                              * reason */
+    /* The place that gave each value its present form, with the same indices as where[]. It differs from where[] if
+     * something else changed the value: a floor, a layer's `level` that lowers a reason, or the policy's `unsure` or
+     * `mode`. Then it is the place of that. .source NULL: a default. from NULL: not recorded. */
     struct og_srcloc *from;
 };
 
-struct og_entry_context {          /* context for reading entries */
-    struct og_arena *keep;         /* memory that lives as long as the policy, for words */
-    struct og_diagnostics *faults; /* reports go here; its arena has all other memory */
+struct og_entry_context {          /* What is needed to read an entry. */
+    struct og_arena *keep;         /* memory for words that live as long as the policy */
+    struct og_diagnostics *faults; /* errors are added here; all other memory is from its arena */
     const struct og_policy_file *source;
 };
 
-/* Returns the level that the scalar spells; -1 after reporting an error. */
+/* Returns the level that a scalar spells; -1 after reporting an error. */
 int og_rule_entry_level(struct og_entry_context *s, const struct og_yaml *node, const char *what);
 /* returns 0 after reporting an error */
 int og_rule_entry_unsure(struct og_entry_context *s, const struct og_yaml *node);
 int og_rule_entry_mode(struct og_entry_context *s, const struct og_yaml *node); /* returns 0 after reporting an error */
 /* returns 1: true, -1: false, 0 after reporting an error */
 int og_rule_entry_lock(struct og_entry_context *s, const struct og_yaml *node);
-/* Read the keys "until" and "reason" of a temporary entry.  Returns false if node is neither. */
+/* Read the key "until" or "reason" of a temporary entry.  Returns false if the node is neither. */
 bool og_rule_entry_term(struct og_entry_context *s, const struct og_yaml *node, struct og_term *term,
                         struct og_srcloc *where);
-/* Call after all keys are read: reports an entry with "until" but without "reason". */
+/* Call after all keys of an entry are read: reports an entry with "until" but without "reason". */
 void og_rule_entry_term_end(struct og_entry_context *s, const struct og_srcloc *where);
 
 /* Read one key of a rule's map or of an override: level, unsure, mode, reasons, or a setting.  Returns false, without
@@ -61,7 +62,7 @@ bool og_rule_entry_key(struct og_entry_context *s, const struct og_rule *rule, c
                        struct og_rule_entry *entry);
 bool og_rule_entry_init(struct og_entry_context *s, const struct og_rule *rule, struct og_srcloc at,
                         struct og_rule_entry *entry);
-/* Report an unknown key.  extra: at most 8 further keys that are allowed here, NULL-terminated. */
+/* Report an unknown key.  extra: further keys that are allowed here, at most 8, NULL-terminated. */
 void og_rule_entry_unknown(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                            const char *const *extra);
 
@@ -70,21 +71,20 @@ bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struc
 /* Lay an entry over the draft: the entry's values replace the draft's.  A level also lowers reasons that earlier layers
  * set higher. */
 void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry);
-/* Tighten the draft by an entry.  It is an error to set a setting without a stricter side, unless the draft has its
- * default or the same value. */
+/* Tighten the draft by an entry.  A setting for which no value is stricter than another can be set only if the draft
+ * has the setting's default or the same value; else that is an error. */
 void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry,
                       struct og_entry_context *s);
-/* Raise the draft's `unsure` and `mode` to at least those of a floor, which are written at `at`. */
+/* Raise the draft's `unsure` and `mode` to at least those of a floor, which sets them at place `at`. */
 void og_draft_tighten_keys(struct og_draft *d, enum og_unsure_mode unsure, enum og_mode mode, struct og_srcloc at);
-/* Returns true if the rule is a limit and every setting except `exits` is at its widest, so that the rule finds
- * nothing. */
+/* Returns true if the rule is a limit that cannot find anything: every setting except `exits` has its widest value. */
 bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting *setting);
-/* Call after all layers are laid: report settings that are missing or contradict each other. */
+/* Call after all layers are laid: reports settings that are missing, or that contradict each other. */
 void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_diagnostics *faults);
 
 size_t og_reason_part(const struct og_rule *rule, size_t reason); /* the index in where[] of a reason's level */
 size_t og_where_count(const struct og_rule *rule);                /* the length of where[] */
-/* Record the places of a draft, beginning with those of the draft below it, or with none.  Returns false if out of
- * memory. */
+/* Begin to record the places of a draft, starting from those of the draft below (NULL: from none).  Returns false if
+ * out of memory. */
 bool og_draft_record(struct og_draft *d, const struct og_draft *below, const struct og_rule *rule,
                      struct og_arena *keep);

@@ -1,5 +1,5 @@
 /*
- * The shipped policies: those in policies/, compiled into the library, so that no file is read for them.
+ * The shipped policies: the files of policies/, compiled into the library, so that no file is read for them.
  */
 #include <string.h>
 

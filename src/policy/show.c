@@ -25,7 +25,7 @@ static void put_reasons(struct og_buf *b, const char *indent, const struct og_ru
         og_buf_text(b, "}\n");
 }
 
-/* Write one rule's setting.  mode: the mode that applies if none is written; only a different one is written. */
+/* Write one rule's setting.  mode: the mode that a setting without `mode` has; it is not written again. */
 static void put_setting(struct og_buf *b, const char *indent, const struct og_rule *rule,
                         const struct og_rule_setting *s, enum og_mode mode)
 {

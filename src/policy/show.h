@@ -6,8 +6,9 @@
 #include "base/buf.h"
 #include "policy/policy.h"
 
-void og_show(const struct og_policy *policy, struct og_buf *b);    /* write the bytes that the digest covers */
-void og_show_ages(struct og_buf *b, const int64_t *max_age);       /* max_age NULL: none are set */
-void og_show_match(struct og_buf *b, const struct og_override *o); /* {symbol: A.*, side: [Buy]}, on one line */
-/* Copy b to the caller's storage, and clear b.  Statuses as of og_policy_show(). */
+void og_show(const struct og_policy *policy, struct og_buf *b);    /* writes the bytes from which the digest is
+                                                                    * computed */
+void og_show_ages(struct og_buf *b, const int64_t *max_age);       /* max_age NULL: no ages are set */
+void og_show_match(struct og_buf *b, const struct og_override *o); /* writes {symbol: A.*, side: [Buy]}, on one line */
+/* Copy b to the caller's storage, and clear b.  Returns the same statuses as og_policy_show(). */
 enum og_status og_show_out(struct og_buf *b, char *to, size_t size, size_t *len);

@@ -1,5 +1,5 @@
 /*
- * Reads and writes signature files.  Rejects a file that differs in any byte from what it would write itself.
+ * Reads and writes signature files.  A file that differs in any byte from what this code would write is rejected.
  */
 #include "policy/signature.h"
 

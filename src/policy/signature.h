@@ -15,16 +15,16 @@
 #include "base/crypto.h"
 
 #define OG_SIGNATURES_MOST     16
-#define OG_SIGNATURE_TEXT_MOST 2600 /* bytes of the file */
+#define OG_SIGNATURE_TEXT_MOST 2600 /* most bytes of the file */
 
 struct og_signature {
     char digest[160]; /* digest of the signed policy: "name@sha256:..." */
     unsigned char bytes[OG_SIGNATURES_MOST][OG_SIGNATURE_SIZE];
-    size_t count; /* signatures in bytes[], 1 or more */
+    size_t count; /* number of signatures in bytes[], at least 1 */
 };
 
-/* Returns false unless the text is exactly what og_signature_write() would write. */
+/* Returns false if the text differs from what og_signature_write() would write. */
 bool og_signature_read(const char *text, size_t len, struct og_signature *signature);
-/* Write the signed bytes, and the file.  Both return the length. */
-size_t og_signature_signed(const char *digest, char to[OG_SIGNATURE_TEXT_MOST]); /* the bytes that are signed */
+/* Write the bytes that are signed, and the whole file.  Both return the length. */
+size_t og_signature_signed(const char *digest, char to[OG_SIGNATURE_TEXT_MOST]); /* writes the bytes that are signed */
 size_t og_signature_write(const struct og_signature *signature, char to[OG_SIGNATURE_TEXT_MOST]);

@@ -1,13 +1,13 @@
 /*
- * Locations inside YAML scalars: maps a byte of the text back to the bytes of the file.
- * For a text that was folded in a way that is not modelled, the result is the beginning of the scalar.
+ * Locations inside YAML scalars: finds the byte of the file from which a byte of the scalar's text comes.
+ * If the text was folded in a way that this code does not follow, the result is the beginning of the scalar.
  */
 #include "policy/source_location.h"
 
 struct walk {
     const char *p, *end;
-    size_t left; /* bytes of the text that are still before the wanted byte */
-    int indent;  /* of a block scalar: spaces removed from each line */
+    size_t left; /* bytes of the text up to the wanted byte */
+    int indent;  /* for a block scalar: spaces that are removed from each line */
 };
 
 static int hex_digits(char c)
@@ -15,7 +15,7 @@ static int hex_digits(char c)
     return c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
 }
 
-/* Returns the number of bytes that an escape in double quotes stands for; *written is its own length. */
+/* Returns how many bytes of text an escape in double quotes stands for; *written: how many bytes the escape has. */
 static size_t escape(const struct walk *w, size_t *written)
 {
     char c = w->p + 1 < w->end ? w->p[1] : '\0';
@@ -35,8 +35,7 @@ static size_t escape(const struct walk *w, size_t *written)
     return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
-/* Returns 1 for white space with one line break, which becomes one space of the text; 0 if it has no line break, -1 if
- * several. */
+/* Returns 1 for white space with one line break, which becomes one space of the text; 0: no line break; -1: several. */
 static int folded(const struct walk *w, size_t *written)
 {
     const char *p = w->p;
@@ -48,7 +47,7 @@ static int folded(const struct walk *w, size_t *written)
     return breaks > 1 ? -1 : breaks;
 }
 
-/* Advance by one step in a plain or quoted scalar.  Returns false if the folding is not modelled. */
+/* Advance by one step in a plain or quoted scalar.  Returns false if this code does not follow the folding. */
 static bool step_flow(struct walk *w, char quote)
 {
     size_t written = 1, made = 1;
@@ -85,7 +84,7 @@ static bool skip_indent(struct walk *w)
 {
     for (int i = 0; i < w->indent; i++, w->p++)
         if (w->p >= w->end || *w->p != ' ')
-            return w->p < w->end && *w->p == '\n'; /* an empty line may have less than the indentation */
+            return w->p < w->end && *w->p == '\n'; /* an empty line may have fewer spaces than the indentation */
     return true;
 }
 
@@ -97,7 +96,7 @@ static bool walk_block(struct walk *w)
     const char *line = memchr(w->p, '\n', (size_t)(w->end - w->p));
 
     for (const char *p = w->p + 1; line && p < line && *p != ' ' && *p != '#' && *p != '\r'; p++)
-        if (*p >= '0' && *p <= '9') /* an explicit indentation is not modelled */
+        if (*p >= '0' && *p <= '9') /* this code does not follow an explicit indentation */
             return false;
     if (!line)
         return false;

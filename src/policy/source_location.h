@@ -1,6 +1,6 @@
 /*
- * Source locations of the parts of a policy.  Source files live as long as the policy, so that lint and diagnostics of
- * a compiled policy can show the line, and locate a byte within an expression.
+ * Source locations of the parts of a policy.  Source files live as long as the policy, so that messages about a
+ * compiled policy can show the line, and the place within an expression.
  */
 #pragma once
 
@@ -8,28 +8,29 @@
 #include "policy/files.h"
 #include "text/yaml.h"
 
-/* A file, stdin, bytes or shipped policy that was read. */
+/* A file, stdin, bytes or a shipped policy, after it was read. */
 struct og_policy_file {
-    const char *name;         /* its name in messages: the caller's name, a path, "live" (shipped) */
-    const char *title;        /* the policy's own name; NULL before it is known, and of the file of a list */
-    const char *folder;       /* relative names in it are relative to this folder; "" is the working directory */
-    struct og_file_mark mark; /* mark of the file; zeros: the source is not a file */
-    const char *why;          /* why it could not be opened, completing "'name' ..."; NULL: it was opened */
+    const char *name;         /* its name in messages: as the caller wrote it, a path, or "live" for a shipped policy */
+    const char *title;        /* the policy's own name; NULL before it is known, and for the file of a list */
+    const char *folder;       /* the folder to which relative names in the policy are relative; "": the working
+                               * directory */
+    struct og_file_mark mark; /* the file's status; zeros: the source is not a file */
+    const char *why;          /* why the source could not be opened, as the rest of "'name' ..."; NULL: it was opened */
     struct og_str bytes;
-    int order; /* the order in which files were opened, for sorting diagnostics */
-    bool open; /* the policy is being laid: a policy that extends it now is circular */
+    int order; /* number of the source in the sequence in which sources were opened; diagnostics are sorted by it */
+    bool open; /* the policy is being laid: a policy that extends it now makes a circle */
     struct og_policy_file *next;
 };
 
 struct og_srcloc {
-    const struct og_policy_file *source; /* NULL: a default, not written anywhere */
+    const struct og_policy_file *source; /* NULL: the value is a default, which is written nowhere */
     int line, col;                       /* from 1 */
     size_t offset;                       /* offset of a value in source->bytes */
 };
 
-/* The parts of a rule, override or custom rule whose locations are kept: the location of the value, and for SELF that
- * of the entry.  A setting has the index OG_ENTRY_PARTS + its index in rule->params; after them come the levels of
- * single reasons, by their index in rule->reasons (og_reason_part()). */
+/* The parts of a rule, override or custom rule whose locations are kept: that is, of the value; for SELF, of the whole
+ * entry.  A setting has the index OG_ENTRY_PARTS + its index in rule->params; after them come the levels of single
+ * reasons, by their index in rule->reasons (og_reason_part()). */
 enum og_entry_part {
     OG_PART_SELF = 0,
     OG_PART_LEVEL,
@@ -58,6 +59,6 @@ static inline struct og_srcloc og_srcloc_of_key(const struct og_policy_file *sou
     return (struct og_srcloc){ source, node->key_line, node->key_col, 0 };
 }
 
-/* Returns the location of byte `at` of the text of the scalar at `scalar`.  It is exact for plain, quoted and literal
- * scalars, and the beginning of the scalar if folding makes it ambiguous. */
+/* Returns the location of byte `at` in the text of the scalar that begins at `scalar`.  It is exact for plain, quoted
+ * and literal scalars; if folding makes it ambiguous, it is the beginning of the scalar. */
 struct og_srcloc og_srcloc_inside(struct og_srcloc scalar, size_t at);

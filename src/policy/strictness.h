@@ -5,13 +5,13 @@
 
 #include "policy/policy.h"
 
-/* How a setting changed, as bits; 0: it did not.  Both bits: it has no stricter side, or some parts became stricter and
- * others looser. */
+/* How a setting changed, as bits; 0: not at all.  Both bits: neither value is the stricter one, or some parts became
+ * stricter and others looser. */
 enum { OG_CHANGE_TIGHTER = 1, OG_CHANGE_LOOSER = 2, OG_CHANGE_EITHER = 3 };
 
-unsigned og_change_of(int before, int after); /* compares values of which the higher is the stricter */
-/* How a part of a rule's entry changed.  part: OG_PART_LEVEL, _UNSURE, _MODE, _LOCK, _REASONS, or OG_ENTRY_PARTS + the
- * index of a setting that both have. */
+unsigned og_change_of(int before, int after); /* compares two values; the higher one is stricter */
+/* Returns how a part of a rule's entry changed.  part: OG_PART_LEVEL, _UNSURE, _MODE, _LOCK, _REASONS, or
+ * OG_ENTRY_PARTS + the index of a setting that both have. */
 unsigned og_entry_part_change(const struct og_rule *rule, int part, const struct og_rule_setting *before,
                               const struct og_rule_setting *after);
 /* Returns true if the level of the i-th reason may be lower after the change. */
@@ -20,5 +20,5 @@ bool og_reason_looser(const struct og_rule_setting *before, const struct og_rule
 bool og_setting_differs(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b);
 /* Returns true if the rule can refuse an order under this setting. */
 bool og_setting_refuses(const struct og_rule *rule, const struct og_rule_setting *setting);
-/* Returns true if an order that the rule would refuse passes when a fact is missing or too old. */
+/* Returns true if, when a fact is missing or too old, orders pass that the rule would refuse. */
 bool og_setting_passes_unsure(const struct og_rule *rule, const struct og_rule_setting *setting);

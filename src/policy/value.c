@@ -1,5 +1,6 @@
 /*
- * Values of settings by kind: reads, checks bounds, compares, writes.  Never rounds, and never assumes a unit.
+ * Values of settings by kind: reads, checks bounds, compares, writes.  Values are never rounded, and no unit is
+ * assumed.
  */
 #include "policy/value.h"
 
@@ -8,8 +9,8 @@
 #include "facts/calendar.h"
 
 union value {
-    int64_t n; /* value of INT and DURATION */
-    int32_t i; /* value of BPS and CHOICE */
+    int64_t n; /* the value of an INT or DURATION */
+    int32_t i; /* the value of a BPS or CHOICE */
     struct og_money money;
     struct og_string_set words;
 };
@@ -37,7 +38,7 @@ static const void *look(const struct og_param *p, const void *settings)
     return (const char *)settings + p->at;
 }
 
-/* Read a number in plain digits; an exponent is rejected because in a limit it is nearly always a mistake. */
+/* Read a number in plain digits; an exponent is rejected, because in a limit it is nearly always a mistake. */
 static bool read_plain(struct og_str text, struct og_money *m)
 {
     for (size_t i = 0; i < text.len; i++)
@@ -171,7 +172,7 @@ static bool within(const struct og_param *p, const union value *v, struct og_str
     return false;
 }
 
-/* Returns true for a date outside the exchange calendar, which does not know the trading days around it. */
+/* Returns true for a date outside the exchange calendar, where trading days are not known. */
 static bool past_calendar(struct og_str word)
 {
     static const char form[] = "9999-99-99";
@@ -291,7 +292,7 @@ void og_value_copy(const struct og_param *p, void *to, const void *from)
     memcpy(place(p, to), look(p, from), size_of(p->kind));
 }
 
-/* Returns the code point of the sequence of len bytes at s. */
+/* Returns the code point of the UTF-8 sequence of len bytes at s. */
 static unsigned decode(const char *s, size_t len)
 {
     unsigned point = len == 1 ? (unsigned char)s[0] : (unsigned char)s[0] & (0x7FU >> len);

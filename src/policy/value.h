@@ -8,19 +8,19 @@
 #include "rules/rule.h"
 #include "text/yaml.h"
 
-/* Read the value of p into settings; words use memory of the arena.  Returns false after reporting an error; settings
- * are then unchanged. */
+/* Read the value of setting p into `settings`; words are stored in the arena.  Returns false after reporting an error;
+ * `settings` is then unchanged. */
 bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena, void *settings,
                    struct og_diagnostics *faults, const struct og_policy_file *source);
-/* Set the setting p to its default.  Returns false if it has none, or if out of memory. */
+/* Set setting p to its default.  Returns false if it has no default, or if out of memory. */
 bool og_value_fallback(const struct og_param *p, struct og_arena *arena, void *settings);
 
-/* Compare the setting p in two structs: below 0, 0 or above 0; lists of words only give 0 or not 0. */
+/* Compare setting p in two structs: below 0, 0 or above 0; for lists of words only 0 or not 0. */
 int og_value_cmp(const struct og_param *p, const void *a, const void *b);
-/* Returns true if the setting p is at the end of its range where it limits nothing: the widest limit, the widest
- * choice, no words. */
+/* Returns true if setting p has the value that limits nothing: the widest limit, the widest choice, no words. */
 bool og_value_is_widest(const struct og_param *p, const void *settings);
 void og_value_copy(const struct og_param *p, void *to, const void *from);
-/* Write the value as a policy spells it; og_value_text() writes any UTF-8 text so that YAML reads the same back. */
+/* Write the value as a policy spells it. og_value_text() writes any UTF-8 text in a form that YAML reads as the same
+ * text. */
 void og_value_write(const struct og_param *p, const void *settings, struct og_buf *b);
 void og_value_text(struct og_buf *b, struct og_str text);
