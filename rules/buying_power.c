@@ -332,9 +332,8 @@ static OG_NOINLINE void check_cost_by(const struct og_case *c, const struct sett
         check_cost(c, a, most, sink);
 }
 
-/* Check the worst case (margin/notional.h): a short sale of stock fills at the bid however low its limit is, and a
- * market order may fill beyond the quote.  Only a finding about the cost by the limit predicts a rejection, since the
- * broker uses that cost; a finding about a higher worst case predicts nothing. */
+/* Check the worst case.  Only a finding about the cost by the limit predicts a rejection, since the broker uses that
+ * cost; a finding about a higher worst case predicts nothing. */
 static OG_HOT OG_NOINLINE void check_worst(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_margin *m = c->margin;
@@ -343,8 +342,7 @@ static OG_HOT OG_NOINLINE void check_worst(const struct og_case *c, const struct
 
     if (worth == OG_WORTH_KNOWN && og_money_is_within(worst, m->required))
         return;
-    if (!og_money_is_within(worst, m->taken))
-        m->taken = worst;
+    og_case_take_worst(c, m);
     if (m->exceeds || !account_with_bp(c, s, sink, &reasons[R_EXCEEDED], &most))
         return;
     if (!og_money_is_within(worst, most))
@@ -374,8 +372,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         check_cost(c, a, a->bp, sink);
     else
         check_cost_by(c, s, sink);
-    if (m->state == OG_MARGIN_KNOWN && m->model == OG_BINDS_NOTIONAL && c->order->security == OG_STOCK &&
-        !og_order_is_bounded(c->order))
+    if (og_case_may_cost_more(c, m))
         check_worst(c, s, sink);
 }
 

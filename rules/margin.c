@@ -38,3 +38,12 @@ OG_HOT void og_case_margin(const struct og_case *c, const struct og_margin_setti
     if (m->state == OG_MARGIN_NEEDS_QUOTE)
         m->taken = least_of(c);
 }
+
+OG_HOT void og_case_take_worst(const struct og_case *c, struct og_margin *m)
+{
+    struct og_money worst;
+
+    (void)og_case_dollars(c, &worst);
+    if (!og_money_is_within(worst, m->taken))
+        m->taken = worst;
+}

@@ -431,10 +431,7 @@ void og_book_hear_clock(struct og_book *b, int64_t now)
         b->reserved_at = now;
 }
 
-/* If an order names an account of which no document was loaded yet, make facts for the account, so that its
- * reservations count when its documents are loaded. Does nothing if orders of such accounts are decided by facts that
- * name no account. */
-static enum og_status meet_account(struct og_book *b, struct og_scratch *s, struct og_scratch *first, struct og_case *c)
+enum og_status og_book_meet(struct og_book *b, struct og_scratch *s, struct og_scratch *first, struct og_case *c)
 {
     enum og_status status;
     size_t at;
@@ -456,7 +453,7 @@ static OG_HOT enum og_status reserve(struct og_book *b, const struct og_order *o
     enum og_status status = OG_OK;
 
     decide_exactly(b, o, now, s, first, d, &c);
-    if (d->accepted && !(status = meet_account(b, s, first, &c)))
+    if (d->accepted && !(status = og_book_meet(b, s, first, &c)))
         status = og_book_reserve(b, &c, s, ticket);
     if (*ticket && b->waivers)
         og_book_waivers_used(b, &c, d);

@@ -47,6 +47,8 @@ static OG_COLD bool ask(const struct og_book *b, const struct og_case *c, struct
         if (!settings)
             continue;
         og_case_margin(c, settings, any_age, exact, c->margin);
+        if (og_case_may_cost_more(c, c->margin))
+            og_case_take_worst(c, c->margin);
         og_check_keep_margin(&most, c->margin);
     }
     if (most.state != OG_MARGIN_NOT_ASKED)

@@ -20,7 +20,9 @@ enum og_status og_reserve_sent(struct og_book *b, const struct og_order *o, int6
         return OG_EINVAL;
     pthread_rwlock_wrlock(&b->lock);
     og_book_case(b, o, at_ns, s, &c);
-    status = og_book_reserve_other(b, &c, s, ticket);
+    status = og_book_meet(b, s, s, &c);
+    if (!status)
+        status = og_book_reserve_other(b, &c, s, ticket);
     pthread_rwlock_unlock(&b->lock);
     return status;
 }
@@ -37,7 +39,9 @@ enum og_status og_book_count_sent(struct og_book *b, const struct og_order *o, i
         return OG_EINVAL;
     pthread_rwlock_wrlock(&b->lock);
     og_book_case(b, o, at_ns, s, &c);
-    status = og_facts_count_before(b->account[og_book_at(b, c.facts)], o, c.now, c.eastern.date, fate);
+    status = og_book_meet(b, s, s, &c);
+    if (!status)
+        status = og_facts_count_before(b->account[og_book_at(b, c.facts)], o, c.now, c.eastern.date, fate);
     pthread_rwlock_unlock(&b->lock);
     return status;
 }

@@ -181,6 +181,78 @@ static void what_they_take(void **state)
     close_gate(&g);
 }
 
+/* Orders of stock that cost more than by their limit, or than a market order would: they fill at the quote. */
+static const char *const dearer[] = {
+    "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":3.67",
+    "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"StopLimit\",\"stopPrice\":3.7,\"limitPrice\":3.67",
+    "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Stop\",\"stopPrice\":3.7",
+    "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Market\"",
+};
+
+static void read_line(struct gate *g, const char *terms, const char *id)
+{
+    char line[300];
+
+    snprintf(line, sizeof line,
+             "{\"accountId\":\"A1\",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",%s,\"orderQuantity\":10,"
+             "\"timeInForce\":\"Day\",\"clientOrderId\":\"%s\"}",
+             terms, id);
+    assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
+}
+
+/* An order that was reserved before anything was known of its account takes what it costs at the worst, whether this
+ * book accepted it or another program sent it. */
+static void before_the_account_is_known(void **state)
+{
+    static const char *const bp[] = { "2009", "2010" }; /* the order takes 1010, the next one 1000 */
+    static const char quote[] = "{\"symbol\":\"AAPL\",\"bid\":100,\"ask\":101,\"asOf\":\"2026-01-15T16:59:59Z\"}";
+    char facts[200];
+    og_ticket ticket;
+
+    (void)state;
+    for (size_t i = 0; i < 4 * sizeof dearer / sizeof dearer[0]; i++) {
+        struct gate g = open_gate("  buying-power: {level: refuse, unsure: warn}\n", "{\"accountId\":\"A2\"}");
+
+        assert_int_equal(og_book_quote(g.book, quote, strlen(quote), NULL), OG_OK);
+        read_line(&g, dearer[i / 4], "first");
+        if (i & 1) {
+            assert_int_equal(og_reserve_sent(g.book, g.order, NOW, g.scratch, &ticket), OG_OK);
+        } else {
+            assert_int_equal(og_reserve(g.book, g.order, NOW, g.scratch, &g.d, &ticket), OG_OK);
+            assert_true(g.d.accepted);
+        }
+        snprintf(facts, sizeof facts, "{\"accountId\":\"A1\",\"account\":{\"account\":\"A1\",\"bp\":%s}}",
+                 bp[i >> 1 & 1]);
+        apply(&g, facts);
+        read_line(&g, "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":100", "asked");
+        og_check(g.book, g.order, NOW, g.scratch, &g.d);
+        assert_int_equal(g.d.accepted, i >> 1 & 1);
+        close_gate(&g);
+    }
+}
+
+/* Orders that were counted before anything was known of their account go on counting. */
+static void counted_before_the_account_is_known(void **state)
+{
+    struct gate g = open_gate("  order-rate: {level: refuse, a_day: 2}\n  rejection-streak: {level: refuse, most: 0}\n",
+                              "{\"accountId\":\"A2\"}");
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        read_line(&g, dearer[0], i ? "one" : "other");
+        assert_int_equal(
+            og_book_count_sent(g.book, g.order, NOW - 60 * SECOND, i ? OG_SENT_REJECTED : OG_SENT_TAKEN, g.scratch),
+            OG_OK);
+    }
+    apply(&g, "{\"accountId\":\"A1\",\"account\":{\"account\":\"A1\",\"bp\":9999}}");
+    read_line(&g, dearer[0], "asked");
+    og_check(g.book, g.order, NOW, g.scratch, &g.d);
+    assert_int_equal(g.d.count, 2);
+    assert_string_equal(g.d.findings[0].reason, "orders-a-day-above-limit");
+    assert_string_equal(g.d.findings[1].reason, "rejections-in-a-row");
+    close_gate(&g);
+}
+
 /* P&L of AAPL's account at that time, or without one. */
 static void pnl(struct gate *g, const char *account, const char *at, const char *members)
 {
@@ -448,6 +520,8 @@ int main(void)
         cmocka_unit_test(repeats),
         cmocka_unit_test(rejections),
         cmocka_unit_test(what_they_take),
+        cmocka_unit_test(before_the_account_is_known),
+        cmocka_unit_test(counted_before_the_account_is_known),
         cmocka_unit_test(peaks_that_others_saw),
         cmocka_unit_test(days_of_peaks),
         cmocka_unit_test(peaks_and_a_clock_that_jumps),
