@@ -177,8 +177,8 @@ enum og_status og_book_reserve_in_flight(struct og_book *book, size_t account, c
 void og_book_case(const struct og_book *book, const struct og_order *order, int64_t now, struct og_scratch *scratch,
                   struct og_case *c);
 /* If the case's order names an account of which no document was loaded yet, make facts for the account, so that its
- * reservations and counts are in force when its documents are loaded, and fill in the case again.  Does nothing if facts
- * that name no account decide the orders of such accounts.  first: has what the orders of a batch share. */
+ * reservations and counts are in force when its documents are loaded, and fill in the case again.  Does nothing if
+ * orders of such accounts are decided by facts that name no account.  first: has what the orders of a batch share. */
 enum og_status og_book_meet(struct og_book *book, struct og_scratch *scratch, struct og_scratch *first,
                             struct og_case *c);
 /* Returns true if the order exceeds buying power while some reservations are only upper bounds: call

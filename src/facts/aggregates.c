@@ -294,6 +294,12 @@ static bool sure_over(const struct og_holding *h, bool sells, struct og_money mo
     return true;
 }
 
+/* Returns true if of the value of some close that may open only a lower bound is known. */
+static bool is_unpriced(const struct og_closing *w)
+{
+    return w->unpriced || w->unpriced_filled;
+}
+
 /* Returns the value in cents of what the closes of a side would open because they exceed the position. Increments
  * *unpriced if only a lower bound is known. */
 static og_wide beyond_of(const struct og_holding *h, bool sells, int *unpriced)
@@ -309,7 +315,7 @@ static og_wide beyond_of(const struct og_holding *h, bool sells, int *unpriced)
     }
     if (over.coef == 0)
         return 0;
-    *unpriced += w->unpriced != 0;
+    *unpriced += is_unpriced(w);
     return worst_of(w, over);
 }
 
@@ -332,7 +338,7 @@ bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struc
     w.cents += worth;
     w.most = each > INT64_MAX ? INT64_MAX : each > w.most ? (int64_t)each : w.most;
     *cents = over.coef ? worst_of(&w, over) - beyond_of(h, sells, &unpriced) : 0;
-    return over.coef == 0 || w.unpriced == 0;
+    return over.coef == 0 || !is_unpriced(&w);
 }
 
 bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og_money size, og_wide *cents)
@@ -347,7 +353,7 @@ bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og
         return w->cents == 0 && w->unpriced == 0;
     if (over.coef)
         *cents = worst_of(w, over) - beyond_of(h, sells, &unpriced);
-    return over.coef == 0 || w->unpriced == 0;
+    return over.coef == 0 || !is_unpriced(w);
 }
 
 /* Update the part of the account's sums that this holding adds because its closes exceed its position. */
@@ -394,8 +400,10 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
         each = times_size(cents, c->size[i].by, true);
         if (sign > 0 && each > w->most)
             w->most = each > INT64_MAX ? INT64_MAX : (int64_t)each;
-        if (!w->cents && !w->unpriced)
+        if (!w->cents && !w->unpriced) {
             w->most = 0;
+            w->unpriced_filled = false;
+        }
     }
 }
 

@@ -327,6 +327,16 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
     return opens ? 1 : -1;
 }
 
+/* Mark that a close of which only a lower bound of the value is known filled while other closes are left. */
+static void close_unpriced(struct step *s)
+{
+    struct og_holding *h = &s->at->is;
+    struct og_closing *w = s->trade.side == OG_SELL ? &h->sells_worth : &h->buys_worth;
+
+    if (s->change.closes < 0 && (w->cents || w->unpriced))
+        w->unpriced_filled = true;
+}
+
 /* Move the filled units of each step from working to held; all steps, or none. */
 static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64_t cents)
 {
@@ -335,7 +345,7 @@ static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64
     int sign[STEPS], i;
 
     for (i = 0; i < p->count; i++) {
-        const struct step *s = &p->step[i];
+        struct step *s = &p->step[i];
 
         done[i] = (struct og_change){ .traded = s->change.traded };
         sign[i] = 1;
@@ -343,6 +353,8 @@ static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64
             sign[i] = held_change(s, size_of(o, &s->trade, units), &done[i]);
         if (i == 0 && sign[i] > 0) /* the quantity that the order was to open is now held, with its value */
             units_worth(&done[i], e, units, cents);
+        if (sign[i] < 0)
+            close_unpriced(s);
         if (!og_facts_count(p->sums, s->at, &done[i], sign[i]))
             break;
     }

@@ -132,6 +132,52 @@ static void what_is_sold_may_be_heard_before_what_was_bought(void **state)
     close_gate(&g);
 }
 
+/* Two closes sell the position twice, and both fill: the first perhaps before positions were read, the other after.
+ * The other counts as the close, but it may be the one that opened; then what is short is worth what it sold for. */
+static void a_close_of_unknown_worth_that_filled_may_have_opened(void **state)
+{
+    static const struct {
+        const char *held, *side, *of;
+    } closes[] = {
+        { "\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\"", "Sell", "AAPL" },
+        { "\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Short\"", "Buy", "AAPL" },
+        { "\"symbol\":\"AAPL\",\"securityType\":\"Option\",\"tradedSymbol\":\"" CALL "\",\"side\":\"Long\"", "Sell",
+          CALL },
+        { "\"symbol\":\"AAPL\",\"securityType\":\"Option\",\"tradedSymbol\":\"" CALL "\",\"side\":\"Short\"", "Buy",
+          CALL },
+    };
+    char document[300], line[300], quote[100];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof closes / sizeof closes[0]; i++) {
+        struct gate g = open_gate();
+        og_ticket t[3];
+
+        snprintf(document, sizeof document,
+                 BP("100000") ",\"orders\":[],\"positions\":[{%s,\"shares\":3,\"priceAvg\":100}]", closes[i].held);
+        apply_at(&g, 0, document);
+        for (int k = 0; k < 3; k++) {
+            snprintf(line, sizeof line,
+                     "{\"securityType\":\"%s\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"Close\",\"orderType\":"
+                     "\"Market\",\"orderQuantity\":%d,\"timeInForce\":\"Day\",\"clientOrderId\":\"c%d\"}",
+                     closes[i].of[4] ? "Option" : "Stock", closes[i].of, closes[i].side, k == 2 ? 1 : 3, k);
+            snprintf(quote, sizeof quote, "{\"symbol\":\"%s\",\"bid\":%d,\"ask\":%d}", closes[i].of, k ? 0 : 90,
+                     k ? 0 : 91);
+            assert_int_equal(og_book_quote(g.book, quote, strlen(quote), NULL), OG_OK);
+            t[k] = reserve(&g, 1 + k, line);
+            if (k == 0)
+                apply_at(&g, 2, document);
+            assert_int_equal(og_facts_exposure(facts(&g)).unpriced, k > 0);
+        }
+        assert_int_equal(fill(&g, t[0], 3, "0", 4), OG_OK);
+        og_ticket_release(g.book, t[2]);
+        assert_int_equal(og_facts_exposure(facts(&g)).unpriced, 1);
+        assert_int_equal(fill(&g, t[1], 3, "0", 60000), OG_OK);
+        assert_int_equal(og_facts_exposure(facts(&g)).unpriced, 1);
+        close_gate(&g);
+    }
+}
+
 static void a_row_and_a_ticket_count_once(void **state)
 {
     struct gate g = open_gate();
@@ -876,6 +922,7 @@ int main(void)
         cmocka_unit_test(an_overfill_changes_nothing),
         cmocka_unit_test(closes_options_and_spreads_fill_in_parts),
         cmocka_unit_test(what_is_sold_may_be_heard_before_what_was_bought),
+        cmocka_unit_test(a_close_of_unknown_worth_that_filled_may_have_opened),
         cmocka_unit_test(a_row_and_a_ticket_count_once),
         cmocka_unit_test(a_row_of_other_terms_counts_beside_the_ticket),
         cmocka_unit_test(a_row_of_another_side_or_price_counts_beside_the_ticket),
