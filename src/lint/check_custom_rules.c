@@ -155,8 +155,10 @@ void og_lint_check_custom_rules(struct og_lint_run *l)
         bool here = og_lint_is_here(l, place_of(c, OG_PART_REQUIRE));
 
         wrong[i] = here && check_rule(l, c);
-        if (here && !wrong[i])
+        if (here && !wrong[i]) {
             og_lint_check_undecidable_custom(l, c);
+            og_lint_check_closes(l, c);
+        }
     }
     if (count)
         og_lint_check_redundant_rules(l, wrong);

@@ -27,6 +27,8 @@ struct og_trial_order {
     unsigned without; /* OG_FACT_* that the made-up facts lack */
     bool covered;     /* the first leg is stock, as in a covered call */
     bool hard;        /* the symbol is hard to borrow */
+    bool held;        /* facts made up have the position that the order closes */
+    bool lost;        /* the account lost a hundred million today */
     bool poor;        /* account and volume are small, so that limits relative to them apply */
 };
 

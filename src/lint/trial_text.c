@@ -5,6 +5,20 @@
 
 #include "base/time.h"
 
+static struct og_synthetic_leg leg_of(const struct og_trial *s, const struct og_trial_order *p, bool first)
+{
+    struct og_synthetic_leg leg = { .side = first == (p->side != OG_SELL) ? OG_BUY : OG_SELL,
+                                    .open_close = p->open_close == OG_CLOSE ? OG_CLOSE : OG_OPEN,
+                                    .ratio = 1 };
+
+    og_trial_option_symbol(s, og_str_of(p->symbol), 'C', first ? 100 : 105, leg.symbol);
+    if (first && p->covered) {
+        memcpy(leg.symbol, p->symbol, sizeof leg.symbol);
+        leg.ratio = 100;
+    }
+    return leg;
+}
+
 /* --- facts -------------------------------------------------------------------------------------------------------- */
 
 static struct og_money add_cents(struct og_money m, int64_t more)
@@ -111,6 +125,29 @@ static void append_symbol_facts(const struct og_trial_order *p, struct og_buf *b
     }
 }
 
+static void append_position(struct og_buf *b, const char *symbol, enum og_side closing, int64_t shares)
+{
+    og_buf_text(b, "{\"symbol\":");
+    og_buf_json_str(b, og_str_of(symbol));
+    og_buf_format(b, ",\"side\":\"%s\",\"shares\":%lld,\"priceAvg\":1,\"dayOvernight\":\"Overnight\"}",
+                  closing == OG_SELL ? "Long" : "Short", (long long)shares);
+}
+
+static void append_positions(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
+{
+    og_buf_text(b, ",\"positions\":[");
+    if (p->held && p->security != OG_MLEG)
+        append_position(b, p->symbol, p->side, p->quantity);
+    for (int i = 0; p->held && p->security == OG_MLEG && i < 2; i++) {
+        const struct og_synthetic_leg leg = leg_of(s, p, i == 0);
+
+        if (i)
+            og_buf_char(b, ',');
+        append_position(b, leg.symbol, leg.side, p->quantity * leg.ratio);
+    }
+    og_buf_char(b, ']');
+}
+
 void og_trial_write_facts(const struct og_trial *s, const struct og_trial_order *p, const char *environment,
                           struct og_buf *b)
 {
@@ -118,12 +155,10 @@ void og_trial_write_facts(const struct og_trial *s, const struct og_trial_order 
         enum og_fact fact;
         const char *text;
     } rest[] = {
-        { OG_FACT_POSITIONS, ",\"positions\":[]" },
         { OG_FACT_ORDERS, ",\"orders\":[]" },
         { OG_FACT_USED_IDS, ",\"usedClientOrderIds\":[]" },
         { OG_FACT_LOCATES, ",\"locateInventory\":[]" },
         { OG_FACT_LOCATE_HISTORY, ",\"locateHistory\":[]" },
-        { OG_FACT_PNL, ",\"pnl\":{\"dayPnl\":0}" },
         { OG_FACT_GATE, ",\"gate\":{\"ordersLastSecond\":0,\"ordersLastMinute\":0,\"ordersToday\":0,"
                         "\"rejectionsInARow\":0,\"trading\":\"on\"}" },
     };
@@ -138,6 +173,10 @@ void og_trial_write_facts(const struct og_trial *s, const struct og_trial_order 
     if (has_fact(p, OG_FACT_QUOTE))
         append_quotes(s, p, b);
     append_symbol_facts(p, b);
+    if (has_fact(p, OG_FACT_POSITIONS))
+        append_positions(s, p, b);
+    if (has_fact(p, OG_FACT_PNL))
+        og_buf_text(b, p->lost ? ",\"pnl\":{\"dayPnl\":-100000000}" : ",\"pnl\":{\"dayPnl\":0}");
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         if (has_fact(p, rest[i].fact))
             og_buf_text(b, rest[i].text);
@@ -145,20 +184,6 @@ void og_trial_write_facts(const struct og_trial *s, const struct og_trial_order 
 }
 
 /* --- the order ---------------------------------------------------------------------------------------------------- */
-
-static struct og_synthetic_leg leg_of(const struct og_trial *s, const struct og_trial_order *p, bool first)
-{
-    struct og_synthetic_leg leg = { .side = first == (p->side != OG_SELL) ? OG_BUY : OG_SELL,
-                                    .open_close = p->open_close == OG_CLOSE ? OG_CLOSE : OG_OPEN,
-                                    .ratio = 1 };
-
-    og_trial_option_symbol(s, og_str_of(p->symbol), 'C', first ? 100 : 105, leg.symbol);
-    if (first && p->covered) {
-        memcpy(leg.symbol, p->symbol, sizeof leg.symbol);
-        leg.ratio = 100;
-    }
-    return leg;
-}
 
 void og_trial_write_order(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
 {

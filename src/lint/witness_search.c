@@ -184,6 +184,9 @@ static bool try_one(struct trying *x, int kind, struct choice at)
         og_trial_ordinary_order(x->l->trial, of.security, of.side == OG_SIDE_NONE ? OG_BUY : of.side, of.type);
 
     p.covered = x->covered;
+    p.held = s->held;
+    p.made = p.made || s->held;
+    p.lost = s->lost;
     p.open_close = of.security == OG_MLEG ? of.opens ? OG_OPEN : OG_CLOSE : of.open_close;
     if (at.symbol > 0)
         set_symbol(x->l, &p, og_str_of(s->symbol[at.symbol - 1]));
