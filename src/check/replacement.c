@@ -1,8 +1,8 @@
 /*
- * Decides an order that replaces another as if the old order were canceled already and filled no further: its working
- * part is taken out of the sums for one check, and put back.  The bp in a document may already be lowered by the old
- * order. So for the check bp is raised by the most that the cancel may give back: a new order that exceeds even this bp
- * is refused.
+ * Decides an order as if others were canceled already and filled no further, such as the one that it replaces: their
+ * working parts are taken out of the sums for one check, and put back.  The bp in a document may already be lowered by
+ * those orders.  So for the check bp is raised by the most that their cancels may give back: an order that exceeds even
+ * this bp is refused.
  */
 #include "base/money.h"
 #include "check/book.h"
@@ -105,44 +105,76 @@ static bool set_aside(struct og_book *b, struct og_facts *f, struct og_str id, i
     return false;
 }
 
-/* Decide the new order.  Returns false if the old order was still counted in that decision. */
-static bool decide(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c,
-                   struct og_decision *d)
+/* Take the orders with these ids out of the sums.  Returns how many were taken out before one could not be. */
+static int set_all_aside(struct og_book *b, struct og_facts *f, const struct og_str *ids, int count, int64_t now,
+                         struct og_scratch *s, struct aside *a)
 {
-    struct aside a;
-    bool alone;
+    int done = 0;
+
+    while (done < count && set_aside(b, f, ids[done], now, s, &a[done]))
+        done++;
+    return done;
+}
+
+/* Decide the order.  Returns false if it was decided with an order of these ids still counted. */
+static bool decide(struct og_book *b, const struct og_order *o, const struct og_str *ids, int count, int64_t now,
+                   struct og_scratch *s, struct og_case *c, struct og_decision *d)
+{
+    struct aside a[OG_WITHOUT_MOST];
+    int done;
 
     og_book_case(b, o, now, s, c);
-    alone = set_aside(b, b->account[og_book_at(b, c->facts)], o->replaces, now, s, &a);
+    done = set_all_aside(b, b->account[og_book_at(b, c->facts)], ids, count, now, s, a);
     og_book_case(b, o, now, s, c);
-    c->in_place = alone;
+    c->in_place = done == count && count == 1 && og_str_eq(ids[0], o->replaces);
     og_check_case(b->policy, c, s, d);
     if (c->mleg->strategy != OG_STRATEGY_NONE)
         d->strategy = og_book_strategy(c, s);
     og_book_names(b, c, s, s, d);
-    if (alone)
-        put_back(&a);
+    for (int i = done; i-- > 0;)
+        put_back(&a[i]);
+    return done == count;
+}
+
+static bool check_without(struct og_book *b, const struct og_order *o, const struct og_str *ids, int count, int64_t now,
+                          struct og_scratch *s, struct og_decision *d)
+{
+    struct og_case c;
+    bool alone;
+
+    og_book_look_for_halt(b);
+    pthread_rwlock_wrlock(&b->lock);
+    og_book_provenance(b, s, now);
+    alone = decide(b, o, ids, count, now, s, &c, d);
+    if (og_book_wants_exact(&c)) {
+        og_book_tighten(b, og_book_at(b, c.facts), s);
+        alone = decide(b, o, ids, count, now, s, &c, d);
+    }
+    pthread_rwlock_unlock(&b->lock);
     return alone;
 }
 
 bool og_check_replacement(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                           struct og_decision *d)
 {
-    struct og_case c;
-    bool alone;
+    if (d)
+        *d = (struct og_decision){ 0 };
+    return b && o && s && d && check_without(b, o, &o->replaces, 1, now, s, d);
+}
+
+bool og_check_without(struct og_book *b, const struct og_order *o, const char *const *ids, int count, int64_t now,
+                      struct og_scratch *s, struct og_decision *d)
+{
+    struct og_str id[OG_WITHOUT_MOST];
 
     if (d)
         *d = (struct og_decision){ 0 };
-    if (!b || !o || !s || !d)
+    if (!b || !o || !ids || !s || !d || count < 0 || count > OG_WITHOUT_MOST)
         return false;
-    og_book_look_for_halt(b);
-    pthread_rwlock_wrlock(&b->lock);
-    og_book_provenance(b, s, now);
-    alone = decide(b, o, now, s, &c, d);
-    if (og_book_wants_exact(&c)) {
-        og_book_tighten(b, og_book_at(b, c.facts), s);
-        alone = decide(b, o, now, s, &c, d);
+    for (int i = 0; i < count; i++) {
+        if (!ids[i])
+            return false;
+        id[i] = og_str_of(ids[i]);
     }
-    pthread_rwlock_unlock(&b->lock);
-    return alone;
+    return check_without(b, o, id, count, now, s, d);
 }

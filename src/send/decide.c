@@ -153,42 +153,6 @@ static enum og_status reserve(struct og_sender *s, struct og_account_state *a, s
     return status;
 }
 
-/* Returns an order of the account and of the line's symbol whose outcome is unknown, so that it counts as a working
- * order; NULL: none. Orders of other symbols, which a rule may have counted too, are not searched. */
-static const struct og_tracked *unknown_of(const struct og_sender *s, const struct og_account_state *a)
-{
-    const char *symbol = og_order_symbol(s->order);
-
-    for (const struct og_tracked *o = s->orders; o; o = o->next)
-        if (o->account == a && !o->external && o->execution.state == OG_OUTCOME_UNKNOWN && o->post.traded &&
-            strcmp(o->post.traded, symbol) == 0)
-            return o;
-    return NULL;
-}
-
-/* Write an event that the order is refused. Rules see only sums of orders; if an order with an unknown outcome, or one
- * that is being canceled, may be part of a sum, the event names it. */
-static void tell_refused(struct og_sender *s, struct og_origin origin, const struct og_account_state *a,
-                         const struct og_decision *d, bool resumed)
-{
-    const bool counts = a && og_send_counts_others(d);
-    const struct og_tracked *o = counts ? unknown_of(s, a) : NULL;
-    const struct og_tracked *ends = counts && !o ? og_send_being_canceled(a, og_time_up()) : NULL;
-    char text[400] = "trading was halted when its line had been read, and is on again";
-    struct og_execution execution = { .text = text };
-
-    if (ends)
-        snprintf(text, sizeof text, "order '%.64s' is being canceled, and counts until it is over", ends->id);
-    else if (o)
-        snprintf(text, sizeof text,
-                 "order '%.64s' counts as a working order: the answer to its POST was lost. It is looked up, and "
-                 "counts until the broker shows what became of it, or has not shown it for 60 s; if you know what "
-                 "became of it, ordergate ledger resolve settles it at once",
-                 o->id);
-    og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order),
-                         o || ends || resumed ? &execution : NULL, "refused");
-}
-
 /* Returns true if no other order has yet replaced the order that this line is to replace. Otherwise, or if the run
  * ends, *answer says what becomes of the line. */
 static bool is_first(struct og_account_state *a, struct og_origin origin, enum answer *answer)
@@ -259,7 +223,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     if (blind || (d.accepted && body && a))
         tell_unsent(s, origin, a);
     else
-        tell_refused(s, origin, a, &d, w->halt > s->guard.halt && s->guard.halt == OG_TRADING_ON);
+        og_send_tell_refused(s, origin, a, &d, w->halt > s->guard.halt && s->guard.halt == OG_TRADING_ON);
     if (!s->options.dry_run)
         og_ticket_release(s->book, ticket);
     free(body);

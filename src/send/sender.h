@@ -535,6 +535,13 @@ void og_orders_renamed(struct og_tracked *o); /* note that the broker may have g
 void og_orders_remove(struct og_tracked *o);
 size_t og_orders_hash(struct og_str id);
 
+/* --- refused.c ---------------------------------------------------------------------------------------------------- */
+/* Write the outcome of the line's order (s->order), which is refused. If the decision depends on an order that may be
+ * over soon, the text names it. d: the decision; it is not valid afterwards. resumed: it was halted when it was
+ * read. */
+void og_send_tell_refused(struct og_sender *s, struct og_origin origin, struct og_account_state *a,
+                          struct og_decision *d, bool resumed);
+
 /* --- event.c ------------------------------------------------------------------------------------------------------ */
 /* Write a decision, as an event and as a ledger row. Returns false if it could not be recorded. */
 bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d);

@@ -1,6 +1,10 @@
 """What a sender says that helps: which order counts whose outcome nobody knows, how to settle it, that clocks differ.
 And what it answers to cancels that are read again."""
 import json
+import os
+import re
+import shlex
+import subprocess
 import unittest
 
 from fault_proxy import FaultProxy, answer
@@ -8,6 +12,7 @@ from paper import LIVE, Paper, stock
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, resting, send
 from test_cancels import cancel, deletes, state
+from test_leaves import quote
 
 LIVE_ENV = {"ORDERGATE_ACCOUNT": "LIVE0001", "ORDERGATE_ENVIRONMENT": "live"}
 
@@ -16,32 +21,86 @@ def closing(order_id, quantity, price):
     return stock(order_id, side="Sell", openClose="Close", orderQuantity=quantity, limitPrice=price, route="SMART")
 
 
+def opening(order_id, quantity, **changes):
+    return resting(order_id, **{"orderQuantity": quantity, "route": "SMART", **changes})
+
+
 class UnknownOrders(unittest.TestCase):
-    def refused(self, policy, lost, line):
-        """The text of a line that is refused after the answer to that order was lost."""
-        with Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(p, {"lost": (False, "close")}) as b:
-            p.control("PUT", "positions/LIVE0001", [{"symbol": "AAPL", "side": "Long", "shares": 100, "priceAvg": 190,
-                                                     "dayOvernight": "Day"}])
-            with Sender(b.url, home, "-p", policy, "--wait", "3s", keys=LIVE, env=LIVE_ENV) as gate:
-                gate.feed(lost)
-                gate.event("posted", "lost")
-                gate.feed(line)
-                self.assertEqual(gate.event("outcome", line=2)["outcome"], "refused", gate.events_of("decision"))
-                told = gate.event("outcome", line=2)["text"]
-                gate.event("outcome", "lost", outcome="unknown")
-                self.assertEqual(gate.finish(2), 5)
-                self.assertIn("the outcome of 1 order is not known: ordergate send --recover", gate.stderr)
-            return told
+    def world(self, *rules, base="live"):
+        """A gate whose POSTs of "lost" and "lost2" have no answer; 100 AAPL are held."""
+        p, self.home = self.enterContext(Paper(clock=RUNNING)), self.enterContext(TempHome())
+        b = self.enterContext(FaultProxy(p, {"lost": (False, "close"), "lost2": (False, "close")}))
+        text = f"ordergate: 1\nname: t\nextends: [{base}]\nrules:\n" + "".join(f"  {r}\n" for r in rules)
+        policy = self.home.file("p.yaml", text) if rules else base
+        p.control("PUT", "positions/LIVE0001", [{"symbol": "AAPL", "side": "Long", "shares": 100, "priceAvg": 190,
+                                                 "dayOvernight": "Day"}])
+        quotes = self.home.file("quotes", quote(p, "AAPL", 200.5))
+        p.control("PUT", "accounts/LIVE0001", {k: 1000000 for k in ("bp", "equity")})
+        return self.enterContext(Sender(b.url, self.home, "-p", policy, "--quotes", quotes, "--wait", "3s", keys=LIVE,
+                                        env=LIVE_ENV))
+
+    def refused(self, gate, *lines):
+        """The text of the last line, which is refused; the answers to the lost ones were lost."""
+        for line in lines[:-1]:
+            gate.feed(line)
+            gate.event("posted" if line["clientOrderId"].startswith("lost") else "outcome", line["clientOrderId"])
+        gate.feed(lines[-1])
+        outcome = gate.event("outcome", line=len(lines))
+        self.assertEqual(outcome["outcome"], "refused", gate.events_of("decision"))
+        return outcome["text"]
 
     def test_a_close(self):
-        for policy in ("live", "cautious"):
-            with self.subTest(policy):
-                told = self.refused(policy, closing("lost", 100, 200), closing("next", 100, 201))
+        """What the text advises lets it pass."""
+        for base, *rules in (("live",),
+                             ("cautious", "short-sales: {level: off}")):
+            with self.subTest(base):
+                gate = self.world(*rules, base=base)
+                told = self.refused(gate, closing("lost", 100, 200), closing("next", 100, 201))
                 self.assertIn("'lost'", told)
                 self.assertIn("ledger resolve", told)
+                said = re.search(r"if closing twice is the smaller harm, ordergate (waive .*) --reason TEXT, ", told)
+                done = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-waive"), "--ledger",
+                                       self.home.ledger, *shlex.split(said[1])[1:], "--reason", "the price falls"],
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                gate.feed(closing("next", 100, 201))
+                self.assertEqual(gate.event("outcome", line=3)["outcome"], "working")
+                gate.event("outcome", "lost", outcome="unknown")
+                self.assertEqual(gate.finish(3), 5)
+                self.assertIn("the outcome of 1 order is not known: ordergate send --recover", gate.stderr)
+
+    def test_a_close_that_no_waiver_lets_pass(self):
+        gate = self.world("close-position: {reasons: {close-exceeds-position: refuse}, lock: true}", base="")
+        told = self.refused(gate, closing("lost", 100, 200), closing("next", 100, 201))
+        self.assertIn("'lost'", told)
+        self.assertNotIn("waive", told)
+
+    def test_an_opening_is_not_advised_to_be_waived(self):
+        gate = self.world("position-limit: {level: refuse, shares: 250}", base="")
+        told = self.refused(gate, opening("lost", 100), opening("next", 101))
+        self.assertIn("'lost'", told)
+        self.assertNotIn("waive", told)
+
+    def test_refusals_that_no_lost_order_causes(self):
+        """Rules that count other orders refuse these; but not because of the lost one."""
+        for rule, *lines in (
+                ("position-limit: {level: refuse, shares: 250}", opening("next", 151)),
+                ("duplicate-order: {level: refuse, reasons: {duplicate-working-order: refuse}}",
+                 opening("twin", 10), opening("next", 10)),
+                ("open-orders: {level: refuse, of_symbol: 1}", opening("F1", 10, symbol="F", limitPrice=9),
+                 opening("next", 10, symbol="F", limitPrice=9.5))):
+            with self.subTest(rule):
+                gate = self.world(rule, base="")
+                self.assertIsNone(self.refused(gate, opening("lost", 5), *lines))
+
+    def test_two_of_them_together(self):
+        gate = self.world("position-limit: {level: refuse, shares: 250}", base="")
+        told = self.refused(gate, opening("lost", 60), opening("lost2", 60, limitPrice=149), opening("next", 120))
+        self.assertIn("one of several such", told)
 
     def test_a_refusal_that_no_other_order_causes(self):
-        self.assertIsNone(self.refused("live", closing("lost", 100, 200), {**closing("next", 1, 200), "side": "Up"}))
+        gate = self.world()
+        self.assertIsNone(self.refused(gate, closing("lost", 100, 200), {**closing("next", 1, 200), "side": "Up"}))
 
     def test_a_run_that_knows_all(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:

@@ -51,16 +51,21 @@ static void close_gate(struct gate *g)
     og_book_free(g->book);
 }
 
-static void read_order(struct gate *g, const char *id, int quantity)
+static void read_line(struct gate *g, const char *id, int quantity, const char *more)
 {
     char line[400];
 
     snprintf(line, sizeof line,
              "{\"accountId\":\"P1\",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\","
              "\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":100,\"orderQuantity\":%d,"
-             "\"timeInForce\":\"Day\",\"clientOrderId\":\"%s\",\"replaces\":\"old\"}",
-             quantity, id);
+             "\"timeInForce\":\"Day\",\"clientOrderId\":\"%s\"%s}",
+             quantity, id, more);
     assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
+}
+
+static void read_order(struct gate *g, const char *id, int quantity)
+{
+    read_line(g, id, quantity, ",\"replaces\":\"old\"");
 }
 
 static bool passes(struct gate *g, int quantity)
@@ -160,13 +165,44 @@ static void test_an_order_that_nobody_knows(void **state)
     close_gate(&g);
 }
 
+/* Decide an order of that quantity, which replaces none, with these orders left out. */
+static bool passes_without(struct gate *g, const char *const *ids, int count, int quantity)
+{
+    read_line(g, "asked", quantity, "");
+    assert_true(og_check_without(g->book, g->order, ids, count, NOW, g->scratch, &g->d));
+    return g->d.accepted;
+}
+
+static void test_any_orders_are_left_out(void **state)
+{
+    static const char *const ids[] = { "old", "two", "nobody's" };
+    struct gate g = open_gate(ROW);
+    og_ticket ticket = 0;
+
+    (void)state;
+    read_line(&g, "two", 60, "");
+    assert_int_equal(og_reserve(g.book, g.order, NOW, g.scratch, &g.d, &ticket), OG_OK);
+    assert_true(g.d.accepted);
+    for (int again = 0; again < 3; again++) {
+        assert_false(passes_without(&g, ids, 0, 1)); /* two orders work, and no more may */
+        assert_true(passes_without(&g, ids, 1, 240));
+        assert_false(passes_without(&g, ids, 1, 241));
+        assert_true(passes_without(&g, ids + 1, 1, 100));
+        assert_false(passes_without(&g, ids + 1, 1, 101));
+        assert_true(passes_without(&g, ids, 3, 300));
+        assert_false(passes_without(&g, ids, 3, 301));
+        assert_false(passes_without(&g, ids + 2, 1, 1));
+    }
+    assert_false(og_check_without(g.book, g.order, ids, OG_WITHOUT_MOST + 1, NOW, g.scratch, &g.d));
+    close_gate(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_order_with_a_ticket),
-        cmocka_unit_test(test_an_order_in_a_list),
-        cmocka_unit_test(test_an_order_in_both_counts_once),
-        cmocka_unit_test(test_an_order_that_nobody_knows),
+        cmocka_unit_test(test_an_order_with_a_ticket),       cmocka_unit_test(test_an_order_in_a_list),
+        cmocka_unit_test(test_an_order_in_both_counts_once), cmocka_unit_test(test_an_order_that_nobody_knows),
+        cmocka_unit_test(test_any_orders_are_left_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

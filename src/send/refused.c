@@ -1,0 +1,167 @@
+/*
+ * The outcome of an order that is refused.  Rules see sums of orders.  If an order whose answer was lost, or one that
+ * is being canceled, is part of a sum, and the order would pass without it, the text names it, and what can be done.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "order/order.h"
+#include "send/replace.h"
+#include "send/sender.h"
+
+#define RULES_MOST 4
+#define WAIVES     "ordergate waive"
+
+/* Orders that may be why an order is refused. */
+struct causes {
+    const char *id[OG_WITHOUT_MOST];
+    int count;
+};
+
+static bool was_lost(const struct og_tracked *o)
+{
+    return !o->external && o->execution.state == OG_OUTCOME_UNKNOWN;
+}
+
+static bool is_being_canceled(const struct og_tracked *o)
+{
+    return og_send_cancel_began(o) != 0;
+}
+
+static struct causes find_all(const struct og_account_state *a, bool (*may_be)(const struct og_tracked *))
+{
+    struct causes c = { .count = 0 };
+
+    for (const struct og_tracked *o = a->sender->orders; o && c.count < OG_WITHOUT_MOST; o = o->next)
+        if (o->account == a && may_be(o))
+            c.id[c.count++] = o->id;
+    return c;
+}
+
+/* Returns true if the line's order (s->order) passes with these orders left out. */
+static bool passes_without(struct og_sender *s, const char *const *ids, int count)
+{
+    struct og_decision d;
+
+    return og_check_without(s->book, s->order, ids, count, og_clock_now(&s->clock), s->scratch, &d) && d.accepted;
+}
+
+/* Leave only those orders in *c without which the line's order passes: one of them, or, if none alone is the cause,
+ * all. Returns false if it does not pass even then. */
+static bool narrow(struct og_sender *s, struct causes *c)
+{
+    for (int i = 0; i < c->count; i++)
+        if (passes_without(s, &c->id[i], 1)) {
+            *c = (struct causes){ .id = { c->id[i] }, .count = 1 };
+            return true;
+        }
+    return c->count > 1 && passes_without(s, c->id, c->count);
+}
+
+/* Set the rules that refuse the order. Returns their number; 0: they are more than RULES_MOST. */
+static int refusing(const struct og_decision *d, const char *rule[RULES_MOST])
+{
+    int count = 0, k;
+
+    for (int i = 0; i < d->count; i++) {
+        if (d->findings[i].level != OG_LEVEL_REFUSE)
+            continue;
+        for (k = 0; k < count && strcmp(rule[k], d->findings[i].rule) != 0; k++)
+            continue;
+        if (k < count)
+            continue;
+        if (count == RULES_MOST)
+            return 0;
+        rule[count++] = d->findings[i].rule;
+    }
+    return count;
+}
+
+/* Write which waivers would let the line's order pass; "" if none would, because a rule is locked or cannot be waived.
+ * The book is asked with such waivers in it, which are taken out again. d: the decision; it is not valid afterwards. */
+static void write_waivers(struct og_account_state *a, struct og_decision *d, char *to, size_t size)
+{
+    struct og_sender *s = a->sender;
+    const char *id = og_order_client_id(s->order), *rule[RULES_MOST];
+    char kept[RULES_MOST][80], digest[OG_ORDER_DIGEST_SIZE];
+    int count, len = 0;
+    bool may;
+
+    to[0] = '\0';
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, d); /* findings are in the scratch */
+    count = refusing(d, rule);
+    may = count > 0 && s->ledger && og_order_digest(s->order, digest) == OG_OK;
+    for (int i = 0; i < count && may; i++) {
+        const struct og_waiver w = { .account_id = a->id,
+                                     .client_order_id = id,
+                                     .rule = rule[i],
+                                     .by = WAIVES,
+                                     .reason = WAIVES,
+                                     .digest = digest,
+                                     .until_ns = og_clock_now(&s->clock) + OG_NS_PER_S };
+
+        snprintf(kept[i], sizeof kept[i], "%s", rule[i]); /* that of a custom rule is in the scratch */
+        may = og_book_waive(s->book, &w, NULL) == OG_OK;
+    }
+    if (may)
+        og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, d);
+    og_send_unwaive(s);
+    if (!may || !d->accepted)
+        return;
+    for (int i = 0; i < count && len < (int)size; i++)
+        len += snprintf(to + len, size - (size_t)len, "%s%s --order '%.64s' --rule %s --reason TEXT",
+                        i == 0 ? "; if closing twice is the smaller harm, " : " and ", WAIVES, id, kept[i]);
+    if (len < (int)size)
+        (void)snprintf(to + len, size - (size_t)len, ", and the line given again, lets it pass");
+}
+
+/* Returns true if the line's order only closes. */
+static bool closes(const struct og_sender *s)
+{
+    return !og_order_may_open(s->order);
+}
+
+static void write_lost(struct og_account_state *a, const struct causes *c, struct og_decision *d, char *to, size_t size)
+{
+    struct og_sender *s = a->sender;
+    int len;
+
+    len =
+        snprintf(to, size,
+                 "order '%.64s'%s a working order: the answer to its POST was lost. It is looked up, and counts until "
+                 "the broker shows what became of it, or has not shown it for 60 s; if you know what became of it, "
+                 "ordergate ledger resolve settles it at once",
+                 c->id[0], c->count > 1 ? ", one of several such, counts as" : " counts as");
+    if (len > 0 && (size_t)len < size && closes(s))
+        write_waivers(a, d, to + len, size - (size_t)len);
+}
+
+/* Write why the line's order is refused, if an order may be the cause that is over soon, or may be. */
+static bool write_cause(struct og_account_state *a, struct og_decision *d, char *to, size_t size)
+{
+    struct og_sender *s = a->sender;
+    struct causes lost = find_all(a, was_lost), ends = find_all(a, is_being_canceled);
+    const bool waived = og_send_waive(a, og_order_client_id(s->order), false);
+    bool found = true;
+
+    if (narrow(s, &lost))
+        write_lost(a, &lost, d, to, size);
+    else if (narrow(s, &ends))
+        (void)snprintf(to, size, "order '%.64s' is being canceled, and counts until it is over", ends.id[0]);
+    else
+        found = false;
+    if (waived)
+        og_send_unwaive(s);
+    return found;
+}
+
+void og_send_tell_refused(struct og_sender *s, struct og_origin origin, struct og_account_state *a,
+                          struct og_decision *d, bool resumed)
+{
+    char text[900] = "trading was halted when its line had been read, and is on again";
+    struct og_execution execution = { .text = text };
+    const bool known = a && og_send_counts_others(d) && write_cause(a, d, text, sizeof text);
+
+    og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order),
+                         known || resumed ? &execution : NULL, "refused");
+}
