@@ -21,8 +21,10 @@ extern "C" {
  * during the call.  Returns 0 to go on; anything else ends the function with OG_EIO.  A listener may be NULL. */
 typedef int og_emergency_listener(void *with, const char *json, size_t len);
 
-/* DELETE every order of the ledger that is not known to have ended; ledger NULL: the default ledger.  *failed is the
- * number of DELETEs that were answered neither with 200 nor with 404 (the order no longer exists).
+/* DELETE every order of the ledger that is not known to have ended; ledger NULL: the default ledger.  Then DELETE
+ * those that ended there as rejected or not sent, and that the broker's list shows at work with the same terms; a list
+ * that cannot be read is reported with clientOrderId null.  *failed is the number of DELETEs that were answered neither
+ * with 200 nor with 404 (the order no longer exists), and of those lists.
  *   OG_OK        a DELETE was attempted for each
  *   OG_ENOENT    there is no ledger, so this gate sent no order
  *   OG_ELEDGER   the ledger cannot be read

@@ -359,7 +359,25 @@ bool og_send_never_worked(struct og_account_state *a, struct og_str id)
            known.found && ended_without_working(known.state);
 }
 
-#define DUPLICATE_ID "R114" /* the order was rejected since another order has its id */
+/* Follow as somebody else's the order that the broker has under the id of this one, which ended here. */
+static void follow_other(struct og_tracked *o)
+{
+    og_send_say(o->sender,
+                "order '%s': it ended as %s, but the broker has another order of that id, which is canceled now", o->id,
+                og_state_name(o->execution.state));
+    og_send_forget(o);
+    og_send_set_external(o, true);
+    og_absence_lost(&o->absence, og_time_up());
+}
+
+bool og_send_follow_shown(struct og_tracked *o)
+{
+    if (!o->shown || o->has_namesake || o->execution.state != OG_REJECTED ||
+        strcmp(o->execution.code, OG_DUPLICATE_ID) == 0)
+        return false;
+    follow_other(o);
+    return true;
+}
 
 bool og_send_follow_listed(struct og_account_state *a, struct og_str id, const struct og_decision *d)
 {
@@ -370,13 +388,9 @@ bool og_send_follow_listed(struct og_account_state *a, struct og_str id, const s
         return s->fatal == 0;
     if (!(o = og_orders_find(s, a, id)) && !(o = og_send_from_ledger(a, id)))
         return s->fatal == 0;
-    if (!o->shown && strcmp(o->execution.code, DUPLICATE_ID) != 0)
+    if (!o->shown && strcmp(o->execution.code, OG_DUPLICATE_ID) != 0)
         return true;
-    og_send_say(s, "order '%s': it ended as %s, but the broker has another order of that id, which is canceled now",
-                o->id, og_state_name(o->execution.state));
-    og_send_forget(o);
-    og_send_set_external(o, true);
-    og_absence_lost(&o->absence, og_time_up());
+    follow_other(o);
     return s->fatal == 0;
 }
 

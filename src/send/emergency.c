@@ -14,6 +14,7 @@
 #include "base/timeouts.h"
 #include "broker/client.h"
 #include "ledger/view.h"
+#include "outcome/identity.h"
 #include "send/sender.h"
 
 struct to_cancel {
@@ -21,6 +22,11 @@ struct to_cancel {
     char *account, *id, *own; /* own: our id; id: the broker's, where it differs */
     bool open;                /* the order may not have left, or could be posted again */
     bool waits;               /* the order's sender runs, and has recorded nothing since the intent */
+};
+
+struct account {
+    struct account *next;
+    char id[];
 };
 
 struct errand {
@@ -34,6 +40,7 @@ struct errand {
     bool deaf;
     struct og_error *err;
     struct to_cancel *newest; /* orders of the ledger, the newest first */
+    struct account *unworked; /* accounts with orders that ended in the ledger without having worked */
     struct to_cancel *open;   /* orders whose cancel is to be recorded; the result of one that waits is reported
                                * later */
 };
@@ -91,12 +98,36 @@ static char *copy(struct og_str text)
     return strndup(text.s, text.len);
 }
 
+static bool ended_without_working(enum og_state state)
+{
+    return state == OG_REJECTED || state == OG_NOT_SENT;
+}
+
+static void note_unworked(struct errand *e, struct og_str account)
+{
+    struct account *a = e->unworked;
+
+    while (a && !og_str_is(account, a->id))
+        a = a->next;
+    if (a || account.len == 0)
+        return;
+    if (!(a = calloc(1, sizeof *a + account.len + 1))) {
+        e->failed++;
+        return;
+    }
+    memcpy(a->id, account.s, account.len);
+    a->next = e->unworked;
+    e->unworked = a;
+}
+
 static enum og_status on_row(void *with, const struct og_ledger_seen_row *seen)
 {
     struct errand *e = with;
     struct og_str id = seen->row.broker_id.len > 0 ? seen->row.broker_id : seen->row.id;
     struct to_cancel *c;
 
+    if (ended_without_working(seen->state))
+        note_unworked(e, seen->row.account);
     if (og_state_is_final(seen->state) || id.len == 0 || (e->run && seen->alive && !og_str_is(seen->row.run, e->run)))
         return OG_OK;
     if (!(c = calloc(1, sizeof *c)) || !(c->account = copy(seen->row.account)) || !(c->id = copy(id)) ||
@@ -209,6 +240,91 @@ static enum og_status record_and_follow(struct errand *e, const char *path)
     return status;
 }
 
+/* --- orders that work although they had ended --------------------------------------------------------------------- */
+
+/* What the newest record says of an order. */
+struct newest {
+    const char *run;
+    bool of_run, is_duplicate; /* is_duplicate: another order had its id */
+};
+
+static void on_newest(void *with, const struct og_ledger_row *row)
+{
+    struct newest *n = with;
+
+    n->of_run = !n->run || og_str_is(row->run, n->run);
+    n->is_duplicate = og_str_is(row->code, OG_DUPLICATE_ID);
+}
+
+/* Returns true if the row may show the order of the ledger, by what was posted. */
+static bool may_be_ours(struct og_ledger *l, const char *account, const struct og_order_info *row)
+{
+    const struct og_order_row shown = { .security_type = og_str_of(row->security_type),
+                                        .symbol = og_str_of(row->symbol),
+                                        .traded_symbol = og_str_of(row->traded_symbol),
+                                        .side = og_str_of(row->side),
+                                        .quantity = row->quantity,
+                                        .limit_price = row->limit_price,
+                                        .price_stop = row->stop_price };
+    struct og_buf body, why;
+    bool may;
+
+    og_buf_init(&body, 0);
+    og_buf_init(&why, 0);
+    may = og_ledger_body(l, og_str_of(account), og_str_of(row->client_order_id), &body, NULL) == OG_OK &&
+          body.len > 0 && !og_is_namesake((struct og_str){ body.s, body.len }, &shown, &why);
+    og_buf_clear(&body);
+    og_buf_clear(&why);
+    return may;
+}
+
+/* Returns true if the broker works an order that the ledger has as rejected or not sent. */
+static bool works_all_the_same(const struct errand *e, struct og_ledger *l, const char *account,
+                               const struct og_order_info *row)
+{
+    struct newest newest = { .run = e->run };
+    struct og_ledger_known known = { 0 };
+
+    return !row->terminal && row->client_order_id &&
+           og_ledger_find(l, og_str_of(account), og_str_of(row->client_order_id), &known, on_newest, &newest, NULL) ==
+               OG_OK &&
+           known.found && ended_without_working(known.state) && !newest.is_duplicate &&
+           (newest.of_run || !known.alive) && may_be_ours(l, account, row);
+}
+
+/* Cancel the orders of the account that the broker took although it answered otherwise, as its list shows. */
+static void cancel_what_works(struct errand *e, struct og_ledger *l, const char *account)
+{
+    struct og_orders_today orders = { 0 };
+    struct og_error why = { 0 };
+
+    if (og_client_orders(e->client, account, &orders, &why) == OG_OK) {
+        for (size_t i = 0; i < orders.count; i++) {
+            char *id = (char *)(uintptr_t)orders.row[i].client_order_id;
+
+            if (works_all_the_same(e, l, account, &orders.row[i]))
+                (void)cancel(e, &(struct to_cancel){ .account = (char *)(uintptr_t)account, .id = id }, false);
+        }
+    } else if (orders.answer.kind != OG_ANSWER_NO_KEYS && orders.answer.kind != OG_ANSWER_NOT_FOUND) {
+        const struct og_answer unread = { .http = orders.answer.http, .kind = orders.answer.kind };
+
+        tell(e, account, NULL, &unread,
+             "the list of orders cannot be read: orders that ended as rejected or not sent may work all the same");
+    }
+    og_answer_clear(&orders.answer);
+}
+
+static void cancel_unworked(struct errand *e, struct og_ledger *l)
+{
+    struct account *a;
+
+    while ((a = e->unworked)) {
+        e->unworked = a->next;
+        cancel_what_works(e, l, a->id);
+        free(a);
+    }
+}
+
 static enum og_status end(const struct errand *e, enum og_status status, int *failed)
 {
     *failed = e->failed;
@@ -226,9 +342,10 @@ static enum og_status cancel_own(struct errand *e, const char *path, const char 
     if ((status = og_ledger_peek(path, &ledger, e->err)) != OG_OK)
         return status;
     status = og_ledger_walk(ledger, OG_LEDGER_LIST, account, NULL, on_row, e, &count, e->err);
-    og_ledger_close(ledger);
     cancel_newest_first(e);
     recorded = record_and_follow(e, path);
+    cancel_unworked(e, ledger);
+    og_ledger_close(ledger);
     return end(e, status != OG_OK ? status : recorded, failed);
 }
 

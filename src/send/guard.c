@@ -100,7 +100,8 @@ static int cancel_all_of(struct og_sender *s, bool recovered, int64_t until_ms)
 
     for (o = s->orders; o; o = next) {
         next = o->next;
-        if (o->recovered != recovered || is_of_others(o) || og_state_is_final(o->execution.state))
+        if (o->recovered != recovered || is_of_others(o) ||
+            (og_state_is_final(o->execution.state) && !og_send_follow_shown(o)))
             continue;
         og_send_cancel(o, until_ms, true);
         count++;

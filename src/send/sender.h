@@ -469,6 +469,10 @@ bool og_send_never_worked(struct og_account_state *a, struct og_str id);
 /* A cancel of that id was accepted: if the order known here never worked, but the broker has one of that id (its list
  * shows it, or it answered R114), follow that one as somebody else's. Returns false if the run ends. */
 bool og_send_follow_listed(struct og_account_state *a, struct og_str id, const struct og_decision *d);
+/* Returns true if the order ended as rejected, and the broker works it all the same: it took the order, and its answer
+ * said otherwise. It is followed then, as somebody else's, to be canceled. */
+bool og_send_follow_shown(struct og_tracked *o);
+#define OG_DUPLICATE_ID "R114" /* the code of an order that was rejected since another order has its id */
 /* Returns true if an order of that id is followed, or is in the ledger. */
 bool og_send_is_known(struct og_account_state *a, struct og_str id);
 /* Tell the book that the id of an order is used, although this run did not make the order. */

@@ -1,18 +1,20 @@
 """An order that is believed rejected or not sent, while the broker works an order of that id: it is told; its cancel
 is sent."""
+import json
 import unittest
 
 from fault_proxy import FaultProxy, answer
 from parallel_unittest import main
 from sender import RUNNING, TempHome, posts, stock
 from test_cancels import Paper, Sender, cancel, deletes, resting, state
+from test_halt import halt
 
 DENIALS = {400: "rejected", 401: "not-sent", 404: "not-sent"}
 SELL = {"side": "Sell", "openClose": "Close", "limitPrice": 250}
 UNREADABLE = {"on": "GET orders", "do": "status", "status": 503, "count": 1000000}
 
 
-class Denied(unittest.TestCase):
+class Scene(unittest.TestCase):
     def setUp(self):
         self.paper = self.enterContext(Paper(clock=RUNNING))
         self.home = self.enterContext(TempHome())
@@ -21,6 +23,8 @@ class Denied(unittest.TestCase):
         """The broker takes the order "a", and the client gets that status for it."""
         return self.enterContext(FaultProxy(self.paper, {"a": (True, answer(status))}, streams=streams))
 
+
+class Denied(Scene):
     def is_canceled(self, gate, line, order_id="a"):
         self.assertEqual(gate.event("outcome", line=line)["outcome"], "canceled", gate.events[-4:])
         self.assertEqual((len(deletes(self.paper, order_id)), state(self.paper, order_id)), (1, "Canceled"))
@@ -128,6 +132,70 @@ class Denied(unittest.TestCase):
             self.assertEqual((gate.event("outcome", line=2)["outcome"], deletes(self.paper, "a")), ("canceled", []))
             self.assertEqual(self.home.newest_row("a")["state"], "not-sent")
             gate.finish(2)
+
+
+class Emergencies(Scene):
+    """All of them are canceled by those who cancel everything: halt --cancel-own, and the dead man's switch."""
+
+    def halt(self):
+        done = halt(self.home, "--cancel-own", "--ledger", self.home.ledger, url=self.paper.url)
+        return done, [json.loads(line) for line in done.stdout.splitlines()[1:]]
+
+    def end(self, status, line=None):
+        with Sender(self.deny(status).url, self.home) as gate:
+            gate.feed(line or resting("a"))
+            self.assertEqual(gate.event("outcome", "a")["outcome"], DENIALS[status])
+            gate.kill()
+
+    def test_halt(self):
+        for status in DENIALS:
+            with self.subTest(status=status):
+                self.setUp()
+                self.end(status)
+                done, told = self.halt()
+                self.assertEqual([(t["clientOrderId"], t["http"]) for t in told], [("a", 200)], done.stderr)
+                self.assertEqual(len(deletes(self.paper, "a")), 1)
+                self.assertIn(state(self.paper, "a"), ("PendingCancel", "Canceled"))
+
+    def test_halt_leaves_those_of_somebody_else(self):
+        """The broker refused ours, since theirs has its id; or ours never came there, and theirs differs."""
+        self.paper.hold_shares()
+        self.paper.order(stock("a", **SELL))
+        self.paper.control("POST", "faults", UNREADABLE)
+        with Sender(self.paper.url, self.home) as gate:
+            gate.feed(stock("a", **SELL))
+            self.assertEqual(gate.event("outcome", "a")["outcome"], "rejected")
+            gate.kill()
+        self.paper.control("DELETE", "faults")
+        self.assertEqual((self.halt()[1], deletes(self.paper)), ([], []))
+        self.setUp()
+        with Sender(self.enterContext(FaultProxy(self.paper, {"a": (False, answer(404))})).url, self.home) as gate:
+            gate.feed(resting("a"))
+            gate.event("outcome", "a", outcome="not-sent")
+            gate.kill()
+        self.paper.order(resting("a", orderQuantity=7))
+        self.assertEqual((self.halt()[1], deletes(self.paper)), ([], []))
+
+    def test_halt_without_a_list(self):
+        self.end(400)
+        self.paper.control("POST", "faults", UNREADABLE)
+        done, told = self.halt()
+        self.assertEqual([(t["clientOrderId"], t["http"]) for t in told], [(None, 503)])
+        self.assertIn("may work all the same", told[0]["text"])
+        self.assertEqual((done.returncode, deletes(self.paper)), (1, []))
+
+    def test_the_dead_mans_switch(self):
+        for status in DENIALS:
+            with self.subTest(status=status):
+                self.setUp()
+                with Sender(self.deny(status).url, self.home, "--dead-man", "5s") as gate:
+                    gate.feed(resting("a"))
+                    self.assertEqual(gate.event("outcome", "a")["outcome"], DENIALS[status])
+                    gate.feed(cancel("nobody's"))  # waits for a list that is asked for afterwards
+                    gate.event("outcome", line=2)
+                    self.assertEqual(gate.event("dead-man")["canceling"], 1)
+                    gate.wait_until(lambda: state(self.paper, "a") == "Canceled", "its cancel")
+                    gate.kill()
 
 
 if __name__ == "__main__":
