@@ -172,6 +172,8 @@ static void take_facts(struct check *c, enum og_op op, const char *text, const s
                                          : og_book_apply(c->book, NULL, text, line->len, "facts", &err);
     char why[512];
 
+    if (s == OG_OK && op == OG_OP_QUOTE && err.text[0] && c->undated_told++)
+        return;
     if (err.text[0]) /* an error, or a note, as in check_read_facts() */
         fprintf(stderr, "ordergate check: %s:%lld: %s\n", c->file ? c->file : "stdin", line->number,
                 og_tool_error(&err, why, sizeof why));

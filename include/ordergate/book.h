@@ -60,7 +60,8 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
 OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char *account_id, const char *json,
                                                 size_t len, const char *name, struct og_error *err);
 /* Load a quote: {"symbol","bid","ask","last","asOf"}.  It applies to every account, and replaces the symbol's present
- * quote, even a newer one.  Statuses as of og_book_apply(). */
+ * quote, even a newer one.  Statuses as of og_book_apply(); with OG_OK, err->text is "", or says that the quote is not
+ * used because it has no asOf and the policy limits the age of quotes. */
 OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char *json, size_t len,
                                                 struct og_error *err);
 /* Load a quote at the instant now_ns of a clock that may be behind the true time by up to behind_ns.  A quote dated

@@ -165,6 +165,19 @@ enum og_status og_book_apply(struct og_book *b, const char *account_id, const ch
     return s;
 }
 
+/* Make err the note that a quote which was loaded is not used, because it has no time and the policy limits its age. */
+static void say_undated(const struct og_book *b, const cJSON *doc, struct og_error *err)
+{
+    const int64_t most = b->policy->max_age[__builtin_ctz(OG_FACT_QUOTE)];
+
+    *err = (struct og_error){ .status = OG_OK };
+    if (most && !og_doc_get(doc, "asOf"))
+        snprintf(err->text, sizeof err->text,
+                 "a quote without asOf is not used, since the policy takes quotes of %s at most: add \"asOf\", the "
+                 "quote's time",
+                 og_duration_text(most).s);
+}
+
 enum og_status og_book_quote(struct og_book *b, const char *json, size_t len, struct og_error *err)
 {
     return og_book_quote_at(b, json, len, 0, 0, err);
@@ -189,6 +202,8 @@ enum og_status og_book_quote_at(struct og_book *b, const char *json, size_t len,
     if (!s) {
         digest_more(b, json, len);
         og_book_value_others(b);
+        if (err)
+            say_undated(b, doc, err);
     }
     pthread_rwlock_unlock(&b->lock);
     cJSON_Delete(doc);

@@ -43,6 +43,19 @@ static bool is_silent(const struct og_sender *s, enum og_op op)
     return og_op_is_facts(op) && s->options.trust_input;
 }
 
+enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, struct og_error *err)
+{
+    enum og_status status =
+        og_book_quote_at(s->book, line, len, og_clock_now(&s->clock), og_clock_behind(&s->clock), err);
+
+    if (status != OG_OK || err->text[0] == '\0')
+        return status;
+    if (s->quotes_undated)
+        err->text[0] = '\0';
+    s->quotes_undated = true;
+    return status;
+}
+
 static bool is_news(struct og_sender *s, const struct og_waiting *w)
 {
     enum og_op op = og_order_op(s->order);

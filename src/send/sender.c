@@ -115,18 +115,15 @@ static void on_input_ended(void *with, int error)
 
 static const struct og_input_events input_events = { on_line, on_input_ended };
 
-enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, struct og_error *err)
-{
-    return og_book_quote_at(s->book, line, len, og_clock_now(&s->clock), og_clock_behind(&s->clock), err);
-}
-
 static void on_quote(void *with, long long number, const char *line, size_t len)
 {
     struct og_sender *s = with;
     struct og_error err = { 0 };
+    enum og_status status = og_send_quote(s, line, len, &err);
 
-    if (og_send_quote(s, line, len, &err) != OG_OK)
-        og_send_say(s, "quotes '%s', line %lld: %s; ignored", s->options.quotes, number, err.text);
+    if (status != OG_OK || err.text[0])
+        og_send_say(s, "quotes '%s', line %lld: %s%s", s->options.quotes, number, err.text,
+                    status != OG_OK ? "; ignored" : "");
 }
 
 static void on_quotes_ended(void *with, int error)

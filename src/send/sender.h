@@ -229,6 +229,7 @@ struct og_sender {
     struct og_input *quotes;
     int quotes_fd, file_now;
     bool quotes_begun;           /* quotes are being read */
+    bool quotes_undated;         /* the note on quotes without a time was given (decide.c) */
     struct og_source_file *file; /* (give.c) */
     int files;                   /* (give.c) */
     bool held;                   /* (give.c) */
@@ -265,8 +266,6 @@ struct og_sender {
 
 /* --- sender.c ----------------------------------------------------------------------------------------------------- */
 int64_t og_send_ms(const struct og_sender *s); /* returns loop time, in ms */
-/* Put a quote into the book, as of the sender's clock. Statuses as of og_book_quote_at(). */
-enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, struct og_error *err);
 void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* End the run with that exit code, unless an earlier error ended it: nothing more is posted, and orders in flight are
  * followed for a while (OG_STOP_MS).  An err without an error: memory ran out. */
@@ -344,6 +343,9 @@ bool og_send_hold_account(struct og_account_state *a);
 void og_send_let_go(struct og_account_state *a);
 
 /* --- decide.c ----------------------------------------------------------------------------------------------------- */
+/* Put a quote into the book, as of the sender's clock. Statuses as of og_book_quote_at(); the note that a quote has no
+ * time is given once in a run. */
+enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, struct og_error *err);
 void og_send_decide(struct og_sender *s);
 /* End the lines that wait: each gets the outcome that the ledger has of its order, or not-sent. */
 void og_send_drop_lines(struct og_sender *s);

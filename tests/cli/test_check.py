@@ -107,6 +107,17 @@ class Check(unittest.TestCase):
         self.assertEqual(got[0]["line"], 4)
         self.assertIn("limit-away-from-quote", self.reasons(got[0]))
 
+    def test_a_quote_without_its_time_is_told_once_where_it_is_not_used(self):
+        quote = {"op": "quote", "symbol": "AAPL", "bid": 190.4, "ask": 190.5}
+        for line, told in ((quote, 1), (dict(quote, asOf=AT), 0)):
+            data = lines(order(clientOrderId="z"), line, dict(line, symbol="F"), order())
+            self.assertEqual(self.run_gate(data).stderr, b"", "default takes quotes of any age")
+            said = self.run_gate(data, "-p", "live").stderr.decode().splitlines()
+            self.assertEqual(len(said), told, said)
+            if told:
+                self.assertTrue(said[0].startswith("ordergate check: stdin:2: a quote without asOf is not used"), said)
+                self.assertIn("2s", said[0])
+
     def test_a_bad_facts_line_is_said_and_the_rest_goes_on(self):
         p = self.run_gate(lines({"op": "facts", "positions": 7}, order()))
         self.assertEqual(p.returncode, 3)

@@ -42,7 +42,8 @@ struct check {
     bool alone;                /* the prefault thread must not be started */
     const char *file;          /* name of the input for decisions; NULL: stdin */
     bool io_failed, facts_failed;
-    bool heartbeat_told; /* the user was told that heartbeats are left out of emitted orders */
+    long long undated_told; /* quotes without a time that are not used; the user is told of the first */
+    bool heartbeat_told;    /* the user was told that heartbeats are left out of emitted orders */
     atomic_bool no_memory;
     long long orders, refusals; /* for the summary */
     struct refusal *refusal;    /* of orders that are not written, by reason, as first met */
