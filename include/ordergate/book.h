@@ -59,6 +59,10 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
  *   OG_ENOMEM   nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char *account_id, const char *json,
                                                 size_t len, const char *name, struct og_error *err);
+/* Tell the book the time. The age of facts that is more than a second later is wrong: from now on nothing is left out
+ * because of it, so that any document replaces these facts.  Returns true if there were such; err->text names their
+ * kinds. */
+OG_API bool og_book_distrust_future(struct og_book *book, int64_t now_ns, struct og_error *err);
 /* Load a quote: {"symbol","bid","ask","last","asOf"}.  It applies to every account, and replaces the symbol's present
  * quote, even a newer one.  Statuses as of og_book_apply(); with OG_OK, err->text is "", or says that the quote is not
  * used because it has no asOf and the policy limits the age of quotes. */

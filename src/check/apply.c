@@ -10,6 +10,7 @@
 #include "text/doc.h"
 
 #define BEHIND_MOST (10 * OG_NS_PER_S)
+#define AHEAD_MOST  OG_NS_PER_S
 
 /* Chain the document's digest to the book's digest, which thus depends on all documents and on the sequence in which
  * they were loaded. */
@@ -126,19 +127,43 @@ static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJ
     return s;
 }
 
-/* Write into *err which keys of a document were skipped because newer facts are known; the call itself succeeded. */
-static void say_older(unsigned older, const char *name, struct og_error *err)
+/* Write into *err which kinds of facts that is about, and what. */
+static void say_kinds(unsigned kinds, const char *what, struct og_error *err)
 {
     struct og_buf b;
 
+    og_buf_init_fixed(&b, err->text, sizeof err->text);
+    for (; kinds; kinds &= kinds - 1)
+        og_buf_format(&b, "%s%s", b.len ? ", " : "", og_fact_name((enum og_fact)(kinds & -kinds)));
+    og_buf_format(&b, ": %s", what);
+}
+
+/* Write into *err which keys of a document were skipped because newer facts are known; the call itself succeeded. */
+static void say_older(unsigned older, const char *name, struct og_error *err)
+{
     *err = (struct og_error){ .status = OG_OK };
     if (!older)
         return;
     snprintf(err->source, sizeof err->source, "%s", name ? name : "");
-    og_buf_init_fixed(&b, err->text, sizeof err->text);
-    for (; older; older &= older - 1)
-        og_buf_format(&b, "%s%s", b.len ? ", " : "", og_fact_name((enum og_fact)(older & -older)));
-    og_buf_text(&b, ": older than what was loaded before, so left out");
+    say_kinds(older, "older than what was loaded before, so left out", err);
+}
+
+bool og_book_distrust_future(struct og_book *b, int64_t now, struct og_error *err)
+{
+    unsigned kinds = 0;
+    int64_t most;
+
+    if (err)
+        *err = (struct og_error){ .status = OG_OK };
+    if (!b || __builtin_add_overflow(now, AHEAD_MOST, &most))
+        return false;
+    pthread_rwlock_wrlock(&b->lock);
+    for (size_t i = 0; i < b->accounts; i++)
+        kinds |= og_facts_distrust_after(b->account[i], most);
+    pthread_rwlock_unlock(&b->lock);
+    if (kinds && err)
+        say_kinds(kinds, "dated in the future, so any other document replaces this", err);
+    return kinds != 0;
 }
 
 enum og_status og_book_apply(struct og_book *b, const char *account_id, const char *json, size_t len, const char *name,

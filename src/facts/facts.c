@@ -167,6 +167,18 @@ void og_facts_clock(struct og_facts *f, int64_t now)
             f->newest[i] = now;
 }
 
+unsigned og_facts_distrust_after(struct og_facts *f, int64_t most)
+{
+    unsigned kinds = 0;
+
+    for (int i = 0; i < OG_PARTS; i++)
+        if (f->newest[i] > most) {
+            f->newest[i] = OG_TIME_UNKNOWN;
+            kinds |= 1u << i;
+        }
+    return kinds;
+}
+
 /* Returns the last instant until which the fact stays as it is at `now`, fresh or too old; INT64_MAX: for ever. */
 static int64_t turns_at(int64_t as_of, int64_t now, int64_t most)
 {

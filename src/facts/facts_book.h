@@ -138,6 +138,9 @@ unsigned og_facts_older(const struct og_facts *f);
  * newer documents to be skipped. */
 #define OG_CLOCK_SLIP (60 * OG_NS_PER_S)
 void og_facts_clock(struct og_facts *f, int64_t now);
+/* Facts dated later than this instant do not cause other documents to be skipped. Returns their kinds (bit set of enum
+ * og_fact). */
+unsigned og_facts_distrust_after(struct og_facts *f, int64_t most);
 /* Count an order as sent, whatever its outcome: it was accepted at now, on date (yyyymmdd in New York).
  * OG_ENOMEM. */
 enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t now,

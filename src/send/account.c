@@ -120,6 +120,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
         return;
     }
     og_buf_char(&r->facts, '}');
+    og_send_distrust_future(s);
     if (r->facts.bad ||
         og_book_apply(s->book, a->id, r->facts.s, r->facts.len, "the broker's documents", &err) != OG_OK) {
         og_fail(&err, OG_ENOMEM, "out of memory");

@@ -93,6 +93,7 @@ static enum og_status tell_list(struct og_sender *s, const char *id, struct og_e
     struct og_buf b;
     enum og_status status;
 
+    og_send_distrust_future(s);
     og_buf_init(&b, 0);
     og_buf_text(&b, "{\"asOf\":");
     og_buf_json_str(&b, og_str_of(og_time_text(og_clock_now(&s->clock)).s));

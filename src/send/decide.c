@@ -72,6 +72,8 @@ static bool is_news(struct og_sender *s, const struct og_waiting *w)
         og_send_say(s, "line %lld: %s; ignored", w->origin.line, err.text);
     else if (err.text[0] != '\0')
         og_send_say(s, "line %lld: %s", w->origin.line, err.text);
+    if (op == OG_OP_FACTS)
+        og_send_distrust_future(s);
     return true;
 }
 

@@ -23,6 +23,14 @@ static void keep_used(struct og_sender *s, const char *json, size_t len)
     cJSON_Delete(doc);
 }
 
+void og_send_distrust_future(struct og_sender *s)
+{
+    struct og_error err = { 0 };
+
+    if (og_book_distrust_future(s->book, og_clock_now(&s->clock), &err))
+        og_send_say(s, "%s", err.text);
+}
+
 enum og_status og_sender_facts(struct og_sender *s, const char *json, size_t len, const char *name,
                                struct og_error *err)
 {

@@ -541,6 +541,10 @@ void og_orders_renamed(struct og_tracked *o); /* note that the broker may have g
 void og_orders_remove(struct og_tracked *o);
 size_t og_orders_hash(struct og_str id);
 
+/* --- give.c ------------------------------------------------------------------------------------------------------- */
+/* Facts that were given with a time in the future do not keep the broker's own documents out; say so. */
+void og_send_distrust_future(struct og_sender *s);
+
 /* --- refused.c ---------------------------------------------------------------------------------------------------- */
 /* Write the outcome of the line's order (s->order), which is refused. If the decision depends on an order that may be
  * over soon, the text names it. d: the decision; it is not valid afterwards. resumed: it was halted when it was

@@ -1,11 +1,13 @@
 """Writing orders does not allow anyone to state facts: facts and quotes in the input are refused, and change
 nothing."""
+import datetime
 import json
 import os
 import subprocess
 import unittest
 
-from paper import REGULAR, Paper
+from fault_proxy import FaultProxy
+from paper import REGULAR, Paper, stock
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, posts, resting, send
 
@@ -102,6 +104,56 @@ class Trust(unittest.TestCase):
         for emit in ("orders", "bodies"):
             code, written = check("--orders-only", "--emit", emit)
             self.assertEqual((code, written), (1, []))
+
+
+class DatedAhead(unittest.TestCase):
+    """Facts that another clock has dated ahead of the sender's: the broker's own documents replace them."""
+
+    RULES = ("ordergate: 1\nname: p\nunsure: refuse\nrules:\n  position-limit: {level: refuse, shares: 500}\n"
+             "  open-orders: {level: refuse, in_total: 5}\n  buying-power: refuse\n  close-position: refuse\n")
+    ACCOUNT = {**RICH["account"], "bp": 1, "overnightBp": 1}
+
+    def setUp(self):
+        self.paper = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(TempHome())
+        self.policy = self.home.file("p.yaml", self.RULES)
+        self.paper.control("PUT", "positions/PAPER0001", [
+            {"symbol": "AAPL", "side": "Long", "shares": 100, "priceAvg": 190, "dayOvernight": "Day"}])
+        self.broker = self.enterContext(FaultProxy(self.paper))
+
+    def facts(self, key, value):
+        now = datetime.datetime.fromisoformat(self.paper.advance("0s"))
+        return {"accountId": "PAPER0001", "asOf": (now + datetime.timedelta(seconds=50)).isoformat(), key: value}
+
+    def decides_by_readings(self, gate):
+        gate.feed(resting("a"), stock("b", side="Sell", openClose="Close", limitPrice=250, orderQuantity=300))
+        self.assertEqual([gate.event("outcome", i)["outcome"] for i in "ab"], ["working", "refused"], gate.stderr)
+        self.assertIn("in the future", gate.stderr)
+        gate.kill()
+
+    def test_files(self):
+        for key, value in (("positions", []), ("orders", []), ("account", self.ACCOUNT)):
+            with self.subTest(key):
+                self.setUp()
+                path = self.home.file("facts.json", json.dumps(self.facts(key, value)))
+                with Sender(self.broker.url, self.home, "-p", self.policy, "-f", path) as gate:
+                    self.decides_by_readings(gate)
+
+    def test_lines(self):
+        for key, value in (("positions", []), ("orders", []), ("account", self.ACCOUNT)):
+            with self.subTest(key):
+                self.setUp()
+                with Sender(self.broker.url, self.home, "-p", self.policy, "--trust-input") as gate:
+                    gate.feed(resting("first", limitPrice=149))
+                    gate.event("outcome", "first")
+                    gate.feed({"op": "facts", **self.facts(key, value)}, {"op": "cancel", "clientOrderId": "first"})
+                    gate.event("outcome", "first", op="cancel")
+                    for _ in range(2):
+                        seen = sum(path.endswith("/positions") for _, path in self.broker.paths)
+                        gate.feed({"op": "cancel", "clientOrderId": f"nobody's{seen}"})
+                        self.broker.wait_path("/positions", seen + 1)
+                    self.broker.wait_idle()
+                    self.decides_by_readings(gate)
 
 
 if __name__ == "__main__":

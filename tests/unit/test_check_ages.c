@@ -331,6 +331,33 @@ static void a_clock_that_is_behind_takes_quotes_ahead_of_it(void **state)
     close_gate(&g);
 }
 
+static void what_is_dated_in_the_future_keeps_nothing_out(void **state)
+{
+    static const char borrow[] = "\"borrow\":{\"AAPL\":true}";
+    struct gate g = open_gate();
+    struct og_error err = { 0 };
+
+    (void)state;
+    assert_string_equal(said(&g, 0, AAPL("10") ",\"orders\":[]"), "");
+    assert_string_equal(said(&g, 40000, AAPL("20") "," BP("5000")), "");
+    assert_string_equal(said(&g, 40000, borrow), "");
+    assert_string_equal(said(&g, 100, AAPL("30")), "positions" LEFT_OUT);
+    assert_false(og_book_distrust_future(g.book, START + 39000 * MS, &err)); /* a second is allowed */
+    assert_string_equal(err.text, "");
+    assert_true(og_book_distrust_future(g.book, START + 38999 * MS, &err));
+    assert_string_equal(err.text,
+                        "account, positions, borrow: dated in the future, so any other document replaces this");
+    assert_false(og_book_distrust_future(g.book, START, &err)); /* it is said once */
+    assert_string_equal(said(&g, 200, AAPL("40") "," BP("9000")), "");
+    assert_string_equal(said(&g, 200, borrow), "");
+    holds(&g, "AAPL", "40 0, 0 0 0 0");
+    bp_is(&g, "9000");
+    age_is(&g, OG_FACT_POSITIONS, 200);
+    assert_string_equal(said(&g, 100, AAPL("50")), "positions" LEFT_OUT);
+    assert_false(og_book_distrust_future(NULL, START, &err));
+    close_gate(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +376,7 @@ int main(void)
         cmocka_unit_test(a_quotes_time_decides),
         cmocka_unit_test(all_accounts_leave_it_out),
         cmocka_unit_test(a_clock_that_is_behind_takes_quotes_ahead_of_it),
+        cmocka_unit_test(what_is_dated_in_the_future_keeps_nothing_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
