@@ -47,15 +47,16 @@ static bool passes_without(struct og_sender *s, const char *const *ids, int coun
 }
 
 /* Leave only those orders in *c without which the line's order passes: one of them, or, if none alone is the cause,
- * all. Returns false if it does not pass even then. */
+ * all. Returns false if it does not pass even without all; that is found out by one check, since it is the usual case,
+ * also while a program repeats what is refused. */
 static bool narrow(struct og_sender *s, struct causes *c)
 {
-    for (int i = 0; i < c->count; i++)
-        if (passes_without(s, &c->id[i], 1)) {
+    if (c->count == 0 || !passes_without(s, c->id, c->count))
+        return false;
+    for (int i = 0; i < c->count && c->count > 1; i++)
+        if (passes_without(s, &c->id[i], 1))
             *c = (struct causes){ .id = { c->id[i] }, .count = 1 };
-            return true;
-        }
-    return c->count > 1 && passes_without(s, c->id, c->count);
+    return true;
 }
 
 /* Set the rules that refuse the order. Returns their number; 0: they are more than RULES_MOST. */
