@@ -16,11 +16,18 @@
 
 #define WRITES "0 done, 2 usage, 3 a policy cannot be used, 4 cannot write"
 
+/* Policies are arguments, or named by -p, as in `policy explain`. */
 struct show_asked {
+    struct option_list policies;
     bool origins, json;
 };
 
+#define POLICY_ROW                                                                              \
+    OPTION_ROW("policy", 'p', "POLICY", LIST_AT(struct show_asked, policies, OPTION_LIST_MOST), \
+               "a policy, as if it were an argument; several: later ones override earlier ones")
+
 static const struct option_row show_rows[] = {
+    POLICY_ROW,
     OPTION_ROW("origins", 0, NULL, FLAG_AT(struct show_asked, origins),
                "print instead which line of which policy gave each setting its value, which values that hides, and "
                "which lock or floor holds it"),
@@ -30,7 +37,7 @@ static const struct option_row show_rows[] = {
 
 static const struct option_spec show_spec = {
     .program = "ordergate policy show",
-    .synopsis = "[--origins [--json]] [POLICY...]",
+    .synopsis = "[--origins [--json]] [-p POLICY]... [POLICY...]",
     .rows = show_rows,
     .about = "Prints the effective policy: the policies laid over one another in order (none: default), those that "
              "they extend, /etc/ordergate/floor.yaml, lists, custom rules, locks, and every default spelled out.  Read "
@@ -40,9 +47,12 @@ static const struct option_spec show_spec = {
     .exits = WRITES,
 };
 
+static const struct option_row digest_rows[] = { POLICY_ROW, OPTION_END };
+
 static const struct option_spec digest_spec = {
     .program = "ordergate policy digest",
-    .synopsis = "[POLICY...]",
+    .synopsis = "[-p POLICY]... [POLICY...]",
+    .rows = digest_rows,
     .about = "Prints name@sha256:..., as decisions and the ledger carry it: the digest of what `ordergate policy show` "
              "prints of the same policies on this machine, its floor with it.\n"
              "\n"
@@ -107,15 +117,23 @@ static int print(const char *program, writer *write, const void *policy)
     return og_print_text(program, NULL);
 }
 
-/* Load the policies that are the arguments.  Returns -1, with *policy the caller's; else the exit code. */
-static int load(const struct option_spec *of, void *to, int argc, char **argv, struct og_policy **policy)
+/* Load the policies that the command line names.  Returns -1, with *policy the caller's; else the exit code. */
+static int load(const struct option_spec *of, struct show_asked *to, int argc, char **argv, struct og_policy **policy)
 {
     int code = options_read(of, to, argc, argv);
+    const char *const *names = (const char *const *)argv + optind;
+    size_t count = (size_t)(argc - optind);
 
     *policy = NULL;
-    if (code >= 0 || !load_policy(of->program, (const char *const *)argv + optind, (size_t)(argc - optind), policy))
+    if (code >= 0)
         return code;
-    return EXIT_UNUSABLE;
+    if (to->policies.count && count)
+        return options_misuse(of, "policies are named by -p or as arguments, not both");
+    if (to->policies.count) {
+        names = to->policies.item;
+        count = to->policies.count;
+    }
+    return load_policy(of->program, names, count, policy) ? EXIT_UNUSABLE : -1;
 }
 
 static int show_origins(const struct og_policy *policy, bool json)
@@ -148,8 +166,9 @@ static int show(int argc, char **argv)
 
 static int digest(int argc, char **argv)
 {
+    struct show_asked asked = { .origins = false };
     struct og_policy *policy;
-    int code = load(&digest_spec, NULL, argc, argv, &policy);
+    int code = load(&digest_spec, &asked, argc, argv, &policy);
 
     if (code < 0) {
         puts(og_policy_digest(policy));

@@ -311,6 +311,13 @@ class Policy(Case):
         self.assertEqual(self.expect(0, "policy", "show"), self.expect(0, "policy", "show", "default"))
         self.assertRegex(self.expect(0, "policy", "digest")[0], r"^default@sha256:[0-9a-f]{64}\n$")
 
+    def test_policies_are_named_by_an_option_too(self):
+        for verb in (["show"], ["show", "--origins"], ["digest"]):
+            for names in (["live"], ["live", "cautious"]):
+                options = [word for name in names for word in ("-p", name)]
+                self.assertEqual(self.expect(0, "policy", *verb, *options), self.expect(0, "policy", *verb, *names))
+            self.assertIn("not both", self.expect(2, "policy", *verb, "-p", "live", "cautious")[1])
+
     def test_an_unusable_policy_is_3_and_says_where(self):
         bad = self.file("bad.yaml", "ordergate: 1\nrules: {rout: warn}\n")
         out, err = self.expect(3, "policy", "show", bad)

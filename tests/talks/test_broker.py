@@ -241,7 +241,11 @@ class Errors(Programs, Endpoints):
                      ("locate-quote", "GME", "lots", "q"), ("orders", "--wait", "soon")):
             with self.subTest(args=args):
                 self.run_broker(*args, code=2)
-        self.assertIn("did you mean 'orders'", self.run_broker("ordres", code=2)[1])
+        for word, meant in (("ordres", "orders"), ("inventory", "locate-inventory"), ("accept", "locate-accept"),
+                            ("Inventory", None), ("locat", "locate"), ("nventor", None)):
+            said = self.run_broker(word, code=2)[1]
+            self.assertEqual("did you mean" in said, meant is not None, said)
+            self.assertIn(f"did you mean '{meant}'" if meant else "see ordergate broker --help", said)
 
     def test_stdout_that_cannot_be_written(self):
         with open("/dev/full", "w") as full:

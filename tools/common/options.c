@@ -42,10 +42,32 @@ int options_misuse(const struct option_spec *spec, const char *format, ...)
     return EXIT_USAGE;
 }
 
+/* Returns the only known name of which the word is a part between hyphens, as inventory is of locate-inventory; NULL
+ * if there is none, or several. */
+static const char *only_with_part(const char *word, const char **known, size_t count)
+{
+    const char *only = NULL;
+    const size_t len = strlen(word);
+
+    for (size_t i = 0; i < count; i++)
+        for (const char *at = known[i]; at; at = strchr(at, '-')) {
+            at += *at == '-';
+            if (strncmp(at, word, len) != 0 || (at[len] != '-' && at[len] != '\0'))
+                continue;
+            if (only)
+                return NULL;
+            only = known[i];
+            break;
+        }
+    return only;
+}
+
 static int no_such(const struct option_spec *spec, const char *what, const char *word, const char **known, size_t count)
 {
     const char *nearest = og_nearest_word(word, known, count);
 
+    if (!nearest)
+        nearest = only_with_part(word, known, count);
     if (!nearest)
         return options_misuse(spec, "there is no %s '%s'", what, word);
     fprintf(stderr, "%s: there is no %s '%s'; did you mean '%s'?\n", spec->program, what, word, nearest);
