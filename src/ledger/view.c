@@ -136,8 +136,54 @@ enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *
     return status;
 }
 
+/* Write what an order is about, from its body; null for what the body does not have, or if it is not known. */
+static void write_terms(struct og_buf *b, const cJSON *body)
+{
+    static const char *const words[] = { "symbol", "side", "openClose" };
+    const cJSON *legs = og_doc_get(body, "legs");
+    struct og_money quantity;
+    struct og_str word;
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        og_member_str(b, words[i], og_doc_str(body, words[i], &word) ? word : (struct og_str){ NULL, 0 });
+    if (og_doc_money(body, "orderQuantity", &quantity))
+        og_member_money(b, "orderQuantity", quantity);
+    else
+        og_member_text(b, "orderQuantity", NULL);
+    og_member_key(b, "legs");
+    if (!legs)
+        og_buf_text(b, "null");
+    else
+        b->bad |= !og_doc_text(legs, b);
+}
+
+/* Write the terms of the order that a record is of: as it was posted or, if it was refused, as it was given. */
+static enum og_status write_order(struct og_ledger *l, struct og_buf *b, const struct og_ledger_row *row,
+                                  struct og_error *err)
+{
+    struct og_buf body;
+    cJSON *doc = NULL;
+    enum og_status status = OG_OK;
+    bool refused = strcmp(row->record, "decision") == 0 && row->state == OG_REFUSED;
+    struct og_str json = row->detail;
+
+    og_buf_init(&body, 0);
+    if (!refused) {
+        status = og_ledger_body(l, row->account, row->id, &body, err);
+        json = (struct og_str){ body.s, body.len };
+    }
+    if (status == OG_OK && json.len > 0 && !body.bad)
+        b->bad |= og_doc_read(json.s, json.len, "detail", &doc, NULL) == OG_ENOMEM;
+    b->bad |= body.bad;
+    write_terms(b, refused ? og_doc_get(doc, "order") : doc);
+    cJSON_Delete(doc);
+    og_buf_clear(&body);
+    return status;
+}
+
 struct printing {
-    bool whole; /* write the members detail and hash too */
+    struct og_ledger *ledger;
+    bool whole; /* write the members detail and hash too, instead of those of the order */
     og_ledger_listener *line;
     void *with;
     struct og_buf b;
@@ -147,6 +193,7 @@ struct printing {
 static enum og_status print(void *with, const struct og_ledger_seen_row *seen)
 {
     struct printing *p = with;
+    enum og_status status = OG_OK;
 
     og_ledger_write_row(&p->b, &seen->row, p->whole ? seen->row.state : seen->state);
     if (p->whole) {
@@ -157,8 +204,12 @@ static enum og_status print(void *with, const struct og_ledger_seen_row *seen)
             og_member_str(&p->b, "detail", seen->row.detail);
         }
         og_member_str(&p->b, "hash", seen->hash);
+    } else {
+        status = write_order(p->ledger, &p->b, &seen->row, p->err);
     }
     og_buf_char(&p->b, '}');
+    if (status != OG_OK)
+        return status;
     return og_ledger_tell(&p->b, p->line, p->with, p->err);
 }
 
@@ -166,7 +217,7 @@ enum og_status og_ledger_print(struct og_ledger *l, enum og_ledger_view view, co
                                og_ledger_listener *line, void *with, struct og_error *err)
 {
     struct printing p = {
-        .whole = view == OG_LEDGER_SHOW || view == OG_LEDGER_EXPORT, .line = line, .with = with, .err = err
+        .ledger = l, .whole = view == OG_LEDGER_SHOW || view == OG_LEDGER_EXPORT, .line = line, .with = with, .err = err
     };
     enum og_status status;
     long long count;

@@ -20,6 +20,7 @@ os.environ.setdefault("ORDERGATE_PAPER", os.path.join(BIN, "ordergate-paper"))
 LEDGER, GATE = os.path.join(BIN, "ordergate-ledger"), os.path.join(BIN, "ordergate")
 ROW = ["seq", "at", "run", "accountId", "clientOrderId", "record", "state", "outcome", "brokerOrderId", "executed",
        "priceAvg", "code", "text"]
+TERMS = ["symbol", "side", "openClose", "orderQuantity", "legs"]  # of list and unknown
 COLUMNS = "seq at run account id record state outcome broker_id executed price_avg code text detail".split()
 
 
@@ -87,7 +88,7 @@ class Record(unittest.TestCase):
 
     def test_list_is_the_newest_record_of_every_order(self):
         seen = rows("list", path=self.path)
-        self.assertEqual([list(r) for r in seen], [ROW] * len(seen))
+        self.assertEqual([list(r) for r in seen], [ROW + TERMS] * len(seen))
         self.assertEqual({r["clientOrderId"]: r["state"] for r in seen},
                          {"fills": "filled", "works": "working", "refused": "refused", "bad400": "rejected",
                           "lost": "unknown", "second": "refused"})
@@ -97,8 +98,27 @@ class Record(unittest.TestCase):
         self.assertEqual(rows("list", "--account", "PAPER0001", path=self.path), seen)
         self.assertEqual(rows("--account", "LIVE0001", "list", path=self.path), [])
 
+    def test_list_tells_what_each_order_is(self):
+        seen = {r["clientOrderId"]: [r[key] for key in TERMS] for r in rows("list", path=self.path)}
+        self.assertEqual(seen["fills"], ["AAPL", "Buy", "Open", 10, None])
+        self.assertEqual(seen["refused"], ["AAPL", "Buy", "Open", -1, None])
+        self.assertEqual(seen["lost"][:2], ["AAPL", "Buy"])
+        with TempHome() as home:
+            legs = [{"symbol": f"SPY260320C00{strike}000", "side": side, "openClose": "Open", "ratio": 1}
+                    for strike, side in ((600, "Buy"), (605, "Sell"))]
+            spread = {"securityType": "Mleg", "symbol": "SPY", "orderType": "Limit", "limitPrice": 1.5,
+                      "orderQuantity": 2, "timeInForce": "Day", "clientOrderId": "spread", "route": "PAPERM",
+                      "legs": legs}
+            cancel = {"op": "cancel", "clientOrderId": "never"}
+            send(self.url, home, [spread, dict(spread, clientOrderId="bad", orderQuantity=-2), cancel])
+            seen = {r["clientOrderId"]: [r[key] for key in TERMS] for r in rows("list", path=home.ledger)}
+        self.assertEqual(seen["spread"], ["SPY", None, None, 2, legs])
+        self.assertEqual(seen["bad"], ["SPY", None, None, -2, legs])
+        self.assertEqual(seen.get("never", [None] * 5), [None] * 5)
+
     def test_unknown(self):
         seen = rows("unknown", "--broker", "/nowhere.yaml", path=self.path)
+        self.assertEqual([list(r) for r in seen], [ROW + TERMS])
         self.assertEqual([(r["clientOrderId"], r["state"]) for r in seen], [("lost", "unknown")])
 
     def test_show_tells_the_story_in_order(self):
