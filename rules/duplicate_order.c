@@ -37,7 +37,9 @@ const struct og_rule og_rule_duplicate_order = {
     OG_PARTS_OF_FILE(duplicate_order),
     .id = "duplicate-order",
     .summary = "the same order works already under another id",
-    .because = "a program that lost its answer sends again, and both orders fill",
+    .because =
+        "a program that lost its answer sends again, and both orders fill; an order that only closes, and fits, is "
+        "warned of at most, whatever the level",
     .stage = OG_STAGE_FLOW,
     .local = true,
     .sent_before = true,

@@ -300,6 +300,11 @@ class Explain(Case):
         self.assertNotIn("order.symbol", out)
         self.assertIn("did you mean 'order.limitPrice'?", self.expect(1, "explain", "order.limitprice")[1])
 
+    def test_what_a_level_means_for_closes_is_told(self):
+        for word in ("duplicate-order", "duplicate-working-order"):
+            told = " ".join(self.expect(0, "explain", word)[0].split())
+            self.assertIn("only closes, and fits, is warned of at most", told)
+
     def test_an_unknown_word_does_not_hide_the_others(self):
         out, err = self.expect(1, "explain", "R1", "R54")
         self.assertIn("R54: unable", out)
