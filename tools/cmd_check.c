@@ -23,6 +23,8 @@ static const struct option_row rows[] = {
                "what is known of the account, JSON; once per account"),
     OPTION_ROW("require-signature", 0, "FILE", LIST_AT(struct check, keys, SIGNATURE_KEYS_MOST),
                "use only a policy signed for this public key (ordergate policy sign); given again: for all of them"),
+    OPTION_ROW("need-signatures", 0, "N", INT_AT(struct check, need, 1, SIGNATURE_KEYS_MOST),
+               "use only a policy signed for at least N of the keys of --require-signature, instead of all"),
     OPTION_ROW("account", 0, "ID", NAME_AT(struct check, account), "the account of lines without accountId"),
     OPTION_ROW("at", 0, "TIME", TIME_AT(struct check, at),
                "decide as of this instant (RFC 3339 with offset; default: now)"),
@@ -79,9 +81,11 @@ static int read_options(struct check *c, int argc, char **argv)
 {
     int code = options_read(&spec, c, argc, argv);
 
-    return code < 0 && c->independent && c->assume == ASSUME_FILLED
-               ? options_misuse(&spec, "--independent and --assume exclude each other")
-               : code;
+    if (code < 0 && c->independent && c->assume == ASSUME_FILLED)
+        return options_misuse(&spec, "--independent and --assume exclude each other");
+    if (code < 0 && (size_t)c->need > c->keys.count)
+        return options_misuse(&spec, "--need-signatures: more than there are keys of --require-signature");
+    return code;
 }
 
 static void one_file(struct check *c, int fd, const char *name)
@@ -134,7 +138,7 @@ static bool look_for_halts(struct check *c)
 static int prepare(struct check *c)
 {
     struct og_policy *policy;
-    int code = reload_begin(&c->reload, "ordergate check", &c->policies, &c->keys, &policy);
+    int code = reload_begin(&c->reload, "ordergate check", &c->policies, &c->keys, c->need, &policy);
 
     if (code) {
         og_policy_free(policy);

@@ -15,6 +15,7 @@
 struct asked {
     struct option_list keys;
     const char *output;
+    int need;
     const char *const *names;
     size_t count;
 };
@@ -44,16 +45,19 @@ static const struct option_spec sign_spec = {
 static const struct option_row verify_rows[] = {
     OPTION_ROW("key", 'k', "FILE", LIST_AT(struct asked, keys, SIGNATURE_KEYS_MOST),
                "public key, PEM (Ed25519); given again: all of them must have signed"),
+    OPTION_ROW("need", 0, "N", INT_AT(struct asked, need, 1, SIGNATURE_KEYS_MOST),
+               "at least N of the keys must have signed, instead of all; copies of one key count once"),
     OPTION_END,
 };
 
 static const struct option_spec verify_spec = {
     .program = "ordergate policy verify",
-    .synopsis = "--key FILE POLICY...",
+    .synopsis = "--key FILE... [--need N] POLICY...",
     .about = "Checks whether the effective policy is the one that was signed: a change of any file that it is made of "
              "is found.\n"
              "\n"
-             "  ordergate policy verify --key desk.pub desk.yaml\n",
+             "  ordergate policy verify --key desk.pub desk.yaml\n"
+             "  ordergate policy verify --key ann.pub --key ben.pub --key eve.pub --need 2 desk.yaml\n",
     .rows = verify_rows,
     .exits = "0 it was signed, 2 usage, 3 it was not, or a policy or the key cannot be used, 4 cannot write",
 };
@@ -67,9 +71,13 @@ static int read_options(const struct option_spec *spec, int argc, char **argv, s
     code = options_read(spec, a, argc, argv);
     a->names = (const char *const *)argv + optind;
     a->count = (size_t)(argc - optind);
-    if (code >= 0 || (a->keys.count && a->count))
+    if (code >= 0)
         return code;
-    return options_misuse(spec, a->keys.count ? "names the policies" : "needs --key FILE");
+    if (!a->keys.count || !a->count)
+        return options_misuse(spec, a->keys.count ? "names the policies" : "needs --key FILE");
+    if ((size_t)a->need > a->keys.count)
+        return options_misuse(spec, "--need: more than there are keys");
+    return code;
 }
 
 static int fail(const char *program, const struct og_error *err)
@@ -105,7 +113,7 @@ int og_cmd_policy_verify(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    source = signed_source(a.names, a.count, "", &a.keys);
+    source = signed_source(a.names, a.count, "", &a.keys, a.need);
     if (!source)
         return EXIT_IO;
     if (og_policy_source_load(source, &policy, og_print_fault, stderr, &err) == OG_OK) {

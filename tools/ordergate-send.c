@@ -21,7 +21,7 @@
 
 struct send {
     struct option_list policies, facts, keys;
-    int until;
+    int until, need;
     struct og_send_options options;
 };
 
@@ -33,6 +33,8 @@ static const struct option_row rows[] = {
     OPTION_ROW("require-signature", 0, "FILE", LIST_AT(struct send, keys, SIGNATURE_KEYS_MOST),
                "use only policies that are signed for this public key (ordergate policy sign); given again, or in "
                "addition to require_signature: for all of them"),
+    OPTION_ROW("need-signatures", 0, "N", INT_AT(struct send, need, 1, SIGNATURE_KEYS_MOST),
+               "use only policies that are signed for at least N of the keys of --require-signature, instead of all"),
     OPTION_ROW("quotes", 0, "FILE", TEXT_AT(struct send, options.quotes),
                "quotes as NDJSON, a file that is followed as it grows, or a FIFO"),
     OPTION_ROW("broker", 0, "FILE", TEXT_AT(struct send, options.broker),
@@ -199,11 +201,13 @@ int main(int argc, char **argv)
     secret_guard();
     if (code >= 0)
         return code;
+    if ((size_t)s.need > s.keys.count)
+        return options_misuse(&spec, "--need-signatures: more than there are keys of --require-signature");
     if (write(STDOUT_FILENO, "", 0) < 0) { /* checked before anything is sent: nobody would see the events */
         fprintf(stderr, "ordergate send: stdout: cannot be written: %s; give it > /dev/null\n", strerror(errno));
         return EXIT_IO;
     }
-    s.options.source = signed_source(s.policies.item, s.policies.count, NULL, &s.keys);
+    s.options.source = signed_source(s.policies.item, s.policies.count, NULL, &s.keys, s.need);
     if (!s.options.source)
         return EXIT_IO;
     status = og_policy_source_load(s.options.source, &s.options.policy, og_print_fault, stderr, &err);

@@ -46,7 +46,8 @@ OG_API OG_MUST_USE enum og_status og_policy_load(const char *name, struct og_pol
 
 /* Load several policies as layers of one: a later one overrides those before it.  count 0: the shipped policy
  * "default".  The floor is then laid over them, and can only tighten: /etc/ordergate/floor.yaml, or the file at
- * floor_path if that is not NULL ("": no floor).  Statuses as of og_policy_load(). */
+ * floor_path if that is not NULL ("": no floor).  Signatures that the floor demands are not checked: a program that
+ * decides by the policy loads it by og_policy_source_load().  Statuses as of og_policy_load(). */
 OG_API OG_MUST_USE enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path,
                                                      struct og_policy **policy, og_diagnostic_listener *listener,
                                                      void *with, struct og_error *err);
@@ -70,6 +71,9 @@ OG_API bool og_policy_asks(const struct og_policy *policy, const char *fact);
 /* Returns true if the policy or a floor locks the rule, built in or custom: a waiver of it has no effect.  Returns
  * false for an unknown rule. */
 OG_API bool og_policy_locks(const struct og_policy *policy, const char *rule);
+/* Returns true if the floor demands signatures (require_signatures) and nobody checked them, because the policy was not
+ * loaded by og_policy_source_load(): such a policy is for looking at, and a sender rejects it. */
+OG_API bool og_policy_unsigned(const struct og_policy *policy);
 
 /* A custom rule in force.  Strings live as long as the policy; they are "" for keys that are not set. */
 struct og_custom_info {

@@ -3,6 +3,8 @@
  * A signature covers the effective policy (og_policy_show()) before the machine's floor.  So a change in a policy that
  * is extended invalidates it, and a policy that was signed on another machine is valid here, where a floor may tighten
  * it.
+ * Signatures that a floor demands (require_signatures) are checked by sources alone, not by og_policy_load_all(): that
+ * is for looking at policies which are not signed yet.
  * Threads: a source belongs to one thread at a time.
  * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
  * returns an empty value (0, false, NULL or "").
@@ -23,16 +25,24 @@ struct og_policy_source;
  * out of memory. */
 OG_API OG_MUST_USE struct og_policy_source *og_policy_source_new(const char *const *names, size_t count,
                                                                  const char *floor_path, const char *key_path);
-/* Require the signature of one more key: from now on the source loads only if all named keys have signed.
- *   OG_EINVAL  16 other keys are named already
+/* Require the signature of one more key, in addition to what was required before.
+ *   OG_EINVAL  16 other demands were made already
  *   OG_ENOMEM  In both nothing changed. */
 OG_API OG_MUST_USE enum og_status og_policy_source_require(struct og_policy_source *source, const char *key_path);
+/* Require that at least `need` of these keys have signed, in addition to what was required before: every demand must be
+ * met by itself, and so must that of the floor.  A key that is named twice, or whose copy is named, counts once.
+ *   OG_EINVAL  need is 0 or above count, count is above 16, or 16 other demands were made already
+ *   OG_ENOMEM  In both nothing changed. */
+OG_API OG_MUST_USE enum og_status og_policy_source_require_some(struct og_policy_source *source,
+                                                                const char *const *key_paths, size_t count,
+                                                                size_t need);
 OG_API void og_policy_source_free(struct og_policy_source *source); /* NULL is allowed; loaded policies stay valid */
 
 /* Load the policy, the first time or again.
  *   OG_OK       *policy is the caller's, who frees it with og_policy_free()
  *   OG_EPOLICY  the policy has an error, or a signature is missing or wrong: diagnostics say which (signature-missing,
- *               signature-wrong, signature-unreadable, signature-of-another, key-unusable)
+ *               signature-wrong, signatures-too-few, signature-unreadable, signature-of-another, key-unusable,
+ *               keys-too-few)
  *   OG_EIO      a file cannot be read, or the policy came from stdin and cannot be read again
  *   OG_ENOMEM   In all of these *policy is NULL. */
 OG_API OG_MUST_USE enum og_status og_policy_source_load(struct og_policy_source *source, struct og_policy **policy,

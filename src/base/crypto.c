@@ -144,22 +144,34 @@ enum og_signing og_sign(const char *pem, size_t pem_len, const void *bytes, size
     return answer;
 }
 
-enum og_signing og_sign_verify(const char *pem, size_t pem_len, const void *bytes, size_t len,
-                               const unsigned char signature[OG_SIGNATURE_SIZE])
+enum og_signing og_public_key(const char *pem, size_t pem_len, unsigned char key[OG_PUBLIC_KEY_SIZE])
 {
-    EVP_PKEY *key;
-    EVP_MD_CTX *context;
-    enum og_signing answer = read_key(pem, pem_len, false, &key);
+    size_t size = OG_PUBLIC_KEY_SIZE;
+    EVP_PKEY *read;
+    enum og_signing answer = read_key(pem, pem_len, false, &read);
 
     if (answer != OG_SIGNING_OK)
         return answer;
-    context = EVP_MD_CTX_new();
-    if (!context || EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) != 1)
+    if (EVP_PKEY_get_raw_public_key(read, key, &size) != 1 || size != OG_PUBLIC_KEY_SIZE)
+        answer = OG_SIGNING_FAILED;
+    EVP_PKEY_free(read);
+    ERR_clear_error();
+    return answer;
+}
+
+enum og_signing og_sign_verify(const unsigned char key[OG_PUBLIC_KEY_SIZE], const void *bytes, size_t len,
+                               const unsigned char signature[OG_SIGNATURE_SIZE])
+{
+    EVP_PKEY *made = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, key, OG_PUBLIC_KEY_SIZE);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    enum og_signing answer = OG_SIGNING_OK;
+
+    if (!made || !context || EVP_DigestVerifyInit(context, NULL, NULL, NULL, made) != 1)
         answer = OG_SIGNING_FAILED;
     else if (EVP_DigestVerify(context, signature, OG_SIGNATURE_SIZE, bytes, len) != 1)
         answer = OG_SIGNING_WRONG;
     EVP_MD_CTX_free(context);
-    EVP_PKEY_free(key);
+    EVP_PKEY_free(made);
     ERR_clear_error();
     return answer;
 }

@@ -24,7 +24,8 @@ void og_secret_free(char *secret);
 
 /* Ed25519 signatures with keys in PEM, as openssl genpkey writes them.  Keys with a passphrase are rejected, without
  * asking for it. */
-#define OG_SIGNATURE_SIZE 64
+#define OG_SIGNATURE_SIZE  64
+#define OG_PUBLIC_KEY_SIZE 32
 enum og_signing {
     OG_SIGNING_OK = 0,
     OG_SIGNING_NO_KEY, /* the PEM has no key of the kind needed (private to sign, public to verify), or an encrypted
@@ -35,5 +36,7 @@ enum og_signing {
 };
 enum og_signing og_sign(const char *pem, size_t pem_len, const void *bytes, size_t len,
                         unsigned char signature[OG_SIGNATURE_SIZE]);
-enum og_signing og_sign_verify(const char *pem, size_t pem_len, const void *bytes, size_t len,
+/* Read the bytes of a public key.  They are the same however the PEM is laid out. */
+enum og_signing og_public_key(const char *pem, size_t pem_len, unsigned char key[OG_PUBLIC_KEY_SIZE]);
+enum og_signing og_sign_verify(const unsigned char key[OG_PUBLIC_KEY_SIZE], const void *bytes, size_t len,
                                const unsigned char signature[OG_SIGNATURE_SIZE]);

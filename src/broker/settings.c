@@ -165,9 +165,12 @@ static const struct setting_text {
 };
 enum { TEXTS = sizeof texts / sizeof texts[0] };
 
+/* The texts that settings own: those of the table, then the signers. */
+enum { TEXTS_OWNED = TEXTS + OG_SIGNERS_MOST };
+
 static char **text_at(struct og_settings *s, size_t i)
 {
-    return (char **)(void *)((char *)s + texts[i].at);
+    return i < TEXTS ? (char **)(void *)((char *)s + texts[i].at) : &s->signer[i - TEXTS];
 }
 
 /* A setting whose value is one of two words. */
@@ -175,6 +178,8 @@ static const struct choice {
     const char *key, *variable, *yes, *no;
 } environment = { "environment", "ORDERGATE_ENVIRONMENT", "live", "paper" },
   clock_source = { "clock", "ORDERGATE_CLOCK", "broker", "real" };
+
+static const char signers_key[] = "require_signatures";
 
 struct reading {
     struct og_settings *s;
@@ -198,8 +203,9 @@ static enum og_status fail_at_node(const struct reading *r, const struct og_yaml
 
 static enum og_status unknown_key(const struct reading *r, const struct og_yaml *n)
 {
-    const char *known[TEXTS + 4] = { "secret_key_file", environment.key, clock_source.key, "budgets" }, *near;
-    size_t count = 4;
+    const char *known[TEXTS + 5] = { "secret_key_file", environment.key, clock_source.key, "budgets", signers_key };
+    const char *near;
+    size_t count = 5;
 
     for (size_t i = 0; i < TEXTS; i++)
         if (texts[i].key)
@@ -308,6 +314,22 @@ static enum og_status read_secret_beside(const struct reading *r, const struct o
     return status;
 }
 
+static enum og_status read_signers(const struct reading *r, const struct og_yaml *n)
+{
+    struct og_settings *s = r->s;
+    struct og_signers said;
+    const struct og_yaml *at;
+    const char *wrong = og_signers_read(n, &said, &at);
+
+    if (wrong)
+        return og_fail_at(r->err, OG_EINVAL, r->file, at->line, at->col, "'%s' %s", signers_key, wrong);
+    s->signer_need = said.need;
+    for (const struct og_yaml *key = said.keys->first; key; key = key->next)
+        if (!(s->signer[s->signer_count++] = resolve_path(r->file, key->text)))
+            return og_fail(r->err, OG_ENOMEM, "out of memory");
+    return OG_OK;
+}
+
 static enum og_status read_key(const struct reading *r, const struct og_yaml *n)
 {
     size_t i = 0;
@@ -318,6 +340,8 @@ static enum og_status read_key(const struct reading *r, const struct og_yaml *n)
         i++;
     if (og_str_is(n->key, "budgets"))
         return read_budgets(r, n);
+    if (og_str_is(n->key, signers_key))
+        return read_signers(r, n);
     if (i == TEXTS && !og_str_is(n->key, "secret_key_file") && !og_str_is(n->key, environment.key) &&
         !og_str_is(n->key, clock_source.key))
         return unknown_key(r, n);
@@ -541,7 +565,7 @@ enum og_status og_settings_copy(struct og_settings *to, const struct og_settings
     *to = *from;
     to->secret = from->secret ? og_secret_copy(from->secret, strlen(from->secret)) : NULL;
     ok = to->secret || !from->secret;
-    for (size_t i = 0; i < TEXTS; i++) {
+    for (size_t i = 0; i < TEXTS_OWNED; i++) {
         /* a text of `from`; it is set to NULL in `to` first, so that after a failure nothing is freed twice */
         const char *text = *text_at(to, i);
 
@@ -554,7 +578,7 @@ enum og_status og_settings_copy(struct og_settings *to, const struct og_settings
 void og_settings_clear(struct og_settings *s)
 {
     og_secret_free(s->secret);
-    for (size_t i = 0; i < TEXTS; i++)
+    for (size_t i = 0; i < TEXTS_OWNED; i++)
         free(*text_at(s, i));
     memset(s, 0, sizeof *s);
 }

@@ -11,6 +11,7 @@
 #include "base/endpoints.h"
 #include "base/str.h"
 #include "ordergate/status.h"
+#include "text/signers.h"
 
 struct og_settings {
     char *base_url, *ws_url; /* without a slash at the end */
@@ -22,6 +23,9 @@ struct og_settings {
     char *ca_file; /* NULL: the system's */
     /* public keys that must have signed the policy: that of the file and that of the environment; NULL: none */
     char *policy_key[2];
+    char *
+        signer[OG_SIGNERS_MOST]; /* public keys, of which signer_need must have signed the policy besides; NULL: none */
+    size_t signer_count, signer_need;
     enum { OG_ENVIRONMENT_UNSET = 0, OG_ENVIRONMENT_PAPER, OG_ENVIRONMENT_LIVE } environment;
     int64_t settle_ns; /* ns: `settle`, if it is set; og_settings_settle_ns() */
     bool broker_clock;

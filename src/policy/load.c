@@ -209,6 +209,11 @@ bool og_policy_locks(const struct og_policy *policy, const char *rule)
     return false;
 }
 
+bool og_policy_unsigned(const struct og_policy *policy)
+{
+    return policy && policy->demand.need > 0;
+}
+
 const char *og_policy_rule_id(const struct og_policy *p, const char *id)
 {
     const struct og_rule *rule = og_rules_find(id);

@@ -15,19 +15,18 @@
 #include "ordergate/source.h"
 #include "policy/load.h"
 #include "policy/policy_file.h"
-#include "policy/signature.h"
+#include "policy/verify.h"
 
-#define KEY_MOST 16384 /* most bytes of a PEM file */
-#define TRIES    5     /* attempts to load if files change during loading */
+#define TRIES 5 /* attempts to load if files change during loading */
 
-#define OG_SOURCE_KEYS OG_SIGNATURES_MOST
+#define DEMANDS_MOST OG_SIGNATURES_MOST
 
 struct og_policy_source {
     char **names;
     size_t count;
-    char *floor;               /* path of the floor; NULL: the machine's floor */
-    char *key[OG_SOURCE_KEYS]; /* paths of public keys; a signature by each of them is required */
-    size_t keys;
+    char *floor;                                   /* path of the floor; NULL: the machine's floor */
+    struct og_signing_demand demand[DEMANDS_MOST]; /* each of them must be met, and so must that of the floor */
+    size_t demands;
     struct og_files files;
     bool was_read; /* a policy was read from stdin or a pipe, which cannot be read again */
 };
@@ -60,19 +59,58 @@ struct og_policy_source *og_policy_source_new(const char *const *names, size_t c
     return NULL;
 }
 
+/* Returns true if the source makes this demand already. */
+static bool demands(const struct og_policy_source *s, const char *const *keys, size_t count, size_t need)
+{
+    for (size_t i = 0; i < s->demands; i++) {
+        const struct og_signing_demand *d = &s->demand[i];
+        size_t k = 0;
+
+        while (d->count == count && k < count && strcmp(d->key[k], keys[k]) == 0)
+            k++;
+        if (k == count && d->need == need)
+            return true;
+    }
+    return false;
+}
+
+static void demand_clear(struct og_signing_demand *d)
+{
+    for (size_t i = 0; i < d->count; i++)
+        free(d->key[i]);
+    free(d->key);
+    *d = (struct og_signing_demand){ 0 };
+}
+
+enum og_status og_policy_source_require_some(struct og_policy_source *s, const char *const *key_paths, size_t count,
+                                             size_t need)
+{
+    struct og_signing_demand *d;
+
+    if (!s || !key_paths || need == 0 || need > count || count > OG_SIGNATURES_MOST)
+        return OG_EINVAL;
+    for (size_t i = 0; i < count; i++)
+        if (!key_paths[i])
+            return OG_EINVAL;
+    if (demands(s, key_paths, count, need))
+        return OG_OK;
+    if (s->demands == DEMANDS_MOST)
+        return OG_EINVAL;
+    d = &s->demand[s->demands];
+    *d = (struct og_signing_demand){ .key = calloc(count, sizeof *d->key), .need = need };
+    while (d->key && d->count < count && copy(key_paths[d->count], &d->key[d->count]))
+        d->count++;
+    if (d->count < count) {
+        demand_clear(d);
+        return OG_ENOMEM;
+    }
+    s->demands++;
+    return OG_OK;
+}
+
 enum og_status og_policy_source_require(struct og_policy_source *s, const char *key_path)
 {
-    if (!s || !key_path)
-        return OG_EINVAL;
-    for (size_t i = 0; i < s->keys; i++)
-        if (strcmp(s->key[i], key_path) == 0)
-            return OG_OK;
-    if (s->keys == OG_SOURCE_KEYS)
-        return OG_EINVAL;
-    if (!copy(key_path, &s->key[s->keys]))
-        return OG_ENOMEM;
-    s->keys++;
-    return OG_OK;
+    return og_policy_source_require_some(s, &key_path, 1, 1);
 }
 
 void og_policy_source_free(struct og_policy_source *s)
@@ -83,38 +121,13 @@ void og_policy_source_free(struct og_policy_source *s)
         free(s->names[i]);
     free(s->names);
     free(s->floor);
-    for (size_t i = 0; i < s->keys; i++)
-        free(s->key[i]);
+    for (size_t i = 0; i < s->demands; i++)
+        demand_clear(&s->demand[i]);
     og_files_clear(&s->files);
     free(s);
 }
 
-/* --- files of keys and signatures --------------------------------------------------------------------------------- */
-
-/* Read a small file, and add it to *files unless that is NULL.  Returns its length; -1 with errno, and why completes
- * "'path' ...". */
-static ssize_t read_small(const char *path, unsigned how, char *to, size_t size, struct og_files *files,
-                          struct og_file_why *why)
-{
-    struct stat st;
-    struct og_buf b;
-    int fd = og_file_try(path, how, &st, why), cause = errno;
-    bool ok = fd >= 0, known = ok || stat(path, &st) == 0;
-
-    if (files && !og_files_note(files, path, og_file_mark_of(known ? &st : NULL))) {
-        cause = ENOMEM;
-        ok = false;
-    }
-    og_buf_init_fixed(&b, to, size);
-    if (ok && !(ok = og_file_drain(fd, &b)))
-        cause = errno;
-    if (fd >= 0)
-        close(fd);
-    if (!ok && !why->text[0])
-        snprintf(why->text, sizeof why->text, "cannot be read: %s", strerror(cause));
-    errno = cause;
-    return ok ? (ssize_t)b.len : -1;
-}
+/* --- verifying ---------------------------------------------------------------------------------------------------- */
 
 /* Returns the name of the policy file whose signature is kept in a file beside it; NULL if no name is a file. */
 static const char *signed_file(const char *const *names, size_t count)
@@ -127,97 +140,38 @@ static const char *signed_file(const char *const *names, size_t count)
     return file;
 }
 
-static char *signature_path(const char *file)
-{
-    size_t len = strlen(file);
-    char *path = malloc(len + 5);
-
-    if (path) {
-        memcpy(path, file, len);
-        memcpy(path + len, ".sig", 5);
-    }
-    return path;
-}
-
-/* --- verifying ---------------------------------------------------------------------------------------------------- */
-
 struct teller {
     og_diagnostic_listener *listener;
     void *with;
     struct og_error *err;
 };
 
-static enum og_status tell(const struct teller *t, const char *file, const char *code, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static enum og_status tell(const struct teller *t, const char *file, const char *code, const char *format, ...)
+static enum og_status tell(const struct teller *t, const char *file, const char *code, const char *text)
 {
-    char text[512];
     struct og_diagnostic fault = { .severity = OG_ERROR, .file = file, .code = code, .text = text };
-    va_list args;
 
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     if (t->listener)
         t->listener(t->with, &fault);
     return og_fail_at(t->err, OG_EPOLICY, file, 0, 0, "%s", text);
 }
 
-static enum og_status judge(const struct teller *t, const char *path, const char *key_path, enum og_signing answer)
+static enum og_status verify_one(struct og_policy_source *s, const struct og_signing_demand *demand, const char *path,
+                                 const char *digest, const struct teller *t)
 {
-    switch (answer) {
-    case OG_SIGNING_OK: return OG_OK;
-    case OG_SIGNING_NO_KEY:
-    case OG_SIGNING_NOT_ED25519:
-        return tell(t, key_path, "key-unusable",
-                    "it holds no public key of Ed25519; openssl pkey -pubout makes one of the private key");
-    case OG_SIGNING_WRONG:
-        return tell(t, path, "signature-wrong",
-                    "none of its signatures was made with the key that '%s' belongs to, or it was changed since",
-                    key_path);
-    case OG_SIGNING_FAILED: break;
-    }
-    return og_fail(t->err, OG_ENOMEM, "libcrypto failed");
+    struct og_verify_fault fault;
+    struct og_public_keys keys;
+    enum og_status status = og_verify_keys(demand, &s->files, &keys, &fault);
+
+    if (status == OG_OK)
+        status = og_verify_signed(&keys, demand->need, path, digest, &s->files, &fault);
+    if (status == OG_EPOLICY)
+        return tell(t, fault.file, fault.code, fault.text);
+    return status == OG_OK ? OG_OK : og_fail(t->err, OG_ENOMEM, "out of memory verifying '%s'", path);
 }
 
-/* Verify that one of the signatures was made with this key. */
-static enum og_signing verify_any(const char *key, size_t len, const struct og_signature *signature)
-{
-    char text[OG_SIGNATURE_TEXT_MOST];
-    size_t size = og_signature_signed(signature->digest, text);
-    enum og_signing answer = OG_SIGNING_WRONG;
-
-    for (size_t i = 0; i < signature->count && answer == OG_SIGNING_WRONG; i++)
-        answer = og_sign_verify(key, len, text, size, signature->bytes[i]);
-    return answer;
-}
-
-static enum og_status verify_file(const struct teller *t, const char *path, const char *key_path, const char *digest,
-                                  struct og_files *files)
-{
-    char text[OG_SIGNATURE_TEXT_MOST], key[KEY_MOST];
-    struct og_signature signature;
-    struct og_file_why why;
-    ssize_t len = read_small(key_path, OG_FILE_READ, key, sizeof key, files, &why), got;
-
-    if (len < 0)
-        return tell(t, key_path, "key-unusable", "it %s", why.text);
-    got = read_small(path, OG_FILE_READ, text, sizeof text, files, &why);
-    if (got < 0)
-        return tell(t, path, "signature-missing", "it %s; ordergate policy sign makes it%s",
-                    errno == EFBIG ? "is too long to be a signature" : why.text,
-                    errno == ENOENT ? " once the policy was reviewed" : "");
-    if (!og_signature_read(text, (size_t)got, &signature))
-        return tell(t, path, "signature-unreadable", "it is not a signature that ordergate policy sign made");
-    if (strcmp(signature.digest, digest) != 0)
-        return tell(t, path, "signature-of-another",
-                    "it is of %s, the policy is %s: the policy, or one that it extends, was changed since",
-                    signature.digest, digest);
-    return judge(t, path, key_path, verify_any(key, (size_t)len, &signature));
-}
-
-static enum og_status verify(struct og_policy_source *s, const char *digest, const struct teller *t)
+/* Verify that the demands of the source, and that of the floor, are met by the signatures of the digest. */
+static enum og_status verify(struct og_policy_source *s, const struct og_signing_demand *of_floor, const char *digest,
+                             const struct teller *t)
 {
     const char *file = signed_file((const char *const *)s->names, s->count);
     char *path;
@@ -227,10 +181,12 @@ static enum og_status verify(struct og_policy_source *s, const char *digest, con
         return tell(t, s->count ? s->names[s->count - 1] : "default", "signature-missing",
                     "a shipped policy has no file beside which its signature could be written: make a policy that "
                     "extends it, and sign that");
-    path = signature_path(file);
-    status = path ? OG_OK : OG_ENOMEM;
-    for (size_t i = 0; i < s->keys && status == OG_OK; i++)
-        status = verify_file(t, path, s->key[i], digest, &s->files);
+    path = og_signature_path(file);
+    status = path ? OG_OK : og_fail(t->err, OG_ENOMEM, "out of memory verifying '%s'", file);
+    for (size_t i = 0; i < s->demands && status == OG_OK; i++)
+        status = verify_one(s, &s->demand[i], path, digest, t);
+    if (of_floor->need && status == OG_OK)
+        status = verify_one(s, of_floor, path, digest, t);
     free(path);
     return status;
 }
@@ -244,43 +200,27 @@ static bool has_floor(const struct og_policy_source *s)
     return s->floor ? s->floor[0] != '\0' : stat(og_policy_floor_path, &st) == 0 || errno != ENOENT;
 }
 
-/* Load the policy without the floor, verify its signatures, then load it with the floor from the same files.  *again is
- * set if a file changed meanwhile: the caller then repeats everything. */
-static enum og_status load_signed(struct og_policy_source *s, struct og_policy **policy, const struct teller *t,
-                                  bool *again)
+/* Verify the signatures of a policy that was loaded from s->files: they are of the policy without the floor, which is
+ * made from the same files.  *again is set if a file changed meanwhile: the caller repeats all of it. */
+static enum og_status verify_loaded(struct og_policy_source *s, const struct og_policy *policy, const struct teller *t,
+                                    bool *again)
 {
     const char *const *names = (const char *const *)s->names;
-    struct og_files bare = { 0 };
-    bool floor = has_floor(s);
+    struct og_files files = { 0 };
+    struct og_policy *bare = NULL;
     enum og_status status;
 
-    *again = false;
-    status =
-        og_policy_make(names, s->count, "", &bare, policy, floor ? NULL : t->listener, t->with, floor ? NULL : t->err);
-    if (status == OG_OK)
-        status = verify(s, og_policy_digest(*policy), t);
-    else if (floor) /* do not report the error here: loading with the floor finds it again, and reports it */
-        status = OG_OK;
-    if (status == OG_OK && floor) {
-        bool verified = *policy != NULL;
-
-        og_policy_free(*policy);
-        *policy = NULL;
-        status = og_policy_make(names, s->count, s->floor, &s->files, policy, t->listener, t->with, t->err);
-        *again = status == OG_OK && (!verified || !og_files_agree(&bare, &s->files));
-    } else {
-        for (size_t i = 0; i < bare.count; i++)
-            if (!og_files_note(&s->files, bare.file[i].path, bare.file[i].mark))
-                status = OG_ENOMEM;
-        if (!s->floor && !og_files_note(&s->files, og_policy_floor_path, og_file_mark_of(NULL)))
-            status = OG_ENOMEM;
-    }
-    if (status != OG_OK || *again) {
-        og_policy_free(*policy);
-        *policy = NULL;
-    }
-    og_files_clear(&bare);
-    return status;
+    if (!has_floor(s))
+        return verify(s, &policy->demand, policy->digest, t);
+    status = og_policy_make(names, s->count, "", &files, &bare, NULL, NULL, NULL);
+    *again = status != OG_ENOMEM && !og_files_agree(&files, &s->files);
+    if (!*again && status == OG_OK)
+        status = verify(s, &policy->demand, bare->digest, t);
+    else if (!*again) /* it loads under the floor only: report why it does not without */
+        status = og_policy_make(names, s->count, "", NULL, &bare, t->listener, t->with, t->err);
+    og_policy_free(bare);
+    og_files_clear(&files);
+    return *again ? OG_OK : status;
 }
 
 /* Returns the first policy name that is stdin or a pipe; NULL: there is none. */
@@ -290,6 +230,32 @@ static const char *read_once(const struct og_policy_source *s)
         if (strcmp(s->names[i], "-") == 0 || og_file_reads_once(s->names[i]))
             return s->names[i];
     return NULL;
+}
+
+static enum og_status fail_once(const char *once, const char *what, struct og_error *err)
+{
+    return og_fail(err, OG_EIO, "a policy from %s cannot be %s: give it as a file",
+                   strcmp(once, "-") == 0 ? "stdin" : "a pipe", what);
+}
+
+/* Load the policy and verify what the source or the floor demands.  once: as read_once(). */
+static enum og_status load_once(struct og_policy_source *s, const char *once, struct og_policy **policy,
+                                const struct teller *t, bool *again)
+{
+    enum og_status status = og_policy_make((const char *const *)s->names, s->count, s->floor, &s->files, policy,
+                                           t->listener, t->with, t->err);
+
+    *again = false;
+    if (status != OG_OK || (!s->demands && !(*policy)->demand.need))
+        return status;
+    status = once ? fail_once(once, "signed", t->err) : verify_loaded(s, *policy, t, again);
+    if (status == OG_OK && !*again) {
+        (*policy)->demand.need = 0;
+        return OG_OK;
+    }
+    og_policy_free(*policy);
+    *policy = NULL;
+    return status;
 }
 
 enum og_status og_policy_source_load(struct og_policy_source *s, struct og_policy **policy,
@@ -304,16 +270,12 @@ enum og_status og_policy_source_load(struct og_policy_source *s, struct og_polic
         return og_missing(err);
     *policy = NULL;
     once = read_once(s);
-    if (once && (s->was_read || s->keys))
-        return og_fail(err, OG_EIO, "a policy from %s cannot be %s: give it as a file",
-                       strcmp(once, "-") == 0 ? "stdin" : "a pipe", s->keys ? "signed" : "read again");
+    if (once && (s->was_read || s->demands))
+        return fail_once(once, s->demands ? "signed" : "read again", err);
     s->was_read = once;
     for (int i = 0; i < TRIES && again && status == OG_OK; i++) {
         og_files_clear(&s->files);
-        again = false;
-        status = s->keys ? load_signed(s, policy, &t, &again)
-                         : og_policy_make((const char *const *)s->names, s->count, s->floor, &s->files, policy,
-                                          listener, with, err);
+        status = load_once(s, once, policy, &t, &again);
     }
     return again && status == OG_OK ? og_fail(err, OG_EIO, "the policy's files change while they are read") : status;
 }
@@ -328,9 +290,9 @@ bool og_policy_source_changed(const struct og_policy_source *s)
 static enum og_status make_signature(const char *digest, const char *key_path, unsigned char made[OG_SIGNATURE_SIZE],
                                      struct og_error *err)
 {
-    char key[KEY_MOST], text[OG_SIGNATURE_TEXT_MOST];
+    char key[OG_KEY_FILE_MOST], text[OG_SIGNATURE_TEXT_MOST];
     struct og_file_why why;
-    ssize_t len = read_small(key_path, OG_FILE_SECRET, key, sizeof key, NULL, &why);
+    ssize_t len = og_small_file_read(key_path, OG_FILE_SECRET, key, sizeof key, NULL, &why);
     enum og_signing answer;
 
     if (len < 0)
@@ -351,7 +313,7 @@ static bool add_signature(const char *path, const char *digest, const unsigned c
 {
     char text[OG_SIGNATURE_TEXT_MOST];
     struct og_file_why why;
-    ssize_t len = read_small(path, OG_FILE_READ, text, sizeof text, NULL, &why);
+    ssize_t len = og_small_file_read(path, OG_FILE_READ, text, sizeof text, NULL, &why);
 
     if (len < 0 || !og_signature_read(text, (size_t)len, all) || strcmp(all->digest, digest) != 0) {
         all->count = 0;
@@ -374,39 +336,55 @@ static enum og_status write_file(const char *path, const char *bytes, size_t len
     return og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", path, strerror(errno));
 }
 
+/* Add the key's signature of the digest to the file at path. */
+static enum og_status sign_digest(const char *path, const char *digest, const char *key_path, struct og_error *err)
+{
+    struct og_signature signature = { .digest = "" };
+    unsigned char made[OG_SIGNATURE_SIZE];
+    char text[OG_SIGNATURE_TEXT_MOST];
+    enum og_status status = make_signature(digest, key_path, made, err);
+
+    if (status != OG_OK)
+        return status;
+    if (!add_signature(path, digest, made, &signature))
+        return og_fail(err, OG_EIO, "'%s' has %d signatures of this digest, which is the most", path,
+                       OG_SIGNATURES_MOST);
+    return write_file(path, text, og_signature_write(&signature, text), err);
+}
+
+/* Give the path to the caller, or free it. */
+static enum og_status end_signing(enum og_status status, char *path, char **signed_path)
+{
+    if (status == OG_OK && signed_path) {
+        *signed_path = path;
+        path = NULL;
+    }
+    free(path);
+    return status;
+}
+
 enum og_status og_policy_sign(const char *const *names, size_t count, const char *key_path, const char *out_path,
                               char **signed_path, og_diagnostic_listener *listener, void *with, struct og_error *err)
 {
     const char *file;
-    char *path, text[OG_SIGNATURE_TEXT_MOST];
-    struct og_signature signature = { .digest = "" };
-    unsigned char made[OG_SIGNATURE_SIZE];
+    char *path;
     struct og_policy *policy = NULL;
     enum og_status status;
 
     if ((!names && count) || !key_path)
         return og_missing(err);
     file = signed_file(names, count);
-    path = out_path ? strdup(out_path) : file ? signature_path(file) : NULL;
     if (signed_path)
         *signed_path = NULL;
-    if (!path && !out_path && !file)
+    if (!out_path && !file)
         return og_fail(err, OG_EINVAL,
                        "a shipped policy has no file beside which its signature could be written: make a policy that "
                        "extends it, and sign that");
-    status = path ? og_policy_make(names, count, "", NULL, &policy, listener, with, err) : OG_ENOMEM;
+    path = out_path ? strdup(out_path) : og_signature_path(file);
+    status = path ? og_policy_make(names, count, "", NULL, &policy, listener, with, err)
+                  : og_fail(err, OG_ENOMEM, "out of memory");
     if (status == OG_OK)
-        status = make_signature(og_policy_digest(policy), key_path, made, err);
-    if (status == OG_OK && !add_signature(path, og_policy_digest(policy), made, &signature))
-        status =
-            og_fail(err, OG_EIO, "'%s' has %d signatures of this policy, which is the most", path, OG_SIGNATURES_MOST);
-    if (status == OG_OK)
-        status = write_file(path, text, og_signature_write(&signature, text), err);
-    if (status == OG_OK && signed_path) {
-        *signed_path = path;
-        path = NULL;
-    }
+        status = sign_digest(path, policy->digest, key_path, err);
     og_policy_free(policy);
-    free(path);
-    return status;
+    return end_signing(status, path, signed_path);
 }

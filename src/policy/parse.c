@@ -4,9 +4,12 @@
 #include "base/time.h"
 #include "policy/layers.h"
 #include "policy/lock.h"
+#include "policy/verify.h"
 
-static const char *const keys[] = { "ordergate", "name",        "description", "extends", "unsure", "mode",
-                                    "max_age",   "environment", "lists",       "rules",   "custom" };
+static const char *const keys[] = {
+    "ordergate", "name",        "description", "extends", "unsure", "mode",
+    "max_age",   "environment", "lists",       "rules",   "custom", "require_signatures"
+};
 #define KEYS (sizeof keys / sizeof keys[0])
 
 static struct og_entry_context speaker(struct og_layers *l, const struct og_policy_file *source)
@@ -352,6 +355,8 @@ static void lay_key(struct og_layers *l, const struct og_policy_file *source, co
         og_lists_lay(l, source, n, floor ? &l->floor_lists : &l->lists);
     } else if (og_str_is(n->key, "custom")) {
         og_customs_lay(l, &s, n, floor);
+    } else if (og_str_is(n->key, "require_signatures")) {
+        og_signing_demand_lay(l, source, n, floor);
     } else if (og_str_is(n->key, "description")) {
         is_scalar(l, source, n);
     } else if (og_str_is(n->key, "name")) {

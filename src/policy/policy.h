@@ -7,6 +7,7 @@
 #include "base/crypto.h"
 #include "expr/expr.h"
 #include "ordergate/policy.h"
+#include "policy/signature.h"
 #include "policy/source_location.h"
 #include "rules/rule.h"
 
@@ -150,8 +151,10 @@ struct og_policy {
     struct og_runs runs[OG_RUN_KINDS]; /* by kind of case: the rules that may find something in it, in the sequence in
                                         * which they run */
     struct og_patterns *patterns;      /* all compiled patterns, for freeing them */
-    char digest[160];                  /* "name@sha256:..." */
-    uint64_t serial;                   /* a number that no other policy has (base/generation.h) */
+    char digest[160];                  /* "name@sha256:...", of what it decides by */
+    /* of the floor: who must have signed the policy below it; none once that was verified (loader.c) */
+    struct og_signing_demand demand;
+    uint64_t serial; /* a number that no other policy has (base/generation.h) */
 };
 
 /* Returns the policy's own copy of a rule's id, which lives as long as the policy; NULL: the policy has no such

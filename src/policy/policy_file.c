@@ -28,24 +28,29 @@ bool og_policy_file_is_path(const char *name)
     return strchr(name, '/') || ends_in(name, ".yaml") || ends_in(name, ".yml");
 }
 
+char *og_policy_file_beside(const char *name, const char *folder, struct og_arena *arena)
+{
+    bool relative = folder && folder[0] && name[0] != '/';
+    size_t size = (relative ? strlen(folder) + 1 : 0) + strlen(name) + 1;
+    char *path = og_arena_take(arena, size);
+
+    if (path)
+        snprintf(path, size, "%s%s%s", relative ? folder : "", relative ? "/" : "", name);
+    return path;
+}
+
 static enum og_opening name_it(struct og_policy_file *source, struct og_arena *arena, const char *folder,
                                const char *name)
 {
-    char joined[4096];
-    bool relative = folder && folder[0] && name[0] != '/';
-    int len = snprintf(joined, sizeof joined, "%s%s%s", relative ? folder : "", relative ? "/" : "", name);
-    const char *slash;
+    const char *path = og_policy_file_beside(name ? name : "(null)", folder, arena);
+    const char *slash = path ? strrchr(path, '/') : NULL;
 
-    if (len < 0 || (size_t)len >= sizeof joined) {
-        errno = ENAMETOOLONG;
-        return OG_OPEN_FAILED;
-    }
-    slash = strrchr(joined, '/');
-    source->name = og_arena_copy(arena, og_str_of(joined)).s;
-    source->folder = og_arena_copy(arena, (struct og_str){ joined, !slash            ? 0
-                                                                   : slash == joined ? 1
-                                                                                     : (size_t)(slash - joined) })
-                         .s;
+    source->name = path;
+    source->folder = path ? og_arena_copy(arena, (struct og_str){ path, !slash          ? 0
+                                                                        : slash == path ? 1
+                                                                                        : (size_t)(slash - path) })
+                                .s
+                          : NULL;
     return source->name && source->folder ? OG_OPEN_OK : OG_OPEN_NO_MEMORY;
 }
 

@@ -23,6 +23,12 @@ struct og_signature {
     size_t count; /* number of signatures in bytes[], at least 1 */
 };
 
+/* `need` of the keys must have signed; 0: nothing is demanded. */
+struct og_signing_demand {
+    char **key; /* paths of public keys: 1 to OG_SIGNATURES_MOST */
+    size_t count, need;
+};
+
 /* Returns false if the text differs from what og_signature_write() would write. */
 bool og_signature_read(const char *text, size_t len, struct og_signature *signature);
 /* Write the bytes that are signed, and the whole file.  Both return the length. */

@@ -26,22 +26,43 @@ static void take_environment(struct og_sender *s, const struct og_policy *policy
         s->settings.environment = strcmp(environment, "live") == 0 ? OG_ENVIRONMENT_LIVE : OG_ENVIRONMENT_PAPER;
 }
 
+static bool demands_signatures(const struct og_sender *s)
+{
+    const struct og_settings *t = &s->settings;
+
+    return t->policy_key[0] || t->policy_key[1] || t->signer_need || og_policy_unsigned(s->options.policy);
+}
+
+/* Make the source demand what the broker's settings do. */
+static enum og_status demand_signatures(struct og_sender *s)
+{
+    const struct og_settings *t = &s->settings;
+    enum og_status status = OG_OK;
+
+    for (size_t i = 0; i < 2 && status == OG_OK; i++)
+        if (t->policy_key[i])
+            status = og_policy_source_require(s->options.source, t->policy_key[i]);
+    if (status == OG_OK && t->signer_need)
+        status = og_policy_source_require_some(s->options.source, (const char *const *)t->signer, t->signer_count,
+                                               t->signer_need);
+    return status;
+}
+
 enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
 {
     struct og_policy *policy = s->options.policy, *signed_one = NULL;
-    char *const *key = s->settings.policy_key;
-    const bool demanded = key[0] || key[1];
     enum og_status status = OG_OK;
 
-    if (demanded && !s->options.source)
-        return og_fail(err, OG_EPOLICY,
-                       "require_signature demands a signed policy: this one was given without its source, so its "
-                       "signature cannot be checked");
-    for (size_t i = 0; i < 2 && status == OG_OK; i++)
-        if (key[i] && (status = og_policy_source_require(s->options.source, key[i])) == OG_EINVAL)
+    if (demands_signatures(s)) {
+        if (!s->options.source)
+            return og_fail(err, OG_EPOLICY,
+                           "the broker file or the floor demands a signed policy: this one was given without its "
+                           "source, so its signature cannot be checked");
+        if ((status = demand_signatures(s)) == OG_EINVAL)
             return og_fail(err, OG_EINVAL, "more keys are named than signatures of one policy can be checked");
-    if (demanded && status == OG_OK)
-        status = og_policy_source_load(s->options.source, &signed_one, on_fault, s, err);
+        if (status == OG_OK)
+            status = og_policy_source_load(s->options.source, &signed_one, on_fault, s, err);
+    }
     policy = signed_one ? signed_one : policy;
     if (status == OG_OK)
         take_environment(s, policy); /* the settle lag depends on it */

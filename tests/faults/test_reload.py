@@ -226,6 +226,47 @@ class Reload(unittest.TestCase):
                 code, gate = send(p.url, home, [resting(f"y{n}")], "-p", desk, *args, "--dry-run", **more)
                 self.assertEqual(gate.events_of("decision")[0]["verdict"], "accept", gate.stderr)
 
+    def some_keys(self, home, *names):
+        out = {}
+        for name in names:
+            os.makedirs(os.path.join(home.path, name), exist_ok=True)
+            private, public = (os.path.join(home.path, name, n) for n in ("key", "key.pub"))
+            subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", private], check=True)
+            subprocess.run(["openssl", "pkey", "-in", private, "-pubout", "-out", public], check=True)
+            out[name] = private
+        return out
+
+    def test_two_of_three_must_sign(self):
+        """Of the broker file, at the start and for a change; options may demand more, and never less."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            key = self.some_keys(home, "ann", "ben", "eve", "mine")
+            desk = put(home, "desk.yaml", policy(100))
+            args = ["-p", desk, "--broker", home.file("broker.yaml", "require_signatures:\n  need: 2\n"
+                                                      "  keys: [ann/key.pub, ben/key.pub, eve/key.pub]\n")]
+            fewer = args + ["--require-signature", key["ann"] + ".pub", "--require-signature", key["ben"] + ".pub",
+                            "--need-signatures", "1"]
+            sign(key["ann"], desk)
+            for way in (args, fewer, args + ["--require-signature", key["ann"] + ".pub"]):
+                code, gate = send(p.url, home, [resting("x")], *way, orders=0)
+                self.assertEqual((code, posts(p)), (3, []), gate.stderr)
+                self.assertIn("2 of 3 keys must have signed, 1 have", gate.stderr)
+            sign(key["eve"], desk)
+            code, gate = send(p.url, home, [resting("x")], *args, "--require-signature", key["mine"] + ".pub", orders=0)
+            self.assertEqual((code, posts(p)), (3, []), gate.stderr)
+            self.assertIn("[signature-wrong]", gate.stderr)
+            with Sender(p.url, home, *fewer) as gate:
+                _, old = ask(gate, "a", 50)
+                put(home, "desk.yaml", policy(10))
+                gate.wait_stderr("[signature-of-another]")
+                sign(key["ben"], desk)
+                gate.wait_stderr("[signatures-too-few]")
+                gate.wait_stderr(f"policy {old} stays in force")
+                self.assertEqual(ask(gate, "b", 50), ("working", old))
+                sign(key["eve"], desk)
+                event = gate.event("policy")
+                self.assertEqual(ask(gate, "c", 50), ("refused", event["new"]))
+                self.assertEqual(gate.finish(3), 1)
+
 
 if __name__ == "__main__":
     main()

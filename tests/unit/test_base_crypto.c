@@ -62,17 +62,19 @@ static void hex_of(const unsigned char *bytes, size_t len, char *to)
 static void signatures(void **state)
 {
     unsigned char signature[OG_SIGNATURE_SIZE];
+    unsigned char key[OG_PUBLIC_KEY_SIZE];
     char text[2 * OG_SIGNATURE_SIZE + 1];
 
     (void)state;
+    assert_int_equal(og_public_key(public_key, sizeof public_key - 1, key), OG_SIGNING_OK);
     assert_int_equal(og_sign(private_key, sizeof private_key - 1, "", 0, signature), OG_SIGNING_OK);
     hex_of(signature, sizeof signature, text);
     assert_string_equal(text, of_nothing);
-    assert_int_equal(og_sign_verify(public_key, sizeof public_key - 1, "", 0, signature), OG_SIGNING_OK);
-    assert_int_equal(og_sign_verify(public_key, sizeof public_key - 1, "x", 1, signature), OG_SIGNING_WRONG);
+    assert_int_equal(og_sign_verify(key, "", 0, signature), OG_SIGNING_OK);
+    assert_int_equal(og_sign_verify(key, "x", 1, signature), OG_SIGNING_WRONG);
     for (size_t i = 0; i < sizeof signature; i++) {
         signature[i] ^= 1;
-        assert_int_equal(og_sign_verify(public_key, sizeof public_key - 1, "", 0, signature), OG_SIGNING_WRONG);
+        assert_int_equal(og_sign_verify(key, "", 0, signature), OG_SIGNING_WRONG);
         signature[i] ^= 1;
     }
 }
@@ -85,14 +87,19 @@ static void keys(void **state)
                               "3PFT0YD08UcXvh5o1zq3TAsVfS/phay7h8alTm8CddupZudhvvdJZ2M75c+f2K2n\n"
                               "yKLkM2N/ggRBJdqavQIDAQAB\n"
                               "-----END PUBLIC KEY-----\n";
-    unsigned char signature[OG_SIGNATURE_SIZE] = { 0 };
+    static const char rewritten[] = "of the desk\r\n-----BEGIN PUBLIC KEY-----\r\nMCowBQYDK2VwAyEA11qYAYKxCrfV\r\n"
+                                    "S/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\r\n-----END PUBLIC KEY-----\r\n";
+    unsigned char signature[OG_SIGNATURE_SIZE] = { 0 }, key[OG_PUBLIC_KEY_SIZE], same[OG_PUBLIC_KEY_SIZE];
 
     (void)state;
     assert_int_equal(og_sign("", 0, "", 0, signature), OG_SIGNING_NO_KEY);
     assert_int_equal(og_sign(public_key, sizeof public_key - 1, "", 0, signature), OG_SIGNING_NO_KEY);
-    assert_int_equal(og_sign_verify(private_key, sizeof private_key - 1, "", 0, signature), OG_SIGNING_NO_KEY);
-    assert_int_equal(og_sign_verify(public_key, 20, "", 0, signature), OG_SIGNING_NO_KEY);
-    assert_int_equal(og_sign_verify(rsa, sizeof rsa - 1, "", 0, signature), OG_SIGNING_NOT_ED25519);
+    assert_int_equal(og_public_key(private_key, sizeof private_key - 1, key), OG_SIGNING_NO_KEY);
+    assert_int_equal(og_public_key(public_key, 20, key), OG_SIGNING_NO_KEY);
+    assert_int_equal(og_public_key(rsa, sizeof rsa - 1, key), OG_SIGNING_NOT_ED25519);
+    assert_int_equal(og_public_key(public_key, sizeof public_key - 1, key), OG_SIGNING_OK);
+    assert_int_equal(og_public_key(rewritten, sizeof rewritten - 1, same), OG_SIGNING_OK);
+    assert_memory_equal(key, same, sizeof key);
 }
 
 int main(void)

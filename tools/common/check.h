@@ -25,6 +25,7 @@ struct refusal {
 
 struct check {
     struct option_list policies, facts, keys;
+    int need;                           /* signatures of the keys; 0: all */
     struct stat seen[OPTION_LIST_MOST]; /* state of each facts file when it was read */
     const char *account, *rejects_path;
     enum emit emit;

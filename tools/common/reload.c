@@ -64,22 +64,25 @@ static enum og_status load(struct reload *r, struct og_policy **policy)
 }
 
 struct og_policy_source *signed_source(const char *const *names, size_t count, const char *floor,
-                                       const struct option_list *keys)
+                                       const struct option_list *keys, int need)
 {
     struct og_policy_source *source = og_policy_source_new(names, count, floor, NULL);
+    enum og_status status = OG_OK;
 
-    for (size_t i = 0; source && i < keys->count; i++)
-        if (og_policy_source_require(source, keys->item[i])) {
-            og_policy_source_free(source);
-            source = NULL;
-        }
-    return source;
+    if (source && need)
+        status = og_policy_source_require_some(source, keys->item, keys->count, (size_t)need);
+    for (size_t i = 0; source && !need && i < keys->count && status == OG_OK; i++)
+        status = og_policy_source_require(source, keys->item[i]);
+    if (status == OG_OK)
+        return source;
+    og_policy_source_free(source);
+    return NULL;
 }
 
 int reload_begin(struct reload *r, const char *program, const struct option_list *names, const struct option_list *keys,
-                 struct og_policy **policy)
+                 int need, struct og_policy **policy)
 {
-    *r = (struct reload){ .program = program, .source = signed_source(names->item, names->count, NULL, keys) };
+    *r = (struct reload){ .program = program, .source = signed_source(names->item, names->count, NULL, keys, need) };
     *policy = NULL;
     if (!r->source)
         return EXIT_IO;

@@ -21,14 +21,14 @@ struct reload {
 /* Load policies as og_policy_load_all() does, and print errors on stderr. Returns 0, with *policy the caller's, or exit
  * code 3. */
 int load_policy(const char *program, const char *const *names, size_t count, struct og_policy **policy);
-/* Make a source as og_policy_source_new() does, for policies that must be signed for all of the keys. Returns NULL if
- * out of memory. */
+/* Make a source as og_policy_source_new() does, for policies that must be signed for `need` of the keys, or, if that is
+ * 0, for all of them.  Returns NULL if out of memory. */
 struct og_policy_source *signed_source(const char *const *names, size_t count, const char *floor,
-                                       const struct option_list *keys);
+                                       const struct option_list *keys, int need);
 /* Load the policies when the program starts.  Returns 0, with *policy the caller's, or the exit code after a message on
  * stderr. */
 int reload_begin(struct reload *r, const char *program, const struct option_list *names, const struct option_list *keys,
-                 struct og_policy **policy);
+                 int need, struct og_policy **policy);
 /* Install the handler of SIGHUP. */
 void reload_on_hangup(void);
 /* Returns true after SIGHUP, or if a file has changed, which is checked once a second. */

@@ -1,0 +1,54 @@
+/*
+ * Judges whether those whom somebody demands have signed a policy: reads public keys and signature files.
+ * What counts is the number of different keys that signed, so neither a second signature nor a second copy of a key
+ * counts.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "base/file.h"
+#include "policy/files.h"
+#include "policy/signature.h"
+
+#define OG_KEY_FILE_MOST 16384 /* bytes of a PEM file */
+
+struct og_public_key {
+    unsigned char bytes[OG_PUBLIC_KEY_SIZE];
+    const char *path;
+};
+
+struct og_public_keys {
+    struct og_public_key key[OG_SIGNATURES_MOST]; /* different ones */
+    size_t count;
+};
+
+/* Why a demand is not met. */
+struct og_verify_fault {
+    const char *file; /* the signature file or the key that is to blame: the caller's text */
+    const char *code; /* of the diagnostic */
+    char text[512];
+};
+
+/* Read a small file, and add it to *files unless that is NULL.  Returns its length; -1 with errno, and why completes
+ * "'path' ...". */
+ssize_t og_small_file_read(const char *path, unsigned how, char *to, size_t size, struct og_files *files,
+                           struct og_file_why *why);
+
+/* Read the keys of a demand.  Both functions add the files that they look for to *files (NULL: not).
+ *   OG_EPOLICY  *fault says why
+ *   OG_ENOMEM */
+enum og_status og_verify_keys(const struct og_signing_demand *demand, struct og_files *files,
+                              struct og_public_keys *keys, struct og_verify_fault *fault);
+/* Check the signature file at path: `need` of the keys must have signed this digest. */
+enum og_status og_verify_signed(const struct og_public_keys *keys, size_t need, const char *path, const char *digest,
+                                struct og_files *files, struct og_verify_fault *fault);
+
+struct og_layers;
+struct og_policy_file;
+struct og_yaml;
+/* Lay a floor's require_signatures: set the demand of the policy that is being made.  Another layer's is an error. */
+void og_signing_demand_lay(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
+                           bool floor);
+
+char *og_signature_path(const char *file); /* returns "file.sig", which the caller frees; NULL if out of memory */
