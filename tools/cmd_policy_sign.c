@@ -16,6 +16,7 @@ struct asked {
     struct option_list keys;
     const char *output;
     int need;
+    bool list;
     const char *const *names;
     size_t count;
 };
@@ -24,12 +25,14 @@ static const struct option_row sign_rows[] = {
     OPTION_ROW("key", 'k', "FILE", LIST_AT(struct asked, keys, 1),
                "private key, PEM (Ed25519), readable only by its owner"),
     OPTION_ROW("output", 'o', "FILE", TEXT_AT(struct asked, output), "write the signature to this file"),
+    OPTION_ROW("list", 0, NULL, FLAG_AT(struct asked, list),
+               "sign the file of a list that the policy has under a key of its own: {file: FILE, key: KEY}"),
     OPTION_END,
 };
 
 static const struct option_spec sign_spec = {
     .program = "ordergate policy sign",
-    .synopsis = "--key FILE [-o FILE] POLICY...",
+    .synopsis = "--key FILE [-o FILE] POLICY...\n--key FILE [-o FILE] --list FILE",
     .about =
         "Signs the effective policy (policy show): the policies laid over one another in order, with those that they "
         "extend, but without the floor of this machine.  The signature is put beside the last of them that is a "
@@ -37,7 +40,8 @@ static const struct option_spec sign_spec = {
         "\n"
         "  openssl genpkey -algorithm ed25519 -out desk.key && openssl pkey -in desk.key -pubout -out desk.pub\n"
         "  ordergate policy sign --key desk.key desk.yaml             writes desk.yaml.sig\n"
-        "  ordergate send -p desk.yaml --require-signature desk.pub\n",
+        "  ordergate send -p desk.yaml --require-signature desk.pub\n"
+        "  ordergate policy sign --key ops.key --list restricted.txt  writes restricted.txt.sig\n",
     .rows = sign_rows,
     .exits = "0 signed, 2 usage, 3 a policy or the key cannot be used, 4 cannot write",
 };
@@ -75,6 +79,8 @@ static int read_options(const struct option_spec *spec, int argc, char **argv, s
         return code;
     if (!a->keys.count || !a->count)
         return options_misuse(spec, a->keys.count ? "names the policies" : "needs --key FILE");
+    if (a->list && a->count > 1)
+        return options_misuse(spec, "--list: names one file");
     if ((size_t)a->need > a->keys.count)
         return options_misuse(spec, "--need: more than there are keys");
     return code;
@@ -91,12 +97,15 @@ int og_cmd_policy_sign(int argc, char **argv)
 {
     struct og_error err = { 0 };
     struct asked a;
+    enum og_status status;
     char *path;
     int code = read_options(&sign_spec, argc, argv, &a);
 
     if (code >= 0)
         return code;
-    if (og_policy_sign(a.names, a.count, a.keys.item[0], a.output, &path, og_print_fault, stderr, &err) != OG_OK)
+    status = a.list ? og_list_sign(a.names[0], a.keys.item[0], a.output, &path, &err)
+                    : og_policy_sign(a.names, a.count, a.keys.item[0], a.output, &path, og_print_fault, stderr, &err);
+    if (status != OG_OK)
         return fail(sign_spec.program, &err);
     puts(path);
     free(path);

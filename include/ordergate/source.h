@@ -2,7 +2,8 @@
  * Policy sources: load policies by name, check their signatures, load them again when a file changes, and sign them.
  * A signature covers the effective policy (og_policy_show()) before the machine's floor.  So a change in a policy that
  * is extended invalidates it, and a policy that was signed on another machine is valid here, where a floor may tighten
- * it.
+ * it.  Of a list under a key of its own (lists: {name: {file: f, key: k}}) it covers the key in the place of the words;
+ * such a list loads only with a signature of that key, whatever loads the policy.
  * Signatures that a floor demands (require_signatures) are checked by sources alone, not by og_policy_load_all(): that
  * is for looking at policies which are not signed yet.
  * Threads: a source belongs to one thread at a time.
@@ -64,6 +65,14 @@ OG_API bool og_policy_source_changed(const struct og_policy_source *source);
 OG_API OG_MUST_USE enum og_status og_policy_sign(const char *const *names, size_t count, const char *key_path,
                                                  const char *out_path, char **signed_path,
                                                  og_diagnostic_listener *listener, void *with, struct og_error *err);
+
+/* Sign the file of a list that is under a key of its own, as og_policy_sign() signs a policy.  The signature is of the
+ * bytes and the name of the file, without its folder, and is written beside it if out_path is NULL.
+ *   OG_EIO      the list or the key cannot be read, others may read the key, the file's name cannot be signed, or the
+ *               signature cannot be written
+ *   OG_ENOMEM */
+OG_API OG_MUST_USE enum og_status og_list_sign(const char *list_path, const char *key_path, const char *out_path,
+                                               char **signed_path, struct og_error *err);
 
 #ifdef __cplusplus
 }

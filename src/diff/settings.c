@@ -215,7 +215,7 @@ static enum og_status read_all(struct entries *e)
 
     og_buf_init(&text, 0);
     og_buf_init(&path, 0);
-    og_show(e->diff->policy[e->side], &text);
+    og_show(e->diff->policy[e->side], false, &text);
     og_buf_text(&path, "");
     status = text.bad ? OG_ENOMEM : og_yaml_read(text.s, text.len, e->arena, NULL, NULL, &root);
     if (status == OG_OK)

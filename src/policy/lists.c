@@ -3,9 +3,13 @@
  */
 #include "policy/lists.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/utf8.h"
 #include "policy/layers.h"
 #include "policy/lock.h"
+#include "policy/verify.h"
 
 #define NAME_MOST 64
 #define WORD_MOST 256
@@ -32,6 +36,7 @@ struct words {
     struct og_srcloc at;
     struct og_str *word;
     size_t count, room;
+    const char *signed_as; /* as in struct og_list_entry */
 };
 
 static bool more_room(struct words *w)
@@ -152,21 +157,72 @@ static void read_lines(struct words *w, const struct og_policy_file *file)
             return;
 }
 
+/* Write what signatures of the policy cover in the place of the list's words. */
+static const char *signed_form(struct og_layers *l, const char *name, const struct og_public_key *key)
+{
+    static const char form[] = "{file: \"\", key: \"ed25519:\"}";
+    size_t size = sizeof form + strlen(name) + 2 * OG_PUBLIC_KEY_SIZE;
+    char *to = og_arena_take(&l->policy->arena, size);
+    int len = to ? snprintf(to, size, "{file: \"%s\", key: \"ed25519:", name) : 0;
+
+    if (!to)
+        return NULL;
+    for (size_t i = 0; i < OG_PUBLIC_KEY_SIZE; i++)
+        len += snprintf(to + len, size - (size_t)len, "%02x", key->bytes[i]);
+    snprintf(to + len, size - (size_t)len, "\"}");
+    return to;
+}
+
+/* Verify that the bytes of a list, which were read from its file, were signed with the list's own key. */
+static void verify_list(struct words *w, const struct og_policy_file *source, const struct og_yaml *key,
+                        const struct og_policy_file *file)
+{
+    const char *slash = strrchr(file->name, '/'), *why;
+    char *key_path = og_policy_file_beside(key->text.s, source->folder, &w->l->policy->arena),
+         *path = og_signature_path(file->name);
+    const struct og_signing_demand demand = { .key = &key_path, .count = 1, .need = 1 };
+    struct og_verify_fault fault;
+    struct og_public_keys keys;
+    struct og_list_digest digest;
+    enum og_status status = key_path && path ? OG_OK : OG_ENOMEM;
+
+    if (status == OG_OK && !og_list_digest(file->name, file->bytes.s, file->bytes.len, &digest, &why)) {
+        og_error_at(&w->l->faults, source, key, "list-unsigned", "'%s' %s", file->name, why);
+        free(path);
+        return;
+    }
+    if (status == OG_OK)
+        status = og_verify_keys(&demand, w->l->files, &keys, &fault);
+    if (status == OG_OK)
+        status = og_verify_signed(&keys, 1, path, digest.s, w->l->files, &fault);
+    if (status == OG_OK)
+        w->signed_as = signed_form(w->l, slash ? slash + 1 : file->name, &keys.key[0]);
+    if (status == OG_EPOLICY)
+        og_error_at(&w->l->faults, source, key, "list-unsigned", "'%s': %s", fault.file, fault.text);
+    else if (!w->signed_as)
+        w->l->faults.oom = true;
+    free(path);
+}
+
 static void read_file(struct words *w, const struct og_policy_file *source, const struct og_yaml *node)
 {
-    const struct og_yaml *path = og_yaml_get(node, "file");
+    const struct og_yaml *path = og_yaml_get(node, "file"), *key = og_yaml_get(node, "key");
     struct og_policy_file *file = og_arena_take(&w->l->policy->arena, sizeof *file);
     enum og_opening opening;
     char why[200];
 
-    if (node->count != 1 || !path || path->kind != OG_YAML_SCALAR || path->text.len == 0) {
+    if (node->count != (key ? 2 : 1) || !path || path->kind != OG_YAML_SCALAR || path->text.len == 0 ||
+        (key && (key->kind != OG_YAML_SCALAR || key->text.len == 0))) {
         og_error_at(&w->l->faults, source, node, "wrong-type",
-                    "a list from a file is written {file: path}, with the path relative to this policy's folder");
+                    "a list from a file is written {file: path}, or {file: path, key: path of a public key} if it is "
+                    "signed by itself, with the paths relative to this policy's folder");
         return;
     }
     opening = file ? og_layers_open_list(w->l, path->text.s, source->folder, file) : OG_OPEN_NO_MEMORY;
     if (opening == OG_OPEN_OK) {
         read_lines(w, file);
+        if (key)
+            verify_list(w, source, key, file);
     } else if (opening == OG_OPEN_NO_MEMORY) {
         w->l->faults.oom = true;
     } else {
@@ -176,7 +232,7 @@ static void read_file(struct words *w, const struct og_policy_file *source, cons
 }
 
 static struct og_string_set read_list(struct og_layers *l, const struct og_policy_file *source,
-                                      const struct og_yaml *node)
+                                      const struct og_yaml *node, const char **signed_as)
 {
     struct words w = { .l = l };
     struct og_str *kept;
@@ -193,6 +249,7 @@ static struct og_string_set read_list(struct og_layers *l, const struct og_polic
         l->faults.oom = true;
     else if (w.count)
         memcpy(kept, w.word, w.count * sizeof *kept);
+    *signed_as = w.signed_as;
     return (struct og_string_set){ .word = kept, .count = kept ? w.count : 0 };
 }
 
@@ -233,6 +290,7 @@ static void lay_list(struct og_layers *l, const struct og_policy_file *source, c
     struct og_srcloc at = og_srcloc_of_key(source, node);
     struct og_list_entry *list = og_map_get(&to->index, node->key);
     struct og_string_set words;
+    const char *signed_as;
 
     if (!is_name(node->key)) {
         og_error_add(&l->faults, at, "name-invalid",
@@ -241,7 +299,7 @@ static void lay_list(struct og_layers *l, const struct og_policy_file *source, c
                      og_see(node->key).s, NAME_MOST);
         return;
     }
-    words = read_list(l, source, node);
+    words = read_list(l, source, node, &signed_as);
     to->words += words.count;
     if (to->words > OG_LIST_WORDS_MOST) {
         og_error_add(&l->faults, at, "too-many", "lists have at most %d words in all", OG_LIST_WORDS_MOST);
@@ -255,6 +313,7 @@ static void lay_list(struct og_layers *l, const struct og_policy_file *source, c
     if (!list && !(list = new_list(l, to, node->key, at)))
         return;
     list->words = words;
+    list->signed_as = signed_as;
     list->at = at;
 }
 
@@ -306,10 +365,13 @@ void og_lists_finalize(struct og_layers *l)
         return;
     l->policy->lists = names;
     l->policy->list_where = og_arena_take(&l->policy->arena, (names.count + 1) * sizeof *l->policy->list_where);
-    if (!l->policy->list_where) {
+    l->policy->list_signed = og_arena_take(&l->policy->arena, (names.count + 1) * sizeof *l->policy->list_signed);
+    if (!l->policy->list_where || !l->policy->list_signed) {
         l->faults.oom = true;
         return;
     }
-    for (size_t i = 0; i < names.count; i++)
+    for (size_t i = 0; i < names.count; i++) {
         l->policy->list_where[i] = l->lists.item[i].at;
+        l->policy->list_signed[i] = l->lists.item[i].signed_as;
+    }
 }

@@ -13,6 +13,7 @@
 struct og_list_entry {
     struct og_str name;
     struct og_string_set words;
+    const char *signed_as; /* of a list under a key of its own: what signatures of the policy cover; NULL: the words */
     struct og_srcloc at;
     struct og_srcloc locked; /* the lock of a rule that names the list; .source NULL: no locked rule names it */
 };
@@ -44,5 +45,5 @@ bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og
 void og_lists_join(struct og_layers *l);
 /* Returns true if both have the same words in the same order. */
 bool og_lists_same(const struct og_string_set *a, const struct og_string_set *b);
-/* Make policy->lists. */
+/* Make policy->lists, and what is in the same order. */
 void og_lists_finalize(struct og_layers *l);

@@ -45,25 +45,46 @@ static enum og_status begin(struct making *m, struct og_policy **policy, struct 
     return og_fail(err, OG_ENOMEM, "out of memory making a policy");
 }
 
-/* Compute the digest of the effective policy as og_show() writes it. */
-static bool compute_digest(struct og_policy *p, struct og_layers *l)
+/* Compute a digest of the effective policy as og_show() writes it, and the length of that. */
+static bool digest_of(const struct og_policy *p, bool as_signed, char *to, size_t size, size_t *len)
 {
     struct og_digest_text hash;
     struct og_buf b;
     bool ok;
 
     og_buf_init(&b, 0);
-    og_show(p, &b);
+    og_show(p, as_signed, &b);
     ok = !b.bad && og_digest(b.s, b.len, &hash);
-    if (b.len > OG_YAML_MOST)
-        og_error_add(
-            &l->faults, (struct og_srcloc){ .source = l->sources }, "too-large",
-            "with the policies that it extends, every default and every list it has %zu bytes: %zu are allowed", b.len,
-            OG_YAML_MOST);
+    *len = b.len;
     og_buf_clear(&b);
     if (ok)
-        snprintf(p->digest, sizeof p->digest, "%s@%s", p->name, hash.s);
+        snprintf(to, size, "%s@%s", p->name, hash.s);
     return ok;
+}
+
+static bool has_list_under_key(const struct og_policy *p)
+{
+    for (size_t i = 0; i < p->lists.count; i++)
+        if (p->list_signed[i])
+            return true;
+    return false;
+}
+
+static bool compute_digests(struct og_policy *p, struct og_layers *l)
+{
+    size_t len, signed_len;
+
+    if (!digest_of(p, false, p->digest, sizeof p->digest, &len))
+        return false;
+    if (len > OG_YAML_MOST)
+        og_error_add(
+            &l->faults, (struct og_srcloc){ .source = l->sources }, "too-large",
+            "with the policies that it extends, every default and every list it has %zu bytes: %zu are allowed", len,
+            OG_YAML_MOST);
+    if (has_list_under_key(p))
+        return digest_of(p, true, p->signed_digest, sizeof p->signed_digest, &signed_len);
+    memcpy(p->signed_digest, p->digest, sizeof p->signed_digest);
+    return true;
 }
 
 /* Report the diagnostics; return the policy if none of them is an error. */
@@ -75,7 +96,7 @@ static enum og_status report_and_return(struct making *m, enum og_status status,
 
     if (!err)
         err = &own;
-    if (status == OG_OK && !faults->oom && faults->errors == 0 && !compute_digest(m->policy, &m->layers))
+    if (status == OG_OK && !faults->oom && faults->errors == 0 && !compute_digests(m->policy, &m->layers))
         faults->oom = true;
     if (!faults->oom) /* out of memory: some diagnostics are missing, and the rest might mislead */
         og_diagnostics_report(faults, OG_EPOLICY, listener, with, err);

@@ -211,11 +211,11 @@ static enum og_status verify_loaded(struct og_policy_source *s, const struct og_
     enum og_status status;
 
     if (!has_floor(s))
-        return verify(s, &policy->demand, policy->digest, t);
+        return verify(s, &policy->demand, policy->signed_digest, t);
     status = og_policy_make(names, s->count, "", &files, &bare, NULL, NULL, NULL);
     *again = status != OG_ENOMEM && !og_files_agree(&files, &s->files);
     if (!*again && status == OG_OK)
-        status = verify(s, &policy->demand, bare->digest, t);
+        status = verify(s, &policy->demand, bare->signed_digest, t);
     else if (!*again) /* it loads under the floor only: report why it does not without */
         status = og_policy_make(names, s->count, "", NULL, &bare, t->listener, t->with, t->err);
     og_policy_free(bare);
@@ -384,7 +384,33 @@ enum og_status og_policy_sign(const char *const *names, size_t count, const char
     status = path ? og_policy_make(names, count, "", NULL, &policy, listener, with, err)
                   : og_fail(err, OG_ENOMEM, "out of memory");
     if (status == OG_OK)
-        status = sign_digest(path, policy->digest, key_path, err);
+        status = sign_digest(path, policy->signed_digest, key_path, err);
     og_policy_free(policy);
+    return end_signing(status, path, signed_path);
+}
+
+enum og_status og_list_sign(const char *list_path, const char *key_path, const char *out_path, char **signed_path,
+                            struct og_error *err)
+{
+    struct og_list_digest digest;
+    const char *why;
+    char *bytes, *path;
+    size_t len;
+    enum og_status status;
+
+    if (signed_path)
+        *signed_path = NULL;
+    if (!list_path || !key_path)
+        return og_missing(err);
+    if ((status = og_file_read(list_path, OG_FILE_READ, OG_YAML_MOST, &bytes, &len, NULL, err)) != OG_OK)
+        return status;
+    path = out_path ? strdup(out_path) : og_signature_path(list_path);
+    if (!path)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    else if (!og_list_digest(list_path, bytes, len, &digest, &why))
+        status = og_fail(err, OG_EIO, "'%s' %s", list_path, why);
+    else
+        status = sign_digest(path, digest.s, key_path, err);
+    free(bytes);
     return end_signing(status, path, signed_path);
 }

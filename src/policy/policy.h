@@ -145,13 +145,18 @@ struct og_policy {
     struct og_policy_rule *rules;   /* the built-in rules: og_rules_size of them, in the register's order */
     struct og_custom **custom;      /* the custom rules: custom_count of them, in the order written */
     size_t custom_count;
-    struct og_expr_names lists;        /* the lists, in the order first written */
-    struct og_srcloc *list_where;      /* by list, in the same order: where it is written */
+    struct og_expr_names lists;   /* the lists, in the order first written */
+    struct og_srcloc *list_where; /* by list, in the same order: where it is written */
+    /* for lists under a key of their own, in the same order: what a signature of the policy has in the place of their
+     * words; NULL: the words */
+    const char **list_signed;
     unsigned reads;                    /* OG_FACT_* that some rule which is on may use */
     struct og_runs runs[OG_RUN_KINDS]; /* by kind of case: the rules that may find something in it, in the sequence in
                                         * which they run */
     struct og_patterns *patterns;      /* all compiled patterns, for freeing them */
     char digest[160];                  /* "name@sha256:...", of what it decides by */
+    /* what a signature is of: digest, but of a list under a key of its own it has the key in the place of the words */
+    char signed_digest[160];
     /* of the floor: who must have signed the policy below it; none once that was verified (loader.c) */
     struct og_signing_demand demand;
     uint64_t serial; /* a number that no other policy has (base/generation.h) */

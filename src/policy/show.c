@@ -126,13 +126,18 @@ void og_show_ages(struct og_buf *b, const int64_t *max_age)
                           max_age && max_age[kind] ? og_duration_text(max_age[kind]).s : "any");
 }
 
-static void put_lists(struct og_buf *b, const struct og_expr_names *lists)
+/* list_signed: as in struct og_policy; NULL: write the words of all lists. */
+static void put_lists(struct og_buf *b, const struct og_expr_names *lists, const char *const *list_signed)
 {
     if (lists->count)
         og_buf_text(b, "lists:\n");
     for (size_t i = 0; i < lists->count; i++) {
         const struct og_expr_list *list = &lists->lists[i];
 
+        if (list_signed && list_signed[i]) {
+            og_buf_format(b, "  %s: %s\n", list->name.s, list_signed[i]);
+            continue;
+        }
         og_buf_format(b, "  %s: [", list->name.s);
         for (size_t k = 0; k < list->words.count; k++) {
             og_buf_text(b, k ? ", " : "");
@@ -157,7 +162,7 @@ static void put_custom(struct og_buf *b, const struct og_custom *c, enum og_mode
         og_buf_format(b, "%slock: true\n", indent);
 }
 
-void og_show(const struct og_policy *p, struct og_buf *b)
+void og_show(const struct og_policy *p, bool as_signed, struct og_buf *b)
 {
     og_buf_format(b, "ordergate: 1\nname: \"%s\"\ndescription: ", p->name);
     og_value_text(b, og_str_of(p->description));
@@ -167,7 +172,7 @@ void og_show(const struct og_policy *p, struct og_buf *b)
     if (p->environment[0])
         og_buf_format(b, "environment: %s\n", p->environment);
     og_show_ages(b, p->max_age);
-    put_lists(b, &p->lists);
+    put_lists(b, &p->lists, as_signed ? p->list_signed : NULL);
     og_buf_text(b, "rules:\n");
     for (size_t i = 0; i < og_rules_size; i++) {
         const struct og_policy_rule *r = &p->rules[i];
@@ -205,6 +210,6 @@ enum og_status og_policy_show(const struct og_policy *policy, char *to, size_t s
     if (!policy || !len)
         return OG_EINVAL;
     og_buf_init(&b, 0);
-    og_show(policy, &b);
+    og_show(policy, false, &b);
     return og_show_out(&b, to, size, len);
 }

@@ -6,8 +6,9 @@
 #include "base/buf.h"
 #include "policy/policy.h"
 
-void og_show(const struct og_policy *policy, struct og_buf *b);    /* writes the bytes from which the digest is
-                                                                    * computed */
+/* Write the bytes that the digest covers; as_signed: those that signatures cover, which cannot be loaded if a list is
+ * under a key of its own. */
+void og_show(const struct og_policy *policy, bool as_signed, struct og_buf *b);
 void og_show_ages(struct og_buf *b, const int64_t *max_age);       /* max_age NULL: no ages are set */
 void og_show_match(struct og_buf *b, const struct og_override *o); /* writes {symbol: A.*, side: [Buy]}, on one line */
 /* Copy b to the caller's storage, and clear b.  Returns the same statuses as og_policy_show(). */

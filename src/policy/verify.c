@@ -50,6 +50,26 @@ char *og_signature_path(const char *file)
     return path;
 }
 
+bool og_list_digest(const char *path, const void *bytes, size_t len, struct og_list_digest *to, const char **why)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    struct og_digest_text hash;
+    size_t size = strlen(name);
+
+    *why = "has a name that cannot be signed: 1 to 64 of letters, digits, '.', '_', '-' and '+'";
+    if (size == 0 || size > OG_NAME_MOST)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (!og_name_char(name[i]))
+            return false;
+    *why = "cannot be verified: libcrypto failed";
+    if (!og_digest(bytes, len, &hash))
+        return false;
+    snprintf(to->s, sizeof to->s, "list:%s@%s", name, hash.s);
+    *why = NULL;
+    return true;
+}
+
 /* --- judging ------------------------------------------------------------------------------------------------------ */
 
 static enum og_status blame(struct og_verify_fault *fault, const char *file, const char *code, const char *format, ...)

@@ -70,6 +70,7 @@ MAY_BE_NULL = {
     "og_order_set_.*": "symbol route account_id client_order_id",  # takes the field away
     "og_policy_load_all": "floor_path",
     "og_policy_sign": "signed_path",
+    "og_list_sign": "out_path signed_path",
 }
 ZEROED = re.compile(r"(?:const )?struct (og_\w+) \*$")  # a struct of the caller's, all zero
 NUMBERS = {

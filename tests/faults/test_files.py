@@ -119,6 +119,28 @@ class Kinds(Folder):
         at = os.path.join(self.dir, "up/at", "signed.yaml")
         return at + ".sig", lambda: self.check("-p", at, "--require-signature", os.path.join(self.dir, "key.pub"))
 
+    def _listed(self):
+        """A policy with a list under a key of its own, in a folder of its own each."""
+        _, public = keys_of(self)
+        key = self.put("lists/key.pub", open(public).read(), 0o644)
+        path = self.put("up/at/symbols.txt", "AAPL\n", 0o644)
+        policy = self.put("mine.yaml", LISTED % f"{path}, key: {key}")
+        done = run("ordergate", "policy", "sign", "--key", os.path.join(self.dir, "key"), "--list", path, env=self.env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return policy, path, key
+
+    def list_signature(self):
+        policy, path, _ = self._listed()
+        return path + ".sig", lambda: self.check("-p", policy)
+
+    def list_key(self):
+        policy, path, key = self._listed()
+        at = self.put("up/at/key.pub", open(key).read(), 0o644)
+        for name in (path, path + ".sig"):
+            shutil.move(name, os.path.join(self.dir, "lists"))
+        policy = self.put("mine.yaml", LISTED % f"{os.path.join(self.dir, 'lists', 'symbols.txt')}, key: {at}")
+        return at, lambda: self.check("-p", policy)
+
     def cases_of_a_policy(self):
         path = self.put("up/at/mine_test.yaml",
                         f"ordergate-test: 1\nat: {AT}\npolicy: default\norder: {ORDER}\ncases:\n"
@@ -131,8 +153,8 @@ class Kinds(Folder):
                          f"- {{name: one, orders: {path}, expect: accept}}\n")
         return path, lambda: run("ordergate", "test", cases, env=self.env)
 
-    KINDS = ("policy", "base", "linted", "floor", "word_list", "facts", "public_key", "signature", "cases_of_a_policy",
-             "orders_of_cases")
+    KINDS = ("policy", "base", "linted", "floor", "word_list", "facts", "public_key", "signature", "list_signature",
+             "list_key", "cases_of_a_policy", "orders_of_cases")
 
     def every(self, spoil, word, mend, kinds=KINDS):
         """Ways to make a file unsafe: spoil(path) does it, and the program must report the path and this word;

@@ -267,6 +267,28 @@ class Reload(unittest.TestCase):
                 self.assertEqual(ask(gate, "c", 50), ("refused", event["new"]))
                 self.assertEqual(gate.finish(3), 1)
 
+    def test_a_list_changes_under_its_own_key(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            key = self.some_keys(home, "ann", "ops")
+            names = put(home, "names.txt", "GME\n")
+            subprocess.run([GATE, "policy", "sign", "--key", key["ops"], "--list", names], check=True, timeout=60,
+                           capture_output=True)
+            desk = put(home, "desk.yaml", policy(100, "lists: {names: {file: names.txt, key: ops/key.pub}}\n") +
+                       "custom:\n  - {id: barred, require: '!(order.symbol in lists.names)'}\n")
+            sign(key["ann"], desk)
+            with Sender(p.url, home, "-p", desk, "--require-signature", key["ann"] + ".pub") as gate:
+                _, old = ask(gate, "a", 50)
+                put(home, "names.txt", "AAPL\n")
+                gate.wait_stderr("[list-unsigned]")
+                gate.wait_stderr(f"policy {old} stays in force")
+                self.assertEqual(ask(gate, "b", 50), ("working", old))
+                subprocess.run([GATE, "policy", "sign", "--key", key["ops"], "--list", names], check=True, timeout=60,
+                               capture_output=True)
+                event = gate.event("policy")
+                self.assertEqual((event["old"], event["new"] == old), (old, False))
+                self.assertEqual(ask(gate, "c", 50), ("refused", event["new"]))
+                self.assertEqual(gate.finish(3), 1)
+
 
 if __name__ == "__main__":
     main()

@@ -84,8 +84,9 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    static const char *const names[] = { "ann",     "ann.pub",   "ben",        "ben.pub",      "eve",
-                                         "eve.pub", "desk.yaml", "floor.yaml", "desk.yaml.sig" };
+    static const char *const names[] = { "ann",      "ann.pub",      "ben",          "ben.pub",
+                                         "eve",      "eve.pub",      "desk.yaml",    "floor.yaml",
+                                         "list.txt", "list.txt.sig", "desk.yaml.sig" };
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -218,6 +219,30 @@ static void without_a_source(void **state)
     og_policy_free(policy);
 }
 
+/* A list of the floor is not signed with the policy; it may have a key too. */
+static void a_list_of_the_floor(void **state)
+{
+    struct og_policy_source *s;
+
+    (void)state;
+    put("list.txt", "GME\n");
+    put("floor.yaml",
+        FLOOR "require_signatures: {need: 1, keys: [ann.pub]}\nlists: {l: {file: list.txt, key: eve.pub}}\n"
+              "custom: [{id: c, require: '!(order.symbol in lists.l)'}]\n");
+    sign("ann");
+    s = a_source("desk.yaml");
+    expect(s, "list-unsigned");
+    assert_int_equal(og_list_sign(at("list.txt"), at("ann"), NULL, NULL, NULL), OG_OK);
+    assert_true(og_policy_source_changed(s));
+    expect(s, "list-unsigned");
+    assert_int_equal(og_list_sign(at("list.txt"), at("eve"), NULL, NULL, NULL), OG_OK);
+    expect(s, NULL);
+    put("list.txt", "GME\nAMC\n");
+    assert_true(og_policy_source_changed(s));
+    expect(s, "list-unsigned");
+    og_policy_source_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +250,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_the_floor_demands_changes, setup, teardown),
         cmocka_unit_test_setup_teardown(other_demands_only_add, setup, teardown),
         cmocka_unit_test_setup_teardown(without_a_source, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_list_of_the_floor, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
