@@ -80,9 +80,9 @@ void check_tell_refusals(const struct check *c)
 
     if (c->emit == EMIT_DECISIONS || !c->refusals)
         return;
-    for (const struct refusal *r = c->refusal; r < c->refusal + c->refusal_count; r++)
-        if (!most || r->orders > most->orders)
-            most = r;
+    for (size_t i = 0; i < c->refusal_count; i++)
+        if (!most || c->refusal[i].orders > most->orders)
+            most = &c->refusal[i];
     fprintf(stderr, "ordergate check: %lld of %lld %s refused, and not written", c->refusals, c->orders,
             c->emit == EMIT_LINES ? "orders and cancels" : "orders");
     if (most)
