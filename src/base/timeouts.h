@@ -91,6 +91,8 @@
 #define OG_CANCEL_WAIT_NS (UINT64_C(1000000) * OG_CANCEL_WAIT_MS)
 #define OG_CANCEL_READ_NS UINT64_C(5000000000)  /* longest that a cancel waits later on for a new list of orders */
 #define OG_CANCEL_ENDS_NS UINT64_C(10000000000) /* longest that an order waits for the end of a cancel */
+/* longest that an order which only closes waits for newer facts, if the present ones accept it */
+#define OG_CLOSE_WAIT_NS UINT64_C(5000000000)
 
 /* --- The sender's loop, and who watches it ------------------------------------------------------------------------ */
 #define OG_TICK_MOST_MS 500                     /* longest time between two ticks */
@@ -150,6 +152,8 @@ _Static_assert(OG_RECOVER_MS *INT64_C(1000000) >
                "--recover outlasts the proof of absence and the look-up that ends it");
 _Static_assert(OG_READ_EVERY_MS < OG_READ_OLD_MS, "facts are read again before they are too old");
 _Static_assert(OG_READ_DIRTY_MS *OG_RATE_ORDERS > 1000, "readings after changes keep to the rate of GET orders");
+_Static_assert(OG_CLOSE_WAIT_NS > OG_READ_DIRTY_MS * UINT64_C(1000000),
+               "a close is decided by a new reading where the broker answers soon");
 _Static_assert(OG_LIST_AGAIN_MS *OG_RATE_ACCOUNTS > 1000, "so does asking for the accounts again");
 _Static_assert(OG_ROUTES_EVERY_MS + 2 * (OG_READ_WAIT_MS + OG_REQUEST_TIMEOUT_NS / INT64_C(1000000)) < 3600 * 1000,
                "routes are read again before shipped policies take them for too old");

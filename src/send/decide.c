@@ -114,7 +114,7 @@ static void forget(struct og_tracked *o)
 
 /* Write the intent of an accepted order to the ledger, follow the order, and add it to the batch. Takes over body.
  * Returns false if the run ends. */
-static bool take_order(struct og_sender *s, struct og_account_state *a, struct og_origin origin, og_ticket ticket,
+static bool take_order(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w, og_ticket ticket,
                        char *body, size_t len, const char *digest, bool again, const struct og_decision *d,
                        struct batch *b)
 {
@@ -127,9 +127,10 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
         og_send_fatal(s, 4, &err);
         return false;
     }
-    og_send_owe(o, origin, INT64_MAX);
+    og_send_owe(o, w->origin, INT64_MAX);
     og_send_hold(o, ticket);
     og_send_post_is(o, body, len, digest, s->order, d);
+    og_send_leave_waited(o, w->waits_from);
     og_send_fresh(o);
     o->execution.state = OG_INTENDED;
     if (!og_send_intend(o, again, &err) ||
@@ -230,7 +231,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         return NEXT;
     }
     if (d.accepted && a && body && !s->options.dry_run && !blind)
-        return take_order(s, a, origin, ticket, body, len, digest, resume == OG_RESUME_AGAIN, &d, b) ? NEXT : WAIT;
+        return take_order(s, a, w, ticket, body, len, digest, resume == OG_RESUME_AGAIN, &d, b) ? NEXT : WAIT;
     if (a && !og_send_replaces(a, false)) {
         free(body);
         return WAIT;

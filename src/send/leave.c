@@ -36,6 +36,11 @@ void og_send_leave_halted(struct og_tracked *o, enum og_trading halt)
         o->leave.halt = halt;
 }
 
+void og_send_leave_waited(struct og_tracked *o, uint64_t from)
+{
+    o->leave.waits_from = from;
+}
+
 void og_send_leave_begin(struct og_tracked *o)
 {
     o->leave.turn = ++o->sender->turns;
@@ -154,7 +159,7 @@ static bool knows_elsewhere(struct og_tracked *o)
 
 /* Returns what must be read before the order is decided; OG_HELD_NOT: the account's facts are as new as they must be.
  * Otherwise asks for newer ones. */
-static enum og_held_by facts_wait(struct og_tracked *o)
+static enum og_held_by lacks_facts(struct og_tracked *o)
 {
     struct og_account_state *a = o->account;
 
@@ -169,6 +174,22 @@ static enum og_held_by facts_wait(struct og_tracked *o)
                     !og_send_locates_known(a, o->leave.asked_at))
                ? OG_HELD_BORROW
                : OG_HELD_NOT;
+}
+
+/* As lacks_facts(), but an order that only closes waits no longer than closes do. */
+static enum og_held_by facts_wait(struct og_tracked *o)
+{
+    const enum og_held_by by = lacks_facts(o);
+    const struct og_account_state *a = o->account;
+
+    if (by == OG_HELD_NOT)
+        return by;
+    if (o->leave.closes && og_send_close_has_waited(o->sender, o->leave.waits_from) && a->step == OG_ACCOUNT_READY &&
+        a->readings.read_at >= a->elsewhere.taken_at)
+        return OG_HELD_NOT;
+    if (o->leave.waits_from == 0)
+        o->leave.waits_from = og_time_up();
+    return by;
 }
 
 /* Returns why the order must not leave any more, whatever the policy says of it; NULL: nothing prevents it. */
@@ -242,6 +263,7 @@ bool og_send_stays(struct og_tracked *o, const struct og_call_reply *reply)
     og_ticket_stays(s->book, o->hold.ticket);
     o->leave.waits = true;
     if (busy) {
+        o->leave.waits_from = 0;
         o->leave.elsewhere_from = 0; /* changes from now until its next request are waited for too */
         o->leave.asked_at = og_time_up();
         o->leave.held_by = OG_HELD_BUSY;

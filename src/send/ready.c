@@ -191,9 +191,74 @@ static enum og_held_by waits_to_leave(struct og_sender *s, const struct og_waiti
     return taken == 0 && og_broker_wait(s->broker, OG_ENDPOINT_POST) != 0 ? OG_HELD_RATE : OG_HELD_NOT;
 }
 
+bool og_send_close_has_waited(const struct og_sender *s, uint64_t from)
+{
+    return from != 0 && og_time_up() - from >= OG_CLOSE_WAIT_NS + og_send_settle_ns(s);
+}
+
+/* Returns which facts the order waits for. replaces: it replaces another one. */
+static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting *w, bool replaces)
+{
+    const struct og_order *o = a->sender->order;
+
+    if (!og_send_account_ready(a, since(w)))
+        return OG_HELD_READING;
+    if (replaces && !is_heard_of(a, w, o->replaces))
+        return OG_HELD_READING;
+    if (!og_send_are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))
+        return OG_HELD_READING;
+    if (og_send_borrows(o) &&
+        (!og_send_borrow_known(a, og_order_symbol(o), since(w)) || !og_send_locates_known(a, since(w))))
+        return OG_HELD_BORROW;
+    if (lacks_a_locate(a, w))
+        return OG_HELD_BORROW;
+    if (lacks_a_change(a, w))
+        return OG_HELD_ELSEWHERE;
+    if (lacks_a_fill(a, w))
+        return OG_HELD_SETTLE;
+    return awaits_a_cancel(a, w) ? OG_HELD_CANCEL : OG_HELD_NOT;
+}
+
+/* Decide the line's order as of that time, with its waivers. Returns false if the book cannot. */
+static bool is_decided_at(struct og_account_state *a, const struct og_waiting *w, int64_t now, struct og_decision *d)
+{
+    struct og_sender *s = a->sender;
+    const bool waived = og_send_waive(a, og_order_client_id(s->order), false);
+    bool can = true;
+
+    if (og_send_is_replace(s, w))
+        can = og_check_replacement(s->book, s->order, now, s->scratch, d);
+    else
+        og_check(s->book, s->order, now, s->scratch, d);
+    if (waived)
+        og_send_unwaive(s);
+    return can;
+}
+
+/* Returns true if the order only closes, has waited for long enough, and is accepted by the facts at hand. Facts that
+ * are too old refuse no close, so it is decided as if they were new, too: what they and the orders since say is closed
+ * already is not closed again. One that waits may be accepted by newer ones. Where somebody else's order is known to
+ * have taken what they still show, they do not say what is left to close. */
+static bool goes_by_older_facts(struct og_account_state *a, struct og_waiting *w)
+{
+    struct og_sender *s = a->sender;
+    struct og_decision d;
+
+    if (og_order_op(s->order) != OG_OP_ORDER || s->options.dry_run)
+        return false;
+    if (w->waits_from == 0)
+        w->waits_from = og_time_up();
+    if (!og_send_close_has_waited(s, w->waits_from) || a->step != OG_ACCOUNT_READY ||
+        !og_send_knows_takings(a, since(w)) || !is_decided_at(a, w, og_clock_now(&s->clock), &d) || !d.accepted ||
+        !d.reduces)
+        return false;
+    return is_decided_at(a, w, a->readings.good_ns, &d) && (d.accepted || !og_send_counts_others(&d));
+}
+
 enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting *w, int taken)
 {
     struct og_sender *s = a->sender;
+    enum og_held_by by;
     bool replaces;
 
     /* a cancel waits for its budget in the queue of requests, and is decided without facts */
@@ -203,24 +268,8 @@ enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting
     replaces = og_send_is_replace(s, w);
     if (replaces && a->step != OG_ACCOUNT_LOADING && og_send_replaces_refused(a))
         return OG_HELD_NOT;
-    if (!og_send_account_ready(a, since(w)))
-        return OG_HELD_READING;
-    if (replaces && !is_heard_of(a, w, s->order->replaces))
-        return OG_HELD_READING;
-    if (!og_send_are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))
-        return OG_HELD_READING;
-    if (og_send_borrows(s->order) &&
-        (!og_send_borrow_known(a, og_order_symbol(s->order), since(w)) || !og_send_locates_known(a, since(w))))
-        return OG_HELD_BORROW;
-    if (lacks_a_locate(a, w))
-        return OG_HELD_BORROW;
-    if (lacks_a_change(a, w))
-        return OG_HELD_ELSEWHERE;
-    if (lacks_a_fill(a, w))
-        return OG_HELD_SETTLE;
-    if (awaits_a_cancel(a, w))
-        return OG_HELD_CANCEL;
-    return waits_to_leave(s, w, taken);
+    by = lacks_facts(a, w, replaces);
+    return by == OG_HELD_NOT || goes_by_older_facts(a, w) ? waits_to_leave(s, w, taken) : by;
 }
 
 bool og_send_is_behind(const struct og_account_state *a, const struct og_waiting *w, const struct og_decision *d)

@@ -8,6 +8,7 @@
 #include "send/held.h"
 
 struct og_account_state;
+struct og_sender;
 struct og_waiting;
 
 /* Returns what the line (s->order) waits for; OG_HELD_NOT: it may be decided now. Asks for what it waits for. taken:
@@ -20,5 +21,8 @@ bool og_send_are_new_enough(struct og_account_state *a, uint64_t from);
 /* Returns true if the line's order (s->order) opens, or may open, and the facts lack a change of somebody else's order,
  * since the account could not be read. It is then not sent, whatever the policy accepts by older facts. */
 bool og_send_is_behind(const struct og_account_state *a, const struct og_waiting *w, const struct og_decision *d);
+/* Returns true if an order that waits for facts since og_time_up() `from` has waited for as long as a close waits; 0:
+ * it does not wait. */
+bool og_send_close_has_waited(const struct og_sender *s, uint64_t from);
 /* Returns true if borrow checks and locates must be requested before the order is decided. */
 bool og_send_borrows(const struct og_order *order);

@@ -42,8 +42,9 @@ struct og_leave {
     uint64_t facts_from;  /* og_time_up(): a refusal is final only by a reading that began later; 0: by any reading */
     /* og_time_up() since when it waits for a reading, because an order of somebody else had changed; 0: it did not */
     uint64_t elsewhere_from;
-    uint64_t asked_at;       /* as of og_send_account_ready() */
-    int64_t until_ms;        /* loop time until which it may wait to leave */
+    uint64_t asked_at;   /* as of og_send_account_ready() */
+    uint64_t waits_from; /* og_time_up() since when it, or its line, waits for facts of its account; 0: it did not */
+    int64_t until_ms;    /* loop time until which it may wait to leave */
     enum og_held_by held_by; /* what the order waits for; OG_HELD_NOT: its request may leave, or has left */
     char *why;               /* why it may not leave now, or could not; NULL: nothing but an answer 429 delays it */
 };

@@ -33,6 +33,7 @@ struct og_waiting {
     /* og_time_up(), for an order that was refused while cancels were under way: it waits for those that began before
      * this; 0: no such refusal */
     uint64_t cancels_from;
+    uint64_t waits_from;     /* og_time_up() since when the line waits for facts of its account; 0: it did not wait */
     bool wants_locates;      /* a short sale that would be refused for want of locates, while the inventory is older
                               * than the line */
     enum og_held_by held_by; /* why it was not decided when it was last considered */

@@ -1,0 +1,199 @@
+"""The positions are not answered: what only closes waits for some seconds, and is then decided by what is known.
+
+How long a line waits is told by cancels of ids that nobody has: each waits for a list of orders, and gives up after as
+long as a close waits, before the first reading sooner.
+
+OG_POLICY names a shipped policy to use in all tests."""
+import os
+import unittest
+
+import test_foreign
+from parallel_unittest import main
+from sender import posts, stock
+from test_foreign import CLOSES
+
+POLICY = os.environ.get("OG_POLICY", "default")
+ACCOUNT = "PAPER0001" if POLICY == "paper" else "LIVE0001"
+AGES = POLICY not in ("default", "paper")  # a reading as old as those of these tests refuses no close
+EXACT = "close-position: {level: refuse, reasons: {close-exceeds-position: refuse}}"  # as under live
+
+
+class World(test_foreign.World):
+    """All its orders close: every policy accepts those."""
+
+    def __init__(self, test, **more):
+        super().__init__(test, EXACT, base=f"[{POLICY}]", account=ACCOUNT,
+                         quotes={"AAPL": 190, "F": 10}, held=[("AAPL", 50), ("F", 1000)], **more)
+        test.addCleanup(self.free.set)
+
+    def canary(self, gate):
+        own = f"own{next(self.numbers)}"
+        gate.feed(self.close(own, symbol="F", limitPrice=12 + sum(own.encode()) % 97, orderQuantity=1))
+        gate.event("outcome", own, outcome="working")
+        return own
+
+    def close(self, order_id="c", **changes):
+        return self.routed(stock(order_id, **{"orderQuantity": 10, "limitPrice": 195, **CLOSES, **changes}))
+
+    def goes(self, *orders, gate=None):
+        """They go while the positions are held back, and before the reading that waits for those fails."""
+        gate = gate or self.gate
+        for order in orders:
+            gate.feed(order)
+            e = gate.event("outcome", order["clientOrderId"])
+            self.test.assertIn(e["outcome"], ("working", "filled"), gate.events[-3:])
+            self.test.assertFalse(self.free.is_set())
+            self.test.assertNotIn("cannot be read", gate.stderr)
+
+    def works(self, order):
+        self.gate.feed(order)
+        self.gate.event("outcome", order["clientOrderId"], outcome="working")
+
+    def ended(self):
+        """An order has ended: facts from before that are too old to decide by."""
+        self.live, over = self.canary(self.gate), self.live
+        self.hold()
+        self.gate.feed({"op": "cancel", "clientOrderId": over})
+        self.gate.event("outcome", over, op="cancel")
+
+    def long(self, cancels=2):
+        """A close that waited has waited for too long by now."""
+        for _ in range(cancels):
+            nobodys = f"nobodys{next(self.numbers)}"
+            self.gate.feed({"op": "cancel", "clientOrderId": nobodys})
+            self.gate.event("decision", nobodys)
+
+    def is_held(self, order_id="c"):
+        self.test.assertEqual(self.gate.events_of("decision", order_id), [])
+        self.test.assertEqual(posts(self.p, order_id), [])
+
+    def waits_on(self, order, outcome, rule=None, cancels=2):
+        """The older facts do not decide the order, however long it waits."""
+        self.gate.feed(order)
+        self.long(cancels)
+        self.is_held(order["clientOrderId"])
+        if AGES:
+            self.free.set()
+            self.gate.event("outcome", order["clientOrderId"])
+        else:
+            self.ends(order["clientOrderId"], outcome, rule)
+
+
+class Goes(unittest.TestCase):
+    def test_old_facts(self):
+        w = World(self)
+        w.ended()
+        w.goes(w.close())
+
+    def test_one_after_the_other(self):
+        w = World(self)
+        w.ended()
+        w.goes(*(w.close(f"c{i}", limitPrice=195 + i) for i in range(3)))
+
+    def test_at_the_market(self):
+        w = World(self)
+        w.ended()
+        if POLICY not in ("small-account", "options-income"):  # which bar market orders
+            w.goes(w.close(orderType="Market", limitPrice=None))
+
+    def test_an_order_made_elsewhere_was_canceled(self):
+        w = World(self)
+        w.elsewhere(w.close("x"), orderStatus="New")
+        w.canary(w.gate)  # the facts have it
+        w.hold()
+        self.assertEqual(w.p.cancel("x", w.account).status, 200)
+        w.told("x", orderStatus="Canceled")
+        w.goes(w.close())
+
+    def test_a_replacement_of_a_close(self):
+        """The old order is canceled, and the new one goes as soon as facts let it, which count both."""
+        w = World(self)
+        w.works(w.close("old"))
+        w.ended()
+        w.goes(w.close("new", limitPrice=196, replaces="old"))
+        w.gate.event("update", "old", orderStatus="Canceled")
+
+    def test_behind_a_429(self):
+        """Decided again before its second POST, it waits for newer facts as long as before the first."""
+        w = World(self)
+        w.ended()
+        w.p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 429, "count": 1})
+        w.goes(w.close())
+        self.assertEqual(len(posts(w.p, "c")), 2)
+
+
+class Waits(unittest.TestCase):
+    """Older facts do not accept what is known to close more than is left."""
+
+    def test_it_would_be_refused(self):
+        """A stop that was canceled by hand still counts in the facts at hand."""
+        w = World(self)
+        w.works(w.close("all", orderQuantity=50))
+        w.hold()
+        self.assertEqual(w.p.cancel("all", w.account).status, 200)
+        w.gate.event("update", "all", orderStatus="Canceled")
+        w.waits_on(w.close(), "sent")
+
+    def test_sold_elsewhere(self):
+        w = World(self)
+        w.hold()
+        w.elsewhere(w.close("x", orderQuantity=50, limitPrice=180), orderStatus="Filled")
+        w.waits_on(w.close(), "refused", "close-position")
+
+    def test_for_sale_elsewhere(self):
+        w = World(self)
+        w.hold()
+        w.elsewhere(w.close("x", orderQuantity=50), orderStatus="New")
+        w.waits_on(w.close(), "refused", "close-position")
+
+    def test_sold_elsewhere_behind_a_429(self):
+        w = World(self)
+        w.ended()
+        w.p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 429, "count": 1})
+        w.gate.feed(w.close())
+        w.gate.wait_until(lambda: posts(w.p, "c"), "its first POST")
+        w.elsewhere(w.close("x", orderQuantity=50, limitPrice=180), orderStatus="Filled")
+        w.long()
+        self.assertEqual(len(posts(w.p, "c")), 1)
+        w.free.set()
+        e = w.gate.event("outcome", "c")
+        if not AGES:
+            self.assertIn("close-position", e["text"])
+            self.assertEqual((e["outcome"], len(posts(w.p, "c"))), ("not-sent", 1))
+
+    def test_sold_by_this_sender(self):
+        w = World(self)
+        w.ended()
+        w.goes(w.close("all", orderQuantity=50, limitPrice=180))
+        w.gate.event("update", "all", orderStatus="Filled")
+        w.waits_on(w.close(), "refused", "close-position")
+
+    def test_for_sale_by_another_sender(self):
+        w = World(self)
+        other = w.sender()
+        w.canary(other)
+        w.ended()
+        w.goes(w.close("all", orderQuantity=50), gate=other)
+        w.waits_on(w.close(), "refused", "close-position")
+        other.kill().finish()
+
+    def test_at_the_start(self):
+        """No reading has ended: an earlier run's order may have closed all of it."""
+        w = World(self)
+        w.works(w.close("all", orderQuantity=50))
+        w.gate.kill().finish()
+        w.hold()
+        w.gate = w.sender()
+        w.waits_on(w.close(), "refused", "close-position", cancels=5)
+
+    def test_it_opens(self):
+        w = World(self)
+        w.ended()
+        w.gate.feed(w.routed(stock("a", orderQuantity=1, limitPrice=189)))
+        w.goes(w.close())
+        w.long()
+        w.is_held("a")
+
+
+if __name__ == "__main__":
+    main()
