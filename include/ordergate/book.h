@@ -84,6 +84,11 @@ OG_API OG_MUST_USE enum og_status og_book_default_account(struct og_book *book, 
 /* Make the memory that one thread needs to decide; deciding then allocates nothing.  Returns NULL if out of memory. */
 OG_API OG_MUST_USE struct og_scratch *og_scratch_new(void);
 OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
+/* Say whether the positions and orders in the book were requested after the orders that are decided with this scratch
+ * from now on were written.  If so, they decide about an order whose every part closes whatever their age: what they do
+ * not show cannot have been meant.  Other orders, and closes by older facts, are decided by max_age.  False unless
+ * set. */
+OG_API void og_scratch_read_since(struct og_scratch *scratch, bool read_since);
 
 /* Decide at the instant now_ns, without changing the book.  The decision is valid until scratch is used again.
  * For this function and those below, an instant outside the years of og_time_read() counts as the nearest instant

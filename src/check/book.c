@@ -218,6 +218,14 @@ static inline void set_account(const struct og_book *b, const struct og_order *o
         c->account_id = og_facts_account_id(c->facts);
 }
 
+/* Let positions and orders of any age decide about the case, for which they were read (og_scratch_read_since()). */
+static OG_COLD void use_of_any_age(const struct og_book *b, struct og_common *k, struct og_case *c)
+{
+    memcpy(k->closes_age, b->policy->max_age, sizeof k->closes_age);
+    k->closes_age[__builtin_ctz(OG_FACT_POSITIONS)] = k->closes_age[__builtin_ctz(OG_FACT_ORDERS)] = 0;
+    c->max_age = k->closes_age;
+}
+
 /* Returns the kinds of facts that are known and fresh.  The result is kept for the orders that follow, except whether
  * the quote is usable, which depends on the symbol. */
 static unsigned usable(const struct og_book *b, const struct og_case *c, struct og_common *k)
@@ -225,12 +233,13 @@ static unsigned usable(const struct og_book *b, const struct og_case *c, struct 
     uint64_t facts = og_facts_serial(c->facts);
     const int quotes = __builtin_ctz(OG_FACT_QUOTE);
 
-    if (k->usable_facts != facts || k->usable_policy != b->policy->serial || c->facts_at < k->usable_from ||
-        c->facts_at > k->usable_until) {
+    if (c->max_age != k->usable_ages || k->usable_facts != facts || k->usable_policy != b->policy->serial ||
+        c->facts_at < k->usable_from || c->facts_at > k->usable_until) {
         k->usable = og_facts_usable(c->facts, c->facts_at, c->max_age, &k->usable_until);
         k->usable_from = c->facts_at;
         k->usable_facts = facts;
         k->usable_policy = b->policy->serial;
+        k->usable_ages = c->max_age;
     }
     return k->usable |
            (c->quote && og_fact_is_fresh(c->quote->as_of, c->facts_at, c->max_age[quotes]) ? OG_FACT_QUOTE : 0);
@@ -259,6 +268,8 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
     c->now = now;
     c->facts_at = k->holds_ages ? k->ages_at : now;
     c->max_age = b->policy->max_age;
+    if (k->read_since && !og_order_may_open(o))
+        use_of_any_age(b, k, c);
     c->expr_reads = b->policy->runs[o->security].expr_reads;
     c->hashes = &s->hashes;
     c->asked = &s->asked;

@@ -27,8 +27,10 @@ struct og_common {
     /* usable: set of the kinds of facts that are not older than the policy allows (a bit each); the members after it
      * say for which facts, policy and times it was computed */
     uint64_t usable_facts, usable_policy;
+    const int64_t *usable_ages; /* the policy's, or closes_age */
     int64_t usable_from, usable_until;
     unsigned usable;
+    bool read_since; /* og_scratch_read_since() */
     bool holds_ages; /* ages of facts are taken at ages_at, whatever the time of the decision */
     int64_t ages_at; /* ns */
     int today_of;    /* the date for which `today` was looked up */
@@ -38,9 +40,10 @@ struct og_common {
     struct og_eastern eastern;
     uint64_t digest_of, facts_of; /* the serials of the policy and of the facts whose digests are in `stamp` */
     char facts_digest[80], policy_digest[160];
-    size_t stamp_len; /* length of stamp; 0: there is none yet */
-    int64_t stamp_of; /* ns: the time that is written in the stamp */
-    char stamp[320];  /* text made by og_decision_stamp() */
+    size_t stamp_len;                  /* length of stamp; 0: there is none yet */
+    int64_t stamp_of;                  /* ns: the time that is written in the stamp */
+    char stamp[320];                   /* text made by og_decision_stamp() */
+    int64_t closes_age[OG_FACT_KINDS]; /* max_age of closes while read_since is true */
 };
 
 /* The beginning of the newest message about a missing fact, kept for the next order (findings.c). */

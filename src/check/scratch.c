@@ -23,6 +23,12 @@ struct og_scratch *og_scratch_new(void)
     return NULL;
 }
 
+void og_scratch_read_since(struct og_scratch *s, bool read_since)
+{
+    if (s)
+        s->common.read_since = read_since;
+}
+
 void og_scratch_free(struct og_scratch *s)
 {
     if (!s)

@@ -130,7 +130,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, const st
     og_send_owe(o, w->origin, INT64_MAX);
     og_send_hold(o, ticket);
     og_send_post_is(o, body, len, digest, s->order, d);
-    og_send_leave_waited(o, w->waits_from);
+    og_send_leave_line(o, og_send_since(w), w->waits_from);
     og_send_fresh(o);
     o->execution.state = OG_INTENDED;
     if (!og_send_intend(o, again, &err) ||
@@ -322,9 +322,10 @@ static bool may_go_ahead(struct og_sender *s, const struct og_account_state *a)
 static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const struct batch *b, enum turn turn,
                            struct og_account_state **a)
 {
-    if ((*a = og_send_account_of(s)))
+    if ((*a = og_send_account_of(s))) {
+        og_send_closes_by(*a, w);
         w->held_by = b->count < BATCH_MOST || w->cancels ? og_send_line_waits(*a, w, b->count) : OG_HELD_EARLIER;
-    else /* without an account list, wait for it */
+    } else /* without an account list, wait for it */
         w->held_by = s->accounts.list || s->accounts.blind.status != OG_OK ? OG_HELD_NOT : OG_HELD_READING;
     if (turn == CLOSES_AHEAD && w->held_by == OG_HELD_NOT && !may_go_ahead(s, *a))
         w->held_by = OG_HELD_EARLIER;
@@ -363,17 +364,12 @@ static enum answer decide_as_halted(struct og_sender *s, struct og_account_state
     return answer;
 }
 
-static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch *b, enum turn turn)
+static enum answer take_read(struct og_sender *s, struct og_waiting *w, struct batch *b, enum turn turn)
 {
     struct og_account_state *a = NULL;
-    struct og_error err = { 0 };
     enum answer answer;
     bool cancel;
 
-    if (og_order_read(s->order, w->bytes, w->len) != OG_OK) {
-        og_send_fatal(s, 4, &err);
-        return WAIT;
-    }
     if (is_news(s, w)) {
         pop(s, w);
         return NEXT;
@@ -408,6 +404,21 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
         return decide_as_halted(s, a, w, b);
     if (s->fatal == 0 && answer == NEXT)
         pop(s, w);
+    return answer;
+}
+
+/* Decide the line if it may be decided now. */
+static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch *b, enum turn turn)
+{
+    struct og_error err = { 0 };
+    enum answer answer;
+
+    if (og_order_read(s->order, w->bytes, w->len) != OG_OK) {
+        og_send_fatal(s, 4, &err);
+        return WAIT;
+    }
+    answer = take_read(s, w, b, turn);
+    og_scratch_read_since(s->scratch, false); /* og_send_closes_by() was for this line */
     return answer;
 }
 

@@ -11,8 +11,8 @@
 /* --- leave.c ------------------------------------------------------------------------------------------------------ */
 void og_send_leave_by(struct og_tracked *o, const struct og_decision *d); /* note that this decision accepted the
                                                                            * order */
-/* Note since when the order's line waited for facts, as og_time_up(); 0: it did not. */
-void og_send_leave_waited(struct og_tracked *o, uint64_t from);
+/* Note og_send_since() of the order's line, and since when it waited for facts, as og_time_up(); 0: it did not. */
+void og_send_leave_line(struct og_tracked *o, uint64_t since, uint64_t waits_from);
 void og_send_leave_withdrawn(struct og_tracked *o); /* note that another run has recorded a cancel of the order */
 /* Note that a halt was seen since the order was decided. */
 void og_send_leave_halted(struct og_tracked *o, enum og_trading halt);

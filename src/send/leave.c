@@ -36,9 +36,10 @@ void og_send_leave_halted(struct og_tracked *o, enum og_trading halt)
         o->leave.halt = halt;
 }
 
-void og_send_leave_waited(struct og_tracked *o, uint64_t from)
+void og_send_leave_line(struct og_tracked *o, uint64_t since, uint64_t waits_from)
 {
-    o->leave.waits_from = from;
+    o->leave.line_at = since;
+    o->leave.waits_from = waits_from;
 }
 
 void og_send_leave_begin(struct og_tracked *o)
@@ -105,6 +106,7 @@ static bool waits_for_a_reading(struct og_tracked *o, const struct og_decision *
 static enum answer decide(struct og_tracked *o, bool last)
 {
     struct og_sender *s = o->sender;
+    const struct og_readings *r = &o->account->readings;
     const int64_t now = og_clock_now(&s->clock);
     struct og_decision d;
     enum og_status status;
@@ -113,7 +115,10 @@ static enum answer decide(struct og_tracked *o, bool last)
     o->leave.asked_at = og_time_up(); /* to be decided again later, it needs a reading that began after this, or a young
                                        * one */
     waived = o->leave.waived && og_send_waive(o->account, o->id, true);
+    /* a close that older facts would refuse if they were new waits for newer ones, unless these cannot be read */
+    og_scratch_read_since(s->scratch, !r->stuck || r->read_at > o->leave.line_at);
     status = og_reserve_again(s->book, o->hold.ticket, now, s->order, s->scratch, &d);
+    og_scratch_read_since(s->scratch, false);
     if (waived)
         og_send_unwaive(s);
     if (status != OG_OK)
@@ -184,8 +189,8 @@ static enum og_held_by facts_wait(struct og_tracked *o)
 
     if (by == OG_HELD_NOT)
         return by;
-    if (o->leave.closes && og_send_close_has_waited(o->sender, o->leave.waits_from) && a->step == OG_ACCOUNT_READY &&
-        a->readings.read_at >= a->elsewhere.taken_at)
+    if (o->leave.closes && o->leave.facts_from == 0 && og_send_close_has_waited(o->sender, o->leave.waits_from) &&
+        a->step == OG_ACCOUNT_READY && a->readings.read_at >= a->elsewhere.taken_at)
         return OG_HELD_NOT;
     if (o->leave.waits_from == 0)
         o->leave.waits_from = og_time_up();

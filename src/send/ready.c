@@ -25,10 +25,14 @@ bool og_send_are_new_enough(struct og_account_state *a, uint64_t from)
     return false;
 }
 
-/* Returns og_time_up() when the line was read, or when the order that it replaces ended, if that was later. */
-static uint64_t since(const struct og_waiting *w)
+uint64_t og_send_since(const struct og_waiting *w)
 {
     return w->facts_from > w->at ? w->facts_from : w->at;
+}
+
+void og_send_closes_by(const struct og_account_state *a, const struct og_waiting *w)
+{
+    og_scratch_read_since(a->sender->scratch, a->readings.read_at > og_send_since(w));
 }
 
 static bool only_opens(const struct og_order *o)
@@ -97,8 +101,8 @@ static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *
     struct og_sender *s = a->sender;
     struct og_decision d;
 
-    if (og_order_op(s->order) != OG_OP_ORDER || a->step != OG_ACCOUNT_READY || og_send_knows_elsewhere(a, since(w)) ||
-        og_send_cannot_know(a, since(w)))
+    if (og_order_op(s->order) != OG_OP_ORDER || a->step != OG_ACCOUNT_READY ||
+        og_send_knows_elsewhere(a, og_send_since(w)) || og_send_cannot_know(a, og_send_since(w)))
         return false;
     if (a->readings.stuck) {
         og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
@@ -196,19 +200,51 @@ bool og_send_close_has_waited(const struct og_sender *s, uint64_t from)
     return from != 0 && og_time_up() - from >= OG_CLOSE_WAIT_NS + og_send_settle_ns(s);
 }
 
+/* Decide the line's order with its waivers. as_new: a close is decided as if the facts at hand were new. Returns false
+ * if the book cannot. */
+static bool is_decided(struct og_account_state *a, const struct og_waiting *w, bool as_new, struct og_decision *d)
+{
+    struct og_sender *s = a->sender;
+    const int64_t now = og_clock_now(&s->clock);
+    const bool waived = og_send_waive(a, og_order_client_id(s->order), false);
+    bool can = true;
+
+    if (as_new)
+        og_scratch_read_since(s->scratch, true);
+    if (og_send_is_replace(s, w))
+        can = og_check_replacement(s->book, s->order, now, s->scratch, d);
+    else
+        og_check(s->book, s->order, now, s->scratch, d);
+    og_send_closes_by(a, w);
+    if (waived)
+        og_send_unwaive(s);
+    return can;
+}
+
+/* Returns true if a close waits for a reading because only their age keeps the facts at hand, which are older than its
+ * line, from refusing it: what was read later shows what is left. If it cannot be read, age refuses no close. */
+static bool lacks_a_position(struct og_account_state *a, const struct og_waiting *w)
+{
+    struct og_decision d;
+
+    return og_order_op(a->sender->order) == OG_OP_ORDER && !og_order_may_open(a->sender->order) &&
+           a->step == OG_ACCOUNT_READY && a->readings.read_at <= og_send_since(w) && is_decided(a, w, true, &d) &&
+           !d.accepted && is_decided(a, w, false, &d) && d.accepted && !og_send_are_new_enough(a, og_send_since(w));
+}
+
 /* Returns which facts the order waits for. replaces: it replaces another one. */
 static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting *w, bool replaces)
 {
     const struct og_order *o = a->sender->order;
 
-    if (!og_send_account_ready(a, since(w)))
+    if (!og_send_account_ready(a, og_send_since(w)))
         return OG_HELD_READING;
     if (replaces && !is_heard_of(a, w, o->replaces))
         return OG_HELD_READING;
     if (!og_send_are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))
         return OG_HELD_READING;
     if (og_send_borrows(o) &&
-        (!og_send_borrow_known(a, og_order_symbol(o), since(w)) || !og_send_locates_known(a, since(w))))
+        (!og_send_borrow_known(a, og_order_symbol(o), og_send_since(w)) || !og_send_locates_known(a, og_send_since(w))))
         return OG_HELD_BORROW;
     if (lacks_a_locate(a, w))
         return OG_HELD_BORROW;
@@ -216,29 +252,15 @@ static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting
         return OG_HELD_ELSEWHERE;
     if (lacks_a_fill(a, w))
         return OG_HELD_SETTLE;
-    return awaits_a_cancel(a, w) ? OG_HELD_CANCEL : OG_HELD_NOT;
+    if (awaits_a_cancel(a, w))
+        return OG_HELD_CANCEL;
+    return lacks_a_position(a, w) ? OG_HELD_READING : OG_HELD_NOT;
 }
 
-/* Decide the line's order as of that time, with its waivers. Returns false if the book cannot. */
-static bool is_decided_at(struct og_account_state *a, const struct og_waiting *w, int64_t now, struct og_decision *d)
-{
-    struct og_sender *s = a->sender;
-    const bool waived = og_send_waive(a, og_order_client_id(s->order), false);
-    bool can = true;
-
-    if (og_send_is_replace(s, w))
-        can = og_check_replacement(s->book, s->order, now, s->scratch, d);
-    else
-        og_check(s->book, s->order, now, s->scratch, d);
-    if (waived)
-        og_send_unwaive(s);
-    return can;
-}
-
-/* Returns true if the order only closes, has waited for long enough, and is accepted by the facts at hand. Facts that
- * are too old refuse no close, so it is decided as if they were new, too: what they and the orders since say is closed
- * already is not closed again. One that waits may be accepted by newer ones. Where somebody else's order is known to
- * have taken what they still show, they do not say what is left to close. */
+/* Returns true if the order only closes, has waited for long enough, and is accepted by the facts at hand, as if they
+ * were new: what they and the orders since say is closed already is not closed again. One that would be refused waits,
+ * since newer facts may accept it. Where somebody else's order is known to have taken what they still show, they do not
+ * say what is left to close. */
 static bool goes_by_older_facts(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -248,11 +270,8 @@ static bool goes_by_older_facts(struct og_account_state *a, struct og_waiting *w
         return false;
     if (w->waits_from == 0)
         w->waits_from = og_time_up();
-    if (!og_send_close_has_waited(s, w->waits_from) || a->step != OG_ACCOUNT_READY ||
-        !og_send_knows_takings(a, since(w)) || !is_decided_at(a, w, og_clock_now(&s->clock), &d) || !d.accepted ||
-        !d.reduces)
-        return false;
-    return is_decided_at(a, w, a->readings.good_ns, &d) && (d.accepted || !og_send_counts_others(&d));
+    return og_send_close_has_waited(s, w->waits_from) && a->step == OG_ACCOUNT_READY &&
+           og_send_knows_takings(a, og_send_since(w)) && is_decided(a, w, true, &d) && d.accepted && d.reduces;
 }
 
 enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting *w, int taken)
@@ -275,5 +294,5 @@ enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting
 bool og_send_is_behind(const struct og_account_state *a, const struct og_waiting *w, const struct og_decision *d)
 {
     return a && a->step == OG_ACCOUNT_READY && !d->reduces && og_order_op(a->sender->order) == OG_OP_ORDER &&
-           !og_send_knows_takings(a, since(w));
+           !og_send_knows_takings(a, og_send_since(w));
 }

@@ -14,6 +14,11 @@ struct og_waiting;
 /* Returns what the line (s->order) waits for; OG_HELD_NOT: it may be decided now. Asks for what it waits for. taken:
  * number of orders that were decided in this iteration of the loop, and are to be posted. */
 enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting *w, int taken);
+/* Returns og_time_up() when the line was read, or when the order that it replaces ended, if that was later. */
+uint64_t og_send_since(const struct og_waiting *w);
+/* Let positions and orders that were read after the line decide a close, however old they are; call before the line's
+ * order is decided. */
+void og_send_closes_by(const struct og_account_state *a, const struct og_waiting *w);
 /* Returns true if a reading in the book began after `from`, and after the newest end of an order of ours that did not
  * fill: an older reading would count that order as working. Also returns true if no newer reading can be had. Otherwise
  * it asks for a newer one. */

@@ -1,28 +1,31 @@
-"""The positions are not answered: what only closes waits for some seconds, and is then decided by what is known.
+"""The positions are answered late or not at all: what only closes waits for some seconds, and is then decided by what
+is known. What that would refuse waits for positions that were asked for after its line was read, and is decided by
+these, however old they are when they come.
 
 How long a line waits is told by cancels of ids that nobody has: each waits for a list of orders, and gives up after as
 long as a close waits, before the first reading sooner.
 
 OG_POLICY names a shipped policy to use in all tests."""
 import os
+import threading
 import unittest
 
 import test_foreign
+from paper import leg, occ, spread
 from parallel_unittest import main
 from sender import posts, stock
 from test_foreign import CLOSES
 
 POLICY = os.environ.get("OG_POLICY", "default")
 ACCOUNT = "PAPER0001" if POLICY == "paper" else "LIVE0001"
-AGES = POLICY not in ("default", "paper")  # a reading as old as those of these tests refuses no close
 EXACT = "close-position: {level: refuse, reasons: {close-exceeds-position: refuse}}"  # as under live
 
 
 class World(test_foreign.World):
     """All its orders close: every policy accepts those."""
 
-    def __init__(self, test, **more):
-        super().__init__(test, EXACT, base=f"[{POLICY}]", account=ACCOUNT,
+    def __init__(self, test, also="", **more):
+        super().__init__(test, EXACT, base=f"[{POLICY}]\n{also}", account=ACCOUNT,
                          quotes={"AAPL": 190, "F": 10}, held=[("AAPL", 50), ("F", 1000)], **more)
         test.addCleanup(self.free.set)
 
@@ -72,11 +75,30 @@ class World(test_foreign.World):
         self.gate.feed(order)
         self.long(cancels)
         self.is_held(order["clientOrderId"])
-        if AGES:
-            self.free.set()
-            self.gate.event("outcome", order["clientOrderId"])
-        else:
-            self.ends(order["clientOrderId"], outcome, rule)
+        self.ends(order["clientOrderId"], outcome, rule)
+
+    def late(self, order, outcome, rule=None):
+        """The positions that were asked for after the order was read come when they are older than max_age."""
+        self.ended()
+        while not self.is_reading():
+            pass
+        self.gate.feed(order)
+        self.long(1)
+        first, self.free = self.free, threading.Event()
+        self.test.addCleanup(self.free.set)
+        self.b.gets["/positions"] = self.free
+        first.set()
+        self.long(3)
+        self.is_held(order["clientOrderId"])
+        self.ends(order["clientOrderId"], outcome, rule)
+
+    def is_reading(self):
+        came = sum(r["path"].endswith("/positions") for r in self.p.control("GET", "requests?since=0")["requests"])
+        return self.b.count("/positions") > came
+
+    def now_holds(self, *rows):
+        rows += ({"symbol": "F", "shares": 1000, "priceAvg": 10},)
+        self.p.control("PUT", "positions/" + self.account, [{"side": "Long", "dayOvernight": "Day", **r} for r in rows])
 
 
 class Goes(unittest.TestCase):
@@ -157,9 +179,8 @@ class Waits(unittest.TestCase):
         self.assertEqual(len(posts(w.p, "c")), 1)
         w.free.set()
         e = w.gate.event("outcome", "c")
-        if not AGES:
-            self.assertIn("close-position", e["text"])
-            self.assertEqual((e["outcome"], len(posts(w.p, "c"))), ("not-sent", 1))
+        self.assertIn("close-position", e["text"])
+        self.assertEqual((e["outcome"], len(posts(w.p, "c"))), ("not-sent", 1))
 
     def test_sold_by_this_sender(self):
         w = World(self)
@@ -193,6 +214,35 @@ class Waits(unittest.TestCase):
         w.goes(w.close())
         w.long()
         w.is_held("a")
+
+
+class Late(unittest.TestCase):
+    """What is held was asked for after the order was written: its age refuses nothing, and excuses nothing."""
+
+    def test_more_than_is_held(self):
+        w = World(self)
+        w.late(w.close(orderQuantity=51), "refused", "close-position")
+
+    def test_nothing_is_held(self):
+        w = World(self)
+        w.late(w.close(symbol="MSFT"), "refused", "close-position")
+
+    def test_more_spreads_than_are_held(self):
+        w = World(self)
+        calls = [occ(strike=190), occ(strike=195)]
+        w.now_holds(*({"symbol": "AAPL", "tradedSymbol": call, "securityType": "Option", "side": side, "shares": 1,
+                       "priceAvg": 5} for call, side in zip(calls, ("Long", "Short"))))
+        order = spread("c", [leg(calls[0], "Sell", "Close"), leg(calls[1], "Buy", "Close")], orderQuantity=2,
+                       **({} if POLICY == "paper" else {"route": "SMARTM"}))
+        w.late(order, "refused", "close-position")
+
+    def test_facts_that_are_new_enough_for_send_and_not_for_the_policy(self):
+        w = World(self, "max_age: {positions: 500ms}")
+        w.hold()
+        w.b.gets["/MSFT"] = w.free
+        w.gate.feed(w.routed(stock("short", symbol="MSFT", side="Sell")))
+        w.gate.event("held", "short", reason="borrow")  # has waited for a second
+        w.waits_on(w.close(orderQuantity=51), "refused", "close-position", cancels=1)
 
 
 if __name__ == "__main__":

@@ -224,12 +224,67 @@ static void test_an_order_that_the_broker_has(void **state)
     close_gate(&g);
 }
 
+#define CLOSE                                                                                                      \
+    "{\"accountId\":\"P1\",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"%s\"," \
+    "\"orderType\":\"Market\",\"orderQuantity\":%d,\"timeInForce\":\"Day\",\"clientOrderId\":\"c\"}"
+
+static bool accepts(struct gate *g, const char *open_close, int quantity, bool read_since)
+{
+    char line[400];
+
+    snprintf(line, sizeof line, CLOSE, open_close, quantity);
+    assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
+    og_scratch_read_since(g->scratch, read_since);
+    og_check(g->book, g->order, NOW + 60 * S, g->scratch, &g->d);
+    return g->d.accepted;
+}
+
+#define HOLDS(shares) \
+    "\"orders\":[],\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":" shares ",\"priceAvg\":100}]"
+
+/* Old positions refuse no close, unless they were read after it was written. */
+static void test_positions_that_were_read_since(void **state)
+{
+    static const char *const rules[] = {
+        "  close-position: refuse\n",
+        "  close-position: off\n  position-limit: {level: refuse, shares: 0}\n",
+        "  close-position: off\n  order-quantity-limit: {level: refuse, shares: 1}\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        char policy[300];
+        struct gate g;
+        og_ticket a;
+
+        snprintf(policy, sizeof policy, "%sunsure: refuse\nmax_age: {positions: 10s, orders: 10s}\n", rules[i]);
+        g = open_gate(policy);
+        apply(&g, "01", HOLDS("50"));
+        for (int k = 0; k < 2; k++) { /* neither answer is kept for the other question */
+            assert_true(accepts(&g, "Close", 51, false) && g.d.reduces);
+            assert_false(accepts(&g, "Close", 51, true));
+            assert_false(g.d.reduces);
+            assert_true(accepts(&g, "Close", 50, true) && g.d.reduces);
+            assert_false(accepts(&g, "Open", 51, k == 1) && i > 0);
+        }
+        assert_true(accepts(&g, "Close", 50, false));
+        assert_int_equal(og_reserve(g.book, g.order, NOW + 2 * S, g.scratch, &g.d, &a), OG_OK);
+        assert_true(a);
+        apply(&g, "03", HOLDS("40"));
+        assert_true(passes_again(&g, a, NOW + 60 * S));
+        og_scratch_read_since(g.scratch, true);
+        assert_false(passes_again(&g, a, NOW + 60 * S));
+        close_gate(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_where_nothing_changed),      cmocka_unit_test(test_in_the_order_of_their_tickets),
-        cmocka_unit_test(test_it_takes_what_it_takes_now), cmocka_unit_test(test_by_the_policy_in_force),
-        cmocka_unit_test(test_it_counts_when_it_leaves),   cmocka_unit_test(test_an_order_that_the_broker_has),
+        cmocka_unit_test(test_where_nothing_changed),          cmocka_unit_test(test_in_the_order_of_their_tickets),
+        cmocka_unit_test(test_it_takes_what_it_takes_now),     cmocka_unit_test(test_by_the_policy_in_force),
+        cmocka_unit_test(test_it_counts_when_it_leaves),       cmocka_unit_test(test_an_order_that_the_broker_has),
+        cmocka_unit_test(test_positions_that_were_read_since),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
