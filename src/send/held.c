@@ -1,7 +1,7 @@
 /*
  * Reports waits. A line, a decided order or a cancel that has waited for OG_HELD_TELL_NS without an event gets an event
- * "held", and another one when it begins to wait for something else. The file that lets it wait gives the reason; all
- * texts are here.
+ * "held", and another one once it has waited for something else for as long. The file that lets it wait gives the
+ * reason; all texts are here.
  */
 #include "send/held.h"
 
@@ -142,12 +142,18 @@ void og_send_held_anew(struct og_held *h)
     h->since = 0;
 }
 
-/* Returns true if the wait is to be reported now. */
+/* Returns true if the wait is to be reported now. What it waits for next after a long wait may be over at once. */
 static bool is_due(struct og_held *h, enum og_held_by by)
 {
+    const uint64_t now = og_time_up();
+
     if (h->since == 0)
-        h->since = og_time_up();
-    return by != OG_HELD_NOT && by != h->told && og_time_up() - h->since >= OG_HELD_TELL_NS;
+        h->since = now;
+    if (h->from == 0 || h->by != by) {
+        h->by = by;
+        h->from = now;
+    }
+    return by != OG_HELD_NOT && by != h->told && now - h->since >= OG_HELD_TELL_NS && now - h->from >= OG_HELD_TELL_NS;
 }
 
 static void tell(const struct waiting *w)

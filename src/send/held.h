@@ -30,6 +30,8 @@ enum og_held_by {
 /* What was reported about one wait (held.c). */
 struct og_held {
     enum og_held_by told; /* the reason that was reported last; OG_HELD_NOT: none so far */
+    enum og_held_by by;   /* the reason when held.c looked last */
+    uint64_t from;        /* og_time_up() since when held.c has seen that reason */
     uint64_t since;       /* og_time_up() when the line was read or the order decided, or of its newest event; 0: held.c
                            * has not seen it */
 };

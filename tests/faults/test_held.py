@@ -3,6 +3,7 @@ reason."""
 import itertools
 import sqlite3
 import threading
+import time
 import unittest
 
 from paper import LIVE, stock
@@ -88,6 +89,23 @@ class Held(unittest.TestCase):
         self.told(w.gate, "cancel", 3, "'old' that it replaces is being canceled", clientOrderId="new")
         hang.set()
         self.assertEqual((w.ended(3), w.gate.finish(3)), ("working", 0))
+
+    def test_what_it_waits_for_next_is_told_after_a_second_too(self):
+        w = self.world()
+        read, check = self.hold(w, "/positions"), self.hold(w, "/F")
+        with Sender(w.proxy.url, w.home, "-p", "default", keys=LIVE,
+                    env={"ORDERGATE_ACCOUNT": "LIVE0001", "ORDERGATE_ENVIRONMENT": "live"}) as gate:
+            gate.feed(stock("a", route="SMART"), stock("s", symbol="F", side="Sell", route="SMART", limitPrice=13))
+            self.told(gate, "earlier-line", 2, "line 1", clientOrderId="s")
+            gate.feed(stock("b", route="SMART", limitPrice=189))
+            self.told(gate, "earlier-line", 3, "line 1", clientOrderId="b")  # a second later
+            began = time.monotonic()
+            read.set()
+            gate.wait_until(lambda: len(gate.events_of("held", "s")) == 2, "held s")
+            self.assertGreaterEqual(time.monotonic() - began, 1)
+            check.set()
+            gate.event("outcome", "s")
+            gate.kill().finish()
 
     def test_a_cancel_of_an_order_without_an_answer(self):
         w = self.world()
