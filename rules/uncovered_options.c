@@ -4,18 +4,22 @@
  * legs of an opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction; so a call
  * whose loss a long call of any strike bounds needs no shares as cover, and shares may be sold while such a shape is
  * held.  Only orders that leave more contracts uncovered than before are refused: orders that write, and orders that
- * sell the cover of written contracts.  The latter are not refused because a fact is missing.
+ * sell the cover of written contracts.  The latter are not refused because a fact is missing.  With `puts:
+ * cash-secured` the account's cash must pay for what all puts together can lose, those of spreads too.
  */
 #include "margin/cover.h"
 #include "order/roots.h"
 #include "rules/limit.h"
 
 struct settings {
-    int32_t allow;
+    int32_t allow, puts;
 };
 
 enum { ANY, PUTS, NONE };
 static const char *const allows[] = { "any", "puts", "none", NULL };
+
+enum { NOT_SECURED, SECURED };
+static const char *const securities[] = { "any", "cash-secured", NULL };
 
 static const struct og_param params[] = {
     { .key = "allow",
@@ -24,9 +28,18 @@ static const struct og_param params[] = {
       .choices = allows,
       .tighter = OG_TIGHTER_HIGHER,
       .help = "what may be written without cover, or lose its cover by a sale" },
+    { .key = "puts",
+      OG_CHOICE(puts),
+      .fallback = "any",
+      .choices = securities,
+      .tighter = OG_TIGHTER_HIGHER,
+      .help =
+          "cash-secured: availableCash must pay for what all puts of the account can lose that are written, or that "
+          "working orders write, at their strikes or the widths of spreads, and for what working orders buy; any: "
+          "no such limit" },
 };
 
-enum { R_UNCOVERED };
+enum { R_UNCOVERED, R_NOT_SECURED };
 
 static const struct og_reason reasons[] = {
     [R_UNCOVERED] = { .id = "option-uncovered",
@@ -35,6 +48,10 @@ static const struct og_reason reasons[] = {
                       .says = "{0} {1} on {2} would be uncovered",
                       .help = "buy cover first, or write it as a spread",
                       .where = "OL8-OL16, OL26, OL27" },
+    [R_NOT_SECURED] = { .id = "puts-not-secured",
+                        OG_SET_BY_DESK,
+                        .says = "puts written could lose {0} and what is bought costs {1}: availableCash is {2}",
+                        .help = "fewer puts, a lower strike, or a spread; or close written puts first" },
 };
 
 enum deed { NOTHING, SELLS_SHARES, SELLS_LONGS, WRITES };
@@ -227,10 +244,87 @@ static void check_type(const struct og_case *c, char type, struct og_sink *sink)
             check_root(c, deed, root_of(c->order, i), type, sink);
 }
 
+/* --- puts that cash secures --------------------------------------------------------------------------------------- */
+
+/* Set *cents to what the order pays for what it opens.  A spread that writes puts counts by what they can lose; one for
+ * a credit, and a roll, pay little. */
+static enum og_worth pays(const struct og_case *c, int64_t *cents)
+{
+    const struct og_order *o = c->order;
+
+    *cents = 0;
+    if (!og_order_may_open(o) ||
+        (o->security == OG_MLEG ? c->mleg->mixed_open_close || c->mleg->net == OG_CREDIT : o->side != OG_BUY) ||
+        og_facts_order_puts(o, o->quantity) > 0)
+        return OG_WORTH_KNOWN;
+    return og_case_cents(c, cents);
+}
+
+static bool sells_puts(const struct og_order *o)
+{
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (t.side == OG_SELL && t.occ->is && t.occ->type == 'P')
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if the facts that decide it are known.  They are needed for an order that writes puts; others, which may
+ * be ways out, are judged if the facts are known, without a finding otherwise. */
+static bool knows_cash(const struct og_case *c, bool writes, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_NOT_SECURED];
+
+    if (!writes)
+        return og_has(c, OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS) &&
+               og_facts_account(c->facts)->has_available_cash;
+    if (!og_need(c, sink, r, OG_FACT_ACCOUNT, (struct og_str){ 0 }, "/side") ||
+        !og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/side") ||
+        !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side"))
+        return false;
+    if (!og_facts_account(c->facts)->has_available_cash)
+        og_unsure(sink, r, "/side", "the account has no availableCash");
+    return og_facts_account(c->facts)->has_available_cash;
+}
+
+/* Check that the cash pays for all puts that are written, with this order, and for what it or a working order buys
+ * beside them.  Orders that leave no more to pay for pass. */
+static OG_NOINLINE void check_secured(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_NOT_SECURED];
+    const struct og_totals *t = og_facts_totals(c->facts);
+    const bool writes = og_facts_order_puts(c->order, c->order->quantity) > 0;
+    struct og_money cash;
+    og_wide puts, bought;
+    enum og_worth worth;
+    int64_t cents;
+
+    if ((!t->puts_lose && !sells_puts(c->order)) || !knows_cash(c, writes, sink))
+        return;
+    cash = og_facts_account(c->facts)->available_cash;
+    puts = og_facts_puts_lose(c->facts, c->order);
+    worth = pays(c, &cents);
+    bought = t->buying + cents;
+    if (puts == 0 ||
+        (puts + cents <= t->puts_lose && worth == OG_WORTH_KNOWN && !og_facts_sells_puts_beside(c->facts, c->order)))
+        return;
+    if (og_cents_exceed(puts + bought, cash))
+        OG_FIND(sink, r, "/orderQuantity", og_a_money(og_dollars(puts)), og_a_money(og_dollars(bought)),
+                og_a_money(cash));
+    else if (worth != OG_WORTH_KNOWN)
+        og_unsure_worth(c, sink, r, "/orderQuantity", worth);
+    else if (writes && (t->legless || t->unsized))
+        og_unsure(sink, r, "/side", "it is not known what a working order trades");
+}
+
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
 
+    if (s->puts == SECURED)
+        check_secured(c, sink);
     if (s->allow == ANY || covers_itself(c))
         return;
     check_type(c, 'C', sink);
@@ -247,6 +341,6 @@ const struct og_rule og_rule_uncovered_options = {
     .limit = true,
     .counts = true,
     .counts_working = true,
-    .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
+    .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
     OG_SETTINGS_OF_FILE,
 };

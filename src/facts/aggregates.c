@@ -155,6 +155,10 @@ static inline void count_totals(struct og_totals *t, struct og_holding_entry *h,
     t->longs += longs;
     t->shorts += shorts;
     t->orders += sign * c->orders;
+    if (c->puts | c->buys) {
+        t->puts_lose += sign * c->puts;
+        t->buying += sign * c->buys;
+    }
     h->is.value += longs + shorts;
     if (h->root)
         h->root->value += longs + shorts;
@@ -407,6 +411,19 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
     }
 }
 
+/* Update what puts can lose that closes write because they exceed the position. */
+static void count_puts_over(struct og_aggregates *s, struct og_holding_entry *h)
+{
+    const og_wide was = h->puts_lose;
+    struct og_money over = { 0, 0 };
+
+    if (!h->root || h->is.occ.type != 'P' || (!h->is.closing_sells.coef && !was))
+        return;
+    (void)og_holding_over(&h->is, OG_SELL, og_money_from(0), &over);
+    h->puts_lose = og_put_strikes(h->is.occ.strike, og_money_floor(over));
+    s->totals.puts_lose += h->puts_lose - was;
+}
+
 /* Update all sums that depend on positions and closing orders.  Most orders open, and change neither. */
 static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c,
                                      int sign)
@@ -416,6 +433,7 @@ static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_
     h->contracts_over = contracts_over(h);
     s->totals.over += h->contracts_over - was;
     count_closes(&h->is, c, sign);
+    count_puts_over(s, h);
     put_beyond(s, h);
     if (h->root)
         og_facts_count_written(s, h, c, sign);

@@ -54,6 +54,7 @@ struct og_change {
     /* value in cents (or OG_AT_LEAST() of a lower bound) that a closing order would have if it opened; computed, since
      * the order does not state it */
     int64_t closes;
+    int64_t puts, buys; /* cents: what the puts that a working order writes can lose; what it pays for what it opens */
     struct og_money loose; /* quantity whose value is known only by a quote, or by the price at which it was held */
     int64_t least;         /* lower bound in cents of the value of `loose`, by the row's own prices */
     /* true: without a quote, `least` is taken as the value: the position's price, or the value in the order's
@@ -120,6 +121,7 @@ struct og_holding_entry {
     struct og_duplicate_entry *twins;
     og_facts_wide contracts_over; /* the holding's part of og_totals.over (contracts by which closes exceed the
                                    * position) */
+    og_wide puts_lose;            /* the holding's part of og_totals.puts_lose for closes of more puts than are held */
     /* shorts, longs: contracts held. premium, counts: for the shorts in the document of positions, in cents: what they
      * were sold for, and the value with which they count */
     int64_t shorts, longs;

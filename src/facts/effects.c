@@ -36,7 +36,7 @@ static inline void begin_change(struct og_change *c, struct og_str traded, bool 
     c->working = 1;
     c->orders = orders;
     c->over = over;
-    c->longs = c->shorts = c->closes = 0;
+    c->longs = c->shorts = c->closes = c->puts = c->buys = 0;
 }
 
 /* Add a step for a symbol.  Returns false if the symbol has no entry and none may be made, or if memory runs out. */
@@ -92,16 +92,33 @@ static void units_worth(struct og_change *c, const struct og_effect *e, int64_t 
     c->longs -= c->shorts;
 }
 
+/* Set what `units` units of the order tie up of the cash: what the puts that they write can lose, or else what they
+ * cost; a spread costs its limit, since the sides of its legs pay for each other. */
+static void units_cash(struct og_change *c, const struct og_effect *e, int64_t units, int64_t cents)
+{
+    const struct og_order *o = e->order;
+    const og_wide puts = og_facts_order_puts(o, units);
+
+    c->puts = puts > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)puts;
+    if (puts || (o->security != OG_MLEG && o->side != OG_BUY))
+        return;
+    if (o->security == OG_MLEG)
+        cents = og_order_wants_limit(o) && og_order_may_open(o) ? og_cents_of(og_money_from(units), o->limit, true) : 0;
+    c->buys = cents < 0 ? OG_AT_LEAST(cents) : cents;
+}
+
 /* Set the value of the order's change; a closing order is valued as if it opened. */
 static void plan_worth(struct og_change *c, const struct og_effect *e)
 {
     const struct og_order *o = e->order;
     const int64_t units = working_of(e), cents = og_facts_part_worth(e->value, units, o->quantity);
 
-    if (o->security != OG_MLEG && !og_order_may_open(o))
+    if (o->security != OG_MLEG && !og_order_may_open(o)) {
         c->closes = cents;
-    else
+    } else {
         units_worth(c, e, units, cents);
+        units_cash(c, e, units, cents);
+    }
 }
 
 /* Add the steps of a spread's legs.  A spread counts as a working order on its underlying.  Its legs have sizes too,
@@ -320,6 +337,8 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
         og_facts_size(c, longs ? OG_OPENING_BUY_LEAVES : OG_OPENING_SELL_LEAVES, either);
         og_facts_size(c, longs ? OG_CLOSING_BUYS : OG_CLOSING_SELLS, either);
         og_facts_size(c, longs ? OG_EITHER_BUYS : OG_EITHER_SELLS, either);
+        if (!longs && h->occ.is && h->occ.type == 'P')
+            c->puts = (int64_t)og_put_strikes(h->occ.strike, og_money_floor(either));
     }
     og_facts_size(c, longs ? OG_HELD_LONG : OG_HELD_SHORT, moved);
     if (!opens && og_money_sub(held, moved, &rest) && rest.coef == 0 && other.coef == 0)

@@ -206,6 +206,10 @@ struct og_totals {
     og_wide calls_written;   /* the calls among the contracts held short */
     og_wide lose;            /* cents that short contracts can lose, and that no position or order counts with */
     struct og_beyond beyond; /* value of what closes open because they exceed the position */
+    og_wide puts_lose;       /* cents that puts can lose, premiums not deducted: short ones, given the longs that cover
+                              * them, and those that working orders will write, given what the same order buys */
+    og_wide buying;          /* cents that working orders will pay for what they open by buying, spreads that write no
+                              * puts included */
 };
 
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* OG_TODAY: the day in New York */, OG_SPANS };
@@ -338,6 +342,14 @@ struct og_uncovered {
  * false if it sells no cover. */
 bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struct og_uncovered *filled,
                        struct og_uncovered *waiting);
+/* Returns what puts can lose (as og_totals.puts_lose) after the order has filled: longs cover the puts that it writes;
+ * what it sells covers no more, and what it buys back loses no more. */
+og_wide og_facts_puts_lose(const struct og_facts *f, const struct og_order *o);
+/* Returns the cents that the puts which that many units of the order write can lose, given those that they buy. */
+og_wide og_facts_order_puts(const struct og_order *o, int64_t units);
+/* Returns true if the order sells puts on a root on which working orders write puts: long puts may have covered these
+ * when they were accepted, which it sells, or which would cover what it writes too. */
+bool og_facts_sells_puts_beside(const struct og_facts *f, const struct og_order *o);
 /* Returns the cents by which an order that only opens raises what calls can lose, by the calls that it writes. Long
  * calls of the order and held ones cover these. 0: the order writes no calls, or no long call covers them. premium: for
  * each trade of the order, the cents to deduct for all its contracts. */

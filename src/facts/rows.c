@@ -385,10 +385,13 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         const int64_t cents = has ? cents_of(item, leaves, occ.is, written) : OG_AT_LEAST(0);
 
         twin_of_row(&c->twin, item, side, opens);
-        if (opens != 0)
+        if (opens != 0) {
             og_facts_worth(c, side == OG_BUY, cents);
-        else
+            c->puts = written && has ? put_loses(&occ, leaves) : 0;
+            c->buys = c->longs;
+        } else {
             c->closes = cents;
+        }
         if (has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
             loosen(c, leaves); /* a sell may fill above its limit: the limit gives only a lower bound */
     } else if (opens != 0) {
@@ -456,6 +459,8 @@ static void count_written(struct og_change *legs, const struct og_change *whole,
             lost += type == 'P' ? og_put_strikes(occ.strike, shorts) : 0;
     }
     lost += type == 'P' ? og_puts_lose(lot, count) : og_calls_lose(lot, count, 0, &shorts);
+    if (written && type == 'P')
+        written->puts = lost > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)lost;
     if (written && lost > written->least) {
         written->least = lost > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)lost;
         written->shorts = written->least;

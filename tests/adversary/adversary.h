@@ -182,6 +182,7 @@ enum limit {
     L_IN_TOTAL,
     L_CONCENTRATION,
     L_UNCOVERED,
+    L_SECURED,
     L_OPEN_TOTAL,
     L_OPEN_SYMBOL,
     L_SECOND,
@@ -216,7 +217,7 @@ extern const char *const limit_rule[LIMITS];
 extern const char *const limit_name[LIMITS];
 
 /* A shipped policy without changes. */
-enum base { DEFAULT, LIVE, CAUTIOUS };
+enum base { DEFAULT, LIVE, CAUTIOUS, INCOME };
 void desk_stand(struct desk *d, enum base base);
 /* A random desk, and its policy. */
 void desk_make(struct desk *d, struct chance *c);
@@ -291,6 +292,7 @@ wide puts_lose(const struct world *w, const struct holding *holding, int stock, 
 wide calls_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold, int64_t shares);
 bool may_have_shorts(const struct world *w, const struct order *o);
 enum verdict judge_power(const struct world *w, const struct order *o, struct measure *m);
+enum verdict judge_secured(const struct world *w, const struct order *o, bool known, struct measure *m);
 bool fresh(const struct world *w, int64_t at); /* told recently enough */
 /* In shares, or contracts times SCALE: what is held, and what all working orders but one may still do. */
 int64_t held(const struct world *w, const struct order *o, int thing, bool longs);

@@ -19,6 +19,7 @@ const char *const limit_rule[LIMITS] = {
     [L_IN_TOTAL] = "option-contracts",
     [L_CONCENTRATION] = "concentration",
     [L_UNCOVERED] = "uncovered-options",
+    [L_SECURED] = "uncovered-options",
     [L_OPEN_TOTAL] = "open-orders",
     [L_OPEN_SYMBOL] = "open-orders",
     [L_SECOND] = "order-rate",
@@ -49,6 +50,7 @@ const char *const limit_name[LIMITS] = {
     [L_IN_TOTAL] = "contracts-in-total",
     [L_CONCENTRATION] = "concentration",
     [L_UNCOVERED] = "uncovered",
+    [L_SECURED] = "cash-secured",
     [L_OPEN_TOTAL] = "open-orders",
     [L_OPEN_SYMBOL] = "open-orders-symbol",
     [L_SECOND] = "rate-second",
@@ -105,6 +107,32 @@ static void stand_on_cautious(struct desk *d)
     d->most[L_FLOOR_OPTION] = 5;
 }
 
+/* options-income; its own rules for spreads and for what may be bought are no limits here. */
+static void stand_on_income(struct desk *d)
+{
+    stand_on_live(d);
+    d->most[L_SHARES] = 1000;
+    d->most[L_CONTRACTS] = 10;
+    d->most[L_NOTIONAL] = 25000;
+    d->most[L_AN_ORDER] = 40;
+    d->most[L_IN_TOTAL] = 200;
+    d->most[L_POSITION_SHARES] = 1000;
+    d->most[L_POSITION_CONTRACTS] = 20;
+    d->most[L_GROSS] = 200000;
+    d->most[L_CONCENTRATION] = 2500;
+    d->most[L_OPEN_TOTAL] = 40;
+    d->most[L_OPEN_SYMBOL] = 4;
+    d->most[L_SECOND] = 5;
+    d->most[L_MINUTE] = 30;
+    d->most[L_DAY] = 300;
+    d->most[L_LOSS] = 2000;
+    d->most[L_DRAWDOWN] = 3000;
+    d->most[L_NO_SHORTS] = 0;
+    d->most[L_UNCOVERED] = 1;
+    d->most[L_SECURED] = 0;
+    d->most[L_FLOOR_OPTION] = 10;
+}
+
 /* Settings laid over the policy: one rule each, with all its settings. */
 static const struct overlay {
     const char *rule;
@@ -150,12 +178,14 @@ void desk_stand(struct desk *d, enum base base)
     memset(d, 0, sizeof *d);
     for (int i = 0; i < LIMITS; i++)
         d->most[i] = NO_LIMIT;
-    d->base = base == DEFAULT ? "default" : base == CAUTIOUS ? "cautious" : "live";
+    d->base = base == DEFAULT ? "default" : base == CAUTIOUS ? "cautious" : base == INCOME ? "options-income" : "live";
     d->special = -1;
     d->quotes_age = (base == DEFAULT ? 5 : 2) * OG_NS_PER_S;
     d->facts_age = (base == DEFAULT ? 60 : 10) * OG_NS_PER_S;
     if (base == CAUTIOUS)
         stand_on_cautious(d);
+    else if (base == INCOME)
+        stand_on_income(d);
     else if (base == LIVE)
         stand_on_live(d);
     d->most[L_POWER] = 0;
@@ -165,7 +195,7 @@ void desk_stand(struct desk *d, enum base base)
 
 void desk_make(struct desk *d, struct chance *c)
 {
-    enum base base = chance_in(c, 25) ? DEFAULT : chance_in(c, 33) ? CAUTIOUS : LIVE;
+    enum base base = chance_in(c, 25) ? DEFAULT : chance_in(c, 33) ? CAUTIOUS : chance_in(c, 25) ? INCOME : LIVE;
     int percent = chance_in(c, 20) ? 0 : chance_in(c, 50) ? 25 : 60;
 
     desk_stand(d, base);
@@ -178,6 +208,8 @@ void desk_make(struct desk *d, struct chance *c)
         }
     if (chance_in(c, percent / 2))
         d->most[L_UNCOVERED] = 1 + chance_to(c, 2);
+    if (chance_in(c, percent / 2))
+        d->most[L_SECURED] = 0;
     if (chance_in(c, percent / 4))
         d->most[L_NO_SHORTS] = 0;
     if (chance_in(c, percent / 3)) {
@@ -235,9 +267,12 @@ void desk_write(const struct desk *d, struct text *yaml)
              d->refuses[L_POWER] ? "refuse" : "warn");
     for (int i = 0; i < OVERLAYS; i++)
         write_overlay(d, &overlays[i], d->special < 0 ? NULL : roots[d->special], yaml);
-    if (d->most[L_UNCOVERED] != NO_LIMIT)
-        text_put(yaml, "  uncovered-options: {level: refuse, allow: %s, unsure: %s}\n",
-                 d->most[L_UNCOVERED] == 2 ? "none" : "puts", d->refuses[L_UNCOVERED] ? "refuse" : "warn");
+    if (d->most[L_UNCOVERED] != NO_LIMIT || d->most[L_SECURED] != NO_LIMIT)
+        text_put(yaml, "  uncovered-options: {level: refuse, allow: %s, puts: %s, unsure: %s}\n",
+                 d->most[L_UNCOVERED] == NO_LIMIT ? "any"
+                 : d->most[L_UNCOVERED] == 2      ? "none"
+                                                  : "puts",
+                 d->most[L_SECURED] == NO_LIMIT ? "any" : "cash-secured", d->refuses[L_UNCOVERED] ? "refuse" : "warn");
     if (d->most[L_NO_SHORTS] != NO_LIMIT)
         text_put(yaml, "  short-sales: {level: refuse, allow: none}\n");
     if (d->most[L_FLOOR_STOCK] != NO_LIMIT)

@@ -72,7 +72,8 @@ static enum limit refused_by(const struct og_decision *d)
         return LIMITS;
     for (int i = 0; i < d->count; i++)
         for (int l = 0; l < LIMITS && d->findings[i].level == OG_LEVEL_REFUSE; l++)
-            if (strcmp(limit_rule[l], d->findings[i].rule) == 0 && w.desk.most[l] != NO_LIMIT)
+            if (strcmp(limit_rule[l], d->findings[i].rule) == 0 && w.desk.most[l] != NO_LIMIT &&
+                (l != L_UNCOVERED || strcmp(d->findings[i].reason, "option-uncovered") == 0))
                 return (enum limit)l;
     return LIMITS;
 }
@@ -249,7 +250,7 @@ static bool writes_put(const struct order *o)
 static void in_a_strangle(enum limit l, const struct order *was, struct chance *c)
 {
     if (!writes_put(was) || was->leg[0].effect != 'O' || !was->limit || !w.desk.refuses[l] ||
-        (l != L_NOTIONAL && l != L_GROSS && l != L_SHORT && l != L_CONCENTRATION))
+        (l != L_NOTIONAL && l != L_GROSS && l != L_SHORT && l != L_CONCENTRATION && l != L_SECURED))
         return;
     struct order o = beside(was, was->leg[0].thing - STRIKES, false);
 
@@ -317,7 +318,7 @@ static void with_a_wing(const struct order *was, struct chance *c)
 static bool adds_up(enum limit l)
 {
     return l == L_GROSS || l == L_SHORT || l == L_POSITION_SHARES || l == L_POSITION_CONTRACTS || l == L_IN_TOTAL ||
-           l == L_CONCENTRATION || l == L_UNCOVERED || l == L_POWER;
+           l == L_CONCENTRATION || l == L_UNCOVERED || l == L_SECURED || l == L_POWER;
 }
 
 static og_ticket take(const struct order *o, const char *id, struct chance *c)

@@ -901,6 +901,9 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
         return BETWEEN;
     if (l == L_CLOSABLE)
         return judge_closable(w, o, m);
+    if (l == L_SECURED)
+        return judge_secured(w, o, book_known(w, o) && fresh(w, w->account[o->account].account_at) && !hidden(w, o, -1),
+                             m);
     if (l == L_NOTIONAL && (!closes_all(o) || only_reduces(w, o)))
         return judge_notional(w, o, most, m);
     if (closes_all(o)) { /* an order that only reduces is not limited, nor stopped because positions are unknown */

@@ -134,6 +134,8 @@ static bool of_limit(const char *reason, enum limit l)
         { "orders-a-day-above-limit", L_DAY },
         { "day-loss-above-limit", L_LOSS },
         { "drawdown-above-limit", L_DRAWDOWN },
+        { "option-uncovered", L_UNCOVERED },
+        { "puts-not-secured", L_SECURED },
         { "short-not-easy", LIMITS },
         { "short-below-floor", L_SHORT_PRICE },
         { "short-barred", L_NO_SHORTS },

@@ -45,6 +45,7 @@ static const struct walk {
     { L_SHORT, 60000, false, true, false, 15, false },
     { L_SHORT, 170000, true, true, true, 1, true },
     { L_GROSS, 170000, true, true, true, 1, true },
+    { L_SECURED, 0, true, true, true, 1, true },
     { L_POSITION_SHARES, 400, false, false, true, 20, false },
     { L_POSITION_SHARES, 400, false, true, true, 20, false },
     { L_POSITION_CONTRACTS, 20, true, false, true, 1, false },
@@ -89,7 +90,7 @@ static void begin(const struct walk *walk, enum base base, uint64_t seed, struct
     w.accounts = 1;
     memset(a, 0, sizeof *a);
     snprintf(a->id, sizeof a->id, "LIVE0001");
-    a->equity = 600000;
+    a->equity = walk->limit == L_SECURED ? 95000 : 600000;
     a->bp = (wide)(walk->limit == L_POWER ? 60000 : 10000000) * SCALE * SCALE;
     a->level = 4;
     a->positions_at = a->orders_at = a->account_at = OG_TIME_UNKNOWN;
@@ -178,7 +179,8 @@ static wide used_of(const struct walk *walk, const struct order *o, int n)
            : walk->limit == L_SHARES || walk->limit == L_CONTRACTS || walk->limit == L_AN_ORDER ||
                    walk->limit == L_POSITION_SHARES || walk->limit == L_POSITION_CONTRACTS || walk->limit == L_IN_TOTAL
                ? o->quantity
-               : o->worth * o->quantity * (n >= 0);
+           : walk->limit == L_SECURED ? (wide)w.thing[o->leg[0].thing].strike * 100 * SCALE * o->quantity
+                                      : o->worth * o->quantity * (n >= 0);
 }
 
 static wide most_of(const struct walk *walk)
@@ -187,6 +189,7 @@ static wide most_of(const struct walk *walk)
 
     switch (walk->limit) {
     case L_POWER: return a->bp;
+    case L_SECURED: return (wide)a->equity * SCALE * SCALE;
     case L_CONCENTRATION: return (wide)a->equity * walk->most / 10000 * SCALE * SCALE;
     case L_NOTIONAL:
     case L_GROSS:
@@ -267,7 +270,8 @@ int main(int argc, char **argv)
     for (long round = 0; round < count; round++)
         for (size_t i = 0; i < sizeof walks_of / sizeof walks_of[0]; i++)
             for (int base = DEFAULT; base <= CAUTIOUS; base++)
-                walk_up(&walks_of[i], (enum base)base, seed + (uint64_t)round);
+                if (walks_of[i].limit != L_SECURED || base != CAUTIOUS) /* which lets half of the cash be in a stock */
+                    walk_up(&walks_of[i], (enum base)base, seed + (uint64_t)round);
     printf("%ld walks, %ld safe orders accepted\n", walks, accepted);
     og_scratch_free(scratch);
     og_order_free(order);

@@ -65,9 +65,6 @@ TRIED = {
     ("small-account", "no-daily-reset-overnight"): ({}, LATE, [
         stock(symbol="TQQQ", limitPrice=80), option("TQQQ260220C00080000"),
         option("TQQQ260220C00080000", open_close=None), calls("TQQQ", 80, 81, 0.3)]),
-    ("options-income", "puts-are-secured"): (POOR, AT, [
-        # in a spread its loss is capped
-        option("F260220P00021000", "Sell"), option("F260220P00021000", "Sell", None)]),
     ("options-income", "no-bought-options"): ({}, AT, [
         option("F260220C00013000"), option("F260220C00013000", open_close=None)]),      # in a spread by the next rule
     ("options-income", "spreads-for-a-credit"): ALONE,

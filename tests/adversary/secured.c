@@ -1,0 +1,130 @@
+/*
+ * The model of puts that cash secures: what all puts that are or may come to be written on an account can lose, and
+ * what is bought beside them.
+ */
+#include <string.h>
+
+#include "adversary.h"
+
+/* What an order's legs do to a thing when the order fills, in contracts times SCALE. */
+static int64_t does(const struct order *o, int thing, bool buy, char effect)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < o->legs; i++)
+        if (o->leg[i].thing == thing && o->leg[i].buy == buy && o->leg[i].effect == effect)
+            sum += o->leg[i].ratio * o->leaves * SCALE;
+    return sum;
+}
+
+/* The order has filled: what it writes is short, what a spread buys is long, and what it buys back is short no more.
+ * Of single orders no buy needs to fill before the stock falls. */
+static void fill(const struct order *o, int thing, bool own, struct holding *h, int64_t *sold)
+{
+    const bool all = own || o->form == SPREAD;
+    int64_t back = all ? does(o, thing, true, 'C') : 0, maybe = does(o, thing, false, 0);
+
+    h->shares[0] += does(o, thing, false, 'O');
+    h->shares[0] -= back < h->shares[0] ? back : h->shares[0];
+    h->shares[1] += all ? does(o, thing, true, 'O') + does(o, thing, true, 0) : 0;
+    *sold += does(o, thing, false, 'C') + maybe;
+}
+
+/* What the puts on all stocks lose at the worst once all that works has filled, with the order or without it. */
+static wide loss(const struct world *w, const struct order *o, bool with)
+{
+    const struct account *a = &w->account[o->account];
+    struct holding holding[THINGS];
+    int64_t sold[CONTRACTS];
+    wide sum = 0;
+
+    memcpy(holding, a->holding, sizeof holding);
+    for (int stock = 0; stock < THINGS; stock += 1 + CONTRACTS) {
+        for (int k = 0; k < CONTRACTS; k++) {
+            struct holding *h = &holding[stock + 1 + k];
+            const int64_t doubt = h->doubt[0] < h->shares[0] ? h->doubt[0] : h->shares[0];
+
+            h->shares[0] -= doubt;
+            h->value[0] = sold[k] = 0;
+            for (int i = 0; i < a->orders; i++)
+                if (a->order[i].live && &a->order[i] != o)
+                    fill(&a->order[i], stock + 1 + k, false, h, &sold[k]);
+            if (with)
+                fill(o, stock + 1 + k, true, h, &sold[k]);
+        }
+        sum += puts_lose(w, holding, stock, sold);
+    }
+    return sum;
+}
+
+static bool buys(const struct order *o)
+{
+    return o->form != SPREAD && o->leg[0].buy && o->leg[0].effect == 'O';
+}
+
+/* What is bought costs at the least. */
+static wide cost(const struct world *w, const struct order *o, bool with)
+{
+    const struct account *a = &w->account[o->account];
+    wide sum = with && buys(o) && !o->unbounded ? o->worth * o->leaves : 0;
+
+    for (int i = 0; i < a->orders; i++) {
+        const struct order *other = &a->order[i];
+
+        if (other->live && other != o && !other->external && !other->unbounded && buys(other))
+            sum += other->worth * other->leaves;
+    }
+    return sum;
+}
+
+/* What an order may tie up at the most: each put that it may write its strike, and all that it is worth. */
+static wide most_tied(const struct world *w, const struct order *o)
+{
+    wide sum = o->worth_most * o->leaves;
+
+    for (int i = 0; i < o->legs; i++)
+        if (!o->leg[i].buy && w->thing[o->leg[i].thing].type == 'P')
+            sum += (wide)w->thing[o->leg[i].thing].strike * 100 * SCALE * o->leg[i].ratio * o->leaves;
+    return sum;
+}
+
+static void most(const struct world *w, const struct order *o, struct measure *m)
+{
+    const struct account *a = &w->account[o->account];
+
+    m->hi = most_tied(w, o);
+    m->loose = m->loose || o->unbounded;
+    for (int i = 0; i < THINGS; i++) {
+        m->loose = m->loose || a->holding[i].murky || a->holding[i].untold;
+        if (w->thing[i].type == 'P')
+            m->hi += (wide)w->thing[i].strike * 100 * a->holding[i].shares[0];
+    }
+    for (int i = 0; i < a->orders; i++)
+        if (a->order[i].live && &a->order[i] != o) {
+            m->hi += most_tied(w, &a->order[i]);
+            m->loose = m->loose || a->order[i].unbounded || a->order[i].external;
+        }
+}
+
+static bool sells_puts(const struct world *w, const struct order *o, char effect)
+{
+    for (int i = 0; i < o->legs; i++)
+        if (!o->leg[i].buy && w->thing[o->leg[i].thing].type == 'P' && (!effect || o->leg[i].effect == effect))
+            return true;
+    return false;
+}
+
+/* known: positions, orders and the account were told lately, and all of them are seen. */
+enum verdict judge_secured(const struct world *w, const struct order *o, bool known, struct measure *m)
+{
+    const wide cash = (wide)w->account[o->account].equity * SCALE * SCALE;
+    const wide before = loss(w, o, false), after = loss(w, o, true);
+
+    *m = (struct measure){ .lo = after + cost(w, o, true), .dark = !known, .unknown = !known };
+    most(w, o, m);
+    if (!known)
+        return o->form == OPTION && sells_puts(w, o, 'O') ? UNKNOWN : BETWEEN;
+    if (after > 0 && m->lo > cash && m->lo > before + cost(w, o, false) && (sells_puts(w, o, 0) || buys(o)))
+        return EXCEEDS;
+    return !m->loose && m->hi * 100 <= cash * 95 ? SAFE : BETWEEN;
+}
