@@ -1,7 +1,7 @@
 /*
- * account (401): checks the order's account: whether the keys reach it, whether it may trade, and whether it is paper
- * or live as declared.  The environment is compared only if the user or the policy declared one.  A paper account is
- * one whose accountType says so.
+ * account (401): checks the order's account: whether the API keys have access to it, whether it may trade, and whether
+ * it is paper or live as declared.  The environment is compared only if the user or the policy declared one.  A paper
+ * account is one whose accountType says so.
  */
 #include "order/symbol.h"
 #include "rules/rule.h"
@@ -55,7 +55,7 @@ static const struct og_reason reasons[] = {
                     .where = "C10, C11" },
 };
 
-/* Returns the field from which the account id was taken. */
+/* Returns the JSON pointer of the field that gave the account id: the order's, or the account document's. */
 static const char *id_field(const struct og_order *o)
 {
     return og_order_has(o, OG_KEY_ACCOUNT_ID) ? "/accountId" : "account/accountId";
@@ -82,7 +82,7 @@ static const char *what_is_wrong(struct og_str id)
     return NULL;
 }
 
-/* Returns true if the order's account is that of the facts, whose id was checked once for all orders. */
+/* Returns true if the order names the account of the facts, whose id was checked once for all orders. */
 static inline bool is_named(const struct og_case *c)
 {
     struct og_str named = og_order_ok(c->order, OG_KEY_ACCOUNT_ID) ? c->order->account : c->account_id;
@@ -107,7 +107,7 @@ static void check_id(const struct og_case *c, struct og_sink *sink)
     const char *field = id_field(c->order);
 
     if (!given && id.len == 0)
-        return; /* the order names no account, so there is nothing to check */
+        return; /* the order names no account: there is nothing to check */
     if (wrong)
         OG_FIND(sink, &reasons[R_MALFORMED], field, og_a_str(id), og_a_text(wrong));
     if (id.len && !is_documented(c) &&
@@ -127,8 +127,8 @@ static void check_status(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_NOT_ACTIVE], "account/accountStatus", og_a_str(a->status));
 }
 
-/* Returns the environment that the user declared. If the user declared none, or the one that the account has (`is`),
- * returns the one that the policy declares. */
+/* Returns the environment to compare with the account's environment `is`: the user's declaration; if there is none, or
+ * it equals `is`, the policy's. */
 static enum og_environment declared_by(const struct og_case *c, enum og_environment is)
 {
     enum og_environment declared = c->facts ? og_facts_declared(c->facts) : OG_ENV_UNKNOWN;
@@ -194,8 +194,8 @@ static OG_NOINLINE void check_account(const struct og_case *c, struct og_sink *s
     check_deficit(c, sink);
 }
 
-/* Returns true if the account needs no further check: it is a live account declared as live, listed, active and without
- * a deficit. */
+/* Returns true if the account needs no further check: it is live, declared as live, listed, active and without a
+ * deficit. */
 static inline bool is_fine(const struct og_case *c)
 {
     return og_has(c, OG_FACT_ACCOUNT | OG_FACT_ACCOUNT_LIST) && og_facts_may_trade(c->facts) &&

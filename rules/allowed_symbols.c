@@ -1,7 +1,8 @@
 /*
- * allowed-symbols (911): the symbols that the desk trades, and those that it does not.  A contract matches by its own
- * symbol and by its root; every leg of a spread is checked.  A barred symbol is refused in any case of letters and any
- * spelling (BRK.B, BRKB), and even if it is also allowed.  Patterns are not supported here; overrides have them.
+ * allowed-symbols (911): the symbols that the desk trades (allowed) and those that it does not trade (barred).  A
+ * contract matches by its own symbol and by its root; every leg of a spread is checked.  A barred symbol is refused in
+ * any case of letters and any spelling (BRK.B, BRKB), and even if it is also allowed.  The lists have no patterns;
+ * overrides have.
  */
 #include "order/occ.h"
 #include "order/roots.h"
@@ -49,7 +50,7 @@ static bool names(const struct og_string_set *words, struct og_str symbol, const
     return og_string_set_contains(words, symbol) || (occ->is && og_string_set_contains(words, occ->root));
 }
 
-/* Returns true if the set has the stock, in any of its spellings. */
+/* Returns true if the set has the stock's symbol in any spelling. */
 static OG_COLD bool bars_stock(const struct og_string_set *words, struct og_str symbol)
 {
     char dotted[OG_SYMBOL_FOLDED], to[OG_SYMBOL_FOLDED];
@@ -62,14 +63,14 @@ static OG_COLD bool bars_stock(const struct og_string_set *words, struct og_str 
     return false;
 }
 
-/* Returns true if the symbol may have other spellings; bytes: og_symbol_bytes() of it. */
+/* Returns true if the symbol may have other spellings; bytes: og_symbol_bytes() of the symbol. */
 static bool has_spellings(struct og_str symbol, unsigned bytes)
 {
     return bytes || memchr(symbol.s, '.', symbol.len);
 }
 
-/* Returns true if the set has the underlying of a contract whose root differs from it: class shares and indexes by a
- * table; adjusted or flexible contracts by dropping the digit of the root. */
+/* Returns true if the set has the underlying of a contract although the contract's root is another name. Class shares
+ * and indexes are found in a table of roots; adjusted and flexible contracts by the root without its digit. */
 static bool names_underlying(const struct og_string_set *words, const struct og_occ *occ)
 {
     const struct og_str bare = og_root_bare(occ->root);

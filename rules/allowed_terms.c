@@ -1,8 +1,8 @@
 /*
  * allowed-terms (912): the order types, times in force, routes and security types that the desk uses.  An empty list
- * allows all.  An order without a route is not checked for its route.  A value that cannot be read, or is missing
- * although the service demands it, is never allowed by a list of allowed values; if any value is barred, one that
- * cannot be read is refused too.
+ * allows all.  An order without a route is not checked for its route.  A value that cannot be read, or that is missing
+ * although the service requires it, is refused if there is a list of allowed values; one that cannot be read also if
+ * any value is barred.
  */
 #include "rules/limit.h"
 
@@ -70,19 +70,20 @@ static const struct og_reason reasons[] = {
                   .help = "allow it in the policy if it is meant" },
 };
 
-/* Returns what the order has instead of a valid word, as shown in messages. */
+/* Returns the order's value for a message; it is not a valid word. */
 static struct og_str shown(const struct og_field *f)
 {
     return f->text.len || f->status == OG_VALID ? f->text : og_str_of(f->json_type ? f->json_type : "(none)");
 }
 
-/* Check an order that has no valid word for this key. */
+/* Check an order whose value for this key is not a valid word. */
 static OG_COLD void judge_unreadable(const struct settings *s, const struct og_string_set *allowed,
                                      const struct og_field *f, int reason, enum og_key key, struct og_sink *sink)
 {
     bool found = allowed->count > 0;
 
-    if (f->status == OG_ABSENT || f->status == OG_VALID) /* an empty route counts as a missing one */
+    if (f->status == OG_ABSENT || f->status == OG_VALID) /* the key is missing, or empty: for a route both mean that
+                                                          * there is none */
         found = found && key != OG_KEY_ROUTE;
     else
         found = found || s->barred.count > 0;

@@ -1,7 +1,7 @@
 /*
- * borrow-locate (801): short sales of stock that is hard to borrow need a locate, on live accounts.  All working short
- * sales of a symbol share the located shares.  For paper accounts every symbol counts as easy to borrow; an account of
- * unknown type counts as live.
+ * borrow-locate (801): short sales of stock that is hard to borrow need a locate, on live accounts.  The located shares
+ * of a symbol must suffice for all its working short sales together.  For paper accounts every symbol counts as easy to
+ * borrow; an account of unknown type counts as live.
  */
 #include "rules/rule.h"
 
@@ -32,7 +32,7 @@ static const struct og_reason reasons[] = {
 };
 
 /* Returns true if the stock is known to be hard to borrow, and the located shares are known.  The borrow state is read
- * first, because stock that is easy to borrow needs no other fact. */
+ * first: if the stock is easy to borrow, no other fact is needed. */
 static bool hard_to_borrow(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, const char *field)
 {
     struct og_str symbol = c->order->symbol;
@@ -58,7 +58,7 @@ static void check_few(const struct og_case *c, struct og_money available, struct
 
     if (!hard_to_borrow(c, sink, r, field) || og_money_cmp(available, og_money_from(0)) <= 0)
         return;
-    few = og_money_cmp(available, needed) < 0; /* too few shares are located even for this order alone */
+    few = og_money_cmp(available, needed) < 0; /* fewer shares are located than this order alone needs */
     h = c->holding;
     if (h && !og_money_add(needed, h->opening_sell_leaves, &needed)) {
         og_unsure(sink, r, field, "the quantity of the working shorts is out of range");
@@ -79,7 +79,7 @@ static OG_NOINLINE void check_short(const struct og_case *c, struct og_sink *sin
         OG_FIND(sink, &reasons[R_PAPER], "/side", og_a_str(c->order->symbol));
         return;
     }
-    /* available stays 0 if the inventory is unknown, which og_need() reports */
+    /* `available` stays 0 if the inventory is unknown; og_need() then reports that */
     og_facts_available(c->facts, c->order->symbol, &available);
     check_none(c, available, sink);
     check_few(c, available, sink);

@@ -1,9 +1,10 @@
 /*
- * buying-power (403): the buying power that an order takes, compared with the amount that the account may still use.
- * Stock and bought options take their notional; written options take what the margin model computes (margin/margin.h),
- * with everything held and working on their root. bp is reduced by the reservations of orders accepted in this run.  An
- * order that only reduces passes, whatever bp is; a close that leaves a short uncovered is charged for that.  Not
- * modelled: contracts that may not deliver 100 shares, and portfolio margin, for which bp is the account's own figure.
+ * buying-power (403): compares the buying power that an order needs with the amount that the account may still use.
+ * Stock and bought options need their notional; written options need what the margin model computes (margin/margin.h)
+ * from all positions and working orders on their root. The reservations of orders accepted in this run are deducted
+ * from bp.  An order that only reduces a position passes, whatever bp is; but a close that leaves a short contract
+ * uncovered needs what this short then requires.  Not modelled: contracts that may not deliver 100 shares, and
+ * portfolio margin, for which bp is the account's own figure.
  */
 #include "base/money.h"
 #include "margin/cover.h"
@@ -153,7 +154,7 @@ static struct og_arg cost_text(const struct og_margin *m)
 
 static struct og_arg model_text(const struct og_margin *m)
 {
-    if (m->assumed) /* the spread's shape does not show whether the limit is paid or received */
+    if (m->assumed) /* the spread's legs do not show whether the limit is paid or received */
         return og_a_text(", its limit counted as a debit");
     if (m->bounded)
         return og_a_text(" at most, which buying power covers");
@@ -167,8 +168,8 @@ static bool exceeds(const struct og_margin *m, struct og_money most)
     return m->state != OG_MARGIN_KNOWN || (m->required.coef > 0 && !og_money_is_within(m->required, most));
 }
 
-/* Set *most to the amount that may be used: bp, or less if the day trading model allows less.  Returns false after an
- * unsure finding about a missing fact. */
+/* Set *most to the amount that may be used: bp, or less if the model of day trading allows less.  Returns false, after
+ * an unsure finding, if a fact is missing. */
 static bool may_use(const struct og_case *c, const struct settings *s, struct og_sink *sink,
                     const struct og_reason *reason, const struct og_account *a, struct og_money *most)
 {
@@ -188,7 +189,7 @@ static bool may_use(const struct og_case *c, const struct settings *s, struct og
     return !missing;
 }
 
-/* Returns the account if its bp is known.  Otherwise makes an unsure finding for the reason, and returns NULL. */
+/* Returns the account if its bp is known.  Else makes an unsure finding for the reason, and returns NULL. */
 static OG_NOINLINE const struct og_account *account_with_bp(const struct og_case *c, const struct settings *s,
                                                             struct og_sink *sink, const struct og_reason *reason,
                                                             struct og_money *most)
@@ -217,8 +218,7 @@ static void predict(const struct og_case *c, struct og_found *found)
         og_found_by_environment(c, found);
 }
 
-/* Check a put that needs its strike in cash: one that is written below option level 4 and that no short shares
- * cover. */
+/* Check a put that needs its whole strike in cash: it is written below option level 4, and no short shares cover it. */
 static OG_NOINLINE void check_put(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_PUT];
@@ -234,7 +234,7 @@ static OG_NOINLINE void check_put(const struct og_case *c, const struct settings
         predict(c, OG_FIND(sink, r, FIELD, cost_text(c->margin), og_a_money(most)));
 }
 
-/* Report which price is missing, as an unsure finding. */
+/* Make an unsure finding that says which price is missing. */
 static void lacks_quote(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
@@ -274,8 +274,8 @@ static OG_NOINLINE void found_by_model(const struct og_margin *m, struct og_sink
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 
-/* Report a buy whose stop alone, without a quote, makes it cost more than the amount that may be used.  Returns false
- * if that amount suffices. */
+/* Report a buy whose stop price alone, without a quote, makes it cost more than the amount that may be used.  Returns
+ * false if that amount suffices. */
 static bool exceeds_by_its_prices(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
     const struct og_money least = c->margin->taken;
@@ -312,7 +312,7 @@ static inline void check_cost(const struct og_case *c, const struct og_account *
     const struct og_margin *m = c->margin;
     enum og_tif tif = c->order->tif;
 
-    if (exceeds(m, most)) { /* exceeds() is also true for every order of unknown cost */
+    if (exceeds(m, most)) { /* exceeds() is true for every order of unknown cost too */
         found_cost(c, most, sink);
         return;
     }
@@ -322,7 +322,7 @@ static inline void check_cost(const struct og_case *c, const struct og_account *
         found_overnight(c, a->overnight_bp, sink);
 }
 
-/* Check the cost against the amount that may be used: bp, or less if the day trading model allows less. */
+/* Check the cost against the amount that may be used: bp, or less if the model of day trading allows less. */
 static OG_NOINLINE void check_cost_by(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_money most;

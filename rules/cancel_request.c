@@ -1,9 +1,9 @@
 /*
- * cancel-request (1001): predicts the result of a cancel from what is known of the order that it names.  A final state
+ * cancel-request (1001): predicts the result of a cancel from what is known about the order to cancel.  A final state
  * stays final, whatever its age.  An order that is no longer listed does not count as ended: filled orders are dropped
- * from the list, but working ones may be missing for a moment.  If the caller says that the list is older than the
- * cancel, an order that is neither in the list nor known to this gate may have been made by another program after the
- * list.
+ * from the list, but working ones may be missing for a moment.  An order that is neither in the list nor known to this
+ * gate may have been made by another program after the list was read, if the caller says that the list is older than
+ * the cancel.
  */
 #include "rules/rule.h"
 
@@ -72,7 +72,7 @@ static bool is_terminal(struct og_str status)
     return og_str_is(status, "Filled") || og_str_is(status, "Canceled") || og_str_is(status, "Expired");
 }
 
-/* Returns when the sender posted that id last; OG_TIME_UNKNOWN: it is not known to have been posted. */
+/* Returns when the sender last posted an order with this id; OG_TIME_UNKNOWN: as far as is known, never. */
 static int64_t posted_at(const struct og_case *c, struct og_str id)
 {
     int64_t at = OG_TIME_UNKNOWN;

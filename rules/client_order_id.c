@@ -71,7 +71,7 @@ static const struct og_reason reasons[] = {
                  .where = "Q19" },
 };
 
-#define MARK "INVALID" /* the V is searched first, since few ids contain one */
+#define MARK "INVALID" /* search for the V first: few ids have one */
 
 static const char field[] = "/clientOrderId";
 
@@ -110,7 +110,7 @@ static bool has_mark(struct og_str id)
 
 static OG_NOINLINE void check_bytes(struct og_str id, struct og_sink *sink)
 {
-    if (!og_symbol_fits(id)) /* ids and symbols have the same allowed bytes */
+    if (!og_symbol_fits(id)) /* ids may have the same bytes as symbols */
         found(sink, R_CHARSET, id);
     if (has_mark(id))
         found(sink, R_RESERVED, id);
@@ -142,8 +142,8 @@ static OG_COLD void found_uncertain(struct og_sink *sink, struct og_str id, cons
     OG_FIND(sink, &reasons[R_UNCERTAIN], field, og_a_str(id), og_a_text(how));
 }
 
-/* Check whether the id was used.  Ids of this run are known without a document; the document of used ids is needed only
- * for other ids. */
+/* Check whether the id was used.  The ids of this run are known without a document; for other ids the document of used
+ * ids is needed. */
 static void check_use(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
     const uint64_t hash = og_lookup_keys_id(c->hashes, c->order);
@@ -181,6 +181,6 @@ const struct og_rule og_rule_client_order_id = {
     .summary = "the clientOrderId is missing, used, or not fit for use",
     .because = "an id is the only way to ask what became of an order, and a used one is rejected",
     .stage = OG_STAGE_FLOW,
-    .unwaivable = true, /* an id can be used only once */
+    .unwaivable = true, /* no waiver: the broker accepts an id only once */
     .reads = OG_FACT_USED_IDS,
 };

@@ -1,7 +1,7 @@
 /*
  * close-position (702): a close needs a position to close, and must not leave short contracts uncovered that the
- * position covered. Position sizes are sums over all lots of the traded symbol, less what working closes will take.  If
- * the order is too large only because of those closes, the finding is a warning, since they may be canceled.
+ * position covered. The position is the sum over all lots of the traded symbol, less what working orders will close.
+ * If the order is too large only because of these working orders, the finding is a warning, since they may be canceled.
  */
 #include "margin/cover.h"
 #include "order/roots.h"
@@ -56,8 +56,8 @@ static const struct og_reason reasons[] = {
 
 static const struct og_money zero = { 0, 0 };
 
-/* held_for() returns the position that an order of this side can close; taken_from() returns how much of it working
- * closes will take. */
+/* held_for() returns the position that an order of this side can close; taken_from() returns the part of it that
+ * working orders will close. */
 static struct og_money held_for(const struct og_holding *h, enum og_side side)
 {
     return !h ? zero : side == OG_SELL ? h->held_long : h->held_short;
@@ -68,7 +68,7 @@ static struct og_money taken_from(const struct og_holding *h, enum og_side side)
     return !h ? zero : side == OG_SELL ? h->closing_sells : h->closing_buys;
 }
 
-/* Check that `size` of the symbol can still be closed; otherwise report r. If only working orders prevent it, report r
+/* Check that `size` of the symbol can still be closed; else report r. If only working orders stand against it, report r
  * at its lower level. */
 static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded,
                                           enum og_side side, int64_t size, const struct og_reason *r, const char *field,
@@ -77,7 +77,7 @@ static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct 
     struct og_money want = og_money_from(size), held = held_for(h, side), taken = taken_from(h, side), left = held;
     bool more = og_price_cmp(want, held) > 0, enough = !more;
 
-    if (taken.coef != 0) { /* usually no other order closes the position */
+    if (taken.coef != 0) { /* usually no other working order closes the position */
         if (!og_money_sub(held, taken, &left)) {
             og_unsure(sink, r, field, "the quantity that working orders close is out of range");
             return;
@@ -127,7 +127,7 @@ static void check_fraction(const struct og_case *c, struct og_sink *sink)
             ->natural = OG_LEVEL_REFUSE;
 }
 
-/* Returns true if certainly no short contract becomes uncovered: there are none, or enough stock is left for all of
+/* Returns true if certainly no short contract becomes uncovered: there are none, or enough stock remains for all of
  * them. */
 static bool surely_covered(const struct og_case *c, struct og_str root, bool calls)
 {
@@ -145,8 +145,8 @@ static bool surely_covered(const struct og_case *c, struct og_str root, bool cal
     return og_money_floor(left) / 100 >= shorts;
 }
 
-/* Returns the number of short contracts without cover. stock: the order sells shares. Then only calls count whose loss
- * no long call of any strike bounds, since the others need no shares. */
+/* Returns the number of short contracts without cover. stock: the order sells shares. Only calls with an unbounded loss
+ * then count: calls that a long call of any strike bounds need no shares. */
 static int64_t without_cover(const struct og_cover *cover, bool stock, bool calls)
 {
     return stock ? og_cover_bare_calls(cover) : calls ? og_cover_naked_calls(cover) : cover->unpaired;
@@ -167,7 +167,7 @@ static void check_cover(const struct og_case *c, struct og_sink *sink)
         !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") || surely_covered(c, root, calls))
         return;
     if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, &after))
-        return; /* not decided, as if a fact were missing */
+        return; /* too many contracts: make no finding, as if a fact were missing */
     bare = without_cover(&after, stock, calls);
     if (bare == 0 || !og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, &now))
         return;
@@ -201,7 +201,7 @@ static OG_HOT OG_NOINLINE void check_legs(const struct og_case *c, struct og_sin
         if (og_trade_may_open(&t) || t.side == OG_SIDE_NONE || !t.symbol.len || t.size == 0)
             continue;
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field))
-            return; /* one finding is enough: positions are unknown for all legs alike */
+            return; /* one finding is enough: positions are unknown for every leg */
         check_held(c, og_case_holding(c, &t), t.symbol, t.side, t.size, r, field, sink);
     }
 }

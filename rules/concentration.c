@@ -1,11 +1,12 @@
 /*
- * concentration (907): too much of the account in one underlying, counting its stock and every contract on it. Values
- * are computed as in rule exposure, and compared with the account's equity; without the equity the rule cannot decide.
+ * concentration (907): too much of the account is in one underlying, with its stock and every contract on it. Values
+ * are computed as in rule exposure, and compared with the account's equity; if the equity is unknown, the rule cannot
+ * decide.
  */
 #include "rules/limit.h"
 
 struct settings {
-    int32_t most; /* limit in basis points of the equity */
+    int32_t most; /* the limit: basis points of the equity */
 };
 
 static const struct og_param params[] = {
@@ -66,7 +67,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         OG_FIND(sink, r, FIELD, og_a_str(root), og_a_money(og_dollars(sum)), og_a_bps(s->most), og_a_money(a->equity),
                 og_a_money(most));
     else if (og_case_reduces(c))
-        return; /* a sale of cover is not refused because of unknown facts */
+        return; /* an order that only reduces (here, sells cover) is not refused because of unknown facts */
     else if (worth != OG_WORTH_KNOWN)
         og_unsure_adds(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&

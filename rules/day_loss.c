@@ -1,8 +1,8 @@
 /*
- * day-loss (910): today's loss, or the fall from today's best, is more than the desk allows.  Realised and unrealised,
- * by the service's P&L document; today's best is the highest P&L that the gate read today, or was given: `send` keeps
- * it in the ledger, for later runs and for all senders.  P&L is not computed here.  Orders that only reduce pass, since
- * they end the loss.
+ * day-loss (910): today's loss, or the fall from today's best, is more than the desk allows.  The P&L is the service's,
+ * realised and unrealised. Today's best is the highest P&L that this gate read today or was given: `send` keeps it in
+ * the ledger for later runs and other senders.  P&L is not computed here.  Orders that only reduce a position pass,
+ * since they end the loss.
  */
 #include "rules/limit.h"
 

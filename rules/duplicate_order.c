@@ -1,7 +1,7 @@
 /*
  * duplicate-order (602): the same order is already working under another id.  Compares symbol, side, openClose,
- * quantity and prices; orders accepted in this run count.  It may be intended, so it is a warning.  Spreads are not
- * compared, since most rows do not show their legs.
+ * quantity and prices; orders accepted in this run count.  The finding is a warning, since the order may be intended.
+ * Spreads are not compared, since most rows do not show their legs.
  */
 #include "rules/rule.h"
 
@@ -29,7 +29,7 @@ static OG_NOINLINE void check_working(const struct og_case *c, struct og_sink *s
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
-    if (c->holding && c->holding->working) /* without a working order on the symbol there is no duplicate */
+    if (c->holding && c->holding->working) /* if no working order is on the symbol, there is no duplicate */
         check_working(c, sink);
 }
 

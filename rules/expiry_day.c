@@ -1,12 +1,12 @@
 /*
- * expiry-day (918): options that are opened on, or shortly before, their expiry.  Counts calendar days from the session
- * in which the order can fill first: today's until it ends, afterwards the next one.  Options are not traded in
- * extended hours.  Orders that only reduce pass.  The rule occ-symbol reports contracts whose date does not exist.
+ * expiry-day (918): options that are opened on, or shortly before, their expiry.  Counts calendar days from the first
+ * session in which the order can fill: today's until it ends, then the next one.  Options are not traded in extended
+ * hours.  Orders that only reduce pass.  The rule occ-symbol reports contracts whose date does not exist.
  */
 #include "facts/calendar.h"
 #include "rules/limit.h"
 
-#define CLOSED_MOST 60 /* days; announced closures that last longer are taken to end then */
+#define CLOSED_MOST 60 /* days; a closure that lasts longer is taken to end after so many */
 
 struct settings {
     int64_t least_days;
@@ -27,7 +27,8 @@ static const struct og_param params[] = {
                        "\"Mleg\" && "
                        "order.legs.exists(l, l.openClose != \"Close\" && has(l.strike))) && order.daysToExpiry >= 0 && "
                        "order.daysToExpiry < {}",
-                   .more = "order.securityType != \"Stock\"" /* after the session's end */ }),
+                   .more = "order.securityType != \"Stock\"" /* after the session's end, orders are refused for which
+                                                              * `when` is false */ }),
       .plausible = { .most = "365", .why_high = "most contracts are listed for less than a year: it is in days" } },
 };
 
@@ -54,8 +55,8 @@ static bool is_in_time(const struct og_case *c)
            (c->order->tif != OG_AT_THE_OPENING || t < OG_DAY_OPENS);
 }
 
-/* Returns the day of the session in which an order that is sent now can fill first, as a number.  *date: that day.
- * Beyond the calendar, every weekday is a session. */
+/* Returns the day, as a number, of the first session in which an order can fill that is sent now.  *date: the same day
+ * as a date. Beyond the calendar, every weekday counts as a session. */
 static int64_t first_session(const struct og_case *c, int *date)
 {
     int64_t number = number_of(&c->eastern);
@@ -84,7 +85,7 @@ static void judge(const struct og_case *c, const struct og_occ *occ, struct og_s
     if (expires < number_of(&c->eastern))
         return;
     from = first_session(c, &date);
-    days = expires > from ? expires - from : 0; /* it may expire before that session */
+    days = expires > from ? expires - from : 0; /* 0: the contract may expire before that session */
     later = date != c->eastern.date && expires >= from;
     if (days < least)
         OG_FIND(sink, &reasons[R_TOO_LATE], field, og_a_str(symbol), og_a_date(occ->expiry), og_a_int(days),
@@ -101,12 +102,12 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         const struct og_trade t = og_order_trade(o, i);
         struct og_money opening;
 
-        if (!t.occ->is || (og_case_opening(c, i, &opening) && opening.coef == 0)) /* a close counts too, by the part
-                                                                                   * that exceeds what is held */
+        if (!t.occ->is || (og_case_opening(c, i, &opening) && opening.coef == 0)) /* a close of more than is held is
+                                                                                   * checked too */
             continue;
         judge(c, t.occ, t.symbol, s->least_days, o->security == OG_MLEG ? og_leg_pointer(i, OG_LEG_SYMBOL) : "/symbol",
               sink);
-        return; /* one finding is enough: all legs expire together */
+        return; /* one finding is enough: all legs have the same expiry */
     }
 }
 

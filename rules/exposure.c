@@ -1,11 +1,11 @@
 /*
  * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.  Positions count
  * at their average price, or at the last quote if that is higher; opening orders, working ones too, at their worst-case
- * worth (margin/notional.h).  Nothing is netted.  A spread counts by its maximum loss, or by the quotes of its opening
- * legs if that is more; as short by the legs that it sells to open.  Written options count with at least the amount
- * that they can lose given what covers them; a call that nothing covers counts at its price.  So the sale of a long
- * contract or of shares that cover one of them counts too, although it only reduces.  Closes that
- * exceed what is held count at the price of the dearest one that may open.  If the worth of any position or order is
+ * worth (margin/notional.h).  Nothing is netted.  A spread counts with its maximum loss, or with the quotes of its
+ * opening legs if that is more; short exposure counts the legs that it sells to open.  Written options count with at
+ * least what they can lose beside their cover; a call without cover counts at its price.  So the sale of shares or of a
+ * long contract counts too if these cover a written option, although it only reduces a position.  Closes that exceed
+ * the position count at the price of the dearest close that may open.  If the worth of any position or order is
  * unknown, the rule cannot decide.
  */
 #include "rules/limit.h"
@@ -58,7 +58,7 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
     if (og_cents_exceed(held + cents, most))
         OG_FIND(sink, r, FIELD, og_a_money(og_dollars(held + cents)), og_a_money(most));
     else if (og_case_reduces(c))
-        return; /* a sale of cover is not refused because of unknown facts */
+        return; /* an order that only reduces (here, sells cover) is not refused because of unknown facts */
     else if (worth != OG_WORTH_KNOWN)
         og_unsure_adds(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
@@ -66,7 +66,7 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
         og_unsure_held(c, sink, r, FIELD, (struct og_str){ 0 });
 }
 
-/* Returns true if the order may sell short, as a close of more than is held does too. */
+/* Returns true if the order may sell short; a close of more than is held does too. */
 static bool sells_short(const struct og_case *c)
 {
     struct og_money opening;

@@ -1,7 +1,7 @@
 /*
  * facts-age (1008): reports once each kind of facts that is older than the policy allows.  The rules that need such a
- * fact report that they cannot decide.  A fact of unknown age is not reported, nor are locates where nothing asks for
- * them: most orders sell no stock short, and `send` reads locates only for those that do.
+ * fact report that they cannot decide.  A fact of unknown age is not reported. Locates are reported only where
+ * something needs them: most orders sell no stock short, and `send` reads locates only for short sales.
  */
 #include "rules/sides.h"
 
@@ -38,8 +38,8 @@ static int64_t age_of(const struct og_case *c, enum og_fact kind)
     return og_facts_known(c->facts, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
 }
 
-/* Returns true if the order may sell stock short: it sells to open; or it does not say whether it opens, or closes more
- * than is held, so that a part of it may open. */
+/* Returns true if the order may sell stock short: (a) it sells to open; (b) it does not say whether it opens; (c) it
+ * closes more than is held, so that a part of it may open. */
 static bool may_sell_short(const struct og_case *c)
 {
     struct og_money opening;
@@ -53,8 +53,8 @@ static bool may_sell_short(const struct og_case *c)
     return false;
 }
 
-/* Returns true if locates matter to the case: it is about locates, it may sell stock short, or an expression of the
- * policy may read them. */
+/* Returns true if the case needs locates: (a) it is a request about locates; (b) it may sell stock short; (c) an
+ * expression of the policy may read them. */
 static bool wants_locates(const struct og_case *c)
 {
     if (c->request)

@@ -20,7 +20,7 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
 #define OG_UNLIMITED_TEXT  "1000000000"
 #define OG_UNLIMITED_MONEY "1000000000000"
 /* Settings for the greatest number (of shares, orders and the like), and for the greatest amount, that the desk allows;
- * without the setting, any. */
+ * if not set, any is allowed. */
 #define OG_MOST_INT(field, least_)                                                              \
     OG_INT(field), .fallback = OG_UNLIMITED_TEXT, .least = (least_), .most = OG_UNLIMITED_TEXT, \
                    .tighter = OG_TIGHTER_LOWER
@@ -28,7 +28,7 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
     OG_MONEY(field), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY, \
                      .tighter = OG_TIGHTER_LOWER
 
-/* The levels and the source of a reason that is the desk's own. */
+/* The levels of a reason that is a limit of the desk's own, and its source. */
 #define OG_SET_BY_DESK .level = OG_LEVEL_REFUSE, .undecided = OG_LEVEL_WARN, .where = "policy"
 
 static inline bool og_is_unlimited(struct og_money m)
@@ -41,7 +41,7 @@ static inline bool og_limit_passes(const struct og_case *c, int32_t exits)
     return exits == OG_EXITS_PASS && og_case_reduces(c);
 }
 
-/* Returns true for an order of stock or a contract that has a side. */
+/* Returns true for an order of stock, or of one contract, that has a side and a symbol. */
 static inline bool og_case_is_single(const struct og_case *c)
 {
     const struct og_order *o = c->order;
@@ -67,8 +67,8 @@ static inline bool og_cents_exceed(og_wide cents, struct og_money most)
            og_money_cmp(m, most) > 0;
 }
 
-/* Returns what bounds the order's worth in addition to its own prices: a quote as fresh as the policy demands,
- * positions, and the order's legs. */
+/* Returns what bounds the order's worth beside its own prices: a quote as fresh as the policy requires, positions, and
+ * the order's legs. */
 static inline struct og_market og_case_market(const struct og_case *c)
 {
     return (struct og_market){ .facts = c->facts,
@@ -82,8 +82,8 @@ static inline struct og_market og_case_market(const struct og_case *c)
                                .opens = c->order->security == OG_MLEG ? og_case_opening_legs(c) : 0 };
 }
 
-/* Report why the order's worth is not known, as an unsure finding of the reason.  With a fresh quote it may become
- * known. */
+/* Make an unsure finding for the reason that says why the order's worth is not known.  With a fresh quote the worth may
+ * become known. */
 static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c, struct og_sink *sink,
                                                          const struct og_reason *r, const char *field,
                                                          enum og_worth worth)
@@ -100,8 +100,8 @@ static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c
         og_unsure(sink, r, field, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
 }
 
-/* Report that a position or working order has no known value, which one, and what would make its value known. root:
- * only on its underlying; empty: anywhere. */
+/* Report which position or working order has no known value, and what would make the value known. root: only on the
+ * underlying of this root; empty: any. */
 static inline __attribute__((cold)) void og_unsure_held(const struct og_case *c, struct og_sink *sink,
                                                         const struct og_reason *r, const char *field,
                                                         struct og_str root)
@@ -135,8 +135,8 @@ static inline enum og_worth og_case_worst(const struct og_case *c, struct og_mon
     return c->worth->worst_is;
 }
 
-/* Set *cents to the order's worst-case worth; INT64_MAX: out of range.  If the result is not OG_WORTH_KNOWN, *cents is
- * a lower bound; og_unsure_worth() then reports why. */
+/* Set *cents to the order's worst-case worth; INT64_MAX: out of range.  If it does not return OG_WORTH_KNOWN, *cents is
+ * a lower bound, and og_unsure_worth() reports why. */
 static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cents)
 {
     struct og_market m;
@@ -165,8 +165,8 @@ static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_m
     return worth;
 }
 
-/* Set *cents to the worth of a closing single order as if it opened, since a part of it may open; for other orders as
- * og_case_cents() does. */
+/* For a closing order of one symbol, set *cents to its worth as if it opened, since a part of it may open; for other
+ * orders do as og_case_cents() does. */
 static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64_t *cents)
 {
     struct og_own_worth apart = { .is = 0 };
@@ -184,17 +184,17 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
     return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
 }
 
-/* Set *e to the exposure of a spread, unless the spread only reduces (margin/notional.h). An amount that is out of
- * range is set to INT64_MAX, and counts as known. */
+/* Set *e to the exposure of a spread, unless the spread only reduces a position (margin/notional.h). An amount that is
+ * out of range becomes INT64_MAX, and counts as known. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
-/* Returns false if the order surely uncovers nothing: no option is held short, and it is no spread that may sell the
- * cover of a call which it writes. */
+/* Returns false if the order certainly uncovers nothing: no option is held short, and the order is not a spread that
+ * opens (one leg may sell the cover of a call that another leg writes). */
 static inline bool og_case_may_uncover(const struct og_case *c)
 {
     return og_facts_totals(c->facts)->written || (c->order->security == OG_MLEG && og_order_may_open(c->order));
 }
-/* Set what the order uncovers of the options held short, as og_facts_uncovers() does; nothing if that is not known. */
+/* Set which options held short the order uncovers, as og_facts_uncovers() does; if that is not known, none. */
 bool og_case_uncovers(const struct og_case *c, struct og_uncovered *filled, struct og_uncovered *waiting);
 static inline bool og_case_sells_cover(const struct og_case *c)
 {
@@ -204,17 +204,17 @@ static inline bool og_case_sells_cover(const struct og_case *c)
 }
 
 /* Set *cents to what an order adds to exposure. An opening order adds its whole worth. A closing order adds two
- * amounts: the worth of the part by which the order and the working closes exceed what is held, whichever of them fills
- * last; and the possible loss of the options that the order uncovers, less the value with which the shares that it
- * sells are counted. shorts: only the part sold short. Returns the same values as og_case_cents(); og_unsure_adds()
- * reports why *cents is not known. */
+ * amounts: (a) the worth of the excess, if it and the working closes together exceed the position, whichever of them
+ * fills last; (b) the possible loss of the options that it uncovers, less the value with which the sold shares count.
+ * shorts: only what is sold short. Returns the values of og_case_cents(); og_unsure_adds() reports why *cents is not
+ * known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
-/* Returns true if an order that only reduces adds to exposure when it fills before every other working order, because
- * it leaves written options uncovered. Where working orders have used up the limit, such an order exceeds it, even if
- * it adds nothing once they have filled. */
+/* Returns true if an order that only reduces a position adds to exposure because it leaves written options uncovered
+ * when it fills before every other working order. If working orders have used up the limit, such an order exceeds it,
+ * even if it adds nothing after they have filled. */
 bool og_case_uncovers_alone(const struct og_case *c, bool shorts);
 
-/* Make an unsure finding for the reason, which says why it is not known what the order adds to exposure. */
+/* Make an unsure finding for the reason. It says why it is not known how much the order adds to exposure. */
 static inline __attribute__((cold)) void og_unsure_adds(const struct og_case *c, struct og_sink *sink,
                                                         const struct og_reason *r, const char *field,
                                                         enum og_worth worth)

@@ -1,8 +1,8 @@
 /*
- * limit-price (106): the limit is present, positive, and has no more decimals than the service accepts.  Decided on
- * the decimal text, never on a double: 1.00005 has five decimals, 1.234500 has four.  The service ignores a limit on
- * an order type without one, but its schema still checks it, so decimals and the option maximum are checked there
- * too.  The limit is not compared with the market; price-collar does that.
+ * limit-price (106): the limit is present, positive, and has no more decimals than the service accepts.  Decided on the
+ * decimal text, never on a double: 1.00005 has five decimals, 1.234500 has four.  If the order type has no limit, the
+ * service ignores the key, but its schema still checks it: so decimals and the option maximum are checked there too.
+ * The limit is not compared with the market; price-collar does that.
  */
 #include "rules/rule.h"
 
@@ -115,8 +115,8 @@ static void check_not_positive(const struct og_order *o, const char *field, stru
         found->predicts.certainty = OG_STATED;
 }
 
-/* Check a number that has no exact og_money. Its sign is known all the same; also whether it is too large, or has too
- * many decimals. */
+/* Check a number that og_money cannot represent exactly. Its sign is known all the same, and so is whether it is too
+ * large or has too many decimals. */
 static void check_inexact(const struct og_order *o, const char *field, struct og_arg given, struct og_sink *sink)
 {
     const struct og_field *parsed = &o->field[OG_KEY_LIMIT_PRICE];
@@ -149,7 +149,8 @@ static void check_stock_step(const struct og_order *o, const struct settings *s,
         found->natural = OG_LEVEL_WARN;
 }
 
-/* Returns the price step of a root.  *known is false for a root that no list has: its step cannot be known offline. */
+/* Returns the price step of a root.  *known is false for a root in none of the lists: its step cannot be known
+ * offline. */
 static struct og_money step_of(const struct settings *s, struct og_str root, bool coarse, bool *known)
 {
     *known = true;
@@ -161,8 +162,8 @@ static struct og_money step_of(const struct settings *s, struct og_str root, boo
     return coarse ? DIME : NICKEL;
 }
 
-/* Check the price step of an option.  For a root that no list has, the step is assumed to be a penny, and a note is
- * made if it may be larger. */
+/* Check the price step of an option.  For a root in none of the lists the step is taken to be a penny, with a note if
+ * it may be larger. */
 static OG_HOT void check_option_step(const struct og_order *o, const struct settings *s, struct og_sink *sink)
 {
     struct og_str root = o->security == OG_MLEG ? OG_STR("spreads") : o->occ.root;
@@ -196,7 +197,7 @@ static OG_COLD void check_odd(const struct og_case *c, const struct settings *s,
         return;
     if (og_order_wants_limit(o) && o->limit.coef <= 0)
         check_not_positive(o, field, given, sink);
-    /* checked first: the service documents this maximum, while the price steps are our assumption */
+    /* check this first: the service documents the maximum, while the price steps are our assumption */
     if (o->security == OG_OPTION && og_money_cmp(o->limit, OPTION_MOST) > 0)
         OG_FIND(sink, &reasons[R_OPTION_MAX], field, given);
     if (o->limit.scale > DECIMALS_MOST)
@@ -209,7 +210,7 @@ static OG_COLD void check_odd(const struct og_case *c, const struct settings *s,
         OG_FIND(sink, &reasons[R_MLEG_LARGE], field, given);
 }
 
-/* Returns true for a limit above 0 in whole pennies: a stock's limit needs no other check. */
+/* Returns true for a limit above 0 in whole pennies: a stock order with such a limit needs no other check. */
 static inline bool is_usual(const struct og_order *o)
 {
     return og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->limit.coef > 0 && in_pennies(o->limit);

@@ -1,7 +1,7 @@
 /*
- * locate-accept (1004): whether an offered locate can still be accepted, and what it costs; and the cancel of a locate.
- * The service answers 200 to accept and cancel in any case.  An offer is good for 30 seconds from the last change of
- * its row.  A price that is not in the row counts as unknown, not as zero.
+ * locate-accept (1004): whether an offered locate can still be accepted or canceled, and what it costs. The service
+ * answers 200 to every accept and cancel.  An offer is good for 30 seconds from the last change of its row.  A price
+ * that is not in the row counts as unknown, not as zero.
  */
 #include "rules/rule.h"
 
@@ -82,7 +82,7 @@ static const struct og_reason reasons[] = {
 static const char field[] = "/quoteReqID";
 static const struct og_str none = { NULL, 0 };
 
-/* Returns the newest row with that id; NULL: there is none. */
+/* Returns the newest row of the locate history with this id; NULL: there is none. */
 static const struct og_locate *row_of(const struct og_case *c, struct og_str id)
 {
     const struct og_locate *found = NULL;
@@ -113,7 +113,7 @@ static void check_age(const struct og_case *c, const struct settings *s, const s
 
     if (l->updated == OG_TIME_UNKNOWN)
         og_unsure(sink, &reasons[R_EXPIRED], field, "the row does not show when it was offered");
-    else if (age == VALID) /* the service's document does not say whether an offer of exactly 30 s is still valid */
+    else if (age == VALID) /* whether an offer of exactly 30 s is still valid is not in the service's document */
         OG_FIND(sink, &reasons[R_EXPIRED], field, og_a_str(l->id), og_a_duration(age))->predicts.certainty = OG_READING;
     else if (age > VALID)
         OG_FIND(sink, &reasons[R_EXPIRED], field, og_a_str(l->id), og_a_duration(age));
@@ -167,7 +167,8 @@ static void check_accept(const struct og_case *c, const struct settings *s, stru
         if (!og_need(c, sink, &reasons[R_NOT_OFFERED], OG_FACT_LOCATE_HISTORY, none, field))
             return;
         found = OG_FIND(sink, &reasons[R_NOT_OFFERED], field, og_a_str(id), og_a_int(l->status));
-        if (l->status == OG_LOCATE_FILLED) /* to accept again changes nothing: that is not an error */
+        if (l->status == OG_LOCATE_FILLED) /* the locate is accepted already: another accept changes nothing, and is no
+                                            * error */
             found->natural = OG_LEVEL_INFO;
         return;
     }
@@ -188,7 +189,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     if (c->request->kind != OG_REQUEST_LOCATE_CANCEL)
         return;
     l = row_of(c, id);
-    if (l && l->status == OG_LOCATE_FILLED) /* filled is a final state: the cancel comes too late */
+    if (l && l->status == OG_LOCATE_FILLED) /* the locate is filled, which is final: it cannot be canceled any more */
         OG_FIND(sink, &reasons[R_CANCEL], field, og_a_str(id));
     else
         (void)og_need(c, sink, &reasons[R_CANCEL], OG_FACT_LOCATE_HISTORY, none, field);

@@ -1,7 +1,7 @@
 /*
- * locate-form (1002): the fields of locate requests, each checked by itself.  The account's key is `account` in quote
- * and sell requests, and `accountId` in accept requests.  The broker rejects a quantity under 100 at once, and one that
- * is not a multiple of 100 only later.  A field with a finding is not checked further.
+ * locate-form (1002): checks each field of a locate request by itself.  The account's key is `account` in quote and
+ * sell requests, and `accountId` in accept requests.  The broker rejects a quantity under 100 at once, and one that is
+ * not a multiple of 100 only later.  A field with a finding is not checked further.
  */
 #include "rules/rule.h"
 
@@ -107,7 +107,7 @@ static bool is_sell(const struct og_case *c)
     return c->request->kind == OG_REQUEST_LOCATE_SELL;
 }
 
-/* Returns a value as it was written in the request. */
+/* Returns a value of the request as it was written. */
 static struct og_arg given(const struct og_request *r, enum og_request_key key)
 {
     const struct og_field *parsed = &r->field[key];
@@ -128,10 +128,10 @@ static void check_quantity(const struct og_case *c, struct og_sink *sink)
     struct og_found *found;
 
     if (parsed->status == OG_ABSENT && !is_quote(c))
-        return; /* a missing quantity was reported already */
+        return; /* the quantity is missing, which was reported already */
     if (parsed->status == OG_ABSENT || parsed->status == OG_WRONG_TYPE || (!huge && quantity.scale > 0)) {
         found = OG_FIND(sink, &reasons[R_NOT_INTEGER], "/quantity", seen);
-        if (is_sell(c)) /* the service answers a wrong sale with one line for each wrong field */
+        if (is_sell(c)) /* the service answers an invalid sell request with one line for each wrong field */
             found->predicts.channel = OG_CHANNEL_HTTP_400;
     } else if (huge ? negative : og_money_cmp(quantity, og_money_from(100)) < 0) {
         OG_FIND(sink, &reasons[R_BELOW], "/quantity", seen);
@@ -139,7 +139,7 @@ static void check_quantity(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_ABOVE], "/quantity", seen);
     } else if (quantity.coef % 100 != 0) {
         found = OG_FIND(sink, &reasons[R_NOT_LOT], "/quantity", seen);
-        if (is_sell(c)) /* the service's document demands round lots for quotes only */
+        if (is_sell(c)) /* round lots are documented for quotes only */
             found->predicts.certainty = OG_READING;
     }
 }
@@ -173,7 +173,7 @@ static void check_fresh_id(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_SUFFIX], "/quoteReqID", og_a_str(id));
 }
 
-/* Report an account under the key that other kinds of requests use.  Returns true if it was reported. */
+/* Report an account that is under the key of another kind of request.  Returns true if it was reported. */
 static bool check_account(const struct og_case *c, struct og_sink *sink)
 {
     bool accept = c->request->kind == OG_REQUEST_LOCATE_ACCEPT;
@@ -249,7 +249,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
 
     (void)settings;
     if (c->request->kind == OG_REQUEST_LOCATE_CANCEL)
-        return; /* the service answers 200 whatever the id is */
+        return; /* the service answers every cancel with 200, whatever the id is */
     said = check_account(c, sink);
     if (!is_quote(c))
         check_required(c, said, sink);

@@ -1,6 +1,6 @@
 /*
- * locate-sell (1005): whether located shares can be credited back.  The shares are identified by the symbol, otherwise
- * by the filled quote with that id.  In the inventory, `available` can be sold; `unavailable` is taken to be shares in
+ * locate-sell (1005): whether located shares can be credited back.  The request names the shares by their symbol, or
+ * else by the id of a filled quote.  In the inventory, `available` can be sold; `unavailable` shares are taken to be in
  * use for short positions, or used up (CON-32).
  */
 #include "rules/rule.h"
@@ -42,7 +42,7 @@ static const struct og_reason reasons[] = {
 
 static const struct og_str none = { NULL, 0 };
 
-/* Returns true if the name is one of the type's; IntraDay is the old name of Locate. */
+/* Returns true if the name is one of this locate type's names; IntraDay is the old name of Locate. */
 static bool names_type(struct og_str name, int64_t type)
 {
     if (type == 1 || type == 2)
@@ -50,7 +50,7 @@ static bool names_type(struct og_str name, int64_t type)
     return (type == 3 && og_str_is(name, "PreBorrow")) || (type == 4 && og_str_is(name, "SingleUse"));
 }
 
-/* Returns the symbol of the request, otherwise that of the filled quote that it names; empty: there is neither. */
+/* Returns the symbol of the request, or else of the filled quote that the request names; empty: neither gives one. */
 static struct og_str symbol_of(const struct og_case *c, struct og_sink *sink)
 {
     struct og_str symbol = og_request_text(c->request, OG_REQUEST_SYMBOL);
@@ -86,8 +86,8 @@ static bool stock_of(const struct og_case *c, struct og_str symbol, struct og_st
     return true;
 }
 
-/* Check how many shares can be sold.  Shares sold short that the inventory does not show as in use are deducted from
- * the available ones. */
+/* Check how many shares can be sold back.  Shares sold short that the inventory does not show as in use are
+ * deducted. */
 static void check_eligible(const struct og_case *c, struct og_str symbol, const struct stock *s, struct og_money wanted,
                            struct og_sink *sink)
 {

@@ -6,7 +6,7 @@
 #include "base/attributes.h"
 #include "rules/limit.h"
 
-/* Returns the lower bound of the cost that the order's own prices give, for an order whose cost depends on a quote. */
+/* For an order whose cost depends on a quote, returns the lower bound of the cost by the order's own prices. */
 static struct og_money least_of(const struct og_case *c)
 {
     struct og_money least = { 0, 0 };

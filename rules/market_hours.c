@@ -12,7 +12,7 @@
 #define CLOSES         OG_DAY_CLOSES
 #define EXTENDED_FROM  OG_DAY_AT(4, 0)
 #define EXTENDED_TO    OG_DAY_AT(20, 0)
-#define EXTENDED_EARLY OG_DAY_AT(17, 0) /* time of day at which extended hours end after an early close */
+#define EXTENDED_EARLY OG_DAY_AT(17, 0) /* time of day at which extended hours end on a day with an early close */
 
 struct settings {
     int64_t margin;
@@ -162,7 +162,7 @@ static bool all_dates(const char *key, const struct og_string_set *dates, struct
     return true;
 }
 
-/* Returns true if the set has the date.  Dates in the settings are texts of ten bytes, and are compared as bytes. */
+/* Returns true if the set has the date.  The settings' dates are texts of ten bytes, which are compared as bytes. */
 static bool names(const struct og_string_set *dates, int date)
 {
     char text[10];
@@ -196,7 +196,7 @@ static bool outside(const struct og_eastern *e)
     return weekend(e) || e->ns_of_day < OPENS || e->ns_of_day > CLOSES;
 }
 
-/* Returns the weekday for the message: the time alone would look valid at noon on a Saturday. */
+/* Returns the weekday, for a message about a weekend: the time alone would look valid at noon on a Saturday. */
 static struct og_arg on_weekend(const struct og_eastern *e)
 {
     return og_a_text(e->weekday == 6 ? " on a Saturday" : e->weekday == 0 ? " on a Sunday" : "");
@@ -207,7 +207,7 @@ static bool within(int64_t t, int64_t boundary, int64_t margin)
     return margin > 0 && t >= boundary - margin && t <= boundary + margin;
 }
 
-/* Returns the kind of day that today is, by the calendar, announced closures and settings. */
+/* Returns what kind of day today is, by the calendar, announced closures and settings. */
 static struct og_day day_of(const struct og_case *c, const struct settings *s)
 {
     int date = c->eastern.date;
@@ -300,7 +300,7 @@ static OG_NOINLINE void check_time(const struct og_case *c, const struct setting
         OG_FIND(sink, &reasons[R_OPENING_LATE], "/timeInForce", og_a_clock(e->ns_of_day));
 }
 
-/* Returns true in the middle of a full session: there the only finding about the time can be that the opening is
+/* Returns true in the middle of a full session: the rule can then find only that the time for orders at the opening is
  * over. */
 static inline bool is_amid(const struct og_case *c, const struct settings *s)
 {

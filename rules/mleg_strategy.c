@@ -1,8 +1,8 @@
 /*
- * mleg-strategy (108): the legs together form a strategy that the service supports.  The shapes are those of src/mleg.
- * The service's document lists straddles, strangles and married puts as supported, but also says that one-sided orders
- * are refused; the setting one_sided decides which of the two statements is used.  Legs that are not well formed are
- * reported by mleg-structure.
+ * mleg-strategy (108): whether the legs together are a strategy that the service supports.  The shapes are those of
+ * src/mleg. The service's document lists straddles, strangles and married puts as supported, but also says that
+ * one-sided orders are refused; the setting one_sided says which of the two statements applies.  Legs that are not well
+ * formed are reported by mleg-structure.
  */
 #include "rules/rule.h"
 

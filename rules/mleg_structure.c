@@ -1,8 +1,8 @@
 /*
- * mleg-structure (107): the envelope and each leg of a multi-leg order.  The service checks the number of legs, their
- * form, the expiries and the ratios in that sequence, and answers 400 for the first that fails; this rule reports all
- * of them.  A leg on another underlying is rejected by the broker only after it accepted the order.  Strategies are
- * checked by mleg-strategy.
+ * mleg-structure (107): checks a multi-leg order as a whole, and each leg.  The service checks the number of legs,
+ * their form, the expiries and the ratios in that sequence, and answers 400 for the first that fails; this rule reports
+ * all of them.  An order with a leg on another underlying is rejected by the broker only after it was accepted.
+ * Strategies are checked by mleg-strategy.
  */
 #include "order/roots.h"
 #include "rules/rule.h"
@@ -221,7 +221,7 @@ static void check_expiries(const struct og_order *o, struct og_sink *sink)
     }
 }
 
-/* Set *c to the next character in upper case, skipping '.' and '-'.  Returns false at the end. */
+/* Set *c to the next character in upper case; '.' and '-' are skipped.  Returns false at the end of the text. */
 static bool next_plain(struct og_str s, size_t *at, char *c)
 {
     while (*at < s.len && (s.s[*at] == '.' || s.s[*at] == '-'))
@@ -234,7 +234,8 @@ static bool next_plain(struct og_str s, size_t *at, char *c)
     return true;
 }
 
-/* Returns true if the two roots are equal except for case, '.', '-', and one digit or W at the end of either. */
+/* Returns true if the two roots are equal apart from case, '.' and '-', and one digit or W at the end of either
+ * root. */
 static bool is_variant(struct og_str a, struct og_str b)
 {
     size_t i = 0, j = 0;

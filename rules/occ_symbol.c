@@ -1,13 +1,13 @@
 /*
- * occ-symbol (105): an option symbol names a contract that can exist.  The service checks only the characters, so a
- * mistyped date or strike, or last month's contract, is accepted and fails later.  This rule also checks the date by
- * the calendar and the known roots; it does not know which contracts are listed.
+ * occ-symbol (105): whether an option symbol names a contract that can exist.  The service checks only the characters:
+ * it accepts a mistyped date or strike, or last month's contract, and the order fails later.  This rule also checks the
+ * date by the calendar and the known roots; it does not know which contracts are listed.
  */
 #include "facts/calendar.h"
 #include "order/roots.h"
 #include "rules/rule.h"
 
-#define LAST_SATURDAY 20150131 /* contracts that expire later than this expire on the Friday, not on the Saturday */
+#define LAST_SATURDAY 20150131 /* after this date contracts expire on Friday; before, on the Saturday after it */
 
 enum { SUNDAY = 0, THURSDAY = 4, FRIDAY = 5, SATURDAY = 6 };
 
@@ -128,7 +128,7 @@ static void say_adjusted(const struct contract *x, const struct settings *s, str
 
     if (s->adjusted == ADJUSTED_ALLOW)
         found->natural = OG_LEVEL_INFO;
-    else if (x->closes) /* the order closes: whoever holds the contract must be able to sell it */
+    else if (x->closes) /* the order closes: the holder of the contract must be able to sell it */
         found->natural = OG_LEVEL_WARN;
 }
 
@@ -142,13 +142,14 @@ static OG_COLD void check_form(const struct contract *x, const struct settings *
         OG_FIND(sink, &reasons[R_STRIKE], x->field, og_a_str(x->symbol));
 }
 
-/* Returns the time of day at which trading ends today; an order at that very time is still in time. */
+/* Returns the time of day at which trading ends today; an order at exactly this time is still in time. */
 static int64_t last_trade(const struct og_case *c)
 {
     return c->today.kind == OG_DAY_EARLY ? c->today.closes : OG_DAY_CLOSES;
 }
 
-/* Report a contract that cannot be traded any more, or only today.  Returns true if it was reported. */
+/* Report a contract that can no longer be traded, or can be traded only until today's close.  Returns true if it was
+ * reported. */
 static bool check_expired(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
     const struct og_eastern *now = &c->eastern;
@@ -158,7 +159,7 @@ static bool check_expired(const struct og_case *c, const struct contract *x, str
     if (expiry < now->date || (expiry == now->date && now->ns_of_day > last_trade(c))) {
         found = OG_FIND(sink, &reasons[R_EXPIRED], x->field, og_a_str(x->symbol), og_a_date(expiry),
                         og_a_date(now->date), og_a_clock(now->ns_of_day));
-        /* it expires today; a few contracts are traded a quarter of an hour longer */
+        /* the contract expires today; a few contracts are traded a quarter of an hour longer than the others */
         if (expiry == now->date)
             found->natural = OG_LEVEL_WARN;
         return true;
@@ -183,15 +184,15 @@ static int day_after(int date)
     return year * 10000 + month * 100 + day;
 }
 
-/* Returns true for a Friday, or for the day before a Friday on which the exchanges are closed: weekly contracts expire
- * on these. */
+/* Returns true for a Friday, and for the day before a Friday on which the exchanges are closed: weekly contracts expire
+ * on such days. */
 static bool stands_for_friday(int expiry, int weekday)
 {
     return weekday == FRIDAY || (weekday == SATURDAY && expiry <= LAST_SATURDAY) ||
            (weekday == THURSDAY && og_calendar_day(day_after(expiry)).kind == OG_DAY_CLOSED);
 }
 
-/* Report a contract that expires on a day on which contracts of its root do not, or may not, expire.  Returns true if
+/* Report a contract that expires on a day on which no contract of its root does, or perhaps does not.  Returns true if
  * it was reported. */
 static bool check_day(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
@@ -205,7 +206,8 @@ static bool check_day(const struct og_case *c, const struct contract *x, struct 
     } else if (day.kind == OG_DAY_CLOSED && !(weekday == SATURDAY && expiry <= LAST_SATURDAY)) {
         found = OG_FIND(sink, &reasons[R_NOT_SESSION], x->field, og_a_str(x->symbol), og_a_date(expiry),
                         og_a_text(closed_why(weekday)));
-        /* announced closures are not considered: contracts for that day were listed before they were announced */
+        /* the exchange calendar alone decides: contracts for a day may have been listed before its closure was
+         * announced */
         if (calendar.kind != OG_DAY_CLOSED)
             found->natural = OG_LEVEL_WARN;
     } else if (!(x->occ->known && x->occ->known->any_weekday) && !stands_for_friday(expiry, weekday)) {
@@ -223,7 +225,7 @@ static bool is_far(const struct og_eastern *today, int expiry, int64_t months)
     return away > months || (away == months && expiry % 100 > today->day);
 }
 
-/* Check the expiry of a contract.  Returns true if nothing is wrong with it. */
+/* Check the expiry of a contract.  Returns true if there is nothing to report. */
 static OG_HOT bool check_expiry(const struct og_case *c, const struct contract *x, int64_t months, struct og_sink *sink)
 {
     bool odd;
@@ -258,7 +260,7 @@ static void check_option(const struct og_case *c, const struct settings *s, stru
 static void check_legs(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    /* the leg found valid last: other legs with its expiry and root are valid too */
+    /* the contract of the leg that was found valid last: legs with the same expiry and root are valid too */
     const struct og_occ *good = NULL;
 
     for (int i = 0; i < o->legs_kept; i++) {

@@ -1,6 +1,6 @@
 /*
- * open-orders (908): more working orders than the desk allows, in total and for one symbol.  Orders in flight and of
- * unknown outcome count too, as do orders accepted in this run and orders that close.
+ * open-orders (908): there are more working orders than the desk allows, in total or for one symbol.  Orders in flight
+ * and of unknown outcome count too, as do orders accepted in this run and orders that close.
  */
 #include "rules/limit.h"
 
@@ -46,8 +46,8 @@ static void check_symbol(const struct og_case *c, int64_t most, const struct og_
         og_unsure(sink, &reasons[R_SYMBOL], field, "it is not known what a working order trades");
 }
 
-/* Check the working orders of each leg's symbol: a working spread counts for its underlying and for the symbols of its
- * legs. */
+/* Check the working orders of each leg's symbol: a working spread counts both for its underlying and for the symbols of
+ * its legs. */
 static OG_NOINLINE void check_legs(const struct og_case *c, int64_t most, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

@@ -1,7 +1,7 @@
 /*
  * opposite-orders (701): opening long and short in one traded symbol at the same time (R95).  The traded symbol is the
- * ticker, or the whole OCC symbol.  Only working orders that open conflict for certain. An order that is being canceled
- * may still fill, and the service does not say whether a position held on the other side conflicts.
+ * ticker, or the whole OCC symbol.  A conflict is certain only with working orders that open. An order that is being
+ * canceled may still fill; and the service does not say whether a position on the other side conflicts.
  */
 #include "rules/rule.h"
 
@@ -34,8 +34,8 @@ static const struct og_reason reasons[] = {
                      .where = "CON-21" },
 };
 
-/* What may conflict with the order: opening orders of the other side that are working or may be, and the position on
- * the other side. */
+/* What may conflict with the order: opening orders of the other side (certainly or perhaps working), and the position
+ * on the other side. */
 struct against {
     int certain, maybe;
     struct og_money held;
@@ -64,7 +64,7 @@ static OG_NOINLINE void check_against(const struct og_case *c, struct og_sink *s
         OG_FIND(sink, &reasons[R_POSITION], "/openClose", what, og_a_str(o->symbol), og_a_money(a.held));
 }
 
-/* Returns true if it is known that nothing conflicts with the order. */
+/* Returns true if the facts are known and show no conflict with the order. */
 static inline bool is_free(const struct og_case *c)
 {
     struct against a = against(c->holding, c->order->side);

@@ -1,7 +1,7 @@
 /*
  * option-contracts (904): more option contracts than the desk allows, in one order and in total.  Each leg of a spread
- * counts, times its ratio.  The total includes contracts held, in orders that are working, in flight or unknown, and in
- * this order. Longs and shorts are added, not netted.
+ * counts, times its ratio.  The total includes contracts that are held, those of orders that are working, in flight or
+ * of unknown outcome, and those of this order. Longs and shorts are added, not netted.
  */
 #include "rules/limit.h"
 
@@ -36,7 +36,7 @@ static const struct og_reason reasons[] = {
                   .help = "close or cancel some first, or allow more in the policy" },
 };
 
-/* Returns the number of contracts that the order opens in the worst case. */
+/* Returns the number of contracts that the order opens, in the worst case. */
 static int64_t opening_of(const struct og_case *c)
 {
     const struct og_order *o = c->order;
@@ -59,7 +59,7 @@ static void check_total(const struct og_case *c, int64_t most, int64_t opening, 
     int64_t as_of;
     og_wide total = t->contracts + (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) ? t->over : 0) + opening;
 
-    if (total > most) /* the contracts that are known exceed the limit already */
+    if (total > most) /* the known contracts alone exceed the limit */
         OG_FIND(sink, r, "/orderQuantity", og_a_int(total > INT64_MAX ? INT64_MAX : (int64_t)total), og_a_int(most));
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/orderQuantity") &&
              og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") && t->unsized)

@@ -1,8 +1,8 @@
 /*
- * option-level (402): the account's option approval compared with what the order needs (docs/readings.md "Option
- * levels").  Closing needs no approval.  What a written option or a bought put needs depends on the positions; if the
- * finding is the same whatever the positions are, positions are not needed.  Requirements can differ by account, so
- * everything but level 0 is a warning.
+ * option-level (402): compares the account's option level with the level that the order needs (docs/readings.md "Option
+ * levels").  Closing needs no approval.  The level that a written option or a bought put needs depends on the
+ * positions; if the finding does not, positions need not be known.  Requirements can differ by account, so everything
+ * but level 0 is a warning.
  */
 #include "margin/cover.h"
 #include "rules/sides.h"
@@ -96,8 +96,7 @@ static const struct og_reason reasons[] = {
                      .where = "C14" },
 };
 
-/* The purposes for which an order may need the level: bits 1 << enum need.  Which of them it is depends on the
- * positions. */
+/* The purposes for which an order may need a level: bits 1 << enum need.  The positions decide which of them it is. */
 struct needs {
     unsigned may;
     const char *what;
@@ -110,7 +109,7 @@ static struct needs single_needs(const struct og_order *o)
     bool call = o->occ.type == 'C';
 
     if (!o->occ.is)
-        return (struct needs){ 0, "" }; /* the symbol is not that of a contract: other rules report this */
+        return (struct needs){ 0, "" }; /* not a contract's symbol, which other rules report */
     if (o->side == OG_BUY && call)
         return (struct needs){ MAY(LONG_CALL), "a long call" };
     if (o->side == OG_BUY)
@@ -161,7 +160,7 @@ static void bounds_of(const struct settings *s, unsigned may, int *least, int *m
 
 static const char *const too_many = "more contracts are held on the underlying than are looked at";
 
-/* Returns true if the cash that is left after the strikes of all written puts pays this put's strike in full.  *why is
+/* Returns true if the cash that remains after the strikes of all written puts pays this put's whole strike.  *why is
  * set if that is unknown. */
 static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int64_t contracts, const char **why)
 {
@@ -177,8 +176,8 @@ static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int
     return og_put_secured_by(occ, contracts, &needed) && og_money_cmp(left, needed) >= 0;
 }
 
-/* Returns the purpose for which a bought put needs the level.  The put is protective if shares are held that no written
- * call needs as cover and no other put protects. */
+/* Returns the purpose for which a bought put needs a level.  The put is protective if there are shares that neither
+ * cover a written call nor are protected by another put. */
 static enum need bought_put(const struct og_case *c, const char **why)
 {
     struct og_str root = c->order->occ.root;
@@ -227,7 +226,7 @@ static bool leg_covered(const struct og_case *c, const struct og_leg *leg, const
     return after.unpaired == before.unpaired || cash_secures(c->facts, &leg->occ, leg->ratio * o->quantity, why);
 }
 
-/* Returns true if the contracts that the order writes are covered after its closing parts have filled. */
+/* Returns true if the contracts that the order writes are covered after its closing legs have filled. */
 static bool sells_covered(const struct og_case *c, const char **why)
 {
     for (int i = 0; i < c->order->legs_kept; i++) {
@@ -250,7 +249,7 @@ static enum need exactly(const struct og_case *c, const char **why)
     return roll ? ROLL_NAKED : STRADDLE_SHORT;
 }
 
-/* Set *level to the account's level.  Returns false if it is unknown, after an unsure finding for the reason. */
+/* Set *level to the account's level.  If it is unknown, makes an unsure finding for the reason, and returns false. */
 static bool level_known(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                         const char *field, int *level)
 {
@@ -262,7 +261,8 @@ static bool level_known(const struct og_case *c, struct og_sink *sink, const str
     return *level >= 0;
 }
 
-/* Add to the message the lowest and highest level that may be needed, if positions are unknown or out of range. */
+/* Add the lowest and the highest level that the order may need to the message, if positions are unknown or out of
+ * range. */
 static void say_between(struct og_sink *sink, const struct needs *n, int least, int most, int level)
 {
     const struct og_arg args[] = { og_a_text(n->what), og_a_int(least), og_a_int(most), og_a_int(level) };
@@ -293,8 +293,8 @@ static void check_need(const struct og_case *c, const struct settings *s, struct
     if (most == 0 || c->order->quantity == 0 || !level_known(c, sink, r, field, &level) || level >= most)
         return;
     needed = least;
-    if (level >= least) { /* the level suffices for the lowest need: whether it suffices for the real one depends on the
-                           * positions */
+    if (level >= least) { /* the level suffices for the lowest need; whether it suffices for the actual need depends on
+                           * the positions */
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field) ||
             !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field)) {
             say_between(sink, &n, least, most, level);
@@ -315,7 +315,7 @@ static void check_enabled(const struct og_case *c, struct og_sink *sink)
 {
     int level;
 
-    /* a close needs no approval: for it, use the reason that makes no finding if the fact is missing */
+    /* a close needs no level: for a close, use a reason that makes no finding if the level is unknown */
     if (!level_known(c, sink, &reasons[og_order_may_open(c->order) ? R_OFF : R_DISAGREE], "/securityType", &level) ||
         level > 0)
         return;
@@ -342,7 +342,7 @@ static OG_NOINLINE void check_level(const struct og_case *c, const struct settin
         check_need(c, s, sink);
 }
 
-/* Returns true if both levels of the account are the highest, which suffices for every order. */
+/* Returns true if both of the account's levels are the highest, which suffices for every order. */
 static inline bool is_highest(const struct og_case *c)
 {
     const struct og_account *a = og_facts_account(c->facts);

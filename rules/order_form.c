@@ -1,6 +1,6 @@
 /*
- * order-form (101): input that is not an order, or of which it is unclear what it asks for.  The parser stops at the
- * first such error, so other rules have nothing to check.  A price too long for exact arithmetic is reported here too,
+ * order-form (101): the input is not an order, or it is unclear what it asks for.  The parser stops at the first such
+ * error, so other rules have nothing to check.  A price with too many digits for exact arithmetic is reported here too,
  * unless another rule refuses it for its size.  Nothing is repaired or guessed.
  */
 #include "rules/rule.h"
@@ -121,7 +121,7 @@ static bool is_negative(const struct og_order *o, enum og_key key)
     return o->field[key].text.len > 0 && o->field[key].text.s[0] == '-';
 }
 
-/* Returns true if rule limit-price refuses the limit already, so that its number of digits needs no finding here. */
+/* Returns true if rule limit-price refuses the limit: its number of digits then needs no finding here. */
 static bool limit_is_judged(const struct og_order *o)
 {
     if (o->field[OG_KEY_LIMIT_PRICE].status == OG_TOO_FINE)

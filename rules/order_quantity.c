@@ -1,6 +1,6 @@
 /*
- * order-quantity (103): the quantity is a whole number from 1 to 1,000,000.  Decided on the exact decimal, so 100.0
- * and 1e2 are whole and 1.0000000000000000001 is not.  Nothing is rounded.
+ * order-quantity (103): the quantity is a whole number from 1 to 1,000,000.  The exact decimal decides, so 100.0 and
+ * 1e2 are whole and 1.0000000000000000001 is not.  Nothing is rounded.
  */
 #include "rules/rule.h"
 

@@ -1,8 +1,8 @@
 /*
  * position-limit (905): a position would grow beyond what the desk allows, in shares or contracts of one symbol. The
- * worst case counts: the position on the order's side, plus all working orders that may add to it, including closes of
- * more than is held.  Each leg of a spread is checked for its own symbol.  Buys and sells are not netted, since either
- * may fill alone.
+ * worst case counts: the position on the order's side, plus all working orders that may add to it; a close of more than
+ * is held may.  Each leg of a spread is checked for its own symbol.  Buys and sells are not netted, since either may
+ * fill alone.
  */
 #include "rules/limit.h"
 
@@ -30,9 +30,9 @@ static const struct og_reason reasons[] = {
                      .help = "lower the quantity, or cancel working orders on the same side" },
 };
 
-/* Add up this order's trades of the same symbol and side, up to the i-th.  *worst: what they open in the worst case;
- * *opens: the sizes of those that may open; *closes: the sizes of those that only close.  Returns false if a sum is out
- * of range. */
+/* Add up the order's trades 0 to i that have the same symbol and side as trade i.  *worst: what they open in the worst
+ * case; *opens: the sizes of those that may open; *closes: the sizes of those that only close.  Returns false if a sum
+ * is out of range. */
 static bool ours(const struct og_case *c, int i, const struct og_trade *t, struct og_money *worst,
                  struct og_money *opens, struct og_money *closes)
 {
@@ -52,8 +52,8 @@ static bool ours(const struct og_case *c, int i, const struct og_trade *t, struc
 }
 
 /* Set *sum to the position that may be held on the trade's side after every working order and this order's other trades
- * have filled. An order of unknown openClose counts as opening: if it closes instead, orders that were to close what it
- * closed may open, but no more than its size. Returns false if *sum is out of range. */
+ * have filled. An order of unknown openClose counts as opening. If it closes instead, other orders that were to close
+ * the same position may open, but no more than its size. Returns false if *sum is out of range. */
 static bool worst_case(const struct og_case *c, int i, const struct og_trade *t, struct og_money *sum)
 {
     const struct og_holding *h = og_case_holding(c, t);
@@ -72,8 +72,8 @@ static bool worst_case(const struct og_case *c, int i, const struct og_trade *t,
            og_holding_over(h, t->side, closes, &over) && og_money_add(*sum, over, sum);
 }
 
-/* Returns why the worst case is unknown: working orders of unknown size, or spreads of unknown legs; NULL: it is
- * known. */
+/* Returns why the worst case is unknown: the size of a working order is unknown, or the legs of a spread are; NULL: it
+ * is known. */
 static const char *unknown(const struct og_case *c, const struct og_trade *t)
 {
     const struct og_holding *h = og_case_holding(c, t);

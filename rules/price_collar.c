@@ -1,10 +1,10 @@
 /*
  * price-collar (301): the limit is too far on the wrong side of the market.  A buy far above the ask, or a sell far
- * below the bid, fills at once at a price that nobody meant; usually a decimal point is misplaced.  Only limits on that
- * side are checked, and a limit exactly at the boundary passes.  A quote that is older than the policy allows is used
- * with a wider collar for an hour of trading time: prices move, but misplaced decimal points are further away.  The
- * limit of a stop limit order is measured from its stop, since that is the market's price when the order is triggered.
- * The limit of a spread is compared with the market of its legs (margin/net.h).
+ * below the bid, fills at once at a price that nobody meant; usually a decimal point is misplaced.  Limits on the other
+ * side are not checked, and a limit exactly at the boundary passes.  A quote that is older than the policy allows is
+ * used with a wider collar for an hour of trading time: prices move, but a misplaced decimal point puts the limit
+ * further away. The limit of a stop limit order is measured from its stop, which is the market's price when the order
+ * is triggered. The limit of a spread is compared with the market of its legs (margin/net.h).
  */
 #include "facts/calendar.h"
 #include "margin/net.h"
@@ -16,7 +16,7 @@ enum { WHOLE = 10000, DAYS_MOST = 10 };
 
 struct settings {
     int32_t away;       /* allowed distance, in basis points of the quote */
-    int32_t stale_away; /* allowed distance from a quote that is older than the policy allows */
+    int32_t stale_away; /* allowed distance, in basis points, from a quote that is older than the policy allows */
     int32_t quote;
 };
 
@@ -85,7 +85,7 @@ static bool is_bounded(const struct og_quote *q, enum og_side side)
     return q && (side == OG_BUY ? q->has_ask : q->has_bid);
 }
 
-/* Returns true for a buy that may pay more than that price, or a sell that may receive less. */
+/* Returns true for a buy that may pay more than the price `edge`, or a sell that may receive less. */
 static inline bool crosses(enum og_side side, struct og_money limit, struct og_money edge)
 {
     return side == OG_BUY ? og_price_cmp(limit, edge) > 0 : og_price_cmp(limit, edge) < 0;
@@ -95,12 +95,12 @@ static OG_COLD bool is_far_beyond(const struct og_order *o, struct og_money quot
 {
     struct og_money edge;
 
-    /* a boundary that is out of range: the limit counts as too far away */
+    /* the boundary is out of range: the limit counts as too far away */
     return !og_money_share(quote, bps, &edge) || crosses(o->side, o->limit, edge);
 }
 
-/* Returns true if the limit exceeds the quote by more than bps of the quote.  Both sides are multiplied by ten thousand
- * if that fits, which avoids an exact division. */
+/* Returns true if the limit is beyond bps basis points of the quote.  If possible, both sides are multiplied by ten
+ * thousand, which avoids an exact division. */
 static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
 {
     struct og_money limit = o->limit, edge = quote;
@@ -116,9 +116,10 @@ static OG_HOT bool is_away(const struct og_order *o, struct og_money quote, int3
     return crosses(o->side, o->limit, quote) && is_beyond(o, quote, o->side == OG_BUY ? WHOLE + away : WHOLE - away);
 }
 
-/* Returns true if the order only reduces and its limit is no more than one price step beyond the market: a cent for
- * a share, a nickel for an option below 3 dollars or a spread.  For cheap positions one step is more than any
- * percentage that a desk allows, and nobody could close them.  beyond: dollars per share in the wrong direction. */
+/* Returns true if the order only reduces and its limit is no more than one price step beyond the market: a cent for a
+ * share, a nickel for an option below 3 dollars or a spread.  For cheap stock or options one step is more than any
+ * percentage that a desk allows: without this exception such positions could not be closed.  beyond: dollars per share
+ * by which the limit is on the wrong side. */
 static OG_COLD bool is_last_step(const struct og_case *c, struct og_money beyond)
 {
     static const struct og_money cent = { 1, 2 }, nickel = { 5, 2 };
@@ -141,8 +142,8 @@ static inline struct og_money side_of(const struct og_quote *q, enum og_side sid
     return side == OG_BUY ? q->ask : q->bid;
 }
 
-/* Returns true if the limit of a stop limit order is measured from its stop: the order is sent when the market reaches
- * the stop, unless the market is beyond it already. */
+/* Returns true if the limit of a stop limit order is measured from its stop: the order enters the market when the price
+ * reaches the stop, unless the price is beyond the stop already. */
 static inline bool is_by_stop(const struct og_order *o, const struct og_quote *q)
 {
     return o->type == OG_STOP_LIMIT && og_order_ok(o, OG_KEY_STOP_PRICE) && o->stop.coef > 0 &&
@@ -150,7 +151,7 @@ static inline bool is_by_stop(const struct og_order *o, const struct og_quote *q
 }
 
 /* Returns true if time `then` is within the last hour of trading. The hours between two sessions do not count: in the
- * first hour of a session, a quote from the close of the session before is within it. */
+ * first hour of a session, a quote from the close of the previous session is recent enough. */
 static bool is_within_an_hour(const struct og_case *c, int64_t then)
 {
     struct og_eastern e, now = c->eastern;
@@ -194,7 +195,8 @@ static OG_COLD bool check_stale(const struct og_case *c, const struct settings *
     if (!is_bounded(q, o->side) || !is_within_an_hour(c, q->as_of) || !is_away(o, side_of(q, o->side), s->stale_away) ||
         is_step_from(c, side_of(q, o->side)))
         return false;
-    if (og_case_reduces(c)) { /* a close: not decided, since the market may have moved to its limit */
+    if (og_case_reduces(c)) { /* an order that only reduces: make it unsure, since the market may have moved to the
+                               * order's limit */
         og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "the limit is far from the quote, but the quote is old");
         return true;
     }
@@ -259,8 +261,8 @@ static OG_NOINLINE void check_market(const struct og_case *c, struct og_sink *si
 
 /* --- spreads ------------------------------------------------------------------------------------------------------ */
 
-/* Set the market of the legs, and the age of the oldest of their quotes.  Returns false if a leg (*at) has no usable
- * quote of the last trading hour, or if its quote lacks the side at which the leg trades. */
+/* Set the market of the legs, and the age of the oldest of their quotes.  Returns false if some leg (*at) has no usable
+ * quote of the last hour of trading, or a quote without the price at which the leg trades. */
 static bool net_of_legs(const struct og_case *c, struct og_net_market *n, int64_t *as_of, int *at)
 {
     const struct og_order *o = c->order;
@@ -295,12 +297,12 @@ static void found_spread(const struct og_case *c, const struct og_net_market *n,
 
     if (!pays)
         net.coef = -net.coef;
-    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* a price per share: a unit has 100 shares */
+    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* a price per share: one unit is 100 shares */
         found_away(c, away, pays ? "above what its legs ask together," : "below what its legs bid together,", net,
                    sink);
 }
 
-/* Report a leg that has no fresh quote, or whose quote lacks the side at which the leg trades. */
+/* Report a leg that has no fresh quote, or whose quote lacks the price at which the leg trades. */
 static void say_unheld(const struct og_case *c, const struct og_leg *l, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNHELD];
@@ -321,7 +323,8 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
         const int32_t away = old ? s->stale_away : s->away;
 
         if (og_net_is_away(&n, o, c->mleg->net, away) && !is_step_from_net(c, &n)) {
-            if (old && og_case_reduces(c)) { /* a close: not decided, since the market may have moved to its limit */
+            if (old && og_case_reduces(c)) { /* an order that only reduces: make it unsure, since the market may have
+                                              * moved to the order's limit */
                 og_unsure(sink, &reasons[R_AWAY], "/limitPrice",
                           "the limit is far from the quotes of the legs, but they are old");
                 return;
@@ -341,7 +344,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
         say_unheld(c, &o->leg[at], sink);
 }
 
-/* Returns true if a fresh quote confirms the limit; or if there is no quote, and the settings do not require one. */
+/* Returns true if a fresh quote confirms the limit, or if there is no quote and the settings require none. */
 static inline bool is_fine(const struct og_case *c, const struct settings *s)
 {
     const struct og_order *o = c->order;

@@ -1,9 +1,9 @@
 /*
  * price-floor (919): nothing is opened below a price.  The limit of a sell is the lowest price at which it fills.  A
- * buy may fill at any price below its limit, so a fresh quote is needed (the least of limit, stop, bid, ask and last
- * counts); if its own price is below the floor, no quote is needed.  Orders that only reduce pass.  For a spread, whose
- * net price is not a price of its legs, each leg that may open is checked by its own quote, like a single order at the
- * market.
+ * buy may fill at any price below its limit, so a fresh quote is needed: the least of limit, stop, bid, ask and last
+ * counts. If the buy's own price is below the floor, no quote is needed.  Orders that only reduce pass.  For a spread,
+ * whose net price is not a price of its legs, each leg that may open is checked by its own quote, like a single order
+ * at the market.
  */
 #include "rules/limit.h"
 

@@ -1,8 +1,8 @@
 /*
- * rate-budget (1007): whether the token bucket of an endpoint still has a token, by the gate's own calls.  A bucket
- * starts full and refills every second.  After calls at t1..tn it holds the minimum of these numbers: its burst; and
- * for every ti, its burst minus the calls since ti plus the tokens refilled since ti.  Computed that way, the calls
- * need not be sorted.  Endpoints whose limits the service does not document are not counted.
+ * rate-budget (1007): whether the token bucket of an endpoint still has a token, as computed from the sender's own
+ * calls.  A bucket starts full and refills every second.  After calls at t1..tn it holds the minimum of these numbers:
+ * (a) its burst; (b) for every ti, its burst minus the calls since ti plus the tokens refilled since ti.  Computed that
+ * way, the calls need not be sorted.  Endpoints whose limits the service does not document are not counted.
  */
 #include "rules/rule.h"
 
@@ -23,7 +23,7 @@ static const struct og_reason reasons[] = {
                      .where = "docs/contract.md \"Other requests\"" },
 };
 
-/* After this time every bucket is full again, so older calls do not matter. */
+/* After this time every bucket is full again, so that older calls do not matter. */
 #define WINDOW (60 * OG_NS_PER_S)
 
 static int64_t calls_since(const struct og_calls *calls, const char *endpoint, int64_t at)
@@ -35,7 +35,7 @@ static int64_t calls_since(const struct og_calls *calls, const char *endpoint, i
     return n;
 }
 
-/* Returns true if a whole token is left.  Tokens are counted in ns, at one call per second. */
+/* Returns true if a whole token is left.  Tokens are counted in ns: one call per second is the unit. */
 static bool has_token(const struct og_calls *calls, const struct og_endpoint_spec *e, int64_t now)
 {
     for (const struct og_call *c = calls->calls; c; c = c->next) {
@@ -61,7 +61,7 @@ static OG_NOINLINE void check_calls(const struct og_case *c, const struct og_cal
         return;
     }
     if (!calls->has_calls && c->paced)
-        return; /* the caller itself waits for a token before each call */
+        return; /* the caller waits for a token before each call */
     if (!e->has_stated_limit ||
         !og_need(c, sink, &reasons[R_EMPTY], OG_FACT_CALLS, (struct og_str){ NULL, 0 }, "facts/gate/calls"))
         return; /* the endpoint's limit is not documented, or the calls are not known */
@@ -71,7 +71,7 @@ static OG_NOINLINE void check_calls(const struct og_case *c, const struct og_cal
         OG_FIND(sink, &reasons[R_EMPTY], "facts/gate/calls", og_a_text(e->name), og_a_int(e->rate), og_a_int(e->burst));
 }
 
-/* Check the bucket.  For an order, a finding is made only if the calls are known. */
+/* Check the endpoint's bucket.  For an order, make a finding only if the calls are known. */
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_calls *calls = og_facts_calls(c->facts);

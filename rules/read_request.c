@@ -1,6 +1,6 @@
 /*
- * read-request (1006): dates and pages of read requests.  Requests for the order history accept five forms of a date,
- * requests for cash transactions one.  Dates are not compared with the service's clock: a day far in the future is
+ * read-request (1006): dates and pages of read requests.  A date has five forms in requests for the order history, one
+ * form in requests for cash transactions.  Dates are not compared with the service's clock: a day far in the future is
  * valid, and its answer is empty.
  */
 #include "rules/rule.h"
@@ -31,7 +31,7 @@ static const struct og_reason reasons[] = {
                  .where = "CON-42" },
 };
 
-/* The rest of a date that is still to be read. */
+/* The rest of a text that is still to be read. */
 struct unread_text {
     const char *s;
     size_t len, at;
@@ -55,7 +55,7 @@ static bool is(struct unread_text *t, char c)
     return there;
 }
 
-/* Read "2026-01-02", with or without leading zeros; us: with the year last. *exact: every number has its leading
+/* Read "2026-01-02", with or without leading zeros; us: the year comes last. *exact: every number has its leading
  * zeros. */
 static bool date(struct unread_text *t, bool us, bool *exact)
 {

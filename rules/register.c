@@ -27,7 +27,7 @@ static const struct {
     { "R130", "cancel request rejected; overwrites the text when a Rejected order is canceled" },
     { "R145", "negative or invalid price" },
     { "R152", "multi-leg leg and root symbol mismatch" },
-    /* from here on, codes of rejected locates (readings Y48 to Y57), either at the start of the text or alone in
+    /* from here on: codes of rejected locates (readings Y48 to Y57), at the start of the text or alone in
      * locateError */
     { "R56", "locate: the symbol is easy to borrow, no locate is needed" },
     { "R06", "locate: the symbol is restricted from trading at this price (locateError 4)" },

@@ -1,7 +1,7 @@
 /*
- * repeated-order (914): the same order again within a short time, under any id.  Compares all terms but id, account and
- * route, with the orders that this gate accepted, sent or not, and with those that gate facts list as recent. Whether
- * the first order is still working does not matter here; duplicate-order checks that.
+ * repeated-order (914): the same order again within a short time, under any id.  Compares all terms except id, account
+ * and route with the orders that this gate accepted, sent or not, and with the orders that the sender's own facts
+ * ("gate") list as recent. Whether the first order is still working does not matter here; duplicate-order checks that.
  */
 #include "rules/limit.h"
 

@@ -1,7 +1,7 @@
 /*
- * replace-order (603): an order that says which order it replaces.  The service has no replace request. So the old
- * order is canceled; once it is Canceled, the new order is sent, with another id and the remaining quantity.  Only the
- * key "replaces" names the old order; it is never guessed.
+ * replace-order (603): checks an order that replaces another.  The service has no request for that: the old order is
+ * canceled, and once it is Canceled, the new order is sent, with another id and the remaining quantity.  Only the key
+ * "replaces" names the old order; it is never guessed.
  */
 #include "rules/rule.h"
 
@@ -27,8 +27,8 @@ static void find(const struct og_case *c, struct og_sink *sink, const char *what
     OG_FIND(sink, &reasons[R_BEFORE], "/clientOrderId", og_a_str(c->order->replaces), og_a_text(what), more);
 }
 
-/* Check the quantity of the new order after the old one was canceled: it must not include the quantity of the old order
- * that had filled. */
+/* Check the quantity of the new order after the old one was canceled: the quantity that the old order had filled must
+ * not be in it. */
 static void check_canceled(const struct og_case *c, const struct og_known_order *old, struct og_sink *sink)
 {
     struct og_money left, wanted = og_money_from(c->order->quantity);
@@ -56,7 +56,7 @@ static void OG_COLD check_replaced(const struct og_case *c, struct og_sink *sink
     if (og_str_eq(id, c->order->client_id)) {
         find(c, sink, "has the same id", og_a_text(""));
     } else if (c->in_place && (!old || !(old->over || old->rejected))) {
-        if (old) /* the old order is still to be canceled: only the quantity that it has filled matters */
+        if (old) /* the old order will be canceled first: only the quantity that it has filled matters now */
             check_canceled(c, old, sink);
     } else if (!old || !og_str_is(old->status, "Canceled")) {
         if (!og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/clientOrderId"))

@@ -1,6 +1,6 @@
 /*
- * The functions with which rules report.  They call the engine's functions of the same names (src/check/findings.c),
- * which the sink has.
+ * The functions with which rules report findings.  They call the engine's functions of the same names
+ * (src/check/findings.c) through the sink.
  */
 #include "base/attributes.h"
 #include "rules/rule.h"

@@ -1,8 +1,7 @@
 /*
  * request-fields (102): the keys of the request, their types and the values of enums.  The service's schema answers a
- * missing key, a wrong type or an unknown enum value with 400.  It ignores keys that it does not know, so what the
- * sender meant by them has no effect.  Names and values are case-sensitive.  Numbers and symbols have rules of their
- * own.
+ * missing key, a wrong type or an unknown enum value with 400.  It ignores keys that it does not know, so that these
+ * have no effect.  Names and values are case-sensitive.  Numbers and symbols have rules of their own.
  */
 #include "rules/rule.h"
 
@@ -120,7 +119,7 @@ static bool same_but_case(struct og_str a, const char *b)
     return b[a.len] == '\0';
 }
 
-/* Values that other brokers use for an enum, with the value to use here. */
+/* Values that other brokers use for an enum, with the value that this service uses. */
 static const struct {
     const char *value, *hint;
 } elsewhere[] = {
@@ -145,7 +144,7 @@ static struct og_arg hint_for(struct og_str value)
     return og_a_text("");
 }
 
-/* Returns the allowed spelling of a value: the one in the schema's line that differs from it only in case. */
+/* Returns the allowed value that differs from the given one only in case, from the schema's line about the key. */
 static struct og_str allowed_spelling(struct og_str value, const char *line)
 {
     for (const char *quote = strchr(line, '"'); quote; quote = strchr(quote + 1, '"')) {
@@ -182,7 +181,7 @@ static void check_unknown(const struct og_unknown_key *u, struct og_sink *sink)
             known = names[i];
     found = OG_FIND(sink, &reasons[R_UNKNOWN], u->leg < 0 ? "/{0}" : "/legs/{3}/{0}", og_a_str(u->name),
                     og_a_text(known ? "; write " : ""), og_a_text(known ? known : ""), og_a_int(u->leg));
-    if (known) /* what is meant is known, and would be lost */
+    if (known) /* the known key that was meant is not sent, so refuse the order */
         found->natural = OG_LEVEL_REFUSE;
 }
 
@@ -209,7 +208,7 @@ static void check_presence(const struct og_order *o, enum og_key key, struct og_
                     og_a_text(og_key_types[key]), og_a_text(o->field[key].json_type));
     if (key == OG_KEY_ORDER_QUANTITY)
         found->predicts.certainty = OG_STATED;
-    if (key >= OG_KEY_ACCOUNT_ID) /* a key of ordergate's own, which the service never receives */
+    if (key >= OG_KEY_ACCOUNT_ID) /* a key that only ordergate reads; the service never receives it */
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 
@@ -239,7 +238,7 @@ static void check_ignored(const struct og_order *o, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_PRICE_IGNORED], og_key_pointers[OG_KEY_STOP_PRICE], og_a_text("stopPrice"), type);
 }
 
-/* By security type: the keys that must be present, and those of prices that would be ignored. */
+/* By security type: the keys that are required, and the keys of prices that the service would ignore. */
 static const unsigned wanted[] = { [OG_SECURITY_NONE] = OG_KEYS_ALWAYS,
                                    [OG_STOCK] = OG_KEYS_SINGLE,
                                    [OG_OPTION] = OG_KEYS_SINGLE,

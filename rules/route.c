@@ -61,7 +61,7 @@ static OG_COLD void check_missing(const struct og_case *c, struct og_sink *sink)
                 og_a_text(o->security == OG_MLEG && !stock_leg ? "PAPERM" : "PAPER"));
 }
 
-/* Report an unknown route; the message lists the first four routes that exist. */
+/* Report an unknown route; the message lists the first four routes of the account. */
 static void find_unknown(const struct og_case *c, struct og_sink *sink)
 {
     struct og_arg args[9] = { og_a_str(c->order->route) };
@@ -141,7 +141,7 @@ static OG_NOINLINE void check_route(const struct og_case *c, const struct og_rou
     check_tif(c, route, sink);
 }
 
-/* Returns true if the route lists the order's security type and time in force; a missing value is never listed. */
+/* Returns true if the route lists the order's security type and its time in force; a missing value is in no list. */
 static inline bool takes(const struct og_route *route, const struct og_order *o)
 {
     return route->securities >> o->security & route->tifs >> o->tif & 1;

@@ -1,6 +1,6 @@
 /*
  * What a rule is: a descriptor, with its settings and reasons as data, and one pure function.  A rule does no I/O,
- * reads no clock, allocates nothing and has no variable statics; counts and times are given to it as facts.
+ * reads no clock, allocates nothing and has no variable statics; it gets counts and times as facts.
  */
 #pragma once
 
@@ -20,7 +20,7 @@
 #include "ordergate/rules.h"
 #include "text/pattern.h"
 
-/* The register, made from rules.def: all rules, the index of each in the register, and its permanent number. */
+/* The register of rules, made from rules.def: all rules, each rule's index, and its permanent number. */
 #define OG_RULE(code, name) extern const struct og_rule og_rule_##name;
 #include "rules/rules.def"
 #undef OG_RULE
@@ -31,12 +31,13 @@ enum og_rule_place {
 #undef OG_RULE
 };
 
-/* The rules whose ids or settings the engine itself uses, besides running all rules.  No other code names a rule: what
- * it must know of a rule is in the rule's descriptor. */
+/* The rules whose ids or settings the engine itself uses, besides running them.  Other code names no rule: it reads
+ * what it needs in the rules' descriptors. */
 enum og_engine_rule {
-    OG_ENGINE_TRADING = OG_PLACE_trading,     /* while `ordergate halt` is in force, it is run at level refuse */
+    OG_ENGINE_TRADING = OG_PLACE_trading,     /* the engine runs it at level refuse while `ordergate halt` is in
+                                               * force */
     OG_ENGINE_MARGIN = OG_PLACE_buying_power, /* its settings are struct og_margin_settings: how to compute the buying
-                                               * power that orders take */
+                                               * power that an order needs */
     OG_ENGINE_WORTH =
         OG_PLACE_order_notional /* its settings begin with struct og_worth_settings: how to compute what orders are
                                  * worth */
@@ -52,7 +53,7 @@ enum og_rule_code {
 enum og_subject { OG_SUBJECT_ORDER = 1, OG_SUBJECT_CANCEL = 2, OG_SUBJECT_LOCATE = 4, OG_SUBJECT_READ = 8 };
 #define OG_SUBJECT_REQUESTS (OG_SUBJECT_CANCEL | OG_SUBJECT_LOCATE | OG_SUBJECT_READ)
 
-/* When a rule runs. It decides nothing but the order of findings. */
+/* The stage at which a rule runs. Only the sequence of findings depends on it. */
 enum og_stage { OG_STAGE_FORM = 1, OG_STAGE_ACCOUNT, OG_STAGE_MARKET, OG_STAGE_FLOW };
 
 /* The sequence in which the broker checks an order (GAP-18).  Of several findings, a decision predicts the outcome of
@@ -75,35 +76,37 @@ enum og_rank {
     OG_RANK_OPPOSITE = 90,
     OG_RANK_LIVE_ASYNC = 100,
     OG_RANK_UNDERLYING = 110,
-    OG_RANK_STATE = 120 /* the result of a cancel or locate request follows from the state of the order or locate that
-                         * it names */
+    OG_RANK_STATE = 120 /* the result of a cancel or locate request depends on the state of the order or locate to which
+                         * it refers */
 };
 
 /* One thing that a rule may find. */
 struct og_reason {
-    const char *id;          /* permanent, since policies, scripts and ledgers use it */
-    enum og_level level;     /* level of its findings if the policy sets none */
-    enum og_level undecided; /* level if it cannot be decided because a fact is missing; OFF: no finding then */
-    bool ignorance;          /* the reason itself says that something is unknown */
+    const char *id;          /* never changes, since policies, scripts and ledgers use it */
+    enum og_level level;     /* level of a finding for this reason if the policy sets none */
+    enum og_level undecided; /* level of a finding for this reason that cannot be decided because a fact is missing;
+                              * OFF: no such finding is made */
+    bool ignorance;          /* the reason itself is that something is unknown */
     /* The reason is about money, positions, orders, the account's status or the time of day. If an order only reduces,
      * such a finding is a warning, whatever the reason's level. */
     bool exits_pass;
     enum og_rank rank;
-    struct og_prediction predicts; /* .text may be a template, like `says`: "- {0}: Must be ..." */
-    const char *says;              /* message template; {0}..{9} stand for the values given with it */
+    struct og_prediction predicts; /* .text may be a template like `says`: "- {0}: Must be ..." */
+    const char *says;              /* message template; {0}..{9} stand for the values that are given when the reason is
+                                    * reported */
     const char *help;              /* what the user can do; optional */
-    /* Source of the reason: rows of docs/readings.md ("Q12, Y24"), facts ("facts pnl"), a heading of docs/contract.md,
-     * or "policy" for a limit of the desk's own. */
+    /* Where the reason comes from: rows of docs/readings.md ("Q12, Y24"), facts ("facts pnl"), a heading of
+     * docs/contract.md, or "policy" for a limit of the desk's own. */
     const char *where;
 };
 
 /* Rank, channel and certainty of what a finding predicts, each without the prefix of its name (OG_RANK_, OG_CHANNEL_,
- * OG_). Where they are known, .predicts.code, .codes and .text are set after it. */
+ * OG_). If .predicts.code, .codes or .text are known, set them after this macro. */
 #define OG_PREDICTS(rank_, channel_, certainty_) \
     .rank = OG_RANK_##rank_, .predicts.channel = OG_CHANNEL_##channel_, .predicts.certainty = OG_##certainty_
 
-/* Prediction for a reason about which the service's document says nothing: no rejection is predicted, so that the order
- * counts as accepted, by our reading of the document. */
+/* Prediction for a reason about which the service's document says nothing: by our reading the order counts as
+ * accepted. */
 #define OG_NOT_STATED                                       \
     {                                                       \
         .channel = OG_CHANNEL_NONE, .certainty = OG_READING \
@@ -119,7 +122,7 @@ enum og_param_kind {
     OG_PARAM_CHOICE    /* int32_t: an index into `choices` */
 };
 
-/* The direction in which a setting becomes stricter; a floor may change it only in that direction. */
+/* The direction in which a setting's value becomes stricter; a floor may change the value only in this direction. */
 enum og_tighter { OG_TIGHTER_UNKNOWN = 0, OG_TIGHTER_LOWER, OG_TIGHTER_HIGHER };
 
 /* What a list does to an order whose value is in the list; needed to compare two policies. */
@@ -132,26 +135,27 @@ enum og_refusal_exits {
     OG_EXITS_ALWAYS_PASS
 };
 
-/* The orders that a setting refuses, as an expression (ordergate-expressions(7)) that is true for exactly these orders,
- * except orders that only reduce.  Lint uses it in proofs; a test compares it with the rule. */
+/* The orders that a setting refuses, as an expression (ordergate-expressions(7)) that is true for exactly these orders.
+ * Orders that only reduce a position are left out.  Lint uses it in proofs; a test compares it with the rule. */
 struct og_refusal {
-    const char *when; /* {} stands for the setting's value, or for its words as a list; NULL ends the table */
+    const char *when; /* {} stands for the setting's value, or for its words as a list; the table ends with NULL */
     enum og_refusal_exits exits;
-    /* for a setting of choices: index of the choice to which the expression applies; 0: the setting is a number or
+    /* for a setting of choices: the index of the choice for which the expression holds; 0: the setting is a number or
      * words */
     int choice;
-    bool stale;       /* if a fact is missing, the rule may refuse by the facts that are known */
+    bool stale;       /* true: if a fact is missing, the rule may still refuse by the facts that are known */
     bool unsure;      /* if a fact is missing, the rule reports that it cannot decide */
-    const char *more; /* of orders for which this is true the setting may refuse more than `when` says; NULL: of none */
+    const char *more; /* expression; of orders for which it is true the setting may refuse more than `when` says. NULL:
+                       * there are none */
 };
 
-/* The range of sensible values; a value outside it probably has a wrong unit or a misplaced decimal point. */
+/* The range of sensible values; a value outside this range probably has a wrong unit or a misplaced decimal point. */
 struct og_plausible {
     const char *least, *most;       /* NULL: no bound */
     const char *why_low, *why_high; /* texts that complete "'key' is value: ..." */
 };
 
-/* What the words of a list stand for, if lint checks more than their form. */
+/* What the words of a list are, if lint checks more than their form. */
 enum og_words {
     OG_WORDS_OTHER = 0,
     OG_WORDS_SYMBOLS,     /* tickers and roots */
@@ -160,54 +164,56 @@ enum og_words {
     OG_WORDS_WINDOWS /* times of day in New York */
 };
 
-/* Another limit that may make this limit idle, because the other limit always refuses first. */
+/* Another limit that may make this limit idle (without effect), because it always refuses first. */
 struct og_tighter_limit {
-    const char *key;         /* key of the other limit: values of this limit above it are idle.  NULL ends the table */
-    enum og_rule_place rule; /* the rule of that limit */
-    int64_t times;           /* this limit is compared with the other limit times this number; 0: times 1 */
+    const char *key;         /* key of the other limit; values of this limit above the other limit's value are idle.
+                              * The table ends with NULL */
+    enum og_rule_place rule; /* the rule that has the other limit */
+    int64_t times;           /* this limit is compared with the other one times this number; 0 stands for 1 */
     enum og_security shown;  /* the kind of order with which lint shows that this limit is idle; OG_SECURITY_NONE: no
-                              * order can show it */
+                              * order can show that */
     /* key of a duration of this limit's rule: this limit is idle only if the duration is at most a second; NULL:
      * always */
     const char *within;
 };
 
-/* What the broker accepts at most, and the rule that refuses more; .most 0: it has no such bound. */
+/* The most that the broker accepts, and the rule that refuses more; .most 0: there is no such maximum. */
 struct og_broker_bound {
     int64_t most;
     enum og_rule_place rule;
 };
 
-/* For a setting that is a lowest price: the orders to which it applies, and the limits on worth that the price must not
- * exceed, since nothing could open then. */
+/* For a setting that is a lowest price: the orders to which it applies, and the limits on worth below which the price
+ * must stay, since nothing could be opened otherwise. */
 struct og_least_price {
     enum og_security security;
     enum og_side side; /* OG_SIDE_NONE: both sides */
     const struct og_tighter_limit *worth;
-    const struct og_tighter_limit *below; /* another lowest price that applies to these orders; NULL: none */
+    const struct og_tighter_limit *below; /* another lowest price for the same orders; NULL: none */
 };
 
 struct og_param {
     const char *key; /* key in lower_snake */
     enum og_param_kind kind;
     size_t at; /* offset in the rule's struct settings */
-    /* default, as a policy writes it; words: comma-separated, "" for none; NULL: there is none, and the policy must set
-     * it */
+    /* default, as a policy writes it; words are separated by commas, "": no words. NULL: there is no default, the
+     * policy must set a value */
     const char *fallback;
     const char *least, *most;   /* bounds, inclusive; NULL: no bound */
     const char *const *choices; /* OG_PARAM_CHOICE: the spellings, NULL-terminated */
-    /* direction in which the setting is stricter; for choices, in their sequence; for words, UNKNOWN */
+    /* direction in which the setting becomes stricter; for choices, in the sequence of `choices`; for words, UNKNOWN */
     enum og_tighter tighter;
     enum og_listing listing; /* for words: what the list does */
     bool zero_is_none;       /* for money: 0 means no limit, so 0 is the loosest value */
-    bool shared; /* other rules use the setting too, whatever the level of this rule, so a lock on any rule protects
-                  * it */
+    bool shared;       /* other rules use the setting too, even if this rule is off: a lock on any rule protects it */
     const char *help;  /* one line, with the unit */
-    const char *finds; /* id of the reason that the setting is about, if its level is below refuse; else NULL */
-    const struct og_refusal *refuses; /* OG_REFUSES(); NULL: the refusal cannot be written as an expression */
+    const char *finds; /* id of the reason that a value of this setting leads to, if the reason's own level is below
+                        * refuse; else NULL */
+    const struct og_refusal *refuses; /* as made by OG_REFUSES(); NULL: no expression can say which orders are
+                                       * refused */
     struct og_plausible plausible;
     enum og_words words;                    /* for OG_PARAM_WORDS */
-    const char *name;                       /* for OG_PARAM_WORDS: the name in expressions that has the same values */
+    const char *name;                       /* for OG_PARAM_WORDS: the name in expressions whose values the words are */
     const struct og_tighter_limit *idle_by; /* made by OG_TIGHTER() */
     struct og_broker_bound broker;
     const struct og_least_price *least_price;
@@ -230,7 +236,7 @@ struct og_param {
         }                                  \
     }
 
-/* Sets .kind and .at together, so that a member of another type does not compile. */
+/* Sets .kind and .at together, so that code with a member of another type does not compile. */
 #define OG_PARAM_OF(kind_, type, field) \
     .kind = (kind_), .at = offsetof(struct settings, field) + 0 * sizeof(((type *)0 == &((struct settings *)0)->field))
 #define OG_INT(field)      OG_PARAM_OF(OG_PARAM_INT, int64_t, field)
@@ -242,49 +248,51 @@ struct og_param {
 
 struct og_expr_room;
 
-/* The input of a rule; constant during the check. */
+/* The input of a rule; it does not change while rules are run. */
 struct og_case {
     const struct og_order *order;
-    const struct og_request *request;    /* NULL: an order is decided */
-    const struct og_mleg *mleg;          /* the legs of a spread; zeros for other orders */
-    const struct og_mleg_payoff *result; /* payoff of the order's legs; NULL if it is not a spread */
+    const struct og_request *request;    /* NULL: the case is an order */
+    const struct og_mleg *mleg;          /* the order's legs, if it is a spread; else zeros */
+    const struct og_mleg_payoff *result; /* payoff of the order's legs; NULL: the order is not a spread */
     const struct og_facts *facts;
     int64_t now;      /* ns */
-    int64_t facts_at; /* ns: the time by which ages of facts are measured; the same as `now`, except in og_suggest() */
+    int64_t facts_at; /* ns: the time at which the ages of facts are measured; it is `now`, except in og_suggest() */
     struct og_eastern eastern; /* `now` in New York's time */
-    struct og_day today;       /* the kind of that day, by the exchange calendar and announced closures */
-    const int64_t *max_age;    /* ns by kind of fact (index: log2 of enum og_fact); 0: any age */
+    struct og_day today;       /* what kind of day that is, by the exchange calendar and announced closures */
+    const int64_t *max_age;    /* greatest age in ns by kind of fact (index: log2 of enum og_fact); 0: any age */
     const struct og_holding
-        *holding; /* holding of the order's symbol, looked up once for all rules; NULL: nothing is held or working */
+        *holding; /* the holding of the order's symbol, looked up once for all rules; NULL: no position and no working
+                   * order */
     const struct og_quote *quote;  /* quote of the order's symbol; NULL: unknown.  og_need() checks its age */
-    unsigned usable;               /* OG_FACT_* that og_need() need not check again; QUOTE: that of the order's own
-                                    * symbol */
+    unsigned usable;               /* OG_FACT_* that are known and fresh, so that og_need() need not check them; QUOTE:
+                                    * the quote of the order's symbol */
     unsigned expr_reads;           /* OG_FACT_* that expressions of the policy may read in an order of this kind */
-    struct og_lookup_keys *hashes; /* hashes of the order's keys in facts */
+    struct og_lookup_keys *hashes; /* hashes of the keys under which facts have the order */
     unsigned *asked;               /* OG_FACT_* that the rule has read so far */
     struct og_own_worth *worth;    /* worth of the order (margin/notional.h), computed on first use */
-    /* basis points beyond the quote at which an order may fill, from order-notional (rules/worth.h) */
+    /* basis points by which an order may fill beyond the quote, from rule order-notional (rules/worth.h) */
     int32_t slippage;
-    struct og_margin *margin;             /* the buying power that the order takes (rules/margin.h), computed on first
+    struct og_margin *margin;             /* the buying power that the order needs (rules/margin.h), computed on first
                                            * use */
     struct og_margin_inputs *margin_room; /* working memory to compute `margin` */
     const struct og_waiver_row *waivers;  /* waivers of all orders; used by the engine, not by rules.  NULL: none */
-    enum og_trading halt;                 /* state of the halt flag, which applies whatever facts say */
+    enum og_trading halt;                 /* state of the halt flag; it applies whatever the facts say */
     struct og_expr_room *expr;            /* memory for the policy's expressions */
     struct og_days_seen *days;            /* cache of the exchange calendar, kept from order to order */
-    bool reduces;                         /* every part of the order closes, and not more than is held
-                                           * (rules/sides.h) */
-    bool in_place;                /* the order that this one replaces counts as canceled, and is not in the facts */
-    bool again;                   /* an accepted order is checked once more (og_reserve_again()), so that its own id
-                                   * does not count as used */
+    bool reduces;                         /* every part of the order closes, and no more than is held (rules/sides.h) */
+    bool in_place;                        /* the order that this one replaces counts as canceled, and is left out of the
+                                           * facts */
+    bool again;                   /* this is the second check of an accepted order (og_reserve_again()): its own id does
+                                   * not count as used */
     bool *sized;                  /* set by og_sized(): some limit in force was compared with the order's size */
     enum og_environment declared; /* environment that the policy declares */
-    bool account_conflict;        /* the order names another account than the caller did */
-    bool account_open;            /* no account is named, and the book has facts of several accounts */
+    bool account_conflict;        /* the order names another account than the caller */
+    bool account_open;            /* neither the order nor the caller names an account, and the book has facts of
+                                   * several */
     struct og_str account_id;     /* the order's account; empty: unknown */
-    struct og_facts *const *all;  /* facts of every account, including this one; the first facts belong to no account */
+    struct og_facts *const *all;  /* the facts of every account, this one included; the first facts are of no account */
     size_t all_count;
-    bool paced; /* the caller delays each call until its budget has a token: og_book_paced() */
+    bool paced; /* the caller delays each call until its budget has a token, as og_book_paced() declared */
 };
 
 /* A value in a message. */
@@ -308,7 +316,8 @@ struct og_arg {
         int64_t n; /* CLOCK: ns of the day; DATE: yyyymmdd; DURATION: ns; BPS: basis points */
     } as;
 };
-/* Set the members one by one: an initializer would first clear the whole union, in cold code by the slow `rep stos`. */
+/* Set the members one by one: an initializer would first clear the whole union, which in cold code is done by the slow
+ * `rep stos`. */
 #define OG_ARG_OF(name, value_kind, type, member) \
     static inline struct og_arg name(type value)  \
     {                                             \
@@ -336,20 +345,20 @@ struct og_report;
 struct og_sink {
     const struct og_report *report;
     struct og_scratch *scratch;
-    const struct og_run *run; /* the rule that is running, and its setting */
+    const struct og_run *run; /* the rule that is running, with its setting */
 };
 
-/* What a rule may still change in a finding that it has just reported.  Never NULL. */
+/* The parts of a finding that a rule may still change after reporting it.  Never NULL. */
 struct og_found {
-    /* the level of the finding, which the rule may change for this order (paper: warn, live: refuse) */
+    /* the finding's level, which the rule may change for this order (paper: warn, live: refuse) */
     enum og_level natural;
-    struct og_prediction predicts; /* the prediction, which the rule may change for this order; its .text stays the one
-                                    * made from the reason */
+    struct og_prediction predicts; /* the prediction, which the rule may change for this order; its .text stays as the
+                                    * reason made it */
     enum og_rank rank;
-    bool exits_pass; /* if the order only reduces, the finding's level is at most warn */
+    bool exits_pass; /* for an order that only reduces a position, the finding's level is at most warn */
 };
 
-/* The engine's implementations of the functions of the same names. */
+/* The engine's versions of the functions with the same names. */
 struct og_report {
     struct og_found *(*find)(struct og_sink *sink, const struct og_reason *reason, const char *field,
                              const struct og_arg *args, size_t count);
@@ -363,8 +372,8 @@ struct og_report {
                         const struct og_arg *args, size_t count);
 };
 
-/* Report a reason. field is a JSON pointer ("/limitPrice"), "account/..." or "facts/..."; static, or a part of the
- * order.  It may be a template as well ("/{0}": an unknown key, escaped as RFC 6901 demands).  Message, predicted text
+/* Report a reason. field is a JSON pointer ("/limitPrice"), "account/..." or "facts/..."; its text is static, or a part
+ * of the order.  It may be a template ("/{0}": an unknown key, escaped as RFC 6901 demands).  Message, predicted text
  * and field are made from the templates during the call. */
 struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
                           const struct og_arg *args, size_t count) __attribute__((cold));
@@ -376,9 +385,9 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
 bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
               struct og_str key, const char *field);
 /* Read a fact on which a reason depends. key: the symbol for BORROW and QUOTE, otherwise {NULL,0}.
- * true   it is known and no older than the policy allows
- * false  it is absent, too old, or from the future; an unsure finding was reported, unless the reason's level for that
- * is off
+ * true   the fact is known and no older than the policy allows
+ * false  the fact is missing, too old, or from the future; an unsure finding was reported, unless the reason's level
+ * `undecided` is off
  * To read a kind of fact that the rule does not declare in .reads is an error, which the tests detect. */
 static inline bool og_need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                            enum og_fact kind, struct og_str key, const char *field)
@@ -387,8 +396,8 @@ static inline bool og_need(const struct og_case *c, struct og_sink *sink, const 
     return (c->usable & (unsigned)kind && (kind != OG_FACT_QUOTE || key.s == c->order->symbol.s)) ||
            og_need_(c, sink, reason, kind, key, field);
 }
-/* Returns true if all of these kinds are known and as fresh as the policy demands, as they usually are: og_need() then
- * returns true for each of them, for every reason.  Not for BORROW; QUOTE: that of the order's own symbol. */
+/* Returns true if all of these kinds of facts are known and as fresh as the policy requires, as is usual: og_need()
+ * then returns true for each of them.  Not for BORROW; QUOTE: the quote of the order's own symbol. */
 static inline bool og_has(const struct og_case *c, unsigned kinds)
 {
     *c->asked |= kinds;
@@ -399,22 +408,23 @@ static inline void og_sized(const struct og_case *c)
 {
     *c->sized = true;
 }
-/* Returns the finding reported last, even if it is unsure; for levels that depend on the environment alone. */
+/* Returns the finding that was reported last, even an unsure one; for levels that depend on the environment alone. */
 struct og_found *og_found_last(struct og_sink *sink);
-/* Add to the message of the finding reported last what is certain although a fact is missing. */
+/* Append a text to the message of the last finding: what is certain although a fact is missing. */
 void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
     __attribute__((cold));
-/* Report that a reason cannot be decided although no fact is missing; why completes "not decided: ". */
+/* Make an unsure finding for a reason that cannot be decided although no fact is missing; why: the text after "not
+ * decided: ". */
 void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
     __attribute__((cold));
 /* Say that the finding reported last is made because a fact is older than the policy allows. */
 void og_found_stale(struct og_sink *sink) __attribute__((cold));
-/* Report a reason that is always unsure and has its own message: an unsure finding, made as by og_find_(). */
+/* Make an unsure finding for a reason that is always unsure and has its own message; otherwise as og_find_(). */
 void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
                     size_t count) __attribute__((cold));
 
-/* Returns facts that have an account list, in which to look up the order's account: (a) the account's own facts; (b) if
- * they have no list, facts whose list has the account; (c) else any facts with a list.  NULL: no facts have one. */
+/* Returns facts with an account list in which the order's account can be looked up: (a) the account's own facts; (b) if
+ * they have no list, facts whose list has the account; (c) else any facts with a list.  NULL: no facts have a list. */
 static inline const struct og_facts *og_case_lister(const struct og_case *c)
 {
     int64_t as_of;
@@ -454,13 +464,14 @@ static inline bool og_case_known(const struct og_case *c, enum og_fact kind, str
     }
     return og_facts_known(c->facts, kind, as_of);
 }
-/* Returns true for a paper account.  accountType decides; an unknown type counts as live, which is stricter. */
+/* Returns true for a paper account.  accountType says so; an account of unknown type counts as live, which is
+ * stricter. */
 static inline bool og_case_is_paper(const struct og_case *c)
 {
     return c->facts && og_facts_environment(c->facts) == OG_ENV_PAPER;
 }
-/* Returns true if working orders are known. Also returns true if `some` is true: orders of this run are known without a
- * document, and suffice for the finding.  Otherwise reports an unsure finding. */
+/* Returns true if working orders are known. Else makes an unsure finding, and returns false; but it returns true if no
+ * document was loaded and the orders of this run, which are known without one, suffice for the finding (`some`). */
 static inline bool og_need_orders(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                                   const char *field, bool some)
 {
@@ -469,72 +480,74 @@ static inline bool og_need_orders(const struct og_case *c, struct og_sink *sink,
     return (some && !og_facts_known(c->facts, OG_FACT_ORDERS, &as_of)) ||
            og_need(c, sink, reason, OG_FACT_ORDERS, (struct og_str){ 0 }, field);
 }
-/* Change a finding for a paper account: what a live account rejects later, a paper account rejects at once (CON-24). */
+/* Change a finding for a paper account, which rejects at once what a live account rejects later (CON-24). */
 static inline void og_found_by_environment(const struct og_case *c, struct og_found *found)
 {
     if (og_case_is_paper(c))
         found->predicts.channel = OG_CHANNEL_REJECTED;
 }
-/* Returns the JSON pointer of a leg's key, such as "/legs/0/symbol"; leg_key -1: that of the leg itself, "/legs/0".
- * Static text. */
+/* Returns the JSON pointer of a leg's key, such as "/legs/0/symbol", or with leg_key -1 of the leg, "/legs/0". Static
+ * text. */
 const char *og_leg_pointer(int leg, int leg_key);
 
-/* Traits of an order that few orders have.  For each set of traits, a policy keeps a list of the rules that may find
- * something in orders with these traits.  Cancels and other requests have all traits. */
+/* Traits of an order that few orders have.  For each set of traits, a policy has a list of the rules that may find
+ * something in such orders.  Cancels and other requests have all traits. */
 enum og_trait {
-    OG_TRAIT_ODD = 1,     /* the order is not og_order_is_usual() (check/counted.h), or may be of several accounts */
+    OG_TRAIT_ODD = 1,     /* og_order_is_usual() (check/counted.h) is false for the order, or it may be an order of
+                           * several accounts */
     OG_TRAIT_GATE = 2,    /* the account's facts have counts of the gate (og_facts_has_gate()) */
     OG_TRAIT_WORKING = 4, /* there are working orders on the order's symbol */
     OG_TRAIT_ALL = 7
 };
 
-/* Whether a rule that refuses limits the size of an order. */
+/* Whether a rule that refuses orders limits the size of orders. */
 enum og_limits_size {
     OG_LIMITS_NO_SIZE = 0,
     OG_LIMITS_ORDERS,    /* it limits the order's own size, and calls og_sized() for each order that it limits */
     OG_LIMITS_POSITIONS, /* it limits the size of positions, and so that of opening orders */
-    OG_LIMITS_MISSING    /* refuses orders to which no rule with OG_LIMITS_ORDERS applies */
+    OG_LIMITS_MISSING    /* it refuses orders to which no rule with OG_LIMITS_ORDERS applies */
 };
 
 struct og_rule {
-    int code;            /* permanent number, from rules.def */
-    const char *id;      /* kebab-case; used in policies, output and ledger */
+    int code;            /* the rule's permanent number, from rules.def */
+    const char *id;      /* the rule's name in policies, output and ledger, in kebab-case */
     const char *summary; /* one line, no full stop */
     const char *because; /* what may go wrong without the rule */
     enum og_stage stage;
     unsigned subjects;   /* OG_SUBJECT_*; 0: orders only */
-    unsigned securities; /* orders that it checks, bit 1 << enum og_security; 0: all */
+    unsigned securities; /* bit 1 << enum og_security for each type of order that the rule checks; 0: all types */
     bool locked;         /* no policy can weaken it or turn it off */
-    bool unwaivable;     /* no waiver lets an order pass the rule; this holds for locked rules too */
-    bool local;          /* the rule predicts nothing, so it is not run when it is off; the same holds for each limit */
+    bool unwaivable;     /* no waiver lets an order pass the rule; locked rules cannot be waived either */
+    bool local;          /* the rule predicts nothing, so it is not run when it is off; limits (`limit`) predict nothing
+                          * either */
     bool limit;          /* the rule is a limit of the desk's own: it is off unless a policy turns it on */
     enum og_limits_size limits_size;
-    /* the rule adds up symbols, sizes and prices of the order: it is unsure for an order that lacks one of these */
+    /* the rule adds up symbols, sizes and prices of the order; it is unsure about an order that lacks one of these */
     bool counts;
-    bool form;        /* the rule refuses malformed orders, although it runs later than OG_STAGE_FORM */
-    bool environment; /* the rule compares accounts with the policy's environment: a lock on the rule protects that
+    bool form;        /* the rule refuses malformed orders, though its stage is later than OG_STAGE_FORM */
+    bool environment; /* the rule compares the account with the policy's environment: a lock on the rule protects that
                        * setting too */
-    /* the orders that the rule refuses whatever its settings, as struct og_refusal; NULL: none */
+    /* the orders that the rule refuses whatever its settings are, as in struct og_refusal; NULL: none */
     const char *refuses;
     bool sent_before; /* the rule refuses an order because it was sent before, whatever quantity or price it has */
-    bool lately;      /* the rule counts orders sent lately, so a refused order may pass a little later */
+    bool lately;      /* the rule counts recently sent orders, so that a refused order may pass a little later */
     unsigned only; /* OG_TRAIT_*: the rule finds nothing in an order that lacks one of these traits, and is not run for
                     * it */
-    /* the rule may refuse because of another working order; the order may pass when that one is canceled */
+    /* the rule may refuse because of another working order, and the order may pass after that one is canceled */
     bool counts_working;
-    unsigned reads;       /* OG_FACT_* that the rule may read with og_need(); a test compares them with the
-                           * calls */
+    unsigned reads;       /* OG_FACT_* that the rule may read with og_need(); a test compares them with what it reads */
     size_t settings_size; /* size of struct settings; 0: the rule has none */
     const struct og_param *params;
     size_t param_count;
-    bool (*settings_agree)(const void *settings, struct og_error *err); /* NULL: no two values contradict each other */
+    bool (*settings_agree)(const void *settings, struct og_error *err); /* returns false if two settings contradict each
+                                                                         * other; NULL: none can */
     const struct og_reason *reasons;
     size_t reason_count;
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
 };
 
-/* The members of a descriptor that each rule sets in the same way: its number, and `reasons`, `check`, `params` and
- * `struct settings` of its file. */
+/* The members of a descriptor that every rule sets in the same way: the rule's number, and `reasons`, `check`, `params`
+ * and `struct settings` of its file. */
 #define OG_PARTS_OF_FILE(name) \
     .code = OG_CODE_##name, .reasons = reasons, .reason_count = sizeof(reasons) / sizeof(reasons)[0], .check = check
 #define OG_SETTINGS_OF_FILE \
@@ -560,7 +573,7 @@ static inline bool og_rule_limits_size(const struct og_rule *rule)
     return rule->limits_size == OG_LIMITS_ORDERS || rule->limits_size == OG_LIMITS_POSITIONS;
 }
 
-/* Called by the engine for an order that every rule passed, but whose amounts cannot be reserved exactly. */
+/* The engine calls this for an order that every rule accepts, but whose amounts cannot be reserved exactly. */
 void og_order_form_unreserved(struct og_sink *sink);
 
 extern const struct og_rule *const og_rules[]; /* all rules, by index */

@@ -1,8 +1,9 @@
 /*
  * self-cross (915): the order would trade with a working order of the same account on the other side.  A limit order
  * crosses working limit orders at its price or a better one, and market orders; a market order crosses every order.
- * Stop orders are not in the market before they trigger, on either side.  For an order that only reduces the finding is
- * a warning, unless `exits` is `bind`.  Spreads are not compared, since they have no price of one symbol.
+ * Stop orders are not in the market before they trigger, on either side.  For an order that only reduces a position the
+ * finding is a warning, unless `exits` is `bind`.  Spreads are not compared, since their price is not the price of one
+ * symbol.
  */
 #include "rules/limit.h"
 
@@ -49,7 +50,8 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         order = og_money_cmp(o->limit, best);
         met = markets || market || (buys ? order >= 0 : order <= 0);
     }
-    if (!met && og_case_reduces(c)) /* an order that only reduces is not refused because working orders are unknown */
+    if (!met && og_case_reduces(c)) /* an order that only reduces is not refused because the working orders are
+                                     * unknown */
         return;
     if (!og_need_orders(c, sink, &reasons[R_CROSS], market ? "/orderType" : "/limitPrice", met) || !met)
         return;

@@ -1,7 +1,7 @@
 /*
  * short-sales (916): which stock the desk sells short (any, easy to borrow, none), and at what lowest price.  Checks
- * sells of stock that open, also as legs of a spread. A close of more than is held opens too, and is checked, whatever
- * other rules say of it.  Stock of unknown borrow state does not count as easy to borrow.
+ * sells of stock that open, also as legs of a spread. A close of more than is held opens too, and is checked even if
+ * other rules refuse it.  Stock of unknown borrow state does not count as easy to borrow.
  */
 #include "rules/limit.h"
 
@@ -63,7 +63,8 @@ static const struct og_reason reasons[] = {
                   .help = "cheap stock is not sold short by this desk" },
 };
 
-/* Returns the index of a trade that sells stock short: all of it, or what exceeds the position; -1: none does. */
+/* Returns the index of a trade that sells stock short: an opening sell, or a close of more than is held; -1: none
+ * does. */
 static int sold_short(const struct og_case *c)
 {
     const struct og_order *o = c->order;
@@ -79,8 +80,8 @@ static int sold_short(const struct og_case *c)
     return -1;
 }
 
-/* Check the lowest price at which the stock can be sold: its limit, or else by a quote.  A leg of a spread has no price
- * of its own. */
+/* Check the lowest price at which the stock can be sold: the order's limit, or else by a quote.  A leg of a spread has
+ * no price of its own. */
 static void check_price(const struct og_case *c, struct og_money least, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

@@ -1,12 +1,12 @@
 /*
- * Computes how much an order opens in the worst case, from its sides and the positions.  Limits on that are in the
- * rules.
+ * Computes how much an order opens in the worst case, from its sides and the positions.  The rules compare that with
+ * limits.
  */
 #include "base/attributes.h"
 #include "rules/limit.h"
 
-/* Set *size to the part of a closing trade that exceeds the rest of the position, after working closes and earlier
- * trades of this order in the same symbol and direction.  Returns false if it is out of range. */
+/* Set *size to the part of a closing trade that exceeds the position. Working closes, and earlier trades of this order
+ * in the same symbol and direction, are deducted from the position first.  Returns false if *size is out of range. */
 static bool excess(const struct og_case *c, int i, const struct og_trade *t, struct og_money *size)
 {
     const struct og_holding *h = og_case_holding(c, t);
@@ -22,7 +22,7 @@ static bool excess(const struct og_case *c, int i, const struct og_trade *t, str
             want += before.size;
     }
     if (taken.scale == 0 && held.scale == 0 && !__builtin_add_overflow(taken.coef, want, &over) &&
-        !__builtin_sub_overflow(over, held.coef, &over)) { /* both are whole numbers, as in most orders */
+        !__builtin_sub_overflow(over, held.coef, &over)) { /* as in most orders, both numbers are whole */
         *size = og_money_from(over < 0 ? 0 : over < t->size ? over : t->size);
         return true;
     }
@@ -46,8 +46,8 @@ OG_HOT bool og_case_opening(const struct og_case *c, int i, struct og_money *siz
     if (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) &&
         og_fact_is_fresh(as_of, c->facts_at, c->max_age[__builtin_ctz(OG_FACT_POSITIONS)]))
         return excess(c, i, &t, size);
-    *size = og_money_from(0); /* take the order's word that it closes: positions that are stale or were never read must
-                               * not prevent leaving them */
+    *size = og_money_from(0); /* believe that the order closes: stale or missing positions must not keep anyone in a
+                               * position */
     return true;
 }
 
@@ -57,7 +57,7 @@ OG_HOT OG_NOINLINE bool og_case_closes(const struct og_case *c)
 
     for (int i = 0; i < og_order_trades(c->order); i++)
         if (!og_case_opening(c, i, &opening) || opening.coef != 0 || og_order_trade(c->order, i).size <= 0)
-            return false; /* an order without a valid size may close more than is held */
+            return false; /* the order has no valid size: it may close more than is held */
     return true;
 }
 
@@ -73,8 +73,8 @@ OG_HOT unsigned og_case_opening_legs(const struct og_case *c)
     return legs;
 }
 
-/* Returns true if some leg closes a position that other orders close too, and together they close more than is held:
- * then it is not known which of them opens, nor what the leg is worth. */
+/* Returns true if a leg and other orders together close more than is held: it is then not known which of them opens,
+ * nor what the leg is worth. */
 static bool closes_beyond(const struct og_case *c)
 {
     struct og_money opening;
@@ -90,8 +90,8 @@ static bool closes_beyond(const struct og_case *c)
     return false;
 }
 
-/* Add the worth of working closes that would open instead, because this order, of unknown openClose, may close the
- * position before they do. Returns false if that worth is not known. */
+/* This order does not say openClose, so it may close the position first; working orders that were to close it would
+ * then open. Add what those would be worth. Returns false if that is not known. */
 static bool add_used_up(const struct og_case *c, og_wide *cents)
 {
     bool known = true;
@@ -131,9 +131,8 @@ static enum og_worth spread_adds(const struct og_case *c, bool shorts, og_wide *
     return worth == OG_WORTH_KNOWN && closes_beyond(c) ? OG_WORTH_NEEDS_QUOTE : worth;
 }
 
-/* Returns by how many cents exposure falls because the shares that the order sells to close no longer count. At most
- * `uncovering` shares are counted: a part of the order may fill that sells just so many, and further shares uncover no
- * more options. */
+/* Returns by how many cents exposure falls because the sold shares no longer count. At most `uncovering` shares are
+ * counted: the order may fill for just so many, and further shares uncover no more options. */
 static og_wide shares_gone(const struct og_case *c, int64_t uncovering)
 {
     og_wide gone = 0;
@@ -158,7 +157,7 @@ static og_wide adds_by_uncovering(const struct og_case *c, bool shorts, const st
     return u->more > gone ? u->more - gone : 0;
 }
 
-/* computed only from fresh facts: a sale is not refused because a fact is missing */
+/* sets something only if the facts are fresh: a sale is not refused because a fact is missing */
 bool og_case_uncovers(const struct og_case *c, struct og_uncovered *filled, struct og_uncovered *waiting)
 {
     if (og_case_may_uncover(c) && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS))

@@ -1,35 +1,37 @@
 /*
- * What an order does to positions: whether it only reduces them, and how much it opens in the worst case.  Rules use
- * this instead of reading openClose and legs.
+ * What an order does to positions: whether it only reduces them, and how much it opens in the worst case.  Rules call
+ * these functions instead of reading openClose and legs.
  */
 #pragma once
 
 #include "rules/rule.h"
 
-/* Returns what is held and working in the symbol of a trade; NULL: nothing is. */
+/* Returns the position and working orders in the symbol of a trade; NULL: none. */
 static inline const struct og_holding *og_case_holding(const struct og_case *c, const struct og_trade *t)
 {
     return t->symbol.s == c->order->symbol.s ? c->holding : og_facts_holding(c->facts, t->symbol);
 }
 
-/* Set *size to how many shares or contracts the order's i-th trade opens in the worst case: all of them if it does not
- * say Close; for a close, the part that exceeds the position less other working closes.  If positions are stale or were
- * never read, a close opens nothing, because closing must stay possible.  Returns false if it is out of range. */
+/* Set *size to how many shares or contracts the order's i-th trade opens in the worst case. That is all of them if it
+ * does not say Close; for a close, the part that exceeds the position less other working closes.  If positions are
+ * stale or were never read, a close opens nothing, because closing must stay possible.  Returns false if *size is out
+ * of range. */
 bool og_case_opening(const struct og_case *c, int i, struct og_money *size);
 
-/* Returns the legs of a spread that may open, including closes of more than is held: bit 1 << index for each. */
+/* Returns the legs of a spread that may open (bit 1 << index each); a leg that closes more than is held is one of
+ * them. */
 unsigned og_case_opening_legs(const struct og_case *c);
 
-/* Returns true if every part of the order closes, and not more than is left to close, as far as that is known.
- * Computed once for a case, by og_case_closes(), if nothing in the order says that it opens. */
+/* Returns true if every part of the order closes, and no more than is left to close, as far as that is known.
+ * og_case_closes() computes this once for a case, unless the order itself says that it opens. */
 static inline bool og_case_reduces(const struct og_case *c)
 {
     return c->reduces;
 }
 bool og_case_closes(const struct og_case *c);
 
-/* Returns true if the broker decides whether the order opens: openClose is missing or unreadable.  The order's effect
- * is then predicted only if there is no position that it could close. */
+/* Returns true if the broker decides whether the order opens, because openClose is missing or unreadable.  What the
+ * order does is then predicted only if it has no position to close. */
 static inline bool og_case_may_do_either(const struct og_case *c)
 {
     const struct og_order *o = c->order;

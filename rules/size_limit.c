@@ -1,7 +1,7 @@
 /*
  * size-limit (990): no limit on order size applies to this order.  Such limits are order-quantity-limit, order-notional
- * and option-contracts, if their level is refuse and a value is in force for the order.  Orders that only reduce pass.
- * It runs last, after these rules.
+ * and option-contracts, if their level is refuse and a value is set for the order.  Orders that only reduce a position
+ * pass. The rule runs last, after these rules.
  */
 #include "rules/limit.h"
 

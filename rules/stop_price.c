@@ -1,8 +1,8 @@
 /*
- * stop-price (109): the stop is present, positive, and on the correct side of the market: a buy stop above, a sell stop
- * below.  The service certainly rejects a stop on the wrong side of both bid and ask (R118).  For a stop between bid
- * and ask its document says nothing; we assume that it is rejected too.  A spread has no quote to compare its stop
- * with.
+ * stop-price (109): whether the stop is present, positive, and on the correct side of the market: a buy stop above, a
+ * sell stop below.  A stop on the wrong side of both bid and ask is certainly rejected (R118).  For a stop between bid
+ * and ask its document says nothing; we assume that it is rejected too.  The stop of a spread is not compared, since a
+ * spread has no quote.
  */
 #include "rules/rule.h"
 
@@ -87,13 +87,12 @@ static void check_quote(const struct og_case *c, const char *field, struct og_si
     bool buy = o->side == OG_BUY;
     const struct og_quote *q;
     struct og_found *found;
-    /* near: the stop compared with the side of the quote that it must pass; far: with the other side, beyond which it
-     * is certainly rejected */
+    /* near: the stop compared with the side of the quote that it must be beyond; far: compared with the other side,
+     * beyond which it is certainly rejected */
     int near, far;
 
     if (o->side == OG_SIDE_NONE || o->symbol.len == 0 || (o->security == OG_STOCK && o->occ.is))
-        return; /* the quote is that of a contract: it does not apply to an order of stock that has a contract's
-                 * symbol */
+        return; /* the quote is a contract's: it does not apply to an order of stock with a contract's symbol */
     if (!og_need(c, sink, &reasons[R_WRONG_SIDE], OG_FACT_QUOTE, o->symbol, field))
         return;
     q = c->quote;

@@ -1,7 +1,7 @@
 /*
- * symbol-form (104): the characters of the symbol.  The service accepts ^[a-zA-Z0-9._-]+$ and checks nothing else:
- * it neither changes case nor looks the symbol up.  Stock may have other spellings (BRK.B, BRK-B, BRKB), which facts
- * and limits count apart.  Option symbols are checked by occ-symbol, legs by mleg-structure.
+ * symbol-form (104): the characters of the symbol.  The service accepts ^[a-zA-Z0-9._-]+$ and checks nothing else: it
+ * neither changes case nor looks the symbol up.  Stock may have other spellings (BRK.B, BRK-B, BRKB), which facts and
+ * limits count as different symbols.  Option symbols are checked by occ-symbol, legs by mleg-structure.
  */
 #include "order/symbol.h"
 #include "rules/rule.h"
@@ -68,8 +68,8 @@ static const char *hint_for(const struct og_order *o)
     return "";
 }
 
-/* Report stock of which there are orders or positions in another spelling, or that an order opens in a spelling in
- * which nothing is known. */
+/* Report a stock symbol (a) if orders or positions exist under another spelling of it; (b) if the order opens under a
+ * spelling under which nothing is known. */
 static OG_COLD void check_spelling(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

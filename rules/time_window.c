@@ -1,6 +1,6 @@
 /*
- * time-window (913): the desk sends orders only at certain times of day.  Windows are in New York's time,
- * HH:MM-HH:MM, from the first minute to just before the last.  A window cannot span midnight; write two.
+ * time-window (913): the desk sends orders only at certain times of day.  Windows are HH:MM-HH:MM in New York's time;
+ * the first time is included, the last is not.  A window cannot span midnight; write two.
  */
 #include "base/error.h"
 #include "rules/limit.h"

@@ -1,8 +1,8 @@
 /*
- * trading (901): whether orders may be sent at all, as the sender's gate facts say: on, reduce-only, halted,
+ * trading (901): whether orders may be sent at all, as the sender's own facts ("gate") say: on, reduce-only, halted,
  * halted-all.  Reduce-only and halted stop orders that open; halted-all stops everything.  Without such facts trading
  * is on: a sender that can halt says so in its facts, or by the flag of `ordergate halt`, which no policy can turn off
- * (check/check.c).  If those facts are too old, the finding is unsure.
+ * (check/check.c).  If these facts are too old, the finding is unsure.
  */
 #include "rules/limit.h"
 
@@ -51,7 +51,7 @@ static OG_NOINLINE void check_told(const struct og_case *c, const struct setting
         (void)og_need(c, sink, &reasons[R_HALTED], OG_FACT_GATE, (struct og_str){ 0 }, "");
 }
 
-/* Check whether trading is on.  It is, unless the gate's facts or a halt flag say otherwise. */
+/* Check whether trading is on: it is unless the sender's facts ("gate") or a halt flag say otherwise. */
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     int64_t as_of;

@@ -1,8 +1,8 @@
 /*
  * uncovered-options (917): written options that nothing covers.  Stock or a long contract covers a call, a long
  * contract a put; a long contract covers only contracts that expire with it or before it; cash does not cover.  The
- * legs of an opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction; so a call
- * whose loss a long call of any strike bounds needs no shares as cover, and shares may be sold while such a shape is
+ * legs of an opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction. So a call
+ * needs no shares as cover if a long call of any strike bounds its loss, and shares may be sold while such a shape is
  * held.  Only orders that leave more contracts uncovered than before are refused: orders that write, and orders that
  * sell the cover of written contracts.  The latter are not refused because a fact is missing.  With `puts:
  * cash-secured` the account's cash must pay for what all puts together can lose, those of spreads too.
@@ -56,8 +56,8 @@ static const struct og_reason reasons[] = {
 
 enum deed { NOTHING, SELLS_SHARES, SELLS_LONGS, WRITES };
 
-/* Returns the effect of the order's i-th trade on written contracts of the type.  It may write contracts, as a sale of
- * more than is held does; or it may sell shares or contracts that are cover. */
+/* Returns how the order's i-th trade affects written contracts of the type: it may write contracts (a sale of more than
+ * is held does), or sell shares or contracts that are cover. */
 static enum deed deed_of(const struct og_case *c, int i, char type)
 {
     const struct og_trade t = og_order_trade(c->order, i);
@@ -66,7 +66,8 @@ static enum deed deed_of(const struct og_case *c, int i, char type)
     if (t.side != OG_SELL || (t.occ->is ? t.occ->type : 'C') != type)
         return NOTHING;
     if (!t.occ->is)
-        return SELLS_SHARES; /* while shares are held, a short sale takes as much cover away as a sale of them */
+        return SELLS_SHARES; /* if shares are held, a short sale takes away as much cover as a sale of the held
+                              * shares */
     return og_trade_may_open(&t) || !og_case_opening(c, i, &opening) || opening.coef ? WRITES : SELLS_LONGS;
 }
 
@@ -77,7 +78,8 @@ static struct og_str root_of(const struct og_order *o, int i)
     return t.occ->is ? t.occ->root : og_root_on(t.symbol);
 }
 
-/* Returns the effect of the whole order on the root of its i-th trade; NOTHING if an earlier trade has that root. */
+/* Returns how the whole order affects written contracts on the root of its i-th trade; NOTHING if an earlier trade has
+ * the same root. */
 static enum deed deed_on(const struct og_case *c, int i, char type)
 {
     const struct og_str root = root_of(c->order, i);
@@ -93,15 +95,15 @@ static enum deed deed_on(const struct og_case *c, int i, char type)
     return deed;
 }
 
-/* Returns true if contracts of the root may be written: held short, to be written by working orders, or by closes that
- * exceed what is held. */
+/* Returns true if contracts of the root may be written: they are held short, working orders will write them, or closes
+ * exceed the position. */
 static bool has_shorts(const struct og_facts *f, struct og_str root, char type)
 {
     return og_facts_shorts(f, root, type) || (og_facts_totals(f)->over && og_facts_contracts(f, root));
 }
 
-/* Returns true if the needed facts are known; otherwise reports an unsure finding.  But an order that only sells cover
- * must stay possible: if written contracts are unknown, it passes without a finding. */
+/* Returns true if the needed facts are known; else makes an unsure finding, and returns false.  But an order that only
+ * sells cover must stay possible: if written contracts are unknown, there is no finding. */
 static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
@@ -126,8 +128,8 @@ static bool is_of_one_root(const struct og_order *o)
     return true;
 }
 
-/* Returns true if the order's own legs cover each other.  The legs of a straddle or strangle do not. If legs close, it
- * depends on the positions, which need not cover each other. */
+/* Returns true if the order's own legs cover each other.  The legs of a straddle or strangle do not. If legs close, the
+ * result is false: the positions that they leave need not cover each other. */
 static bool covers_itself(const struct og_case *c)
 {
     const struct og_mleg *m = c->mleg;
@@ -137,14 +139,15 @@ static bool covers_itself(const struct og_case *c)
            is_of_one_root(c->order);
 }
 
-/* Returns the number of shorts with unbounded loss: a long of any strike bounds the loss of a short that does not
- * expire after it. */
+/* Returns the number of shorts with an unbounded loss. A long of any strike bounds the loss of a short that does not
+ * expire later. */
 static int64_t bare(const struct og_cover *cover, char type)
 {
     return type == 'C' ? og_cover_bare_calls(cover) : cover->bare;
 }
 
-/* Returns the number of uncovered contracts for an order of this effect: for a sale of shares, those that are bare. */
+/* Returns the number of contracts that are uncovered for the purpose of this order: for a sale of shares, only
+ * contracts with an unbounded loss. */
 static int64_t uncovered(const struct og_cover *cover, enum deed deed, char type)
 {
     return deed == SELLS_SHARES ? bare(cover, type) : type == 'C' ? og_cover_naked_calls(cover) : cover->unpaired;
@@ -163,7 +166,8 @@ static int64_t sold_short(const struct og_order *o)
     return shares;
 }
 
-/* Returns the number of shares, rounded up: a short fraction of a share takes a whole share of cover away. */
+/* Returns the number of shares, rounded up: a fraction of a share that is sold short takes away the cover of a whole
+ * share. */
 static int64_t whole_up(struct og_money shares)
 {
     const int64_t floor = og_money_floor(shares);
@@ -171,14 +175,14 @@ static int64_t whole_up(struct og_money shares)
     return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
 }
 
-/* Returns the shares that are short, or will be: each takes one share of cover away. */
+/* Returns the shares that are or will be held short: each takes away the cover of one share. */
 static int64_t shares_short(const struct og_holding *h)
 {
     return h ? whole_up(h->held_short) + whole_up(h->opening_sell_leaves) : 0;
 }
 
-/* Set the lots before and after the order to those of their shares plus `more`.  Returns true if more contracts are
- * uncovered after than before. */
+/* Set the lots before and after the order from their shares plus `more`.  Returns true if more contracts are uncovered
+ * after the order than before. */
 static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t more, enum deed deed, char type)
 {
     before->lots = before->shares + more > 0 ? (before->shares + more) / 100 : 0;
@@ -186,8 +190,8 @@ static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t mo
     return uncovered(after, deed, type) > uncovered(before, deed, type) || bare(after, type) > bare(before, type);
 }
 
-/* Returns true if more contracts are uncovered after than before, when working buys add exactly the shares that
- * complete the last hundred that one of `calls` calls needs. */
+/* Returns true if more contracts are uncovered after the order than before when working buys add exactly the shares
+ * that complete the last hundred for one of `calls` calls. */
 static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t calls, int64_t most, enum deed deed,
                         char type)
 {
@@ -197,15 +201,15 @@ static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t
 }
 
 /* Returns true if the order leaves more contracts uncovered than before.  Working buys may have filled in part since
- * positions were read.  A sale of shares takes the most cover away when it breaks up a hundred that a call needs.  So
- * the sale is tried with none of the shares that working buys add, with all of them, and with as many as complete that
- * hundred. */
+ * positions were read, and a sale of shares takes away the most cover when it breaks up a hundred that a call needs.
+ * So the sale is tried (a) without the shares that working buys add, (b) with all of them, (c) with as many as complete
+ * such a hundred. */
 static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, enum deed deed,
                         char type)
 {
     int64_t most = 0;
 
-    if (type == 'C' && stock) /* a buy that closes short shares frees the long shares that they took as cover */
+    if (type == 'C' && stock) /* a buy that closes short shares gives the long shares back as cover */
         most = og_money_floor(stock->opening_buy_leaves) + og_money_floor(stock->closing_buys);
     return is_worse(before, after, 0, deed, type) || is_worse(before, after, most, deed, type) ||
            is_worse_at(before, after, before->unpaired, most, deed, type) ||

@@ -5,7 +5,7 @@
 #include "rules/limit.h"
 
 struct settings {
-    int32_t most; /* limit in basis points of the average volume */
+    int32_t most; /* the limit: basis points of the average volume */
     int32_t exits;
 };
 
