@@ -1,7 +1,7 @@
 /*
  * Accounts: figures, lots, the effect of fills on lots, and the buying power in use.  Margin models are not simulated:
- * a lot uses the buying power that its opening fills cost and releases it in proportion when it is closed; profits and
- * losses change buying power by the account's leverage.
+ * a lot uses the buying power that its opening fills cost, and gives it back in proportion as the lot is closed;
+ * profits and losses change buying power by the account's leverage.
  */
 #include "paper/account.h"
 
@@ -15,7 +15,7 @@
 #include "paper/locate_inventory.h"
 #include "paper/paper.h"
 
-#define REPRICE OG_NS_PER_S /* the lots are valued at most this often */
+#define REPRICE OG_NS_PER_S /* least time between two valuations of the lots */
 
 const char *const og_paper_figure_keys[OG_FIG_COUNT] = {
     [OG_FIG_CASH] = "availableCash",
@@ -121,7 +121,7 @@ int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_accoun
     return og_dec_add(account->figure[OG_FIG_CASH], lots_value(p, account));
 }
 
-/* Returns the equity as the account object shows it, which is not updated with every tick. */
+/* Returns the equity as the account object shows it; it is not updated with every quote. */
 static int64_t shown_equity(struct og_paper *p, struct og_paper_account *account)
 {
     int64_t now = og_paper_clock_now(&p->clock);
@@ -204,8 +204,8 @@ struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_pape
     return lot;
 }
 
-/* Put a stored lot back into its list. Lots closed in this session are stored by number, but listed by closing time,
- * the newest first. */
+/* Put a stored lot back into its list. Lots that were closed in this session are stored by number, but listed by
+ * closing time, the newest first. */
 bool og_paper_account_restore_lot(struct og_paper *p, struct og_paper_account *account, void *row)
 {
     struct og_paper_lot **at = &account->closed_lots, *lot = row;
@@ -242,7 +242,7 @@ void og_paper_account_store_lots(struct og_paper *p, struct og_paper_account *ac
         og_paper_db_put(p, OG_TABLE_LOTS, lot, account);
 }
 
-/* A buy never adds to an overnight lot, since today's purchases have figures of their own. */
+/* A buy never adds to an overnight lot, since today's purchases have their own figures. */
 static void open_lot(struct og_paper *p, struct og_paper_account *account, const struct og_paper_fill *fill)
 {
     struct og_paper_lot *lot = account->lots;
@@ -267,7 +267,7 @@ void og_paper_account_gain(struct og_paper_account *account, int64_t gain)
     account->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(account->figure[OG_FIG_OVERNIGHT_BP], gain);
 }
 
-/* Close part of a lot, and release its cost and buying power in proportion. */
+/* Close a part of a lot; its cost and buying power fall in proportion. */
 static void reduce_lot(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot, int64_t part,
                        int64_t price)
 {
@@ -310,8 +310,8 @@ static void close_lots(struct og_paper *p, struct og_paper_account *account, con
     og_paper_lifecycle_leave(p, account, fill->symbol, !fill->buy, fill->shares - rest.shares, fill->price,
                              fill->commission + fill->fees);
     rest.tied = rest.commission = rest.fees = 0;
-    /* a control call replaced the positions while the order was working: the rest of the fill opens a position on the
-     * other side */
+    /* a control call replaced the positions while the order was working: what is left of the fill opens a position on
+     * the other side */
     if (rest.shares > 0)
         open_lot(p, account, &rest);
 }
@@ -369,7 +369,8 @@ void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
 
 /* --- documents ---------------------------------------------------------------------------------------------------- */
 
-/* Returns a figure as shown. Some figures are computed from others, unless a control call pinned them. */
+/* Returns a figure as the account object shows it. Some figures are computed from others, unless a control call pinned
+ * them. */
 static int64_t shown_figure(struct og_paper *p, struct og_paper_account *a, enum og_paper_figure figure)
 {
     switch (figure) {

@@ -8,10 +8,10 @@
 #include "wire/documents.h"
 #include "wire/write.h"
 
-/* The figures of an account.  A control call may pin the marked ones; otherwise these are computed. */
+/* The figures of an account.  A control call may pin the marked figures; without that they are computed. */
 enum og_paper_figure {
     OG_FIG_CASH, /* availableCash: settled cash, changed by each fill */
-    OG_FIG_BP,   /* buying power, before what lots and working orders use is subtracted */
+    OG_FIG_BP,   /* buying power, before deduction of what lots and working orders use */
     OG_FIG_OVERNIGHT_BP,
     OG_FIG_EQUITY, /* computed unless pinned */
     OG_FIG_LEVERAGE,
@@ -27,15 +27,15 @@ enum og_paper_figure {
     OG_FIG_COMMISSIONS,
     OG_FIG_LOCATE_COSTS,
     OG_FIG_USED_LEVERAGE, /* computed unless pinned */
-    OG_FIG_DAY_REALIZED,  /* the figures from here on are counts of the current session; the account object shows
-                           * those of the session before */
+    OG_FIG_DAY_REALIZED,  /* from here on: counts of the current session; the account object shows those of the session
+                           * before */
     OG_FIG_DAY_SHARES,
     OG_FIG_DAY_CONTRACTS,
     OG_FIG_DAY_COMMISSIONS,
     OG_FIG_DAY_LOCATE_COSTS,
     OG_FIG_COUNT
 };
-/* The keys of the account object; NULL where the figure has none. */
+/* The keys of the account object; NULL for a figure that it does not show. */
 extern const char *const og_paper_figure_keys[OG_FIG_COUNT];
 
 struct og_paper_lot {
@@ -44,11 +44,11 @@ struct og_paper_lot {
     bool is_long, overnight;
     int64_t shares;   /* above 0: millionths of a share, or contracts */
     int64_t cost;     /* shares x average price, without the multiplier */
-    int64_t opened;   /* price per share at the open of the session in which the lot was made */
-    int64_t mark;     /* price per share at the open of the current session; only of lots held overnight */
+    int64_t opened;   /* price per share when the session began in which the lot was made */
+    int64_t mark;     /* price per share when the current session began; only for lots held overnight */
     int64_t closed;   /* price of the last closing fill */
     int64_t tied;     /* buying power that the lot uses */
-    int64_t realized; /* profit from closing parts of the lot, multiplier included */
+    int64_t realized; /* profit from closed parts of the lot, multiplier included */
     int64_t day_realized;
     int64_t created, updated;
     struct og_paper_lot *next;
@@ -63,8 +63,8 @@ struct og_paper_fill {
     struct og_paper_symbol *symbol;
     bool buy, open;
     int64_t shares, price;
-    int64_t tied;             /* buying power that the lot uses from now on; set only for an opening fill */
-    int64_t commission, fees; /* charges for the fill */
+    int64_t tied;             /* for an opening fill: buying power that the lot uses from then on */
+    int64_t commission, fees; /* charges of the fill */
 };
 
 struct og_paper_lifecycle;
@@ -76,49 +76,50 @@ struct og_paper_account {
     struct og_paper *service;
     struct og_str id, type, status;
     bool paper;
-    bool linked, stored; /* linked: tied to a live account, so that it does not expire; stored: already in the
-                          * database */
+    bool linked, stored; /* linked: the account is tied to a live one, and so does not expire; stored: it is in the
+                          * database already */
     int64_t created;
     struct og_paper_timer expiry;
     int64_t start[OG_FIG_COUNT];                               /* figures of the first day, which a reset restores */
     const struct og_paper_initial_position *initial_positions; /* positions of the first day */
     struct og_paper_cash *initial_cash;                        /* cash ledger rows of the first day */
     size_t initial_position_count;
-    bool own_routes; /* the scenario gave this account its own routes; otherwise it has those of its type */
+    bool own_routes; /* the scenario gave this account its own routes; else it has the routes of its account type */
     int64_t figure[OG_FIG_COUNT];
     bool pinned[OG_FIG_COUNT];
     const struct og_route_info *routes;
     size_t route_count;
     struct og_paper_lot *lots;                       /* oldest first */
     struct og_paper_lot *closed_lots;                /* lots closed in the current session, newest first */
-    struct og_paper_lifecycle *lifecycles;           /* one for each symbol and side with an open position */
+    struct og_paper_lifecycle *lifecycles;           /* one lifecycle for each symbol and side with an open position */
     struct og_paper_lifecycle *closed, *last_closed; /* completed lifecycles, oldest first */
-    struct og_paper_trade *trades, *last_trade;      /* fills of a live account, oldest first */
-    struct og_map ids;                               /* maps every id ever used to its order; a renamed order has two */
+    struct og_paper_trade *trades, *last_trade;      /* for a live account: its fills, oldest first */
+    struct og_map ids;                               /* maps every id that was ever used to its order; an order that was
+                                                      * renamed has two ids */
     struct og_paper_order *orders;                   /* newest first */
     struct og_paper_order *working;                  /* orders that may fill, newest first */
     int64_t reserved;                                /* buying power reserved by working orders */
-    int64_t priced, priced_at; /* value of the lots as shown in equity, and when it was computed; 0: not computed */
+    int64_t priced, priced_at; /* value of the lots as equity shows it, and when it was computed; 0: not computed */
     struct og_paper_inventory *inventory;   /* located shares, reusable ones first */
     struct og_paper_locate *locates;        /* newest first */
     struct og_paper_cash *cash, *last_cash; /* the cash ledger, oldest first */
-    bool changed;                           /* the account has a change that is not yet stored in the database */
+    bool changed;                           /* the account has changes that are not in the database yet */
     struct og_paper_account *next;
 };
 
 struct og_paper;
 
 void og_paper_account_clear(struct og_paper_account *account);
-/* Returns the account with that id, in letters of either case, as in the service's paths.  NULL if there is none. */
+/* Returns the account with this id; as in the service's paths, case does not matter.  NULL: there is none. */
 struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str id);
 
-/* og_paper_account_bp(): returns the buying power that is still free, the most that one order may use.
- * og_paper_account_tied(): returns the buying power that lots and working orders use. */
+/* og_paper_account_bp(): returns the free buying power, the most that one order may use. og_paper_account_tied():
+ * returns the buying power that lots and working orders use. */
 int64_t og_paper_account_bp(const struct og_paper_account *account);
 int64_t og_paper_account_tied(const struct og_paper_account *account);
 int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_account *account);
-/* og_paper_account_leverage(): returns exposure / equity, or 0 without equity. og_paper_account_coverage(): returns the
- * part of the exposure that equity covers, 1 at most. */
+/* og_paper_account_leverage(): returns exposure / equity, or 0 if there is no equity. og_paper_account_coverage():
+ * returns equity / exposure, at most 1. */
 int64_t og_paper_account_leverage(int64_t exposure, int64_t equity);
 int64_t og_paper_account_coverage(int64_t exposure, int64_t equity);
 /* Returns the shares or contracts held on one side of a symbol, summed over all lots. */
@@ -135,16 +136,16 @@ void og_paper_account_gain(struct og_paper_account *account, int64_t gain);
 /* Put a lot that was read from the database into the list of open lots, or of lots closed in this session. */
 bool og_paper_account_restore_lot(struct og_paper *p, struct og_paper_account *account, void *row);
 void og_paper_account_lots_clear(struct og_paper_account *account);
-/* Store all lots again, after all were replaced or a session began. */
+/* Store all lots anew, after all of them were replaced or a session began. */
 void og_paper_account_store_lots(struct og_paper *p, struct og_paper_account *account);
-/* Begin a session: open lots become overnight lots, closed ones are dropped, and the counters of the day become those
- * of the session before. */
+/* Begin a session: open lots become overnight lots, closed lots are dropped, and the day's counters become those of the
+ * session before. */
 void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account);
 
 /* Returns the present price of a lot: the last price of its quote, or its average cost if there is no quote. */
 int64_t og_paper_lot_mark(struct og_paper *p, const struct og_paper_lot *lot);
 
-/* Write the document of an account. listed: write it as a row of a list, which differs only in the name of buying
+/* Write the document of an account. listed: write it as a row of the account list, which has another name for buying
  * power. */
 void og_paper_account_write(struct og_paper *p, struct og_paper_account *account, struct og_buf *b, bool listed);
 /* Make the document of a lot; its texts are in `room`. */

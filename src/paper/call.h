@@ -11,11 +11,11 @@ struct og_paper_call {
     const struct og_paper_request *request;
     struct og_paper_reply *reply;
     struct og_paper_key *key;
-    struct og_paper_account *account; /* the account in the path, if the key may use it; otherwise NULL */
-    struct og_str account_id;         /* as spelled in the path */
-    int64_t late_ns;    /* a fault delays the registration of the posted order by this many ns; 0: no such fault */
+    struct og_paper_account *account; /* the account in the path, if the key may use it; else NULL */
+    struct og_str account_id;         /* the account's id as spelled in the path */
+    int64_t late_ns;    /* a fault delays the registration of the posted order by this many ns; 0: none does */
     struct og_str item; /* the second variable of the path: an order id or a symbol */
-    char room[2][2048]; /* memory for account_id and item, used if they contain escapes */
+    char room[2][2048]; /* memory for account_id and item, if they have escapes */
 };
 
 typedef void og_paper_handler(struct og_paper_call *call);
@@ -28,9 +28,9 @@ og_paper_handler og_paper_get_accounts, og_paper_get_account, og_paper_get_posit
 
 /* Returns the account if the key may use it, otherwise NULL. */
 struct og_paper_account *og_paper_key_account(const struct og_paper_key *key, struct og_str id);
-/* Returns the key pair with that id and secret, which are compared in constant time; NULL if there is none. */
+/* Returns the key pair with this id and secret, compared in constant time; NULL: there is none. */
 struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id, struct og_str secret);
 
-/* The paths of control calls begin with this. */
+/* The beginning of the paths of control calls. */
 #define OG_PAPER_CONTROL "/paper/"
 void og_paper_control(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply);

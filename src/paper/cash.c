@@ -1,6 +1,6 @@
 /*
- * The cash ledger: rows by day, and the endpoint that pages through them.  Trades never appear in it: orders change an
- * account's figures without a row.
+ * The cash ledger: rows by day, and the endpoint that pages through them.  A trade has no row: orders change only the
+ * account's figures.
  */
 #include "paper/cash.h"
 
@@ -76,7 +76,7 @@ static void write_row(struct og_buf *b, const struct og_paper_account *account, 
     og_document_write(b, OG_DOCUMENT_CASH, &row);
 }
 
-/* Write the rows of the page and return how many rows the window holds. */
+/* Write the rows of the page; returns how many rows the whole window has. */
 static int64_t write_window(struct og_paper_call *call, int64_t from, const struct og_paper_page *page)
 {
     int64_t now = og_paper_clock_now(&call->p->clock), total = 0;
@@ -92,8 +92,8 @@ static int64_t write_window(struct og_paper_call *call, int64_t from, const stru
     return total;
 }
 
-/* Answer GET cash-transactions. The cash ledger of an account that the key may not use is empty: the service does not
- * answer it with an error. */
+/* Answer GET cash-transactions. For an account that the key may not use, the answer is an empty ledger, not an error,
+ * as the service does it. */
 void og_paper_get_cash(struct og_paper_call *call)
 {
     struct og_buf *b = call->reply->body;

@@ -12,11 +12,11 @@ struct og_paper_chunked {
         OG_CHUNKED_END,
         OG_CHUNKED_TRAILER,
         OG_CHUNKED_DONE
-    } at;         /* next part to be read; OG_CHUNKED_SIZE (0) at the start */
+    } at;         /* the part of the body that is read next; OG_CHUNKED_SIZE (0) at the start */
     size_t left;  /* bytes left of the current chunk */
     size_t total; /* bytes of data decoded so far */
 };
 
-/* Decode the next bytes and append their data to body.  Returns how many bytes were used, or -1 if they are not valid
+/* Decode the next bytes and append their data to body.  Returns how many bytes were used; -1: they are not valid
  * chunked coding.  If c->at is not OG_CHUNKED_DONE afterwards, more input is needed. */
 long og_paper_chunked_decode(struct og_paper_chunked *c, struct og_str in, struct og_buf *body);

@@ -1,5 +1,6 @@
 /*
- * The clock of the service, and its heap of timers.  The clock never goes backwards, whatever the machine's clock does.
+ * The clock of the service, and its heap of timers.  The service's clock never goes backwards, even if the machine's
+ * clock does.
  */
 #include "paper/clock.h"
 
@@ -72,7 +73,7 @@ void og_paper_clock_clear(struct og_paper_clock *clock)
     clock->count = clock->cap = 0;
 }
 
-/* Returns the present time, without recording it as the latest time shown. */
+/* Returns the present time, without recording it as the latest time that was shown. */
 static int64_t present_time(const struct og_paper_clock *clock)
 {
     int64_t now = clock->last;
@@ -172,7 +173,7 @@ bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to)
     if (to < clock->last)
         return false;
     fire_until(clock, to);
-    if (clock->mode == OG_CLOCK_REAL) { /* a real clock that is stepped becomes a running clock */
+    if (clock->mode == OG_CLOCK_REAL) { /* the machine's clock, once stepped, becomes a running clock */
         clock->mode = OG_CLOCK_RUNNING;
         clock->speed = 1000;
     }
@@ -197,8 +198,8 @@ int64_t og_paper_clock_wait_us(struct og_paper_clock *clock)
 
     if (!clock->count || clock->mode == OG_CLOCK_STILL)
         return -1;
-    /* og_paper_clock_now() would record this time as shown; but a timer that is due must show its own, earlier time
-     * when it fires */
+    /* og_paper_clock_now() would record this time as shown; but a timer that is due must fire at its own, earlier
+     * time */
     wait = clock->heap[0]->due - present_time(clock);
     if (wait <= 0)
         return 0;

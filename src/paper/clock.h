@@ -1,8 +1,8 @@
 /*
  * The service's clock and its timers.  The clock is the machine's, or stands still until it is stepped, or runs from an
- * instant at a given speed.  Timers fire in the sequence of their instants; of two with the same instant, the one set
- * first fires first. While a timer fires, the clock shows exactly its instant, so the same calls always produce the
- * same timestamps.
+ * instant at a given speed.  Timers fire in the sequence of their instants; of two timers with the same instant, the
+ * one that was set first fires first. While a timer fires, the clock shows exactly its instant, so that the same calls
+ * always produce the same timestamps.
  */
 #pragma once
 
@@ -22,10 +22,10 @@ enum og_paper_clock_mode { OG_CLOCK_REAL, OG_CLOCK_STILL, OG_CLOCK_RUNNING };
 struct og_paper_clock {
     enum og_paper_clock_mode mode;
     int64_t from, started; /* service time and monotonic time when the clock began to run */
-    int64_t speed;         /* speed in thousandths of real time, for OG_CLOCK_RUNNING */
-    bool held;             /* a running clock stands at `from` until og_paper_clock_begin() */
-    int64_t last;          /* the latest time shown; the clock never goes behind it */
-    bool firing;           /* a timer is firing and `last` is its instant */
+    int64_t speed;         /* for OG_CLOCK_RUNNING: speed in thousandths of real time */
+    bool held;             /* a running clock stands still at `from` until og_paper_clock_begin() is called */
+    int64_t last;          /* the latest time that was shown; the clock never shows an earlier one */
+    bool firing;           /* a timer is firing, and `last` is its instant */
     uint64_t orders;
     struct og_paper_timer **heap;
     size_t count, cap;
@@ -34,7 +34,7 @@ struct og_paper_clock {
 /* Read "real", "2026-01-15T15:00:00Z" or "...@SPEED" (1, 100, 0.5).  The clock stands still until
  * og_paper_clock_begin().  Returns false if the text is none of these. */
 bool og_paper_clock_read(struct og_paper_clock *clock, struct og_str text);
-/* Let the clock run.  Whatever was set up before has the same instant, however long the set-up took. */
+/* Let the clock run.  Everything that was set up before has the same time, however long the set-up took. */
 void og_paper_clock_begin(struct og_paper_clock *clock);
 void og_paper_clock_clear(struct og_paper_clock *clock);
 
@@ -44,12 +44,12 @@ int64_t og_paper_clock_now(struct og_paper_clock *clock);
 bool og_paper_clock_set(struct og_paper_clock *clock, struct og_paper_timer *timer, int64_t due);
 void og_paper_clock_unset(struct og_paper_clock *clock, struct og_paper_timer *timer);
 
-/* Fire all timers that are due. */
+/* Fire all timers whose instant has come. */
 void og_paper_clock_run(struct og_paper_clock *clock);
-/* Set the clock to an instant, firing the timers that become due.  Returns false if the instant is before the latest
- * time shown. */
+/* Set the clock to an instant; timers that become due fire.  Returns false if the instant is before the latest time
+ * shown. */
 bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to);
-/* Switch to the machine's clock.  Returns false if that would go backwards. */
+/* Switch to the machine's clock.  Returns false if the time would go backwards. */
 bool og_paper_clock_go_real(struct og_paper_clock *clock);
 /* Returns the real microseconds until the next timer is due; -1 if no timer is set or the clock stands still. */
 int64_t og_paper_clock_wait_us(struct og_paper_clock *clock);

@@ -122,8 +122,8 @@ static void compose_response(struct og_paper_conn *conn, const struct og_paper_r
         og_buf_bytes(out, reply->body->s, reply->body->len);
 }
 
-/* Send the first len bytes of the output, and close the connection afterwards if it is to be closed. libwebsockets
- * keeps the bytes that the socket did not accept. */
+/* Send the first len bytes of the output; close the connection after them if it is to be closed. libwebsockets keeps
+ * the bytes that the socket does not take. */
 static int send_bytes(struct og_paper_conn *conn, size_t len)
 {
     if (conn->out.bad || !og_paper_conn_write(conn, conn->out.s, len))
@@ -141,8 +141,8 @@ static int send_answer(struct og_paper_conn *conn)
 
     conn->active = conn->busy = false;
     set_timeout(conn, OG_CONN_IDLE_S);
-    if (conn->out.cap > MOST_KEPT) { /* shrink the buffer: one long list must not take memory as long as its connection
-                                      * lasts */
+    if (conn->out.cap > MOST_KEPT) { /* shrink the buffer: one long list must not take up memory as long as the
+                                      * connection lasts */
         og_buf_clear(&conn->out);
         og_buf_clear(&conn->answer);
         og_buf_clear(&conn->packed);
@@ -180,7 +180,7 @@ static int apply_fault(struct og_paper_conn *conn, const struct og_paper_reply *
     }
 }
 
-/* Returns true if the answer may be compressed: the service does that for the account endpoints only. */
+/* Returns true if the answer may be compressed: the service compresses only answers of the account endpoints. */
 static bool may_compress(const struct og_paper_conn *conn, const struct og_paper_reply *reply)
 {
     struct og_str taken = conn->head.accept_encoding;
@@ -215,7 +215,7 @@ static struct og_paper_request request_of(const struct og_paper_conn *conn)
 }
 
 /* Answer with an error and close.  Closing a socket with unread input could make the kernel discard the answer, so the
- * rest of the input is read and discarded until the client has seen the end. */
+ * rest of the input is read and discarded until the client closes. */
 static int reject_request(struct og_paper_conn *conn, int status, const char *text)
 {
     struct og_paper_request request = request_of(conn);
@@ -277,7 +277,7 @@ static int begin_request(struct og_paper_conn *conn, size_t len)
     return 0;
 }
 
-/* Read the next request head if it is complete.  *waits: more bytes are needed. */
+/* Read the next request head if it is complete.  *waits: it is not, more bytes are needed. */
 static int read_head(struct og_paper_conn *conn, bool *waits)
 {
     size_t len = 0;
@@ -304,7 +304,7 @@ static int read_body(struct og_paper_conn *conn, bool *waits)
     size_t len = conn->in.len < (size_t)conn->body_left ? conn->in.len : (size_t)conn->body_left;
 
     if (len)
-        /* above its limit the buffer takes no more bytes, and is marked as failed */
+        /* if the body is too long, the buffer takes no more bytes and is marked as failed */
         og_buf_bytes(&conn->body, conn->in.s, len);
     og_paper_conn_consume(conn, len);
     conn->body_left -= (int64_t)len;

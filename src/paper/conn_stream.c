@@ -1,6 +1,6 @@
 /*
  * A client of a stream: assembles its messages from frames, and writes one frame whenever the socket is writable.
- * Rejects messages over 64 KiB and messages that are not text.
+ * Messages over 64 KiB, and messages that are not text, are rejected.
  */
 #include "paper/conn.h"
 #include "paper/log.h"
@@ -10,7 +10,7 @@
 
 static const char *const paths[] = { [OG_STREAM_PORTFOLIO] = "/stream/portfolio", [OG_STREAM_PNL] = "/stream/pnl" };
 
-/* Stop reading from the client, and close with that code after its queued frames were sent. */
+/* Read no more from the client, and close the stream with this code after its queued frames were sent. */
 static void close_stream(struct og_paper_conn *conn, int code)
 {
     conn->ignores_input = true;
@@ -73,7 +73,7 @@ static void handle_frame(struct og_paper_conn *conn, const struct og_paper_ws_fr
     switch (f->opcode) {
     case OG_WS_OP_TEXT:
     case OG_WS_OP_CONTINUATION: handle_text(conn, f); return;
-    case OG_WS_OP_PING: /* if several pings came, only the last is answered */
+    case OG_WS_OP_PING: /* of several pings, only the last is answered */
         memcpy(conn->pong, f->payload.s, f->payload.len);
         conn->pong_len = f->payload.len;
         conn->pong_due = true;

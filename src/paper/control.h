@@ -15,14 +15,14 @@ struct og_control_call {
     const cJSON *doc;   /* the parsed body; NULL if there is none */
     struct og_str name; /* name of the call, as in its path */
     struct og_str item; /* the rest of the path, after the call's name */
-    char reason[300];   /* room for the text that says what is wrong */
+    char reason[300];   /* memory for the text that says what is wrong */
 };
 
-/* Carries out a call, and answers it or leaves the answer {"ok":true} to the caller.  Returns NULL; or a text that says
- * what is wrong, and then nothing was changed. */
+/* Carries out a call, and answers it; if it writes no answer, the caller answers {"ok":true}.  Returns NULL; or, with
+ * nothing changed, a text that says what is wrong. */
 typedef const char *og_control_handler(struct og_control_call *call);
 
 og_control_handler og_control_put_account, og_control_put_positions, og_control_post_reset;
 
-/* Read a number member into millionths.  If it is absent, *to is left unchanged and the result is true. */
+/* Read a member that is a number, in millionths.  If it is absent, *to is unchanged and the result is true. */
 bool og_control_dec(const cJSON *doc, const char *key, int64_t *to);

@@ -1,6 +1,6 @@
 /*
- * The control calls about accounts: figures, positions and lifetime.  A call with a value that does not fit is rejected
- * with a reason and changes nothing.
+ * The control calls about accounts: figures, positions and lifetime.  A call with a value that is not allowed is
+ * rejected with a reason, and changes nothing.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +15,8 @@ static bool is_computed(int figure)
            figure == OG_FIG_MARGIN_RATIO;
 }
 
-/* Returns the buying power that open lots use. The figure bp includes it, but a bp given in a call does not, so it is
- * added to the given one. */
+/* Returns the buying power that open lots use. The figure bp includes this amount, but the bp in a control call does
+ * not: it must be added there. */
 static int64_t buying_power_of_lots(const struct og_paper_account *a)
 {
     return og_dec_add(og_paper_account_tied(a), -a->reserved);
@@ -60,7 +60,7 @@ static bool set_text(struct og_paper *p, struct og_paper_account *a, const char 
     return true;
 }
 
-/* Set `linked` or `created`.  Returns false if the key is neither of these, or its value does not fit. */
+/* Set `linked` or `created`.  Returns false if the key is neither, or if its value is not allowed. */
 static bool set_lifetime(struct og_paper_account *a, const char *key, const cJSON *doc)
 {
     struct og_str text;

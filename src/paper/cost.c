@@ -1,6 +1,6 @@
 /*
  * Buying power and option levels as the paper brokerage computes them.  Portfolio margin is not modeled: each order
- * needs buying power by itself, except that shares may cover a call and cash may secure a put.
+ * needs its own buying power, except that shares may cover a call and cash may secure a put.
  */
 #include "paper/cost.h"
 
@@ -19,7 +19,7 @@ static int64_t price_of(struct og_paper *p, const struct og_paper_ticket *t, con
         return t->limit;
     if (symbol && og_paper_market_quote(&p->market, symbol, &q))
         price = t->side == OG_TICKET_SIDE_SELL ? q.bid : q.ask;
-    /* a buy stop fills at or above its stop price */
+    /* a buy stop does not fill below its stop price */
     return t->type == OG_TICKET_TYPE_STOP && t->stop > price ? t->stop : price;
 }
 
@@ -30,9 +30,9 @@ static int64_t stock_price(struct og_paper *p, const struct og_paper_symbol *roo
     return root && og_paper_market_quote(&p->market, root, &q) ? q.last : otherwise;
 }
 
-/* Returns the requirement of a naked contract: the premium plus a fraction of the underlying's value, less the amount
- * out of the money; but at least the premium plus a smaller fraction (of the underlying for a call, of the strike for a
- * put). */
+/* Returns the requirement of a naked contract: the premium, plus a fraction of the underlying's value, less the amount
+ * by which the contract is out of the money. It is at least the premium plus a smaller fraction (of the underlying for
+ * a call, of the strike for a put). */
 static int64_t naked_requirement(struct og_paper *p, const struct og_paper_symbol *s, int64_t premium)
 {
     const struct og_paper_contract *c = &s->contract;
@@ -44,8 +44,8 @@ static int64_t naked_requirement(struct og_paper *p, const struct og_paper_symbo
     return og_dec_scale(og_dec_add(premium, most > least ? most : least), CONTRACT);
 }
 
-/* Returns true if the lot is long contracts that cover the sold one: same root and kind, no earlier expiry, no worse
- * strike. */
+/* Returns true if the lot is long contracts that cover the sold one: of the same root and type, with no earlier expiry
+ * and no worse strike. */
 static bool covers(const struct og_paper_lot *lot, const struct og_paper_contract *sold,
                    const struct og_paper_symbol *root)
 {
@@ -86,7 +86,7 @@ static int64_t uncovered_calls(const struct og_paper_account *account, const str
     return bare;
 }
 
-/* Returns the number of shares that working orders sell, or need to cover the calls that they sell. */
+/* Returns the number of shares that working orders sell, or that the calls they sell need as cover. */
 static int64_t committed_shares(const struct og_paper_account *account, const struct og_paper_symbol *root)
 {
     const struct og_paper_order *o;
@@ -105,7 +105,7 @@ static int64_t committed_shares(const struct og_paper_account *account, const st
     return shares;
 }
 
-/* Returns the number of contracts that the remaining free shares could cover. */
+/* Returns the number of contracts that the free shares could cover. */
 static int64_t coverable_contracts(const struct og_paper_order *o, const struct og_paper_symbol *root)
 {
     int64_t shares = og_paper_account_held(o->account, root, true) / OG_DEC_ONE -
@@ -138,7 +138,7 @@ static int64_t single_cost(struct og_paper *p, const struct og_paper_order *o)
     return s->contract.call ? og_dec_scale(s->contract.strike, t->quantity * CONTRACT) : cash_to_secure(s, t->quantity);
 }
 
-/* Returns the value of the legs of one unit at expiry, per share, if the underlying has that price. */
+/* Returns the value of one unit's legs at expiry, per share, if the underlying's price is `under`. */
 static int64_t payoff(const struct og_paper_order *o, int64_t under)
 {
     int64_t sum = 0, worth;
@@ -154,8 +154,8 @@ static int64_t payoff(const struct og_paper_order *o, int64_t under)
     return sum;
 }
 
-/* Set *loss to the largest loss at expiry of a spread of options only, which is at zero or at a strike.  Returns false
- * if the loss is unbounded (more calls sold than bought). */
+/* Set *loss to the largest loss at expiry of a spread of options only; it occurs at price zero or at a strike.  Returns
+ * false if the loss is unbounded (more calls sold than bought). */
 static bool worst_loss(const struct og_paper_order *o, int64_t *loss)
 {
     int64_t calls = 0, at = -payoff(o, 0);

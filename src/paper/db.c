@@ -1,7 +1,7 @@
 /*
- * Orders, accounts, lots, symbols and the rest in SQLite, by the tables of db_rows.  Rejects a file of another format.
- * Nothing is answered before it is committed.  With WAL and synchronous NORMAL, no commit is lost if the process is
- * killed (kill -9), as is promised; if the machine crashes, the last commits may be lost.
+ * Orders, accounts, lots, symbols and the rest in SQLite, by the tables of db_rows.c.  Rejects a file of another
+ * format. Nothing is answered before it is committed.  With WAL and synchronous NORMAL, no commit is lost if the
+ * process is killed (kill -9), as is promised; if the machine crashes, the last commits may be lost.
  */
 #include "paper/db.h"
 
@@ -52,7 +52,7 @@ static bool prepare(struct og_paper_db *db, sqlite3_stmt **statement, const char
     return ok;
 }
 
-/* Create a table if need be, and prepare its statements. */
+/* Create a table if it does not exist, and prepare its statements. */
 static bool prepare_table(struct og_paper_db *db, enum og_paper_table_name name)
 {
     const struct og_paper_table *t = &og_paper_tables[name];
@@ -195,7 +195,7 @@ enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_
         return og_fail(err, OG_ENOMEM, "out of memory");
     if ((status = og_file_open(file, OG_FILE_MAKE, &fd, NULL, err)) != OG_OK)
         return status;
-    close(fd); /* SQLite opens the file again by its name; nobody else can have replaced it meanwhile */
+    close(fd); /* SQLite will open the file by its name; nobody else can have replaced the file in the meantime */
     if (sqlite3_open_v2(file, &db->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
         return og_fail(err, OG_EIO, "cannot open the database '%s': %s", file, sqlite3_errmsg(db->sql));
     version = version_of(db);

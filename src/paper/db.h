@@ -6,12 +6,12 @@
 #include "ordergate/status.h"
 #include "paper/paper.h"
 
-/* Open or create the file, load its contents, and make the loaded orders that were working work again.  OG_EIO: the
- * file cannot be used. */
+/* Open or create the file, load its contents, and let the loaded working orders work again.  OG_EIO: the file cannot be
+ * used. */
 enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_error *err);
 void og_paper_db_close(struct og_paper *p);
 
-/* The tables, in the order in which they are loaded. */
+/* The tables, in the sequence in which they are loaded. */
 enum og_paper_table_name {
     OG_TABLE_SYMBOLS,
     OG_TABLE_ACCOUNTS,
@@ -26,12 +26,12 @@ enum og_paper_table_name {
     OG_TABLE_COUNT
 };
 
-/* Insert or replace a row; account is needed where the table has such a column.  og_paper_db_forget()
+/* Insert or replace a row; `account` is needed if the table has a column for it.  og_paper_db_forget()
  * deletes the rows of an account.  Both do nothing without a database; a failure sets p->failed. */
 void og_paper_db_put(struct og_paper *p, enum og_paper_table_name name, const void *row,
                      const struct og_paper_account *account);
 void og_paper_db_forget(struct og_paper *p, enum og_paper_table_name name, const struct og_paper_account *account);
 
 /* Commit all rows passed to og_paper_db_put(), and the orders and accounts that changed.  Returns false on failure;
- * then nothing may be answered. */
+ * nothing may then be answered. */
 bool og_paper_db_store(struct og_paper *p);

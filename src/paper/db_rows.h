@@ -9,30 +9,30 @@
 
 enum og_paper_column_kind { OG_COLUMN_NUMBER, OG_COLUMN_STR, OG_COLUMN_TEXT };
 
-/* A member of a struct.  The size tells the type of a number (bool, int or enum, int64_t). */
+/* A member of a struct.  Its size says which type of number it is (bool, int or enum, int64_t). */
 struct og_paper_column {
     const char *name;
     enum og_paper_column_kind kind;
     size_t at, size;
 };
 
-/* Adds a row that was loaded to the service's state.  Returns false if out of memory. */
+/* Adds a row to the service's state after it was loaded.  Returns false if out of memory. */
 typedef bool og_paper_restore(struct og_paper *p, struct og_paper_account *account, void *row);
 
 struct og_paper_table {
     const char *name, *unique;
     const struct og_paper_column *columns;
     int count;
-    bool account, symbol; /* the table has columns for account and symbol, after those of the struct */
+    bool account, symbol; /* the table has these columns, behind the columns of the struct's members */
     size_t size;          /* size of the struct */
-    size_t symbol_at;     /* offset of the symbol in the struct, if the table has a column for it */
-    bool freed;           /* each row is freed on its own; rows of other tables live in the arena */
+    size_t symbol_at;     /* offset of the symbol in the struct, if the table has a symbol column */
+    bool freed;           /* each row is freed on its own; rows of other tables are freed with the arena */
     og_paper_restore *restore;
-    /* Loads a row into a struct that exists already; NULL: a new struct is made for each row. */
+    /* Loads a row into an existing struct; NULL: a new struct is made for each row. */
     bool (*read)(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *table);
 };
 
-/* Indexed by enum og_paper_table_name (paper/db.h), in the order in which they are loaded. */
+/* By enum og_paper_table_name (paper/db.h), in the sequence in which they are loaded. */
 extern const struct og_paper_table og_paper_tables[];
 
 /* Load the current row of a statement.  Returns false if out of memory. */

@@ -1,5 +1,5 @@
 /*
- * Decides whether the brokerage accepts an order, by its own tables and in the sequence of its checks.
+ * Decides whether the brokerage accepts an order: by the brokerage's own tables, and in the sequence of its checks.
  */
 #pragma once
 
@@ -7,13 +7,13 @@
 
 struct og_paper_verdict {
     bool rejected;
-    bool routed;         /* found only after routing: the order becomes PendingNew first, then Rejected */
-    bool effect_derived; /* openClose was missing and was derived from the position */
+    bool routed;         /* the rejection comes only after routing: the order is PendingNew first, then Rejected */
+    bool effect_derived; /* openClose was missing, and was derived from the position */
     bool assigned;       /* the brokerage chose the route */
     bool invalid_id;     /* the answer gives the order's id with the suffix INVALID */
     char text[160];
 };
 
-/* Decide on a new order before it is placed.  Sets what the order does not say (openClose of an option, route, stop of
- * a multi-leg StopLimit), and the buying power that it needs. */
+/* Decide on a new order before it is placed.  Sets what the order leaves open (openClose of an option, route, stop of a
+ * multi-leg StopLimit), and the buying power that it needs. */
 void og_paper_decide(struct og_paper_order *o, struct og_paper_verdict *verdict);

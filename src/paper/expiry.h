@@ -5,5 +5,5 @@
 
 struct og_paper;
 
-/* Expire every contract whose date has come: its working orders become Expired and its lots are closed. */
+/* Expire every contract whose last day is over: its working orders become Expired, and its lots are closed. */
 void og_paper_expiry_run(struct og_paper *p);

@@ -1,6 +1,7 @@
 /*
- * The list of injected faults: each lets a number of matching requests pass, then spoils a number of them, and is then
- * removed.  Faults with a probability use the seeded generator: with the same seed the same calls have the same faults.
+ * The list of injected faults: each fault lets a number of matching requests pass, then spoils a number of requests,
+ * and is then removed.  Faults with a probability use the seeded generator: with the same seed the same calls have the
+ * same faults.
  */
 #include "paper/fault.h"
 
@@ -13,14 +14,15 @@
 
 #define MOST_FAULTS 1000
 #define LATE        "late"
-#define PLACES      "POST order" /* the only request to which LATE applies */
+#define PLACES      "POST order" /* the request that places an order: the fault LATE applies to no other */
 
 struct item {
     char on[64];
     int kind; /* index in kinds[] */
     struct og_paper_fault fault;
     int64_t after, count;
-    int64_t chance; /* probability that a matching request is spoiled, in millionths; OG_DEC_ONE: always */
+    int64_t chance; /* probability that the fault spoils a matching request, in millionths; OG_DEC_ONE: it always
+                     * does */
     uint64_t numbers;
     struct item *next;
 };
@@ -28,7 +30,7 @@ struct item {
 struct og_paper_faults {
     struct item *first;
     size_t count;
-    uint64_t added; /* number of faults ever added; gives two faults on one request different random numbers */
+    uint64_t added; /* number of faults ever added; with it, two faults for one request get different random numbers */
 };
 
 static const struct {
@@ -164,7 +166,7 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
         free(item);
         return wrong;
     }
-    /* cut the connections now, without waiting for the next frame */
+    /* cut the connections now instead of waiting for the next frame */
     if (kinds[item->kind].frame == OG_FRAME_CUT && item->after == 0 && item->chance == OG_DEC_ONE &&
         item->count < INT64_MAX) {
         og_paper_hub_disconnect(p, (enum og_paper_stream)stream_of(item->on));
@@ -179,8 +181,8 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
     return NULL;
 }
 
-/* Find the first fault for that name that has no requests left to let pass. Faults before it let this request pass, and
- * are counted down. */
+/* Find the first fault for requests of this name that is not to let this request pass. Faults before it let the request
+ * pass, and count down. */
 static bool find_fault(struct og_paper *p, const char *name, bool any, bool late, struct item *taken)
 {
     struct item **at = &p->faults->first, *item;

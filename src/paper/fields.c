@@ -1,6 +1,5 @@
 /*
- * Parsing of request bodies into named fields.  The meaning of a field, its type and its allowed words are up to the
- * caller.
+ * Parsing of request bodies into named fields.  The caller decides what a field means, its type, and its allowed words.
  */
 #include "paper/fields.h"
 

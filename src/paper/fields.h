@@ -1,5 +1,5 @@
 /*
- * Request bodies: parsing into named fields, and the validator's texts for what is wrong with one.
+ * Request bodies: parses them into named fields, and writes the validator's texts for wrong fields.
  */
 #pragma once
 
@@ -14,22 +14,23 @@ struct og_paper_field {
 
 /* Returns -1 if the key is none of the names. */
 int og_paper_field_index(const char *const *names, int count, struct og_str key);
-/* Read a whole value, nested ones too, and store it in field unless that is NULL.  Returns false on a syntax error. */
+/* Read one whole value, with nested ones, into the field (NULL: skip it).  Returns false on a syntax error. */
 bool og_paper_field_parse(struct og_json *r, struct og_paper_field *field);
 
 /* Read a flat object: unknown keys are ignored, and of equal keys the last one counts.  spill: memory of at least
- * body.len bytes for decoded texts; it and the body must outlive the fields.  Returns false if the body is bad; errors
- * then holds the line of the 400 answer. */
+ * body.len bytes for decoded texts; the fields point into spill and body.  Returns false if the body is not a valid
+ * JSON object; errors then has the line of the 400 answer. */
 bool og_paper_fields_read(struct og_str body, char *spill, const char *const *names, int count,
                           struct og_paper_field *fields, struct og_buf *errors);
 
 /* Append a line to the body of a 400 answer. */
 void og_paper_fields_line(struct og_buf *errors, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Append the line for a body that is not an object; kind is that of its first token. */
+/* Append the line for a body that is not an object; kind: the kind of the body's first token. */
 void og_paper_fields_bad(struct og_json *r, enum og_json_kind kind, struct og_buf *errors);
-/* Returns true if the field has the expected type ("string", "integer", "number", ...).  If not, appends a line and
+/* Returns true if the field has the expected type ("string", "integer", "number", ...).  Else appends a line, and
  * returns false. */
 bool og_paper_field_is(const struct og_paper_field *f, const char *name, const char *expected, struct og_buf *errors);
-/* Returns the index of the word, from 1.  If it is none of the words, appends a line and returns 0. */
+/* Returns the index of the field's word in the list, from 1.  If the list lacks the word, appends a line, and returns
+ * 0. */
 int og_paper_field_word(const struct og_paper_field *f, const char *name, const char *const *words,
                         struct og_buf *errors);

@@ -1,6 +1,6 @@
 /*
- * gzip (RFC 1952) of a whole body, by zlib.  The header has neither name nor date, so that equal answers have equal
- * bytes.
+ * Compresses a whole body with gzip (RFC 1952), by zlib.  The header has neither name nor date, so that equal answers
+ * have equal bytes.
  */
 #include "paper/gzip.h"
 
@@ -12,7 +12,7 @@
 #define GZIP_WINDOW (15 + 16) /* the largest window, plus 16 for a gzip header instead of zlib's */
 #define MEMORY      8
 
-/* Returns true if a weight is zero, such as "q=0", "q=0." or "q=0.000": the client does not accept the coding. */
+/* Returns true if a weight such as "q=0", "q=0." or "q=0.000" is zero: the client then does not accept the coding. */
 static bool weight_is_zero(const char *at, const char *end)
 {
     while (at < end && (*at == ' ' || *at == ';'))

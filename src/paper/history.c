@@ -1,6 +1,6 @@
 /*
  * Fill history: rates, rows, and the endpoints GET orders/start-date and orders-with-pagination/start-date.  The time
- * zone of a start date is ignored: the date written is a day of New York's calendar.
+ * zone of a start date is ignored: the date is taken as a day of New York's calendar.
  */
 #include "paper/history.h"
 
@@ -14,8 +14,8 @@
 #include "wire/documents.h"
 
 #define DAY_NS     (86400 * OG_NS_PER_S)
-#define WEEK       7  /* number of days that a call without pages covers */
-#define USUAL_DAYS 30 /* number of days that a call with pages covers by default */
+#define WEEK       7  /* days that a call without pages covers */
+#define USUAL_DAYS 30 /* days that a call with pages covers, if it does not say */
 #define MOST_ROWS  100
 
 /* --- charges of a fill -------------------------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ bool og_paper_history_bust(struct og_paper *p, int64_t id)
 
 /* --- start dates -------------------------------------------------------------------------------------------------- */
 
-/* Read a number of up to four digits, which ends at the end of the text or at a dash. */
+/* Read a number of up to four digits, followed by the end of the text or by a dash. */
 static int read_digits(const char **at, const char *end, size_t *len)
 {
     const char *start = *at;
@@ -118,7 +118,7 @@ static int read_digits(const char **at, const char *end, size_t *len)
     return n;
 }
 
-/* Read a date such as 2026-01-02, 2026-1-2 or 01-02-2026: the part with four digits is the year. */
+/* Read a date such as 2026-01-02, 2026-1-2 or 01-02-2026: the number with four digits is the year. */
 static bool read_day(struct og_str text, int64_t *day)
 {
     const char *at = text.s, *end = at + text.len;
@@ -149,7 +149,7 @@ static bool read_day(struct og_str text, int64_t *day)
     return true;
 }
 
-/* Returns true if the rest of a date's text is a time of day, perhaps with an offset: og_time_read() accepts it after a
+/* Returns true if the text after a date is a time of day, perhaps with an offset: og_time_read() accepts it behind a
  * fixed date. A plus in the path arrives as a blank. */
 static bool time_follows(struct og_str rest)
 {
@@ -234,13 +234,14 @@ static void write_trade(struct og_buf *b, const struct og_paper_account *account
     og_document_write(b, OG_DOCUMENT_FILL, &row);
 }
 
-/* Returns true if the trade's symbol matches: an option matches by its own symbol or by its root. */
+/* Returns true if the symbol is the trade's: for an option, its own symbol or its root. */
 static bool matches_symbol(const struct og_paper_trade *t, struct og_str symbol)
 {
     return !symbol.len || og_str_eq(t->symbol->name, symbol) || og_str_eq(t->symbol->root->name, symbol);
 }
 
-/* Write the page's rows of the days [day, day + page->days).  Returns how many rows these days have in all. */
+/* Write the rows of the page, out of the days from `day` to before day + page->days.  Returns how many rows these days
+ * have. */
 static int64_t write_window(struct og_paper_call *call, int64_t day, const struct og_paper_page *page,
                             struct og_str symbol)
 {

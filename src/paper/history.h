@@ -12,7 +12,7 @@ struct og_paper_trade {
     int64_t quantity; /* whole shares or contracts */
     int64_t price, commission, fees;
     int64_t at, entered; /* at: time of the fill; entered: time at which the order arrived */
-    int64_t mleg_id;     /* 0: the order has one leg */
+    int64_t mleg_id;     /* 0: the order is not a multi-leg order */
     bool busted;
     struct og_paper_trade *next;
 };
@@ -21,8 +21,8 @@ struct og_paper_trade {
 void og_paper_history_charge(const struct og_paper *p, struct og_paper_fill *fill);
 /* Record a fill of an order; paper accounts have no history. */
 void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_fill *fill);
-/* Bust a trade: its shares and money are returned and its row is marked.  Returns false if there is none with that id
- * or it is busted already. */
+/* Bust (cancel) a trade: its shares and money are returned, and its row is marked.  Returns false if there is no trade
+ * with this id, or if it is busted already. */
 bool og_paper_history_bust(struct og_paper *p, int64_t id);
-/* Append a fill read from the database; it lives in the arena. */
+/* Append a fill that was read from the database; the arena owns it. */
 bool og_paper_history_restore(struct og_paper *p, struct og_paper_account *account, void *row);

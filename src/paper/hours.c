@@ -1,8 +1,8 @@
 /*
- * Session hours and what happens when they begin and end.  When extended hours begin, accounts are rolled over to the
- * new session, and orders that trade in extended hours are matched.  At the regular open every resting order is
- * matched.  At the regular and the extended close, orders whose time in force ends then are ended.  The service's
- * document names no holidays, so every weekday is a session unless the scenario lists it as a holiday.
+ * Session hours, and what happens when they begin and end.  When extended hours begin, accounts begin the new session,
+ * and orders that trade in extended hours are matched.  At the regular open every resting order is matched.  At the
+ * regular and the extended close, orders end whose time in force ends then.  The service's document names no holidays,
+ * so every weekday is a session unless the scenario lists it as a holiday.
  */
 #include "paper/hours.h"
 
@@ -16,8 +16,10 @@
 #define CLOSE          (960 * MINUTE)
 #define EXTENDED_OPEN  (240 * MINUTE)
 #define EXTENDED_CLOSE (1200 * MINUTE)
-#define EARLY          (180 * MINUTE) /* with an early close, both closes are earlier by this: at 13:00 and 17:00 */
-#define LONGEST_BREAK  (10 * 1440 * MINUTE) /* longer than any break between sessions */
+#define EARLY \
+    (180 * MINUTE) /* on a day with an early close, both closes are earlier by this time: 13:00 and
+                    * 17:00 */
+#define LONGEST_BREAK (10 * 1440 * MINUTE) /* longer than any break between sessions */
 
 static bool contains_day(const struct og_paper_days *days, int64_t day)
 {
@@ -35,7 +37,7 @@ bool og_paper_hours_session_day(const struct og_paper *p, int64_t day)
     return weekday != 0 && weekday != 6 && !contains_day(&p->holidays, day);
 }
 
-/* Returns by how much both closes of that day are earlier than usual. */
+/* Returns by how much both closes of a day are earlier than usual. */
 static int64_t early_close_shift(const struct og_paper *p, int64_t day)
 {
     return contains_day(&p->early_closes, day) ? EARLY : 0;
@@ -61,8 +63,8 @@ bool og_paper_hours_extended(const struct og_paper *p, int64_t now)
     return is_in_session(p, now, EXTENDED_OPEN, EXTENDED_CLOSE);
 }
 
-/* The times of day at which something begins or ends.  Closes take effect a millisecond late, since at 16:00:00.000
- * itself the session still trades. */
+/* The times of day at which something begins or ends.  A close takes effect a millisecond late, because the session
+ * still trades at 16:00:00.000 itself. */
 static const int64_t boundaries[] = { EXTENDED_OPEN, OPEN, CLOSE + OG_NS_PER_MS, EXTENDED_CLOSE + OG_NS_PER_MS };
 
 static int64_t next_boundary(const struct og_paper *p, int64_t now)
@@ -93,7 +95,7 @@ static void done_for_day(struct og_paper_order *o)
         og_paper_order_end(o, OG_ST_DONE_FOR_DAY, NULL);
 }
 
-/* End the orders whose hours end at this close.  A Day order placed later waits for the next session. */
+/* End the orders whose hours end at this close.  A Day order that is placed later waits for the next session. */
 static void close_orders(struct og_paper *p, bool at_extended_close)
 {
     struct og_paper_account *a;
@@ -108,7 +110,7 @@ static void close_orders(struct og_paper *p, bool at_extended_close)
         }
 }
 
-/* Orders that were DoneForDay work again when their hours begin; orders for the opening that did not fill end. */
+/* Orders that were DoneForDay work again when their hours begin; orders for the opening end if they did not fill. */
 static void open_orders(struct og_paper *p, bool extended)
 {
     struct og_paper_account *a;
@@ -136,7 +138,7 @@ static void process_boundary(struct og_paper *p, int64_t at)
     og_eastern_from(at, &e);
     p->session_at = at;
     time = e.ns_of_day;
-    if (time > OPEN) /* `at` is a time of close, which may be an early one */
+    if (time > OPEN) /* `at` is a close, which may be an early one */
         time += early_close_shift(p, og_days_from_civil(e.year, e.month, e.day));
     if (time == EXTENDED_OPEN)
         for (a = p->accounts; a; a = a->next)
@@ -167,8 +169,8 @@ bool og_paper_hours_start(struct og_paper *p)
     return og_paper_clock_set(&p->clock, &p->session, next_boundary(p, now));
 }
 
-/* Apply what began or ended while the service was not running. At most the last LONGEST_BREAK counts, in which every
- * kind of boundary occurs. Orders do not fill for hours that have passed. */
+/* Apply what began or ended while the service was not running. At most the last LONGEST_BREAK is considered, which has
+ * every kind of boundary. No order fills for hours that have passed. */
 void og_paper_hours_catch_up(struct og_paper *p)
 {
     int64_t now = og_paper_clock_now(&p->clock), at = p->session_at;

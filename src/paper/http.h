@@ -1,5 +1,5 @@
 /*
- * A request and its answer, independent of the transport.
+ * A request and its answer, whatever transport carries them.
  */
 #pragma once
 
@@ -24,11 +24,11 @@ extern const char *const og_paper_methods[OG_METHOD_COUNT];
 
 struct og_paper_request {
     enum og_paper_method method;
-    struct og_str path; /* percent-decoded except "%2F" and "%25", without the query */
+    struct og_str path; /* without the query; percent-decoded except "%2F" and "%25" */
     struct og_str query;
-    struct og_str key, secret; /* each: s is NULL if the header is absent */
+    struct og_str key, secret; /* .s NULL: the header is absent */
     struct og_str content_type, body;
-    struct og_str host, origin; /* each: s is NULL if the header is absent */
+    struct og_str host, origin; /* .s NULL: the header is absent */
 };
 
 /* What a fault does to an answer. */
@@ -44,10 +44,10 @@ enum og_paper_fault_action {
 struct og_paper_reply {
     int status;
     const char *content_type; /* NULL: no body */
-    const char *allow;        /* NULL: no Allow header */
-    bool no_store;            /* account endpoints must not be cached */
+    const char *allow;        /* NULL: the answer has no Allow header */
+    bool no_store;            /* the answer is an account document, which must not be cached */
     bool gzip;                /* the body is compressed */
-    struct og_buf *body;      /* owned by the caller; empty at the start */
+    struct og_buf *body;      /* the caller owns it; empty at the start */
     enum og_paper_fault_action action;
     int64_t delay_ns;
 };
@@ -55,12 +55,12 @@ struct og_paper_reply {
 #define OG_JSON_TYPE "application/json; charset=utf-8"
 #define OG_TEXT_TYPE "text/plain; charset=utf-8"
 
-/* Answer a request.  All its effects are carried out and stored when this returns.  Returns false if the database
- * failed. */
+/* Answer a request.  When this returns, everything that the request changes is done and stored.  Returns false if the
+ * database failed. */
 bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply);
 
-/* og_reply_...(): set status and body of an answer. A handler that calls neither of them answers 200
- * with the JSON that it wrote. It calls one as the last thing that it does, so that nothing after it can fail. */
+/* og_reply_...(): set the status and the body of an answer. A handler calls one of them as its last action, so that
+ * nothing can fail afterwards; if it calls none, the answer is 200 with the JSON that it wrote. */
 void og_reply_text(struct og_paper_reply *reply, int status, const char *text);
 void og_reply_json(struct og_paper_reply *reply, int status);
 void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code, const char *message,

@@ -1,6 +1,6 @@
 /*
  * The two streams: hello, sign-in, subscription, pushes, and the queue of each client.  A client gets only the updates
- * to which it subscribed, is never pinged, and has a bounded queue.
+ * to which it subscribed. It is never pinged, and its queue is bounded.
  */
 #include "paper/hub.h"
 
@@ -13,9 +13,9 @@
 #include "text/doc.h"
 
 _Static_assert(OG_WS_FRAME_HEADER_MOST <= 32, "a frame has room for the transport's header");
-#define ROOM        32                /* bytes before a frame's text, for the transport's header */
-#define MOST_FRAMES 4096              /* largest queue of one client, in frames */
-#define MOST_BYTES  ((size_t)4 << 20) /* largest queue of one client in bytes, unless a single frame has more */
+#define ROOM        32                /* bytes before a frame's text for the transport's header */
+#define MOST_FRAMES 4096              /* most frames in one client's queue */
+#define MOST_BYTES  ((size_t)4 << 20) /* most bytes in one client's queue, except that one frame may have more */
 
 enum { WANTS_ORDERS = 1, WANTS_POSITIONS = 2, WANTS_PNL = 4 };
 
@@ -23,7 +23,7 @@ struct og_paper_client {
     struct og_paper *paper;
     enum og_paper_stream stream;
     void *connection;
-    struct og_paper_key *key;         /* key pair of the client; NULL before it has signed in */
+    struct og_paper_key *key;         /* the key pair with which the client signed in; NULL: it has not signed in */
     struct og_paper_account *account; /* NULL until subscribed */
     unsigned wants;
     bool dropped;
@@ -33,7 +33,7 @@ struct og_paper_client {
     struct og_paper_client *prev, *next;
 };
 
-/* A frame that a fault delays until after the next one. */
+/* A frame that a fault holds back until the next frame was sent. */
 struct late {
     struct og_paper_message *frame;
     struct og_paper_account *account;
@@ -168,7 +168,7 @@ static void deliver(struct og_paper *p, enum og_paper_stream stream, struct og_p
             enqueue(c, frame);
 }
 
-/* Send the frame in hub->text to all its subscribers, unless a fault spoils it. */
+/* Send the frame in hub->text to all subscribers of the stream, unless a fault spoils it. */
 static void publish(struct og_paper *p, enum og_paper_stream stream, struct og_paper_account *account, unsigned kind)
 {
     struct og_paper_message *frame = frame_of(&p->hub->text);
@@ -207,14 +207,13 @@ static struct og_buf *begin_frame(struct og_paper *p, const struct og_paper_acco
     return b;
 }
 
-/* Begin the text of an update; account NULL: an update of the P&L stream. */
+/* Begin the text of an update; account NULL: for the P&L stream. */
 static struct og_buf *begin_update(struct og_paper *p, const struct og_paper_account *account, const char *kind,
                                    const char *member)
 {
     struct og_buf *b = &p->hub->text;
 
-    if (p->switches.typed_envelope) { /* an update then looks like {"type":"Order","data":{...}} or
-                                       * {"aggCalcs":{...}} */
+    if (p->switches.typed_envelope) { /* the update is then {"type":"Order","data":{...}} or {"aggCalcs":{...}} */
         og_buf_reset(b);
         og_buf_char(b, '{');
         if (account)

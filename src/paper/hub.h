@@ -1,6 +1,6 @@
 /*
  * The clients of both streams, their subscriptions, and the frames queued for each.  A frame is made once and shared by
- * all its receivers.  A client that reads too slowly is disconnected, so the queues stay bounded.
+ * all clients that receive it.  A client that reads too slowly is disconnected, so that queues stay bounded.
  */
 #pragma once
 
@@ -18,10 +18,10 @@ struct og_paper_message {
     unsigned char *text; /* the frame's text, with room before it for the transport's header */
 };
 
-/* Callbacks to the transport. */
+/* Functions of the transport that the streams call. */
 struct og_paper_transport {
     void (*wake)(void *connection); /* frames are queued */
-    /* close the connection. code 0: at once, without a close frame; else after a close frame with that code */
+    /* close the connection. code 0: at once, without a close frame; else after a close frame with this code */
     void (*drop)(void *connection, int code);
 };
 
@@ -29,23 +29,23 @@ bool og_paper_hub_init(struct og_paper *p);
 void og_paper_hub_clear(struct og_paper *p);
 void og_paper_hub_set_transport(struct og_paper *p, const struct og_paper_transport *wire);
 
-/* Call when a client has connected, has sent a message, has disconnected. */
+/* Three calls for the transport: a client has connected; it has sent a message; it has disconnected. */
 struct og_paper_client *og_paper_hub_join(struct og_paper *p, enum og_paper_stream stream, void *connection);
 void og_paper_hub_receive(struct og_paper_client *client, struct og_str message);
 void og_paper_hub_leave(struct og_paper *p, struct og_paper_client *client);
-/* Returns the next frame to write; NULL if none is queued.  After writing pass it to og_paper_hub_sent(). */
+/* Returns the next frame to write; NULL: none is queued.  Pass the frame to og_paper_hub_sent() after writing it. */
 struct og_paper_message *og_paper_hub_next(struct og_paper_client *client);
 void og_paper_hub_sent(struct og_paper_message *frame);
 
-/* Publish a changed order, or a changed position, to the clients that subscribed to it. */
+/* Publish a changed order, or a changed position, to the clients that subscribed. */
 void og_paper_hub_order(struct og_paper *p, struct og_paper_order *o);
 void og_paper_hub_position(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot);
 /* Publish the new prices of a root symbol. */
 void og_paper_hub_prices(struct og_paper *p, const struct og_paper_symbol *root);
 
-/* Send what is queued for a client, then close it with that code. */
+/* Send what is queued for a client, then close its stream with this code. */
 void og_paper_hub_end(struct og_paper_client *client, int code);
-/* Before the service stops: send every client what is queued for it, then a close frame. */
+/* The service stops: send each client what is queued for it, then a close frame. */
 void og_paper_hub_close_all(struct og_paper *p);
 /* Close every connection of a stream at once. */
 void og_paper_hub_disconnect(struct og_paper *p, enum og_paper_stream stream);

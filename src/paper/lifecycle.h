@@ -1,37 +1,37 @@
 /*
- * Lifecycles of positions: a lifecycle has the shares bought and sold on one side of a symbol, from its opening until
- * nothing is held. The completed ones are kept as records.
+ * Lifecycles of positions: a lifecycle records the shares bought and sold on one side of a symbol, from the first share
+ * until nothing is held. Completed lifecycles are kept as records.
  */
 #pragma once
 
 #include "paper/account.h"
 
 struct og_paper_lifecycle {
-    int64_t id; /* id of its first lot */
+    int64_t id; /* id of the lifecycle's first lot */
     struct og_paper_symbol *symbol;
     bool is_long, overnight;
-    bool again; /* shares were added after some had been closed: more than one round trip */
+    bool again; /* shares were added again after some had been closed: more than one round trip */
     /* entered: shares added; left: shares taken out; *_value: their shares x price, without the multiplier */
     int64_t entered, entered_value;
     int64_t left, left_value;
     int64_t charges;
     int64_t created, updated;
-    int64_t record_at; /* time its record is written; 0 while the position is open */
+    int64_t record_at; /* when the record is written; 0 while the position is open */
     struct og_paper_lifecycle *next;
 };
 
 /* og_paper_lifecycle_enter(): add shares (of a fill or an initial position) to the lifecycle of a symbol and side;
- * returns false if out of memory, and the lifecycle then gets no record. og_paper_lifecycle_leave(): take shares out of
- * it. charges: commission and fees. */
+ * returns false if out of memory; the lifecycle then gets no record. og_paper_lifecycle_leave(): take shares out of the
+ * lifecycle. charges: commission and fees. */
 bool og_paper_lifecycle_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot,
                               int64_t shares, int64_t price, int64_t charges);
 void og_paper_lifecycle_leave(struct og_paper *p, struct og_paper_account *account,
                               const struct og_paper_symbol *symbol, bool is_long, int64_t shares, int64_t price,
                               int64_t charges);
 
-/* Call when a session begins: open lifecycles become overnight ones. */
+/* Call when a session begins: open lifecycles are then overnight ones. */
 void og_paper_lifecycle_roll(struct og_paper *p, struct og_paper_account *account);
-/* Call when the positions were replaced: open lifecycles end without a record. */
+/* Call after the positions were replaced: open lifecycles end without a record. */
 void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *account);
 /* Add a lifecycle that was read from the database. */
 bool og_paper_lifecycle_restore(struct og_paper *p, struct og_paper_account *account, void *row);

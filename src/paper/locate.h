@@ -11,7 +11,7 @@
 enum og_paper_locate_status {
     OG_LS_FILLED = 50,
     OG_LS_CANCELED = 52,
-    /* a quote that has no shares to offer, while its sibling may have; or a credit under way */
+    /* a quote without shares to offer, whose sibling may have some; or a credit that is not complete */
     OG_LS_PENDING = 54,
     OG_LS_REJECTED = 56,
     OG_LS_OFFERED = 65,
@@ -24,28 +24,28 @@ struct og_paper_locate {
     struct og_paper *paper;
     struct og_paper_account *account;
     struct og_str name, id;
-    struct og_paper_symbol *symbol; /* NULL: unknown symbol; the row is a rejected one */
+    struct og_paper_symbol *symbol; /* NULL: the symbol is unknown, and the row is rejected */
     int64_t number;
-    int64_t pair;           /* number of the base row, in both rows of a pair; 0: the row is not part of a pair */
-    int64_t shares, filled; /* shares; negative if located shares are given back for credit */
+    int64_t pair;           /* in both rows of a pair: the number of the base row; 0: the row has no pair */
+    int64_t shares, filled; /* shares; negative: located shares that are given back for credit */
     enum og_paper_locate_status status;
     enum og_paper_locate_type type;
     int error;
     const char *text;
     int64_t price;
     int64_t created, updated;
-    int64_t due; /* when the row's timer fires; 0: it has none */
+    int64_t due; /* when the row's timer fires; 0: the row has none */
     struct og_paper_timer timer;
     struct og_paper_locate *older;
 };
 
 #define OG_PAPER_LOCATE_LOT 100
 
-/* Each adds a row, which may be a rejected one; it does nothing if the id does not name a row on which it can act.
- * Returns false if out of memory. */
+/* Each of these adds a row, which may be a rejected one; nothing is added if the id names no row to which the call
+ * applies. Returns false if out of memory. */
 bool og_paper_locate_quote(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
                            struct og_str id);
-/* type NONE: any type that can give back that many shares; name.s NULL: the symbol of the filled quote with that id. */
+/* type NONE: any type that can give back so many shares; name.s NULL: the symbol of the filled quote with this id. */
 bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, struct og_str name,
                           enum og_paper_locate_type type, int64_t shares, struct og_str id);
 bool og_paper_locate_accept(struct og_paper *p, struct og_paper_account *account, struct og_str id);

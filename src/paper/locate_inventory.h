@@ -23,23 +23,23 @@ enum og_paper_locate_type {
 struct og_paper_inventory {
     struct og_paper_symbol *symbol;
     enum og_paper_locate_type type;
-    int64_t day; /* the trading day for which it is valid; a trading day ends at 20:00 in New York */
+    int64_t day; /* the trading day for which the shares are located; it ends at 20:00 in New York */
     int64_t available, sold, to_be_sold;
-    int64_t unavailable; /* shares used by short positions; of single-use shares also those used up */
-    int64_t paid;        /* price paid for the shares that were not credited back, in millionths */
+    int64_t unavailable; /* shares that short positions use; for single-use shares also those used up */
+    int64_t paid;        /* price paid for the shares, without those credited back, in millionths */
     struct og_paper_inventory *next;
 };
 
-/* Add located shares that were bought for that total price.  Returns false if out of memory. */
+/* Add located shares, bought for this total price.  Returns false if out of memory. */
 bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol,
                             enum og_paper_locate_type type, int64_t shares, int64_t paid);
 
-/* Returns the pool that can give back that many shares: one of that type, or of any type if type is NONE.  NULL if
- * there is none, if working short sales need the shares, or if shares of a single-use pool were used. */
+/* Returns a pool of this type (NONE: of any type) that can give back so many shares.  NULL: there is none, working
+ * short sales need the shares, or shares of a single-use pool were used. */
 struct og_paper_inventory *og_paper_inventory_creditable(struct og_paper *p, struct og_paper_account *account,
                                                          const struct og_paper_symbol *symbol,
                                                          enum og_paper_locate_type type, int64_t shares);
-/* Queue a credit, undo it, or clear it; clearing returns the amount to refund. */
+/* Queue a credit, undo it, or clear (complete) it; clearing returns the amount to refund. */
 void og_paper_inventory_queue(struct og_paper *p, struct og_paper_account *account, struct og_paper_inventory *pool,
                               int64_t shares);
 void og_paper_inventory_undo(struct og_paper *p, struct og_paper_account *account, const struct og_paper_symbol *symbol,
@@ -47,11 +47,11 @@ void og_paper_inventory_undo(struct og_paper *p, struct og_paper_account *accoun
 int64_t og_paper_inventory_clear(struct og_paper *p, struct og_paper_account *account,
                                  const struct og_paper_symbol *symbol, enum og_paper_locate_type type, int64_t shares);
 
-/* Returns the shares that one more order may sell short: the available ones less those that working short sales will
+/* Returns how many shares one more order may sell short: the available shares, less those that working short sales will
  * use. */
 int64_t og_paper_inventory_free(struct og_paper *p, const struct og_paper_account *account,
                                 const struct og_paper_symbol *symbol);
-/* Take shares that were sold short out of the inventory; put shares that were bought back into it. */
+/* Take shares that were sold short out of the inventory; put back shares that were bought back. */
 void og_paper_inventory_short(struct og_paper *p, struct og_paper_account *account,
                               const struct og_paper_symbol *symbol, int64_t shares);
 void og_paper_inventory_cover(struct og_paper *p, struct og_paper_account *account,

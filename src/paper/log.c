@@ -1,6 +1,6 @@
 /*
  * The request log: a ring of the newest requests, bounded in number and bytes, and a file with a line for each.  Header
- * values are never logged, nor bodies in the file, so that no secret is in it.
+ * values are never logged, and bodies never go to the file, so that the file has no secret.
  */
 #include "paper/log.h"
 
@@ -26,9 +26,9 @@ struct entry {
 
 struct og_paper_log {
     FILE *file;          /* NULL: none */
-    struct og_buf line;  /* the line being written */
+    struct og_buf line;  /* the line of the file that is being written */
     struct entry *ring;  /* NULL: none */
-    int64_t first, next; /* sequence numbers, from 1 on: that of the oldest entry kept, and that of the next entry */
+    int64_t first, next; /* sequence numbers, from 1 on: of the oldest entry that is kept, and of the next entry */
     size_t bytes;
 };
 
@@ -99,7 +99,7 @@ static void write_what(struct og_buf *b, int64_t at, enum og_paper_method method
     og_member_str(b, "path", path);
 }
 
-/* If writing the log fails, the service goes on; that lines are missing is reported once. */
+/* If the log cannot be written, the service goes on; it reports once that lines are missing. */
 void og_paper_log_line(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
                        bool effect)
 {

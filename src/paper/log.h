@@ -12,8 +12,8 @@ enum og_status og_paper_log_open(struct og_paper *p, const char *path, struct og
 void og_paper_log_free(struct og_paper *p);
 void og_paper_log_add(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
                       bool effect);
-/* Log to the file only: for control calls and streams. */
+/* Log a control call or a stream: only to the file. */
 void og_paper_log_line(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
                        bool effect);
-/* Write {"requests":[...]} with the entries whose number is above `since`. */
+/* Write {"requests":[...]} with the entries whose sequence number is above `since`. */
 void og_paper_log_write(struct og_paper *p, int64_t since, struct og_buf *b);

@@ -67,7 +67,7 @@ static int today(struct og_paper_market *market)
     return e.date;
 }
 
-/* Returns true if a contract exists: its date is valid and has not passed, and its strike is above 0. */
+/* Returns true if a contract exists: its date exists and has not passed, and its strike is above 0. */
 static bool listed_contract(struct og_paper_market *market, const struct og_paper_contract *c)
 {
     return c->strike > 0 && og_date_exists(c->date / 10000, c->date / 100 % 100, c->date % 100) &&
@@ -136,8 +136,8 @@ static int64_t days_left(struct og_paper_market *market, const struct og_paper_c
 
 /* The middle of bid and ask is intrinsic value plus time value.  At the money the time value is a fraction of the
  * underlying's price times the square root of the days left; it falls by `slope` times the distance from the money.  So
- * the price is piecewise linear and convex in the strike (with a slope of 1/4 a call's price changes by -1, -3/4, -1/4,
- * 0 for each dollar of strike), which excludes arbitrage. */
+ * the price is piecewise linear and convex in the strike, which excludes arbitrage (with a slope of 1/4 a call's price
+ * changes by -1, -3/4, -1/4, 0 for each dollar of strike). */
 static void price_contract(struct og_paper_market *market, const struct og_paper_symbol *symbol, int64_t under,
                            struct og_paper_quote *quote)
 {

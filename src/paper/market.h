@@ -19,7 +19,8 @@ struct og_paper_quote {
 
 enum og_paper_borrow { OG_BORROW_EASY, OG_BORROW_HARD, OG_BORROW_THRESHOLD, OG_BORROW_RESTRICTED };
 
-/* An option in compact OCC form, parsed from the right: root of 1 to 6 bytes, yymmdd, C or P, strike in thousandths. */
+/* A contract, from its compact OCC symbol, which is parsed from the right: root of 1 to 6 bytes, yymmdd, C or P, strike
+ * in thousandths. */
 struct og_paper_contract {
     struct og_str root;
     int date; /* yyyymmdd */
@@ -34,18 +35,19 @@ struct og_paper_order;
 
 struct og_paper_symbol {
     struct og_str name;
-    struct og_paper_symbol *root; /* of a stock the symbol itself, of a contract its underlying */
+    struct og_paper_symbol *root; /* for a stock: itself; for a contract: its underlying */
     bool option;
     struct og_paper_contract contract;
-    enum og_paper_quote_state state; /* OG_QUOTE_REMOVED: a contract is not priced from its root either */
+    enum og_paper_quote_state state; /* OG_QUOTE_REMOVED: no quote at all; a contract is not priced from its root
+                                      * either */
     struct og_paper_quote quote;
-    int64_t opened; /* price when the session of `day` opened, or the first price of that day */
-    int day;        /* yyyymmdd in New York; if earlier than today, the price has not changed since then */
+    int64_t opened; /* price when the session of `day` began, or the first price of that day */
+    int day;        /* yyyymmdd in New York; before today: the price has not changed since */
     enum og_paper_borrow borrow;
-    int64_t available, available_single; /* shares that may be located, reusable and for single use */
+    int64_t available, available_single; /* shares that may be located: reusable ones, and single-use ones */
     int64_t locate_price, single_price;
-    int64_t option_time;                 /* time value of its contracts, as a setting gives it; below 0: computed by the
-                                          * surface */
+    int64_t option_time;                 /* time value of the symbol's contracts, if a setting gives it; below 0: the
+                                          * surface computes it */
     struct og_paper_order *first, *last; /* working orders on this root, oldest first */
 };
 
@@ -64,20 +66,21 @@ struct og_paper_market {
 
 /* Make a market without symbols. */
 void og_paper_market_init(struct og_paper_market *market, struct og_arena *arena, struct og_paper_clock *clock);
-/* Returns the symbol of that name; NULL if it is unknown. An unexpired contract is known if its root is. */
+/* Returns the symbol of this name; NULL: it is unknown. A contract that has not expired is known if its root is. */
 struct og_paper_symbol *og_paper_market_get(struct og_paper_market *market, struct og_str name);
-/* As og_paper_market_get(), but adds an unknown symbol, without a quote.  Returns NULL if out of memory. */
+/* Returns what og_paper_market_get() returns, but adds an unknown symbol, without a quote.  Returns NULL if out of
+ * memory. */
 struct og_paper_symbol *og_paper_market_add(struct og_paper_market *market, struct og_str name);
-/* Compute a quote from the one before and the prices given (those not given are OG_UNSET). If the last price is not
- * given, it is the middle.  Returns false if the quote is crossed. */
+/* Compute a quote from the previous one and the given prices (OG_UNSET: not given). A last price that is not given is
+ * the middle of bid and ask.  Returns false if the quote is crossed. */
 bool og_paper_quote_next(const struct og_paper_quote *before, const struct og_paper_quote *given,
                          struct og_paper_quote *quote);
-/* Get the symbol's quote. Returns false if there is none. */
+/* Get the symbol's quote. Returns false if it has none. */
 bool og_paper_market_quote(struct og_paper_market *market, const struct og_paper_symbol *symbol,
                            struct og_paper_quote *quote);
 
-/* Set a quote and record the session's first price; every quote must be set with this. */
+/* Set a quote, and record the session's first price; quotes must be set only with this function. */
 void og_paper_market_set(struct og_paper_market *market, struct og_paper_symbol *symbol,
                          const struct og_paper_quote *quote);
-/* Returns the price of a share or contract when the session opened; 0 if there is no quote. */
+/* Returns the price of a share or contract when the session began; 0 if it has no quote. */
 int64_t og_paper_market_opened(struct og_paper_market *market, const struct og_paper_symbol *symbol);

@@ -1,6 +1,6 @@
 /*
- * Parser of multipart forms, in place.  Files, encodings and nested parts are not supported: a field is the bytes
- * between its blank line and the next boundary.
+ * Parser of multipart forms, in place.  A field is the bytes between its blank line and the next boundary; files,
+ * encodings and nested parts are not supported.
  */
 #include "paper/multipart.h"
 
@@ -55,7 +55,7 @@ bool og_paper_multipart_boundary(struct og_str content_type, struct og_str *boun
            boundary->len > 0 && boundary->len <= MOST_BOUNDARY;
 }
 
-/* Returns true if a header line of a part names that field. */
+/* Returns true if a header line of a part gives the part this name. */
 static bool is_field(struct og_str head, const char *name)
 {
     static const char disposition[] = "content-disposition:";
@@ -71,7 +71,7 @@ static bool is_field(struct og_str head, const char *name)
     return false;
 }
 
-/* Returns where the first part begins: after a boundary at the very start of the body, or else after a preamble. */
+/* Returns where the first part begins: after a boundary at the very start of the body, or after a preamble. */
 static const char *first_part(struct og_str body, const char *mark, size_t len)
 {
     const char *at;
@@ -95,7 +95,7 @@ struct og_str og_paper_multipart_field(struct og_str body, struct og_str boundar
         part = behind(body, (size_t)(at - body.s));
         end = seek(part, mark, len);
         blank = seek(part, "\r\n\r\n", 4);
-        if (!end || !blank || blank >= end) /* after the last boundary, or not a complete part */
+        if (!end || !blank || blank >= end) /* behind the last boundary, or the part is incomplete */
             return none;
         part.len = (size_t)(blank - at);
         if (is_field(part, name))

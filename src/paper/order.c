@@ -1,6 +1,6 @@
 /*
- * The states of an order: placed, acknowledged or rejected, filled, canceled, ended.  Whether an order is rejected was
- * decided before (decide.c); when it fills is decided in match.c.
+ * The states of an order: placed, acknowledged or rejected, filled, canceled, ended.  decide.c has decided before
+ * whether the order is rejected; match.c decides when it fills.
  */
 #include "paper/order.h"
 
@@ -47,7 +47,7 @@ static void find_symbols(struct og_paper_order *o)
         o->leg[i].symbol = og_paper_market_get(&o->paper->market, o->ticket.leg[i].symbol);
 }
 
-/* Returns a new id: the next number that no caller has used on this account. */
+/* Returns a new id: the next number that no caller has used as an id on this account. */
 static struct og_str make_id(struct og_paper *p, const struct og_paper_account *account, char *room, size_t size)
 {
     struct og_str id = { room, 0 };
@@ -58,8 +58,8 @@ static struct og_str make_id(struct og_paper *p, const struct og_paper_account *
     return id;
 }
 
-/* Returns true if o closes the multi-leg order `open`: it has the same legs with reversed sides, and no more units than
- * `open` has left to close. */
+/* Returns true if o closes the multi-leg order `open`: o has the same legs with reversed sides, and no more units than
+ * `open` still has to be closed. */
 static bool is_closed_by(const struct og_paper_order *o, const struct og_paper_order *open)
 {
     int i, k;
@@ -90,14 +90,14 @@ static struct og_paper_order *opener(const struct og_paper_order *o)
     return open;
 }
 
-/* Count units of an opening order as closed; a negative quantity returns those of a close that did not fill. */
+/* Count units of an opening order as closed; a negative quantity takes back those of a close that did not fill. */
 static void count_closed(struct og_paper_order *open, int64_t quantity)
 {
     open->mleg_closed += quantity;
     og_paper_order_mark_changed(open);
 }
 
-/* Set the number of a multi-leg order: that of the order it closes, else a new one. */
+/* Set the number of a multi-leg order: the number of the order that it closes, or else a new one. */
 static void assign_mleg_number(struct og_paper_order *o)
 {
     struct og_paper_order *open = opener(o);
@@ -219,7 +219,7 @@ static int64_t first_step(const struct og_paper_order *o)
     return o->late_rejection ? o->paper->delays.reject : o->paper->delays.acknowledge;
 }
 
-/* Make a registered order visible in its present state, and schedule its next step. */
+/* Make a registered order visible in its present state, and set the timer of its next step. */
 static void register_order(struct og_paper_order *o)
 {
     o->unregistered = false;
@@ -228,7 +228,7 @@ static void register_order(struct og_paper_order *o)
         schedule(o, &o->step, first_step(o));
 }
 
-/* Returns the text that a simulator puts on an accepted order; usually none. */
+/* Returns the text that a simulated venue adds to an accepted order; usually none. */
 static const char *accepted_text(const struct og_paper_order *o)
 {
     const struct og_str *words = &o->paper->switches.placeholder;
@@ -311,7 +311,7 @@ void og_paper_order_mark_changed(struct og_paper_order *o)
     o->paper->changed = o;
 }
 
-/* Mark the order's id as used; for a renamed order also the id that it was sent with. */
+/* Mark the order's id as used; for a renamed order also the id under which it was sent. */
 static bool use_ids(struct og_paper_order *o)
 {
     const size_t suffix = sizeof(RENAMED) - 1;
@@ -361,7 +361,7 @@ bool og_paper_order_rename(struct og_paper_order *o)
     og_buf_str(&b, o->ticket.id);
     og_buf_text(&b, RENAMED);
     ok = !b.bad;
-    /* if another order has that id, this one keeps its own */
+    /* if another order has the new id, this order keeps its own */
     if (ok && !og_map_get(&o->account->ids, (struct og_str){ b.s, b.len }))
         o->ticket.id = og_arena_copy(arena, (struct og_str){ b.s, b.len });
     og_buf_clear(&b);
@@ -391,7 +391,7 @@ static int64_t average(const struct og_paper_order *o)
     return o->executed ? og_dec_round(o->value / o->executed, OG_DEC_TICK) : 0;
 }
 
-/* Returns true if the processing of a multi-leg order has reached the point from which look-ups show its legs. */
+/* Returns true if the processing of a multi-leg order is so far that look-ups show its legs. */
 static bool legs_shown(struct og_paper_order *o)
 {
     return o->ticket.security == OG_TICKET_MLEG && o->acknowledged &&
@@ -443,7 +443,7 @@ static struct og_money money_of(int64_t n)
     return og_money_from(n);
 }
 
-/* Returns openClose of the order; of a multi-leg order the one that all legs share, if they do. */
+/* Returns openClose of the order; for a multi-leg order, the openClose of all its legs if they agree. */
 static enum og_paper_effect effect_of(const struct og_paper_ticket *t)
 {
     enum og_paper_effect effect = t->leg[0].effect;
@@ -483,7 +483,7 @@ static void fill_prices(const struct og_paper_order *o, struct og_order_row *row
 
     if (limited)
         row->limit_price = og_dec_money(t->limit);
-    /* a market spread: the net price of its fills */
+    /* a market spread: the net price at which it filled */
     else if (t->security == OG_TICKET_MLEG && t->type == OG_TICKET_TYPE_MARKET)
         row->limit_price = og_dec_money(average(o));
     if (stopped)

@@ -13,7 +13,7 @@ struct og_paper_account;
 struct og_paper_leg_state {
     struct og_paper_symbol *symbol; /* NULL if the contract is unknown */
     int64_t filled, last_quantity;  /* whole shares or contracts */
-    int64_t last_price, value;      /* millionths; value = sum of price x quantity */
+    int64_t last_price, value;      /* millionths; value: the sum of price x quantity */
 };
 
 struct og_paper_event {
@@ -26,11 +26,11 @@ struct og_paper_event {
 struct og_paper_order {
     struct og_paper *paper;
     struct og_paper_account *account;
-    struct og_paper_ticket ticket; /* its texts belong to the order; id is the order's present id */
+    struct og_paper_ticket ticket; /* the order owns its texts; `id` is the order's present id */
     enum og_order_status status;
     const char *text;               /* NULL, or memory that lives as long as the order */
-    const char *late_rejection;     /* the reason with which the order will be rejected after routing; NULL: it will not
-                                     * be */
+    const char *late_rejection;     /* the reason for which the order will be rejected after routing; NULL: it will not
+                                     * be rejected */
     struct og_paper_symbol *symbol; /* NULL if unknown; the underlying for a multi-leg order */
     struct og_paper_leg_state leg[OG_TICKET_LEGS];
     int64_t number;             /* sequence number of arrival */
@@ -39,21 +39,21 @@ struct og_paper_order {
     int64_t need;     /* buying power that the whole quantity needs */
     int64_t reserved; /* buying power that the account reserves for the order now */
     int64_t mleg_id;
-    int64_t mleg_closed; /* of an opening multi-leg order: how many of its units working or filled orders close */
+    int64_t mleg_closed; /* for an opening multi-leg order: how many of its units working or filled orders close */
     bool triggered;      /* the stop price was reached */
     bool acknowledged;
-    bool unregistered; /* accepted, but not visible yet in look-ups, lists and streams */
-    bool gone;         /* the account was reset: only the order's id is still used */
+    bool unregistered; /* accepted, but not yet visible in look-ups, lists and streams */
+    bool gone;         /* the account was reset: of the order only its id is still in use */
     int64_t started, updated;
-    /* step: timer of the registration, acknowledgement or first fill; cancel: timer of the venue's answer to a
-     * cancel */
+    /* step: for the registration, acknowledgement or first fill; cancel: for the venue's answer to a cancel */
     struct og_paper_timer step, cancel;
     struct og_paper_event *history;                     /* events of the order, newest first; kept only with
                                                          * --control */
-    struct og_paper_order *older;                       /* next in the account's list */
-    struct og_paper_order *work_prev, *work_next;       /* the neighbours in the list of the root symbol, oldest
-                                                         * first */
-    struct og_paper_order *prev_working, *next_working; /* the neighbours in the list of the account, newest first */
+    struct og_paper_order *older;                       /* the next older order of the account */
+    struct og_paper_order *work_prev, *work_next;       /* the neighbours in the list of the root's working orders,
+                                                         * oldest first */
+    struct og_paper_order *prev_working, *next_working; /* the neighbours in the list of the account's working orders,
+                                                         * newest first */
     struct og_paper_order *next_changed;
     bool working, changed;
 };
@@ -63,38 +63,38 @@ static inline bool og_paper_order_final(enum og_order_status s)
     return s == OG_ST_FILLED || s == OG_ST_CANCELED || s == OG_ST_REJECTED || s == OG_ST_EXPIRED;
 }
 
-/* Make an order from a ticket, in that arena; its texts are copied.  Returns NULL if out of memory. */
+/* Make an order from a ticket, in memory of the arena; its texts are copied.  Returns NULL if out of memory. */
 struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *arena, struct og_paper_account *account,
                                           const struct og_paper_ticket *ticket);
-/* Mark the order's id as used, and give the order the id with the suffix INVALID, as reject R118 does after routing.
- * Returns false if out of memory. */
+/* Mark the order's id as used, and give the order this id with the suffix INVALID, as rejection R118 does after
+ * routing. Returns false if out of memory. */
 bool og_paper_order_rename(struct og_paper_order *o);
-/* Place an order: mark its id as used, list the order, and make it PendingNew, or Rejected with that text.  It is
- * registered `late` nanoseconds later: until then it uses buying power but is not visible; after a restart it is
- * registered at once.  Returns false if out of memory. */
+/* Place an order: mark its id as used, list the order, and make it PendingNew, or Rejected with the text `rejected`.
+ * The order is registered `late` nanoseconds later: until then it uses buying power but is not visible; a restart
+ * registers it at once.  Returns false if out of memory. */
 bool og_paper_order_place(struct og_paper_order *o, const char *rejected, int64_t late);
 /* Returns the service's leavesQuantity: 0 if the order can no longer fill. */
 int64_t og_paper_order_leaves(const struct og_paper_order *o);
-/* Returns the order that an id names in look-ups; NULL if none is visible: not registered yet, dropped by a reset, or
- * renamed. */
+/* Returns the order that a look-up of the id finds; NULL if there is none, or if it is not registered yet, was dropped
+ * by a reset, or was renamed. */
 struct og_paper_order *og_paper_order_get(const struct og_paper_account *account, struct og_str id);
 
-/* Fill that quantity at that price (per share; for a multi-leg order the net price of a unit): updates the order and
- * publishes it. */
+/* Fill the order by this quantity at this price (per share; for a multi-leg order the net price of a unit), and publish
+ * the change. */
 void og_paper_order_fill(struct og_paper_order *o, int64_t quantity, int64_t price);
 
-/* Change the status. Each function sets the time, stores the order and publishes it. */
+/* Change the status. Each of these functions sets the time, stores the order and publishes it. */
 void og_paper_order_set_status(struct og_paper_order *o, enum og_order_status status, const char *text);
-/* as og_paper_order_set_status(), and cancels the quantity that did not fill */
+/* does what og_paper_order_set_status() does, and cancels the quantity that did not fill */
 void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, const char *text);
 void og_paper_order_request_cancel(struct og_paper_order *o);
-/* Put an order that was read from the database back to work.  Returns false if out of memory. */
+/* Let an order work again that was read from the database.  Returns false if out of memory. */
 bool og_paper_order_restore(struct og_paper *p, struct og_paper_account *account, void *row);
 
 /* Store the order again, without publishing it. */
 void og_paper_order_mark_changed(struct og_paper_order *o);
 
-/* Make the order's document (a REST row).  The texts live in room and in the order. */
+/* Make the order's document (a REST row).  Its texts are in `room` and in the order. */
 struct og_paper_order_room {
     struct og_wire_time started, started_et, updated;
     char mleg_id[24];

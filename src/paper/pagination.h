@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-/* A page after its values were corrected: too large a value became the largest allowed; one that was too small, or not
- * a number, became the default. */
+/* A page after its values were corrected: a value that was too large is the largest allowed; one that was too small, or
+ * not a number, is the default. */
 struct og_paper_page {
     int64_t days, offset, limit;
 };
@@ -18,8 +18,8 @@ void og_paper_page_read(struct og_str query, int64_t usual_days, int64_t most_li
 /* Write the member "pagination". */
 void og_paper_page_write(struct og_buf *b, const struct og_paper_page *page, int64_t total);
 
-/* Returns the value of the first query parameter of that name, not decoded; s is NULL if there is none. */
+/* Returns the value of the first query parameter of this name, not decoded; .s NULL: there is none. */
 struct og_str og_paper_page_parameter(struct og_str query, const char *name);
 
-/* Read exactly YYYY-MM-DD, an existing day, as days since 1970-01-01. */
+/* Read exactly YYYY-MM-DD, a day that exists, as days since 1970-01-01. */
 bool og_paper_page_day(struct og_str text, int64_t *day);

@@ -1,6 +1,5 @@
 /*
- * Construction and destruction of the service.  Running it is up to the owner, who calls og_paper_serve() and the
- * clock.
+ * Construction and destruction of the service.  The owner runs the service by calling og_paper_serve() and the clock.
  */
 #include "paper/paper.h"
 
@@ -15,8 +14,8 @@
 #include "paper/replay.h"
 #include "paper/scenario.h"
 
-#define FIRST_ID  1000000000 /* generated ids are numbers, longer than a caller's own counter is likely to get */
-#define FIRST_LOT INT64_C(9007199254740992) /* 2^53: reveals clients that read ids as doubles */
+#define FIRST_ID  1000000000 /* generated ids are numbers, larger than a client's own counter is likely to become */
+#define FIRST_LOT INT64_C(9007199254740992) /* 2^53: shows errors of clients that read ids as doubles */
 
 enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options,
                              const struct og_paper_source *scenario, og_diagnostic_listener *listener, void *with,

@@ -21,19 +21,19 @@ struct og_paper_key {
     struct og_paper_account **accounts;
     size_t count;
     const struct og_paper *service;
-    bool disabled; /* sign-in with this key fails */
+    bool disabled; /* the key cannot be used to sign in */
     struct og_paper_bucket buckets[OG_ENDPOINTS];
     struct og_paper_key *next;
 };
 
-/* How long the service takes for each step, in nanoseconds of its own clock. */
+/* How long the service needs for each step, in nanoseconds of its own clock. */
 struct og_paper_delays {
     int64_t acknowledge, reject, fill, cancel, legs, hello;
-    int64_t known;  /* time from placing an order until it can be looked up and canceled */
-    int64_t record; /* time until a closed position has its record */
-    int64_t pnl;    /* time until a lot that a fill changed has a P&L row again */
-    /* offer: time until a locate is offered; credit: time until one is complete; fee: time until the cash ledger shows
-     * a locate's cost */
+    int64_t known;  /* from the placing of an order until it can be looked up and canceled */
+    int64_t record; /* until a closed position has its record */
+    int64_t pnl;    /* until a lot has a P&L row again after a fill changed it */
+    /* offer: until a locate is offered; credit: until a credit is complete; fee: until the cash ledger shows a locate's
+     * cost */
     int64_t offer, credit, fee;
 };
 
@@ -43,11 +43,11 @@ struct og_paper_margin {
     bool working;
 };
 
-/* Choices where the service's document leaves room, as in the scenario's `switches` (explained in
+/* Choices where the service's document leaves several open, as in the scenario's `switches` (explained in
  * scenario_settings.c). */
 struct og_paper_switches {
     bool accepted, gzip, bare_inventory, bare_routes, early_subset, r78_text, r95_positions, duplicate_replaces, asleep;
-    /* each is the index of a word; 0 is the default */
+    /* each is the index of the chosen word; 0 is the default */
     int late_rejections, strict_sides, four_leg_refusal, typed_envelope, clean_pushes, cash_expiry;
     struct og_str placeholder;
 };
@@ -57,22 +57,22 @@ struct og_paper_rates {
     int64_t share, contract, sale;
 };
 
-/* Rate (a second) and burst of an endpoint; burst 0: as in the service's document. */
+/* An endpoint's rate (a second) and burst; burst 0: as in the service's document. */
 struct og_paper_limit {
     int64_t rate, burst;
 };
 
-/* A set of days since 1970-01-01 of New York's calendar. */
+/* A set of days of New York's calendar, as days since 1970-01-01. */
 struct og_paper_days {
     const int64_t *day;
     size_t count;
 };
 
 struct og_paper_options {
-    struct og_str prefix; /* prefix of the header names: "SVC" */
-    struct og_str clock;  /* the clock to use; s is NULL: that of the scenario */
+    struct og_str prefix; /* the beginning of the header names: "SVC" */
+    struct og_str clock;  /* the clock to use; .s NULL: the scenario's clock */
     bool control, no_rate_limits, seeded;
-    uint64_t seed; /* the seed to use if `seeded`; otherwise that of the scenario */
+    uint64_t seed; /* the seed to use if `seeded`; else the scenario's seed */
 };
 
 struct og_paper_db;
@@ -88,27 +88,27 @@ struct og_paper {
     struct og_paper_switches switches;
     struct og_paper_margin margin;
     struct og_paper_limit limits[OG_ENDPOINTS];
-    const struct og_route_info *routes; /* routes of paper accounts come first */
+    const struct og_route_info *routes; /* routes of paper accounts come first in the table */
     size_t paper_routes, route_count;
     struct og_paper_days holidays, early_closes;
     struct og_paper_replay *replay; /* NULL: none */
     struct og_paper_random_walk *walks;
-    struct og_arena arena; /* memory of all that lives as long as the service: symbols, orders, ids */
+    struct og_arena arena; /* memory of what lives as long as the service: symbols, orders, ids */
     struct og_paper_clock clock;
     struct og_paper_market market;
-    struct og_paper_account *accounts; /* in the order they were added */
+    struct og_paper_account *accounts; /* in the sequence in which they were added */
     struct og_paper_key *keys;
-    struct og_paper_order *changed; /* orders not stored in the database yet */
+    struct og_paper_order *changed; /* orders whose changes are not in the database yet */
     struct og_paper_rates rates;
-    int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* for each kind, the last number given out */
-    int64_t traces; /* the last trace id given out; starts at 0 with every run */
+    int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* by kind: the last number that was given out */
+    int64_t traces; /* the last trace id that was given out; counts from 0 in every run */
     struct og_paper_timer session;
-    int64_t session_at;       /* time up to which opens and closes of sessions were processed */
+    int64_t session_at;       /* opens and closes of sessions were processed up to this time */
     struct og_paper_hub *hub; /* the streams */
     struct og_paper_faults *faults;
     struct og_paper_log *log; /* the request log */
     struct og_paper_db *db;   /* NULL without --db */
-    bool failed;              /* the database failed: nothing may be answered any more */
+    bool failed;              /* the database failed: no request may be answered any more */
 };
 
 /* Set up the service as a scenario says (paper/scenario.h).  p->db stays NULL; listener may be NULL.
@@ -125,6 +125,6 @@ enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *
 bool og_paper_start(struct og_paper *p);
 void og_paper_clear(struct og_paper *p);
 
-/* Store all changes, before an answer or frame shows them.  Returns false if the database failed, now or earlier; the
- * service must stop then. */
+/* Store all changes, before an answer or frame shows them.  Returns false if the database failed, now or before; the
+ * service must then stop. */
 bool og_paper_store(struct og_paper *p);

@@ -1,6 +1,6 @@
 /*
  * Profit and loss: a row for each lot, and totals that are the sums of the rows as written.  A lot without a quote has
- * no row on paper accounts; live accounts value it at its cost.
+ * no row on a paper account; on a live account it is valued at its cost.
  */
 #include "paper/pnl.h"
 
@@ -17,7 +17,7 @@ struct sums {
     int64_t unrealized, day_unrealized, day_realized, stock, option;
 };
 
-/* Make the row of a lot. Returns false if the lot has none. */
+/* Make the row of a lot. Returns false if the lot has no row. */
 static bool row_of(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_lot *lot, char *id,
                    size_t size, struct og_lot_info *row, struct sums *sums)
 {

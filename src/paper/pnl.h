@@ -1,5 +1,5 @@
 /*
- * The P&L of an account, as the REST endpoint and the P&L stream show it.
+ * The P&L of an account, in the forms of the REST endpoint and of the P&L stream.
  */
 #pragma once
 
@@ -7,10 +7,10 @@
 
 enum og_paper_pnl_form { OG_PNL_REST, OG_PNL_STREAM };
 
-/* Write the whole document: rows (pnl; on the stream positions) and the twelve figures. */
+/* Write the whole document: rows (key "pnl"; on the stream "positions") and the twelve figures. */
 void og_paper_pnl_write(struct og_paper *p, const struct og_paper_account *account, struct og_buf *b,
                         enum og_paper_pnl_form form);
-/* Write one lot in the stream's form.  Returns false if it has no row. */
+/* Write one lot in the stream's form.  Returns false if the lot has no row. */
 bool og_paper_pnl_lot_write(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_lot *lot,
                             struct og_buf *b);
 /* Write only the figures, as an object. */

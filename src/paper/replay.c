@@ -1,6 +1,6 @@
 /*
  * Playback of quotes: the whole file is read and checked before the service starts, and its rows are applied at their
- * times.  Rows out of order are rejected.
+ * times.  Rows that are not in the sequence of time are rejected.
  */
 #include "paper/replay.h"
 
@@ -20,7 +20,7 @@ enum column { TIME, SYMBOL, BID, ASK, LAST, BID_SIZE, ASK_SIZE, COLUMNS };
 static const char *const names[COLUMNS] = { "time", "symbol", "bid", "ask", "last", "bidSize", "askSize" };
 
 struct row {
-    int64_t at; /* an instant, or nanoseconds since the start */
+    int64_t at; /* an instant, or nanoseconds since the start of the playback */
     bool relative;
     struct og_paper_symbol *symbol;
     struct og_paper_quote tick;
@@ -37,14 +37,14 @@ struct reading {
     struct og_paper *p;
     struct og_diagnostics *diagnostics;
     struct og_paper_replay *replay;
-    int line, place[COLUMNS]; /* place: column number of the field in a CSV file, from 1; 0: absent */
+    int line, place[COLUMNS]; /* place: by field, its column number in a CSV file, from 1; 0: the file lacks it */
     size_t reported;
     bool oom;
 };
 
 /* --- one row ------------------------------------------------------------------------------------------------------ */
 
-/* The fields of a line and the text column at which each begins; s is NULL or empty if absent. */
+/* The fields of a line, and the text column at which each begins; .s NULL or empty: absent. */
 struct fields {
     struct og_str text[COLUMNS];
     int col[COLUMNS];
@@ -121,7 +121,7 @@ static bool read_row(struct reading *r, const struct fields *f, struct row *row)
                               "seconds or a duration since the start (1.5, 250ms), or an instant");
     if (!f->text[SYMBOL].len || f->text[SYMBOL].len > 40)
         return add_diagnostic(r, f->col[SYMBOL], "symbol", f->text[SYMBOL], "a ticker or a contract");
-    ok = read_number(r, f, BID, &row->tick.bid); /* continue, so that errors in the other columns are reported too */
+    ok = read_number(r, f, BID, &row->tick.bid); /* continue: errors in the other columns are to be reported too */
     ok = read_number(r, f, ASK, &row->tick.ask) && ok;
     ok = read_number(r, f, LAST, &row->tick.last) && ok;
     ok = read_size(r, f, BID_SIZE, &row->tick.bid_size) && ok;
@@ -161,7 +161,7 @@ static struct og_str trimmed(const char *s, size_t len)
     return (struct og_str){ s, len };
 }
 
-/* Split off the next field of a line.  Returns false at its end. */
+/* Split off the next field of a line.  Returns false at the end of the line. */
 static bool next_field(struct og_str line, size_t *at, struct og_str *field, int *col)
 {
     const char *comma;
@@ -287,7 +287,7 @@ static void on_timer(void *with)
     const struct row *row;
 
     for (; replay->next < replay->count && (row = &replay->rows[replay->next])->at <= now; replay->next++)
-        if (og_paper_quote_next(&row->symbol->quote, &row->tick, &quote)) /* skip a crossed quote */
+        if (og_paper_quote_next(&row->symbol->quote, &row->tick, &quote)) /* skip a quote whose bid is above its ask */
             og_paper_match_quote(p, row->symbol, &quote);
     if (replay->next < replay->count)
         og_paper_clock_set(&p->clock, &replay->timer, replay->rows[replay->next].at);

@@ -7,8 +7,9 @@
 
 struct og_paper;
 
-/* Read CSV (the first line names the columns) or NDJSON; errors become diagnostics.  Returns false if out of memory. */
+/* Read CSV (the first line names the columns) or NDJSON; errors are added as diagnostics.  Returns false if out of
+ * memory. */
 bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_diagnostics *diagnostics);
-/* Start the playback; times in the file that are relative count from now.  Returns false if out of memory. */
+/* Start the playback; relative times in the file count from now.  Returns false if out of memory. */
 bool og_paper_replay_start(struct og_paper *p);
 void og_paper_replay_free(struct og_paper *p);

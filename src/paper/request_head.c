@@ -1,6 +1,6 @@
 /*
- * Parser of HTTP request heads (RFC 9112), in place.  Rejects what two parsers could understand differently: a length
- * given twice, a length beside chunked coding, blanks before a colon, folded lines, NUL bytes.
+ * Parser of HTTP request heads (RFC 9112), in place.  Heads that two parsers could understand differently are rejected:
+ * a length given twice, a length beside chunked coding, blanks before a colon, folded lines, NUL bytes.
  */
 #include "paper/request_head.h"
 
@@ -55,7 +55,7 @@ size_t og_paper_request_head_end(struct og_str bytes, size_t looked_at)
 
 /* --- request line ------------------------------------------------------------------------------------------------- */
 
-/* Returns the byte of a percent escape; -1 if these bytes are not one. */
+/* Returns the byte that a percent escape stands for; -1 if the text does not begin with one. */
 static int escaped(const char *s, size_t len)
 {
     return len > 2 && s[0] == '%' && og_hex_digit(s[1]) >= 0 && og_hex_digit(s[2]) >= 0
@@ -78,7 +78,7 @@ static void decode_query(char *s, size_t *len)
 }
 
 /* Percent-decode a path in place except "%2F" and "%25", which og_paper_request_head_segment() decodes after the path
- * was split.  Returns false at a malformed escape. */
+ * is split.  Returns false if an escape is malformed. */
 static bool decode_path(char *s, size_t *len)
 {
     size_t from, to = 0;
@@ -118,7 +118,7 @@ bool og_paper_request_head_segment(struct og_str *segment, char *room, size_t si
     return true;
 }
 
-/* Skip scheme and host of an absolute target: "http://host/path" stands for "/path". */
+/* Skip scheme and host of an absolute target: "http://host/path" becomes "/path". */
 static void skip_authority(char **target, size_t *len)
 {
     size_t scheme = *len > 8 && strncasecmp(*target, "https://", 8) == 0 ? 8 : 7;
@@ -264,7 +264,7 @@ static const char *read_field(struct og_str line, struct og_str prefix, struct o
 const char *og_paper_request_head_read(char *bytes, size_t len, struct og_str prefix,
                                        struct og_paper_request_head *head)
 {
-    char *line = bytes, *last = bytes + len - 2, *end; /* last: the empty line that ends the head */
+    char *line = bytes, *last = bytes + len - 2, *end; /* last: the empty line at the end of the head */
     struct upgrade_parts upgrade_parts = { .length = false };
     const char *wrong = memchr(bytes, '\0', len) ? "there is a byte 0" : NULL;
 

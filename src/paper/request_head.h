@@ -9,8 +9,8 @@
 
 struct og_paper_request_head {
     enum og_paper_method method;
-    struct og_str path, query; /* percent-decoded except "%2F" and "%25" in the path */
-    struct og_str key, secret; /* each text: s is NULL if the header is absent; the same holds for the members below */
+    struct og_str path, query; /* percent-decoded, except "%2F" and "%25" in the path */
+    struct og_str key, secret; /* .s NULL: the header is absent; this holds for the next members too */
     struct og_str content_type, accept_encoding, host, origin;
     struct og_str socket_key; /* Sec-WebSocket-Key; set only for a valid WebSocket upgrade (RFC 6455) */
     int64_t length;           /* length of the body, in bytes */
@@ -19,14 +19,14 @@ struct og_paper_request_head {
     bool expects;             /* Expect: 100-continue */
 };
 
-/* Returns the length of the head at the start of bytes, including the empty line that ends it; 0 if it is incomplete.
- * looked_at: number of bytes that an earlier call has already searched. */
+/* Returns the length of the head at the start of bytes, including the empty line that ends it; 0: it is incomplete.
+ * looked_at: number of bytes that earlier calls have searched. */
 size_t og_paper_request_head_end(struct og_str bytes, size_t looked_at);
 
-/* Parse a whole head in place: its texts stay in bytes, which are overwritten.  prefix: that of the names of the key
- * headers. Returns NULL, or a text that says what is wrong with the head. */
+/* Parse a whole head in place: its texts stay in bytes, which are overwritten.  prefix: the beginning of the names of
+ * the key headers. Returns NULL, or a text that says what is wrong with the head. */
 const char *og_paper_request_head_read(char *bytes, size_t len, struct og_str prefix,
                                        struct og_paper_request_head *head);
 
-/* Percent-decode a segment of the path, into room if it has escapes.  Returns false if it is longer than size. */
+/* Percent-decode a segment of the path; if it has escapes, into `room`.  Returns false if it is longer than size. */
 bool og_paper_request_head_segment(struct og_str *segment, char *room, size_t size);

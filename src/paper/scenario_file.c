@@ -1,6 +1,6 @@
 /*
- * Reading scenario files whole, and those compiled in from tools/scenarios/.  Shipped scenarios, and the files they
- * name, are read only from the program, never from disk.
+ * Reading scenario files whole, and those compiled in from tools/scenarios/.  Shipped scenarios, and the files that
+ * they name, are read from the program only, never from disk.
  */
 #include "paper/scenario_file.h"
 
@@ -10,7 +10,7 @@
 #include "text/pattern.h"
 
 struct shipped {
-    const char *name, *text; /* name: without ".yaml" if it is that of a scenario */
+    const char *name, *text; /* name of the file; for a scenario, without ".yaml" */
     size_t len;
 };
 
@@ -41,7 +41,7 @@ static enum og_status read_shipped(const char *name, struct og_str *bytes, struc
             *bytes = (struct og_str){ shipped[i].text, shipped[i].len };
             return OG_OK;
         }
-        if (!strchr(shipped[i].name, '.')) /* a name with a dot is that of a file that a scenario replays */
+        if (!strchr(shipped[i].name, '.')) /* a name with a dot is a file that a scenario replays, not a scenario */
             names[count++] = shipped[i].name;
     }
     return og_fail(err, OG_ENOENT, "there is no shipped scenario '%s'%s; a path must have a '/' or end in .yaml", name,

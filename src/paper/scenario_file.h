@@ -11,13 +11,11 @@
  * scenario, or - for stdin. */
 struct og_paper_source {
     const char *name;
-    struct og_str bytes; /* s is NULL: read the scenario with that name */
+    struct og_str bytes; /* .s NULL: read the scenario `name` */
 };
 
-/* Read a scenario, or a file that a scenario names. of: that scenario, in whose folder a relative name begins; else
- * NULL.  free() *owned when done.
- *   OG_EIO     it cannot be read, or is too large; err says why
- *   OG_ENOENT  there is no shipped scenario of that name
- *   OG_ENOMEM */
+/* Read a scenario, or a file that a scenario names. of: the scenario to whose folder a relative name is relative; NULL:
+ * none.  free() *owned when done. OG_EIO     the file cannot be read, or is too large; err says why OG_ENOENT  there is
+ * no shipped scenario of this name OG_ENOMEM */
 enum og_status og_paper_source_read(const char *name, const char *of, struct og_str *bytes, char **owned,
                                     struct og_error *err);

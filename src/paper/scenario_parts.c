@@ -1,6 +1,6 @@
 /*
- * The parts of a scenario that are lists: routes, symbols, accounts, key pairs.  Rejects names that could not be
- * served: the service echoes account ids in upper case, so they must be written so.
+ * The parts of a scenario that are lists: routes, symbols, accounts, key pairs.  Names that could not be served are
+ * rejected: account ids must be in upper case, because the service answers with them in upper case.
  */
 #include "paper/cash.h"
 #include "paper/pagination.h"
@@ -92,8 +92,8 @@ void og_paper_read_routes(struct og_paper_scenario_reader *r)
         return;
     if (!(rows = og_paper_take_items(r, node, 2 * sizeof *rows)))
         return;
-    for (n = node->first; n; n = n->next) { /* live routes are kept in the second half until all paper routes are
-                                             * known */
+    for (n = node->first; n; n = n->next) { /* live routes are kept in the second half of the array until all paper
+                                             * routes are known */
         if (!good_name(r, n, "a route's name", false) || !og_paper_is_map(r, n))
             continue;
         read_route(r, n, &row, &paper);

@@ -10,7 +10,7 @@
 
 #define SETTING(type, member, name, of_kind) .key = name, .kind = of_kind, .at = offsetof(type, member)
 
-/* A setting for a delay of the service, by its own clock. */
+/* A setting that is a delay of the service, by the service's own clock. */
 #define DELAY(member, usual, words)                                                                           \
     SETTING(struct og_paper_delays, member, #member, OG_SETTING_DURATION), .fallback = usual, .least = "0ms", \
                                                                            .most = "30d", .help = words
@@ -236,7 +236,7 @@ const struct og_paper_section og_paper_sections[OG_SECTION_COUNT] = {
     [OG_SECTION_REPLAY] = { "replay", TABLE(replay), 0 },
 };
 
-/* Returns the default as text: for a switch or word without a default, its first word. */
+/* Returns the default as text; a switch or word without a default has its first word. */
 static const char *usual(const struct og_paper_setting *s)
 {
     return s->fallback ? s->fallback : s->kind == OG_SETTING_WORD ? s->words[0] : "-";

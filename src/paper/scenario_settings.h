@@ -7,12 +7,12 @@
 #include "paper/setting.h"
 
 enum og_paper_section_name {
-    OG_SECTION_DELAYS, /* the sections from here up to OG_SECTION_FLAT set members of struct og_paper */
+    OG_SECTION_DELAYS, /* from here up to OG_SECTION_FLAT: sections that set members of struct og_paper */
     OG_SECTION_RATES,
     OG_SECTION_MARGIN,
     OG_SECTION_SURFACE,
     OG_SECTION_SWITCHES,
-    OG_SECTION_ACCOUNT, /* the sections from here on are read once for each item of a list */
+    OG_SECTION_ACCOUNT, /* from here on: sections that are read once for each item of a list */
     OG_SECTION_POSITION,
     OG_SECTION_CASH,
     OG_SECTION_KEY,
@@ -29,11 +29,11 @@ struct og_paper_section {
     const char *path; /* "delays", "accounts.*.positions[]" */
     const struct og_paper_setting *table;
     size_t count;
-    size_t at; /* of flat sections: offset in struct og_paper */
+    size_t at; /* for a flat section: its offset in struct og_paper */
 };
 extern const struct og_paper_section og_paper_sections[OG_SECTION_COUNT];
 
-/* Settings of one item of a section. */
+/* The settings of one item of a section. */
 struct og_paper_position_item {
     struct og_str symbol;
     int short_side, overnight;
@@ -57,5 +57,5 @@ struct og_paper_replay_item {
     struct og_str file;
 };
 
-/* List every setting, a line each: path.key, allowed values, default, meaning. */
+/* List every setting on a line of its own: path.key, allowed values, default, meaning. */
 void og_paper_scenario_settings_list(struct og_buf *b);

@@ -1,10 +1,11 @@
 /*
- * The schema of POST order: body to ticket, with the 400 texts for fields and for the structure of legs.
+ * The schema of POST order: turns a body into a ticket, and writes the 400 texts for fields and for the structure of
+ * legs.
  */
 #pragma once
 
 #include "paper/ticket.h"
 
-/* spill: memory of at least len bytes for decoded texts; it and the body must outlive the ticket.  Returns false if the
- * body is bad; errors then holds the 400 answer, one line a field. */
+/* spill: memory of at least len bytes for decoded texts; the ticket points into it and into the body.  Returns false if
+ * the body is wrong; errors then has the 400 answer, one line for each field. */
 bool og_paper_schema_read(struct og_str body, char *spill, struct og_paper_ticket *ticket, struct og_buf *errors);

@@ -13,15 +13,14 @@
 
 const char *const og_paper_methods[OG_METHOD_COUNT] = { "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS" };
 
-/* what happens if the key may not use the account: OWNER_READS answers 404, OWNER_CALLS leaves the answer to the
- * handler */
+/* what happens if the key may not use the account: OWNER_READS: the answer is 404; OWNER_CALLS: the handler answers */
 enum owner { ANYONE, OWNER_READS, OWNER_CALLS };
 
 /* What this service does at each endpoint. */
 static const struct endpoint {
     og_paper_handler *handler;
     enum owner owner;
-    /* slash: a final slash is accepted; no_store: the answer is an account document, which must not be cached */
+    /* slash: the path may end with a slash; no_store: the answer is an account document, which must not be cached */
     bool slash, no_store;
 } endpoints[OG_ENDPOINTS] = {
     [OG_ENDPOINT_ACCOUNTS] = { og_paper_get_accounts, ANYONE, true, true },
@@ -77,7 +76,7 @@ void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code
 
 /* --- paths -------------------------------------------------------------------------------------------------------- */
 
-/* Match a path against a pattern; a final slash may remain.  A variable matches one segment that is not empty. */
+/* Match a path against a pattern; a final slash may remain.  A variable stands for one segment that is not empty. */
 static bool path_matches(enum og_endpoint e, struct og_str path, struct og_paper_call *call)
 {
     const char *at = path.s, *end = path.s + path.len, *pattern = og_endpoints[e].path;
@@ -107,7 +106,7 @@ static bool path_matches(enum og_endpoint e, struct og_str path, struct og_paper
     }
 }
 
-/* Answer a request of a known path with another method. */
+/* Answer a request with a known path but a method that the path does not have. */
 static void wrong_method(struct og_paper_call *call, enum og_endpoint e)
 {
     enum og_paper_method method = call->request->method;
@@ -124,14 +123,14 @@ static void wrong_method(struct og_paper_call *call, enum og_endpoint e)
     }
 }
 
-/* Decode the account id and the item of the path.  Returns false if one of them is longer than any id. */
+/* Decode the account id and the item in the path.  Returns false if one of them is longer than any id can be. */
 static bool decode_variables(struct og_paper_call *call)
 {
     return og_paper_request_head_segment(&call->account_id, call->room[0], sizeof call->room[0]) &&
            og_paper_request_head_segment(&call->item, call->room[1], sizeof call->room[1]);
 }
 
-/* Returns the endpoint of a request; OG_ENDPOINTS if there is none, and the request was then answered. */
+/* Returns the endpoint of a request; OG_ENDPOINTS: there is none, and the request was answered. */
 static enum og_endpoint find_endpoint(struct og_paper_call *call)
 {
     struct og_str path = call->request->path;
@@ -210,8 +209,8 @@ static bool sign_in(struct og_paper_call *call)
 
 /* --- request rates ------------------------------------------------------------------------------------------------ */
 
-/* Take a token from a bucket, which refills by real time. Returns false if there is none: a rejected request takes no
- * token. */
+/* Take a token from a bucket, which refills by real time. Returns false if there is none; a rejected request then takes
+ * none. */
 static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_limit *limit)
 {
     struct timespec t;
@@ -228,7 +227,7 @@ static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_lim
     return true;
 }
 
-/* Returns true if the scenario's limit, or else the endpoint's own, allows the request. */
+/* Returns true if the rate limit (the scenario's, or else the endpoint's own) allows the request. */
 static bool in_rate(struct og_paper_call *call, enum og_endpoint e)
 {
     struct og_paper_limit limit = call->p->limits[e];
@@ -240,7 +239,7 @@ static bool in_rate(struct og_paper_call *call, enum og_endpoint e)
 
 /* --- serving a request -------------------------------------------------------------------------------------------- */
 
-/* Returns true if the handler ran. */
+/* Serve the endpoint.  Returns true if the handler ran. */
 static bool run_handler(struct og_paper_call *call, enum og_endpoint e)
 {
     if (!sign_in(call))
@@ -254,7 +253,7 @@ static bool run_handler(struct og_paper_call *call, enum og_endpoint e)
         og_reply_text(call->reply, 404, "Not found");
         return false;
     }
-    og_reply_json(call->reply, 200); /* unless the handler answers otherwise */
+    og_reply_json(call->reply, 200); /* the answer is 200 unless the handler answers otherwise */
     endpoints[e].handler(call);
     call->reply->no_store = endpoints[e].no_store;
     return call->reply->status < 400;

@@ -1,7 +1,7 @@
 /*
- * The event loop: that of libwebsockets, woken by sockets, by the next timer of the service's clock, and by signals.
- * The HTTP of libwebsockets is not used, since it takes the head of a pipelined request for a body and then loops; it
- * only moves the bytes of connections, with TLS or without.
+ * The event loop of libwebsockets; sockets, the next timer of the service's clock, and signals wake it. The HTTP of
+ * libwebsockets is not used, since it takes the head of a pipelined request for a body and then loops; it only moves
+ * the bytes of connections, with TLS or without.
  */
 #include "paper/server.h"
 
@@ -18,17 +18,17 @@
 
 #define MOST_DESCRIPTORS  16384
 #define OTHER_DESCRIPTORS 64    /* number of descriptors that are not connections */
-#define AT_ONCE           16384 /* bytes read from one connection before the others are read */
+#define AT_ONCE           16384 /* most bytes that are read from one connection before others are read */
 
 struct server {
     struct og_paper *paper;
     struct lws_context *context;
     lws_sorted_usec_list_t alarm, end;
     int connections, most_connections;
-    bool late; /* the service is stopping, and OG_PAPER_STOP_S have passed */
+    bool late; /* the service is stopping, and the OG_PAPER_STOP_S seconds for that are over */
 };
 
-/* The only static variables of the service, for the signal handler. */
+/* The only static variables of the service, read by the signal handler. */
 static struct lws_context *volatile signaled;
 static volatile sig_atomic_t stopped;
 
@@ -64,7 +64,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, 
         if (conn)
             end_connection(s, conn);
         return 0;
-    case LWS_CALLBACK_USER: /* this event goes to all connections when the service stops */
+    case LWS_CALLBACK_USER: /* when the service stops, all connections get this event */
         if (conn)
             og_paper_conn_finish(conn);
         return 0;
@@ -98,7 +98,7 @@ static void drop_connection(void *connection, int code)
 
 static void tick(struct server *s);
 
-/* May be called while libwebsockets computes how long to wait, so it does the work itself instead of waking the
+/* libwebsockets may call this while it computes how long to wait, so the work is done here instead of waking the
  * loop. */
 static void on_alarm(lws_sorted_usec_list_t *sul)
 {
@@ -190,8 +190,8 @@ static void on_end(lws_sorted_usec_list_t *sul)
     lws_cancel_service(s->context);
 }
 
-/* Stop: close the streams, finish the answers under way, accept nobody.  A second signal, or OG_PAPER_STOP_S, ends the
- * wait. */
+/* Stop: close the streams, finish the answers that were begun, accept no new connection.  A second signal, or
+ * OG_PAPER_STOP_S, ends the wait. */
 static void drain(struct server *s, struct lws_vhost *vhost)
 {
     const struct lws_protocols *all = lws_vhost_name_to_protocol(vhost, protocols[0].name);
@@ -206,7 +206,7 @@ static void drain(struct server *s, struct lws_vhost *vhost)
     lws_sul_cancel(&s->end);
 }
 
-/* Raise the soft limit of descriptors, which is often only 1024, since each connection needs one.  Returns how many
+/* Raise the soft limit of file descriptors, which is often only 1024: each connection needs one.  Returns how many
  * connections are possible. */
 static int raise_limit(int wanted)
 {

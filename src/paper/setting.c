@@ -1,5 +1,5 @@
 /*
- * Parsing of one value by its table.  Numbers are read exactly and must fit in millionths.
+ * Parses one value by the table of its setting.  Numbers are read exactly and must fit in millionths.
  */
 #include "paper/setting.h"
 
@@ -45,7 +45,7 @@ static bool read_whole(struct og_str text, int64_t *n)
     return true;
 }
 
-/* Read a percentage or basis points exactly, as millionths of one. */
+/* Read a percentage or basis points exactly, as millionths of 1. */
 static bool read_share(struct og_str text, int64_t *n)
 {
     int64_t unit = 0;
@@ -92,7 +92,7 @@ static bool read_value(const struct og_paper_setting *s, struct og_str text, uni
     return false;
 }
 
-/* Returns true if the number is within the setting's bounds, which are spelled like its values. */
+/* Returns true if the number is within the setting's bounds, which the table spells like values. */
 static bool within(const struct og_paper_setting *s, int64_t number)
 {
     union value least, most;

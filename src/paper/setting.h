@@ -11,11 +11,11 @@
 
 enum og_paper_setting_kind {
     OG_SETTING_SWITCH,   /* bool: on, off */
-    OG_SETTING_WORD,     /* int: the index in words */
+    OG_SETTING_WORD,     /* int: the index of the word in `words` */
     OG_SETTING_DURATION, /* int64_t ns: 40ms, 2s, 5m, 1h, 30d */
     OG_SETTING_NUMBER,   /* int64_t millionths */
     OG_SETTING_WHOLE,    /* int64_t */
-    OG_SETTING_SHARE,    /* int64_t, millionths of one: 0.5%, 10bps */
+    OG_SETTING_SHARE,    /* int64_t, millionths of 1: 0.5%, 10bps */
     OG_SETTING_TEXT,     /* struct og_str */
     OG_SETTING_INSTANT,  /* int64_t ns: 2026-01-15T15:00:00Z */
 };
@@ -25,7 +25,7 @@ struct og_paper_setting {
     enum og_paper_setting_kind kind;
     size_t at;
     const char *fallback;     /* NULL: unset */
-    const char *least, *most; /* inclusive, spelled like values; NULL: no bound */
+    const char *least, *most; /* inclusive; spelled like values; NULL: no bound */
     const char *const *words; /* NULL-terminated */
     const char *help;
 };
@@ -33,14 +33,14 @@ struct og_paper_setting {
 /* The value of a number (of any kind) that was not set. */
 #define OG_UNSET INT64_MIN
 
-/* Set every member to its default; texts are those of the table. */
+/* Set every member to its default; texts stay those of the table. */
 void og_paper_settings_init(const struct og_paper_setting *table, size_t count, void *base);
-/* Returns the setting of that name; NULL if there is none. */
+/* Returns the setting of this name; NULL: there is none. */
 const struct og_paper_setting *og_paper_setting_get(const struct og_paper_setting *table, size_t count,
                                                     struct og_str key);
-/* Parse a value into its member of base; texts are copied into the arena.  Returns false if it is not allowed; why then
- * says what is ("a duration from 0ms to 1h"), and is empty if memory ran out. */
+/* Parse a value into its member of base; texts are copied into the arena.  Returns false if the value is not allowed;
+ * `why` then says which values are ("a duration from 0ms to 1h"), and is empty if memory ran out. */
 bool og_paper_setting_parse(const struct og_paper_setting *s, struct og_str text, struct og_arena *arena, void *base,
                             char *why, size_t size);
-/* Describe the values allowed, such as "a duration from 0ms to 1h". */
+/* Write which values are allowed, such as "a duration from 0ms to 1h". */
 void og_paper_setting_allowed(const struct og_paper_setting *s, char *to, size_t size);

@@ -5,13 +5,13 @@
 
 #include "paper/ticket.h"
 
-/* Returns the text of the 400 answer for well-formed legs that are not accepted (calendar, divisor, strategy); "" if
- * they are accepted. */
+/* Returns the text of the 400 answer for well-formed legs that are not accepted (calendar, divisor, strategy); "": they
+ * are accepted. */
 const char *og_paper_strategy_error(const struct og_paper_ticket *ticket);
 
 #define OG_STRATEGY_UNSUPPORTED "Strategy not supported."
 /* Returns true if every leg buys, or every leg sells. */
 bool og_paper_strategy_one_sided(const struct og_paper_ticket *ticket);
 
-/* Returns, for accepted legs, whether the net price is paid (Buy) or received (Sell). */
+/* Returns whether the net price of accepted legs is paid (Buy) or received (Sell). */
 enum og_paper_side og_paper_strategy_net(const struct og_paper_ticket *ticket);

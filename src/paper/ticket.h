@@ -1,5 +1,5 @@
 /*
- * An order ticket: the parsed body of a POST order; and the spellings of its enumerations.
+ * An order ticket: the parsed body of a POST order, and how its enumerations are spelled.
  */
 #pragma once
 
@@ -29,7 +29,7 @@ enum og_paper_tif {
     OG_TICKET_TIF_GTC_PLUS
 };
 /* og_paper_tif_lasts(): returns true if an order with this time in force outlives its session.
- * og_paper_tif_is_extended(): returns true if it also works before the open and after the close. */
+ * og_paper_tif_is_extended(): returns true if such an order also works before the open and after the close. */
 static inline bool og_paper_tif_lasts(enum og_paper_tif tif)
 {
     return tif == OG_TICKET_TIF_GTC || tif == OG_TICKET_TIF_GTC_PLUS;
@@ -39,10 +39,10 @@ static inline bool og_paper_tif_is_extended(enum og_paper_tif tif)
     return tif == OG_TICKET_TIF_DAY_PLUS || tif == OG_TICKET_TIF_GTC_PLUS || tif == OG_TICKET_TIF_CROSSING;
 }
 
-/* Spellings by enum value; [0] is unused; NULL-terminated. */
+/* Spellings by enum value, from 1; NULL-terminated. */
 extern const char *const og_paper_securities[], *const og_paper_sides[], *const og_paper_effects[];
 extern const char *const og_paper_types[], *const og_paper_tifs[];
-/* Returns the index of the word; 0 if it is none of the words. */
+/* Returns the index of the word in the list; 0: the list lacks it. */
 int og_paper_word(const char *const *words, struct og_str word);
 
 #define OG_TICKET_LEGS 4
@@ -63,7 +63,7 @@ struct og_paper_ticket {
     int64_t quantity;
     bool has_limit, has_stop;
     int64_t limit, stop;
-    struct og_str symbol, id, route; /* id and route have len 0 if absent */
+    struct og_str symbol, id, route; /* len 0: the key is absent */
     int legs;
     struct og_paper_leg leg[OG_TICKET_LEGS];
 };

@@ -28,11 +28,11 @@ enum og_paper_ws_close_code {
 struct og_paper_ws_frame {
     enum og_paper_ws_opcode opcode;
     bool last;             /* the final frame of its message */
-    struct og_str payload; /* within the bytes that were read */
+    struct og_str payload; /* part of the bytes that were read */
     size_t len;            /* length of the whole frame; 0: more bytes are needed */
 };
 
-/* Parse the frame at the start of bytes and unmask its payload in place; most is the largest payload allowed.  Returns
+/* Parse the frame at the start of bytes, and unmask its payload in place; most: the largest payload allowed.  Returns
  * 0, or the close code for an invalid frame. */
 int og_paper_ws_frame_read(char *bytes, size_t len, size_t most, struct og_paper_ws_frame *frame);
 
