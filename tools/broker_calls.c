@@ -1,6 +1,6 @@
 /*
  * ordergate broker: the calls, one for each endpoint.
- * The service's document is printed as it came; the library has checked that it is readable.
+ * The service's answer is printed as it came; the library has checked that it is readable.
  */
 #include "tools/common/broker.h"
 

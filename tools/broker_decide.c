@@ -17,10 +17,11 @@ static void write_text(FILE *to, const char *key, const char *text)
         og_json(to, ",%s:%s", key, text);
 }
 
-/* Make the line that og_request_read() reads; the caller frees it. */
+/* Make the line that og_request_read() is to read; the caller frees it. */
 static char *write_request(const struct broker *b, const struct broker_command *c, const char *account, size_t *len)
 {
-    const char *id = !b->field[FIELD_ID] && !c->run ? "new" : b->field[FIELD_ID]; /* the locate workflow makes an id */
+    const char *id = !b->field[FIELD_ID] && !c->run ? "new" : b->field[FIELD_ID]; /* the locate workflow makes an id
+                                                                                   * itself */
     bool names_account = strcmp(c->op, "locate-quote") == 0 || strcmp(c->op, "locate-sell") == 0;
     char *text = NULL;
     FILE *to = open_memstream(&text, len);
@@ -42,7 +43,7 @@ static char *write_request(const struct broker *b, const struct broker_command *
     return fclose(to) == 0 ? text : NULL;
 }
 
-/* Print refusals, and warnings except those that are unsure for lack of facts, which are not loaded here. */
+/* Print refusals and warnings; not warnings that are unsure because a fact is missing: no facts are loaded here. */
 static void print_findings(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++) {
@@ -55,14 +56,17 @@ static void print_findings(const struct og_decision *d)
 
 /* --- the locate history, read before a quote ---------------------------------------------------------------------- */
 
-#define COOLDOWN_NS (30 * OG_NS_PER_S) /* least time between two quotes of a symbol, whatever became of the first */
+#define COOLDOWN_NS \
+    (30 * OG_NS_PER_S) /* least time between two quotes of a symbol, whatever became of the first
+                        * quote */
 
 struct before {
-    int64_t now;  /* the service's clock if it is known, else ours */
-    int64_t wait; /* time until the next quote is allowed, ns; 0: at once, as far as is known */
+    int64_t now;  /* the service's clock if it is known, else the clock of this machine */
+    int64_t wait; /* ns until the next quote is allowed; 0: it is allowed at once, as far as is known */
 };
 
-/* Write one row for each earlier quote, rejected ones too, with the time of its request.  The caller frees the text. */
+/* Write a row with the time of the request for each earlier quote, also for rejected ones.  The caller frees the
+ * text. */
 static char *write_quotes(const struct og_locates *list, const char *symbol, struct before *before)
 {
     char *text = NULL;
@@ -140,7 +144,7 @@ static int judge(const struct broker *b, const struct broker_command *c, struct 
     int code = EXIT_IO;
 
     if (scratch && request && text && og_request_read(request, text, len) == OG_OK) {
-        if (!c->run) /* only for the workflow: a single call must not cause another request */
+        if (!c->run) /* look only for the workflow: a single call must not cause a second request */
             before = look_before(b, book, account);
         c->check(book, request, before.now, scratch, &decision);
         print_findings(&decision);
@@ -156,8 +160,8 @@ static int judge(const struct broker *b, const struct broker_command *c, struct 
     return code;
 }
 
-/* Decide by the built-in policy and the floor.  There are no facts but the locate history, so this mainly checks the
- * form of the request. */
+/* Decide by the built-in policy and the floor.  Except the locate history there are no facts, so that mainly the form
+ * of the request is checked. */
 int broker_decide(const struct broker *b, const struct broker_command *c, const char *account)
 {
     struct og_policy *policy = NULL;

@@ -88,7 +88,7 @@ static void say_end(const struct og_locate_result *r)
         fprintf(stderr, "%s: %s%s%s\n", BROKER_PROGRAM, words[r->end], *more ? ": " : "", more);
 }
 
-static struct og_client *stoppable; /* for the signal handler */
+static struct og_client *stoppable; /* the client that the signal handler stops */
 
 static void stop(int signal)
 {

@@ -1,13 +1,13 @@
 /*
- * A thread that maps and touches the memory of accepted orders in advance, beside the thread that decides in sequence.
- * It is not started for few orders, nor on a machine with one processor.
+ * A thread that maps and touches memory for accepted orders in advance, while another thread decides in sequence. It is
+ * not started for few orders, nor on a machine with one processor.
  */
 #include <semaphore.h>
 #include <stdlib.h>
 
 #include "tools/common/check.h"
 
-/* Decided orders between two rounds of the thread; each round prepares memory for more than these. */
+/* The thread runs once after so many decided orders; each time it prepares memory for more orders than that. */
 enum { EVERY = 16384 };
 
 struct prefault {
@@ -15,7 +15,7 @@ struct prefault {
     sem_t more;
     atomic_bool over;
     struct og_book *book;
-    long long due; /* number of decided orders that starts the next round */
+    long long due; /* number of decided orders at which the thread runs next */
 };
 
 static void *prefault_loop(void *with)
@@ -27,7 +27,7 @@ static void *prefault_loop(void *with)
             /* a signal interrupted the wait: wait again */
         }
         while (!atomic_load(&a->over) && og_book_make_room(a->book)) {
-            /* the condition prepares one piece of memory; repeat until there is enough */
+            /* og_book_make_room() prepares one piece of memory: repeat until there is enough */
         }
         if (atomic_load(&a->over))
             return NULL;
@@ -59,7 +59,7 @@ void check_prefault_more(struct check *c)
         return;
     if (!c->prefault && !c->alone)
         c->prefault = begin(c->book);
-    c->alone = !c->prefault; /* a thread that cannot be started is not tried again */
+    c->alone = !c->prefault; /* if the thread cannot be started, do not try again */
     if (!c->prefault)
         return;
     c->prefault->due = c->orders + EVERY;

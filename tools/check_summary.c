@@ -1,6 +1,7 @@
 /*
- * ordergate check with --emit: refused orders are missing in the output, and in a pipe nobody sees the exit status.  So
- * stderr says how many were refused and why most of them were, and at once when orders are refused for old facts.
+ * ordergate check with --emit: refused orders are not in the output, and in a pipe nobody sees the exit status.  So
+ * stderr tells at the end how many were refused, and why most of them were. Orders refused because of stale facts are
+ * reported at once.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static const char *name_of(const char *file)
     return file ? file : "stdin";
 }
 
-/* Returns the entry of a reason; NULL if memory runs out: the reason is then not counted. */
+/* Returns the entry of a reason; NULL: memory ran out, and the reason is not counted. */
 static struct refusal *entry_of(struct check *c, const struct og_finding *f, long long line)
 {
     struct refusal *r;
@@ -44,7 +45,7 @@ static bool is_told_before(const struct og_decision *d, int i)
     return false;
 }
 
-/* Say what to do about old facts. */
+/* Print what to do about stale facts. */
 static void tell_stale(const struct check *c, const char *message, long long line)
 {
     const char *path = c->facts.count == 1 && strcmp(c->facts.item[0], "-") != 0 ? c->facts.item[0] : NULL;

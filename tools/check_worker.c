@@ -1,7 +1,7 @@
 /*
- * ordergate check: parses, decides, formats and writes lines, a batch at a time.  If an order counts for those after
- * it, one thread decides all; independent orders (--independent) are decided by several threads, and written in order.
- * It uses only the public API, and does no I/O but on files and pipes.
+ * ordergate check: parses, decides, formats and writes lines, a batch at a time.  If an order influences the decisions
+ * after it, one thread decides all orders; independent orders (--independent) are decided by several threads, and
+ * written in the sequence of the input. The file uses only the public API, and reads and writes only files and pipes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,35 +11,36 @@
 #include "tools/common/facts.h"
 #include "tools/common/messages.h"
 
-/* An order read from a line of more bytes is freed afterwards, since its buffers are large. */
+/* An order that was read from a longer line than this is freed afterwards, because its buffers are large. */
 #define LARGE ((size_t)1 << 14)
 
 /* One line of a batch: its request, its decision, and what the decision points to. */
 struct slot {
-    struct og_request *request; /* made when first needed */
+    struct og_request *request; /* allocated when it is first needed */
     struct og_suggestion suggestion;
     struct og_margin_info margin;
     enum og_op op;
     bool decided, large;
-    bool lost; /* the policy accepts the order, but it cannot be written as a body */
+    bool lost; /* the policy accepts the order, but no body can be written for it */
 };
 
 /* The buffers of one thread. */
 struct check_worker {
     struct check *check;
-    struct og_scratch *probes; /* NULL unless there may be suggestions */
+    struct og_scratch *probes; /* for suggestions; NULL: none are to be made */
     struct og_order *order[BATCH_LINES];
     struct og_scratch *scratch[BATCH_LINES];
     struct og_decision decision[BATCH_LINES];
     struct slot slot[BATCH_LINES];
-    bool tells; /* the batch has a line of facts or a quote */
+    bool tells; /* the batch has a line with facts or a quote */
     struct text out, rejects;
 };
 
 bool check_workers_start(struct check *c)
 {
-    /* If an order reserves something that later orders cannot use, orders must be decided one after another.  One
-     * thread does all of that, because moving the book between processors takes longer than parsing and writing. */
+    /* An order may reserve something that later orders then cannot use, so orders must be decided one after another.
+     * One thread does all of it, because moving the book between processors takes longer than parsing and writing. With
+     * --independent there are several. */
     for (int workers = c->independent ? worker_pool_default_workers() : 1; c->workers < workers; c->workers++) {
         struct check_worker *h = calloc(1, sizeof *h);
 
@@ -82,7 +83,8 @@ bool check_read_facts(struct check *c, size_t i)
     if (s == OG_OK)
         s = og_book_apply(c->book, NULL, json, len, path, &err);
     free(json);
-    if (err.text[0]) /* an error; or, with OG_OK, a note on facts that were left out because newer ones are known */
+    if (err.text[0]) /* an error; or, if the status is OG_OK, a note about facts that were skipped because newer ones
+                      * are known */
         (void)og_say("ordergate check", &err, 0);
     return s == OG_OK;
 }
@@ -100,7 +102,7 @@ static bool facts_replaced(const struct check *c, size_t i)
     return strcmp(c->facts.item[i], "-") != 0 && stat(c->facts.item[i], &now) == 0 && was_replaced(&now, &c->seen[i]);
 }
 
-/* Load policies and facts files again if they were replaced. */
+/* Load policies and facts files again if they were replaced by new ones. */
 static bool files_replaced(struct check *c)
 {
     bool replaced = reload_wanted(&c->reload);
@@ -110,7 +112,7 @@ static bool files_replaced(struct check *c)
     return replaced;
 }
 
-/* If the new file cannot be used, report it and keep the old facts. */
+/* Read a facts file again; if it cannot be used, report that and keep the old facts. */
 static void read_again(struct check *c)
 {
     reload_look(&c->reload, c->book);
@@ -185,7 +187,7 @@ static int64_t now_of(const struct check *c)
     return c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
 }
 
-/* Decide `count` orders together, from the i-th on. */
+/* Decide `count` orders together, starting with line i of the batch. */
 static bool decide_orders(struct check_worker *h, int i, int count)
 {
     struct check *c = h->check;
@@ -205,7 +207,7 @@ static bool reserve_filled(struct check_worker *h, int i, int64_t now)
 
     if (og_reserve(c->book, h->order[i], now, h->scratch[i], &h->decision[i], &ticket))
         return false;
-    /* a fill whose effect has no exact sum is not applied: the order goes on as a working order */
+    /* a fill that cannot be added to the sums exactly is not applied: the order stays a working order */
     return !ticket || c->assume != ASSUME_FILLED ||
            og_ticket_fill(c->book, ticket, OG_FILL_WHOLE, og_money_from(0), now) != OG_ENOMEM;
 }
@@ -252,7 +254,7 @@ static bool decide_request(struct check_worker *h, int i, const char *text, size
 }
 
 /* Returns true if a line that is not an order is decided as a request (a cancel, a read).  Requests whose decision the
- * chosen output cannot hold are refused as lines that are not orders; tell_left_out() tells the user. */
+ * chosen output cannot show are refused as lines that are not orders; tell_left_out() reports them. */
 static bool is_request(const struct check_worker *h, int i)
 {
     const enum og_op op = h->slot[i].op;
@@ -262,7 +264,7 @@ static bool is_request(const struct check_worker *h, int i)
            (op == OG_OP_REQUEST && emit == EMIT_DECISIONS);
 }
 
-/* Returns how many lines from i on are orders. */
+/* Returns how many consecutive lines, from line i on, are orders. */
 static int orders_from(const struct check_worker *h, const struct worker_batch *b, int i)
 {
     int count = 0;
@@ -284,7 +286,7 @@ static bool decide_some(struct check_worker *h, int i, int count)
     return true;
 }
 
-/* Handle a line that is not an order. */
+/* Handle line i, which is not an order. */
 static bool take_line(struct check_worker *h, int i, const struct worker_batch *b)
 {
     const struct worker_line *line = &b->line[i];
@@ -309,7 +311,7 @@ static bool decide_all(struct check_worker *h, const struct worker_batch *b)
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-/* Write an accepted order or cancel for the next program; with --account, as one of that account. */
+/* Write an accepted order or cancel for the next program; with --account, the line names that account. */
 static bool spell_passing(struct check_worker *h, int i)
 {
     const struct check *c = h->check;
@@ -339,7 +341,7 @@ static bool spell(struct check_worker *h, int i, long long number)
     return !d->accepted || spell_passing(h, i);
 }
 
-/* Tell the user that an order was accepted and yet is missing in the output, because it cannot be written as a body. */
+/* Report on stderr that an accepted order is not in the output, because no body can be written for it. */
 static void tell_lost(const struct check *c, const struct worker_line *line)
 {
     fprintf(stderr,
@@ -348,8 +350,8 @@ static void tell_lost(const struct check *c, const struct worker_line *line)
             c->file ? c->file : "stdin", line->number);
 }
 
-/* Tell the user that a line which send understands is not written, since only orders are.  A cancel dropped in silence
- * would leave its order open. */
+/* Report on stderr that a line is left out that send understands, because only orders are written.  If a cancel were
+ * left out silently, its order would stay open. */
 static void tell_left_out(struct check *c, enum og_op op, const struct og_order *order, const struct worker_line *line)
 {
     const char *file = c->file ? c->file : "stdin";
@@ -401,9 +403,9 @@ static bool put_all(struct check_worker *h, const struct worker_batch *b)
            (!c->rejects_path || out_text(&c->rejects, "ordergate check", &h->rejects));
 }
 
-/* Returns true if all earlier batches must be finished before this one changes the book. There are two cases. A policy
- * or facts file must be loaded again: then *replaced is set, since findings point into the old policy. Or a line gives
- * facts or a quote while orders are independent, and so decided in any sequence. */
+/* Returns true if all earlier batches must be finished before this one changes the book. There are two cases. (a) A
+ * policy or facts file must be loaded again; then *replaced is set, since findings point into the old policy. (b) A
+ * line gives facts or a quote although orders are independent, and so are decided in any sequence. */
 static bool changes_much(struct check_worker *h, const struct worker_batch *b, bool *replaced)
 {
     *replaced = b->fresh && files_replaced(h->check);

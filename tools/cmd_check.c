@@ -1,6 +1,6 @@
 /*
- * ordergate check: a filter that reads orders, and writes for each a decision, or the accepted orders, in order.
- * It uses only the public API, and does no I/O but on files and pipes.
+ * ordergate check: a filter that reads orders, and writes a decision for each, or only the accepted orders, in the
+ * sequence of the input. It uses only the public API, and reads and writes only files and pipes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -121,7 +121,7 @@ static void all_files(struct check *c, int count, char **names)
     }
 }
 
-/* Make the book obey the halt flags, unless options say not to.  Returns false if a flag cannot be read. */
+/* Let the book watch the halt flags, unless options say not to.  Returns false if a flag cannot be read. */
 static bool look_for_halts(struct check *c)
 {
     struct og_error err = { 0 };
@@ -134,7 +134,7 @@ static bool look_for_halts(struct check *c)
     return false;
 }
 
-/* Returns -1 if all is ready; else the exit code. */
+/* Returns -1 if everything is ready; else the exit code. */
 static int prepare(struct check *c)
 {
     struct og_policy *policy;
@@ -149,7 +149,7 @@ static int prepare(struct check *c)
         og_policy_free(policy);
         return EXIT_IO;
     }
-    if (og_book_settle_lag(c->book, 0)) /* the facts given are taken to include every fill before them */
+    if (og_book_settle_lag(c->book, 0)) /* facts given as files are taken to include every earlier fill */
         return EXIT_IO;
     if (!look_for_halts(c) || !check_workers_start(c) || og_book_default_account(c->book, c->account))
         return EXIT_IO;

@@ -38,7 +38,7 @@ static const struct option_spec spec = {
     .exits = "0 done, 1 nothing of that name, 2 usage, 3 a policy cannot be used, 4 cannot write",
 };
 
-/* Print label, then text in lines of WIDTH columns, each after indent blanks. */
+/* Print a label, and then text in lines of WIDTH columns, each indented by `indent` blanks. */
 static void put(int indent, const char *label, const char *text)
 {
     size_t col = (size_t)printf("%*s%s", indent, "", label);
@@ -243,7 +243,7 @@ static void put_name(const struct og_name_info *n)
         putchar('\n');
 }
 
-/* Describe one name, such as order.limitPrice, or all names of order. */
+/* Describe one name of expressions, such as order.limitPrice, or all names of a group, such as order. */
 static bool explain_name(const char *word)
 {
     struct og_name_info n;
@@ -300,7 +300,7 @@ static bool explain_custom(const struct og_policy *policy, const char *id)
     return false;
 }
 
-/* Returns true for text spelled like a rule's id: it may be a custom rule of another policy. */
+/* Returns true for a text that is spelled like a rule's id: it may be a custom rule of another policy. */
 static bool may_be_an_id(const char *word)
 {
     return islower((unsigned char)word[0]) && word[strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';

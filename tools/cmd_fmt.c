@@ -47,7 +47,7 @@ static int worse(int a, int b)
     return a > b ? a : b;
 }
 
-/* Write or show the new layout of a file, or of standard input. */
+/* Write or print the new layout of a file, or of standard input. */
 static int put(const struct asked *a, const char *path, const char *old, size_t old_len, const char *new,
                size_t new_len)
 {
@@ -78,7 +78,7 @@ static int format(const struct asked *a, const char *path)
     status = og_yaml_format(old, old_len, path, &new, &new_len, og_print_fault, stderr, &err);
     if (status == OG_OK)
         code = put(a, path, old, old_len, new, new_len);
-    else if (status == OG_ESYNTAX && err.line > 0) /* printed as a diagnostic */
+    else if (status == OG_ESYNTAX && err.line > 0) /* it is printed as a diagnostic */
         code = EXIT_UNUSABLE;
     else
         code = og_say(spec.program, &err, status == OG_ESYNTAX ? EXIT_UNUSABLE : EXIT_IO);

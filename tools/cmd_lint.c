@@ -1,7 +1,7 @@
 /*
- * ordergate lint: reports all errors of policies, and what in them does not do what it seems to say, each with its
- * place and, if an order can show it, with that order.  It does not stop at the first fault.  /etc/ordergate/floor.yaml
- * is not laid over the policies: a floor is named by --floor.
+ * ordergate lint: reports all errors in policies, and settings and rules without the effect that they seem to have.
+ * Each finding has its place and, if possible, an order that shows it.  /etc/ordergate/floor.yaml is not laid over the
+ * policies: a floor is named by --floor.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct lint {
     int use, color;
     bool strict, fix, dry, list;
     long errors, warnings; /* of all files */
-    int trouble;           /* exit code of a failure, such as a file that cannot be read; 0: none */
+    int trouble;           /* exit code of the last failure, such as a file that cannot be read; 0: none */
 };
 
 static const struct option_row rows[] = {
@@ -116,8 +116,8 @@ static void say_edits(const struct og_lint_report *report)
                    f->fault.code);
 }
 
-/* Write the edits of count reports to the file, each report being about the result of the one before, and print each
- * edit; --dry-run: print a diff instead. */
+/* Write the edits of `count` reports to the file, and print each edit; each report is about the result of the one
+ * before. With --dry-run, print a diff instead. */
 static bool write_edits(const struct lint *l, const char *path, struct og_lint_report *const *round, int count)
 {
     size_t old_len, new_len;
@@ -132,7 +132,8 @@ static bool write_edits(const struct lint *l, const char *path, struct og_lint_r
     return true;
 }
 
-/* A repair may uncover another finding, so repairs are repeated, in memory.  Returns the report of what is left. */
+/* Repair the policy in memory, again and again, since a repair may uncover another finding.  Returns the report of what
+ * is left. */
 static struct og_lint_report *fix(struct lint *l, const char *name, struct og_lint_report *report)
 {
     struct og_lint_report *round[ROUNDS_MOST + 1] = { report };
@@ -200,7 +201,7 @@ static bool is_shipped(const char *name)
     return false;
 }
 
-/* Returns true if the policy has no file that could be written. */
+/* Returns true if the policy is not in a file that can be written. */
 static bool has_no_file(const char *name)
 {
     struct stat st;
@@ -208,7 +209,7 @@ static bool has_no_file(const char *name)
     return strcmp(name, "-") == 0 || is_shipped(name) || (stat(name, &st) == 0 && S_ISFIFO(st.st_mode));
 }
 
-/* Reject options that exclude each other. */
+/* Report options that exclude each other. */
 static int judge_options(const struct lint *l, int argc, char **argv)
 {
     if (l->list && optind < argc)

@@ -1,6 +1,6 @@
 /*
- * ordergate policy: shows the effective policy, its digest and the reference of all defaults; the verbs sign, verify
- * and diff are in files of their own.
+ * ordergate policy: shows the effective policy, its digest and the reference of all defaults; its commands sign,
+ * verify, diff, new and explain are in files of their own.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ static int print(const char *program, writer *write, const void *policy)
     return og_print_text(program, NULL);
 }
 
-/* Load the policies that the command line names.  Returns -1, with *policy the caller's; else the exit code. */
+/* Load the policies that the command line names.  Returns -1, and *policy for the caller to free; else the exit code. */
 static int load(const struct option_spec *of, struct show_asked *to, int argc, char **argv, struct og_policy **policy)
 {
     int code = options_read(of, to, argc, argv);

@@ -1,7 +1,7 @@
 /*
  * ordergate policy diff: reports the orders that two policies decide differently, with the reasons, and the settings
  * that differ.
- * A ledger is read through a child process, `ordergate-ledger export`, so that this program need not link SQLite.
+ * A ledger is read by a child process, `ordergate-ledger export`, so that this program need not be linked with SQLite.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ struct example {
     int64_t at;
 };
 
-/* Orders whose decision changed in the same way, by the same reason. */
+/* Orders whose decision changed in the same way and for the same reason. */
 struct group {
     struct group *next;
     enum og_diff_what what;
@@ -51,7 +51,7 @@ struct group {
 struct diff {
     struct option_list facts;
     const char *policy[2], *orders, *ledger, *account;
-    long long generate; /* number of orders to generate; -1: not set */
+    long long generate; /* number of orders to generate; -1: the option was not given */
     long long seed;
     enum { TEXT, JSON } format;
     int64_t at;
@@ -235,7 +235,7 @@ static int from_file(struct diff *d, const char *name)
     return code;
 }
 
-/* Returns true if the file begins as SQLite databases do. */
+/* Returns true if the file begins like an SQLite database. */
 static bool is_database(const char *name)
 {
     static const char magic[16] = "SQLite format 3";
@@ -245,7 +245,7 @@ static bool is_database(const char *name)
     int fd;
 
     if (stat(name, &st) != 0 || !S_ISREG(st.st_mode) || og_file_open(name, OG_FILE_READ, &fd, NULL, NULL) != OG_OK)
-        return false; /* a pipe is not looked into: what is read here would be missing later */
+        return false; /* do not look into a pipe: what is read here could not be read again */
     n = pread(fd, first, sizeof first, 0);
     close(fd);
     return n == (ssize_t)sizeof magic && memcmp(first, magic, sizeof magic) == 0;
@@ -277,7 +277,7 @@ static int from_database(struct diff *d, const char *name)
     close(fd[0]);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    /* the child has printed the reason on stderr */
+    /* the child has printed the reason of a failure on stderr */
     return code ? code : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : EXIT_IO;
 }
 

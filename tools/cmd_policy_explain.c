@@ -1,6 +1,6 @@
 /*
- * ordergate policy explain: tells for an order which settings each rule has, and which line of which policy gave each
- * its value.
+ * ordergate policy explain: for one order, prints which settings each rule has, and which line of which policy each
+ * value comes from.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ struct explain {
     struct og_order *order;
     struct og_scratch *scratch;
     struct og_origins *origins;
-    char *line; /* the order as JSON */
+    char *line; /* the order, as one line of JSON */
 };
 
 static const struct option_row rows[] = {
@@ -72,7 +72,7 @@ static int unusable(const char *name, const char *why)
 
 /* --- the order ---------------------------------------------------------------------------------------------------- */
 
-/* Keep the order on one line: line ends in JSON are nothing but blanks. */
+/* Put the order on one line: line ends in JSON are only blanks. */
 static int keep_line(struct explain *e, const char *text, size_t len)
 {
     e->line = strndup(text, len);

@@ -1,5 +1,6 @@
 /*
- * ordergate policy new: writes a policy that extends another, and a test of it that says what becomes of a few orders.
+ * ordergate policy new: writes a policy that extends another one, and a test that states how the policy decides a few
+ * orders.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,13 +20,14 @@
 #define PROGRAM "ordergate policy new"
 
 struct making {
-    const char *from;                     /* what the policy extends */
-    char *extends;                        /* `from` as the new policy writes it: relative paths begin at the policy's
-                                           * folder */
-    char stem[4000];                      /* the path without its ending */
+    const char *from;                     /* the policy that the new one extends */
+    char *extends;                        /* the same policy, as the new one names it: relative paths are relative to
+                                           * the new policy's folder */
+    char stem[4000];                      /* path of the new policy, without its ending */
     char policy[4096], test[4096];        /* paths */
-    const char *name;                     /* the policy's name: the last part of stem */
-    bool paper, wrote_policy, wrote_test; /* paper: the policy is for paper accounts */
+    const char *name;                     /* name of the new policy: the last part of `stem` */
+    bool paper, wrote_policy, wrote_test; /* paper: the policy is for paper accounts; wrote_policy, wrote_test: the file
+                                           * was written */
 };
 
 static const struct option_row rows[] = {
@@ -56,7 +58,7 @@ static const char policy_text[] = "# What %s adds to %s.  After each change: ord
                                   "# rules:\n"
                                   "#   order-notional: {level: refuse, most: 10000}\n";
 
-/* The facts are those of a calm day; `...` is filled in by what the policy decides. */
+/* The facts are those of a calm day; each `...` is replaced by what the policy decides. */
 static const char test_text[] =
     "# What %s promises, order by order.  Run it: ordergate test %s_test.yaml\n"
     "ordergate-test: 1\n"
@@ -140,7 +142,7 @@ static bool is_path(const char *policy)
            (len > 4 && strcmp(policy + len - 4, ".yml") == 0);
 }
 
-/* Set m->extends. Paths in a policy are relative to its folder: if that is not the working directory, the path is made
+/* Set m->extends. Paths in a policy are relative to its folder: if that is not the working directory, the path becomes
  * absolute. */
 static int set_extends(struct making *m)
 {
@@ -168,7 +170,7 @@ static int set_extends(struct making *m)
 
 /* --- files -------------------------------------------------------------------------------------------------------- */
 
-/* Create a file, which must not exist. */
+/* Create a file; it is an error if the file exists. */
 static int create(const char *path, const char *text, size_t len, bool *wrote)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -186,7 +188,7 @@ static int create(const char *path, const char *text, size_t len, bool *wrote)
     return EXIT_IO;
 }
 
-/* Create a file with a text in the layout of `ordergate fmt`; frees the text. */
+/* Create a file with a text, in the layout of `ordergate fmt`; frees the text. */
 static int create_laid_out(const char *path, char *text, bool *wrote)
 {
     struct og_error err = { 0 };
@@ -211,7 +213,7 @@ static void ignore_result(void *with, const struct og_policy_test_result *result
     (void)result;
 }
 
-/* Replace each `...` of the test by what the policy decides. */
+/* Replace each `...` in the test by what the policy decides. */
 static int fill_in(struct making *m)
 {
     const struct og_policy_test_options options = { .update = OG_TEST_UPDATE_OPEN };

@@ -117,7 +117,7 @@ static void list_json(void)
 
 /* Markdown */
 
-/* Print a cell of a table, in which a bar must be escaped. */
+/* Print a cell of a table; a bar in it must be escaped. */
 static void cell(const char *text)
 {
     for (; text && *text; text++) {
@@ -159,7 +159,7 @@ static void markdown_reasons(const struct og_rule *r)
     }
 }
 
-/* Print what the rule decides, unless that is only orders. */
+/* Print what the rule can decide, if that is more than orders. */
 static void markdown_subjects(const struct og_rule *r)
 {
     if (strcmp(og_rule_subject(r, 0), "order") == 0 && !og_rule_subject(r, 1))

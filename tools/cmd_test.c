@@ -1,6 +1,6 @@
 /*
- * ordergate test: runs the tests of policies.  Nothing is skipped silently: a folder without tests, a filter that
- * matches no case and a file with a fault are reported.
+ * ordergate test: runs the tests of policies.  Nothing is skipped silently: folders without tests, filters that match
+ * no case, and files with a fault are reported.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ struct tests {
     struct path_list files;
     bool covers, covers_all, list, watch;
     int color;
-    int least[KINDS + 1]; /* required percent of each kind, and of all; -1: not required */
+    int least[KINDS + 1]; /* least coverage of each kind in percent, and of all kinds; -1: none is required */
     long long listed;
     bool io_failed, unusable;
     char first[512]; /* the first fault of a file */
@@ -255,7 +255,7 @@ static void run_file(struct tests *t, const char *path)
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
-/* Returns true if a kind (KINDS: all) is covered as required. */
+/* Returns true if the coverage of a kind (KINDS: of all) is as high as required. */
 static bool is_covered(const struct tests *t, int kind)
 {
     const char *name = kind < KINDS ? og_covered_name((enum og_covered)kind) : "all";
@@ -322,7 +322,7 @@ static int run_all(struct tests *t, int count, char **names)
     return code;
 }
 
-/* Watch a path of the command line; of a folder, also test files that are added later. */
+/* Watch a path of the command line; in a folder, also watch for new test files. */
 static void watch_argument(struct file_watch *w, const char *name)
 {
     char path[4096];
@@ -332,7 +332,7 @@ static void watch_argument(struct file_watch *w, const char *name)
     file_watch_add(w, path);
 }
 
-/* Run all tests now and whenever a file changes that was read.  Ends only if the watch or the output fails. */
+/* Run all tests now, and again whenever a file changes that they read.  Ends only if the watch or the output fails. */
 static int watch(struct tests *asked, int count, char **names)
 {
     struct file_watch w;
@@ -343,7 +343,7 @@ static int watch(struct tests *asked, int count, char **names)
 
         for (int i = 0; i < count; i++)
             watch_argument(&w, names[i]);
-        (void)run_all(&t, count, names); /* a file that cannot be read now may come back */
+        (void)run_all(&t, count, names); /* a file that cannot be read now may be there again later */
         if (ferror(stdout))
             break;
         fprintf(stderr, "ordergate test: waiting for a change\n");

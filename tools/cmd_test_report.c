@@ -10,8 +10,8 @@
 #include "tools/common/json.h"
 #include "tools/common/test_report.h"
 
-#define SHOWN_MOST 20   /* failures of one case that are shown as text */
-#define ORDER_MOST 1000 /* bytes of an order that are shown */
+#define SHOWN_MOST 20   /* most failures of one case that are printed as text */
+#define ORDER_MOST 1000 /* most bytes of an order that are printed */
 
 static const char *const outcomes[] = { "passed", "failed", "updated", "unusable" };
 
@@ -43,7 +43,7 @@ static void put_findings(FILE *to, const struct og_finding *f, int count, const 
     }
 }
 
-/* Returns why an update left the expectation as it is; "" if it did not, or if none was asked for. */
+/* Returns why an update did not rewrite the expectation; "": it did, or no update was asked for. */
 static const char *not_rewritten(const struct report *r, const struct og_policy_test_miss *m)
 {
     if (r->update == OG_TEST_UPDATE_NONE || m->rewritten)
@@ -63,7 +63,7 @@ static void put_misses(FILE *to, const struct report *r, const struct og_policy_
     }
 }
 
-/* An order may hold any bytes of a file: they are masked, and a long line is cut. */
+/* An order may have any bytes of a file: control characters are masked, and a long line is cut. */
 static void put_order(FILE *to, const char *order)
 {
     size_t len = strlen(order), shown = len < ORDER_MOST ? len : ORDER_MOST;
@@ -339,7 +339,7 @@ static void json_counts(const long long count[4])
 
 /* --- GitHub ------------------------------------------------------------------------------------------------------- */
 
-/* Print an annotation for each failure, at its own line of the test file. */
+/* Print an annotation for each failure, at the failure's line in the test file. */
 static void github_result(const struct report *r, const struct og_policy_test_result *t)
 {
     char title[512];
@@ -539,7 +539,7 @@ void report_end(struct report *r, const struct og_policy_coverage *coverage)
     }
     if (coverage && r->format == REPORT_JSON)
         json_coverage(coverage);
-    else if (coverage && r->format == REPORT_JUNIT) /* JUnit has no place for coverage */
+    else if (coverage && r->format == REPORT_JUNIT) /* JUnit's format has no coverage */
         text_coverage(stderr, coverage, "");
     else if (coverage)
         text_coverage(stdout, coverage, r->format == REPORT_TAP ? "# " : "");

@@ -28,7 +28,7 @@ static void put_safe(const char *s, size_t len)
     }
 }
 
-/* Print the line of the finding, with a caret below the place; of a long line only the part around the place. */
+/* Print the line of the finding, with a caret below the place; if the line is long, only the part around the place. */
 static void print_excerpt(const struct og_lint_finding *f)
 {
     size_t len = f->line_text ? strlen(f->line_text) : 0, col = (size_t)f->fault.col, from;
@@ -84,7 +84,7 @@ static void print_json(const struct og_lint_finding *f, bool first)
 
 /* --- SARIF -------------------------------------------------------------------------------------------------------- */
 
-/* Returns the path relative to the working directory if it is below that, else the path as it is. */
+/* Returns the path relative to the working directory if it is below it; else the path unchanged. */
 static const char *from_here(const char *path)
 {
     char here[4096];

@@ -50,7 +50,7 @@ static int set_field(void *to, const struct option_row *row, const char *value)
 #define A_TEXT     "a text"
 #define A_NUMBER   "a whole number"
 #define A_DURATION "a duration like 500ms, 30s, 5m"
-/* The row of FIELD_X is rows[FIELD_X - 1], where arguments without a name look for it. */
+/* The row of FIELD_X is rows[FIELD_X - 1]: arguments without a name use that. */
 #define FIELD(field, name_, value_, expected_, help_) \
     [(field)-1] = { .name = name_, .value = value_, SET_BY(set_field, expected_), .at = (field), .help = help_ }
 
@@ -182,7 +182,7 @@ static const struct option_spec spec = {
 
 /* --- arguments ---------------------------------------------------------------------------------------------------- */
 
-/* Returns 0; else the exit code. */
+/* Set fields from arguments without a name.  Returns 0; else the exit code. */
 static int place_arguments(struct broker *b, const struct broker_command *c, const char *name, int count, char **words)
 {
     for (int i = 0, at = 0; i < count; i++) {
@@ -191,7 +191,7 @@ static int place_arguments(struct broker *b, const struct broker_command *c, con
             continue;
         }
         while (at < BROKER_ARGUMENTS && c->position[at] != FIELD_NONE && b->field[c->position[at]])
-            at++; /* this field was given by an option */
+            at++; /* an option has set this field */
         if (at == BROKER_ARGUMENTS || c->position[at] == FIELD_NONE)
             return options_misuse(&spec, "%s does not take '%s'", name, words[i]);
         if (options_set(&spec, &rows[c->position[at] - 1], words[i], b))
@@ -200,7 +200,7 @@ static int place_arguments(struct broker *b, const struct broker_command *c, con
     return 0;
 }
 
-/* Returns 0; else the exit code. */
+/* Check the fields of a command.  Returns 0; else the exit code. */
 static int judge_fields(const struct broker *b, const struct broker_command *c, const char *name)
 {
     unsigned needed = 0, allowed = c->allowed | BIT(FIELD_ACCOUNT) | BIT(FIELD_WAIT);
@@ -237,7 +237,7 @@ static int cannot_write(const char *path)
     return EXIT_IO;
 }
 
-/* Write the file atomically: until it is complete, readers see the old one. */
+/* Write the file atomically: readers see the old content until the new one is complete. */
 static int write_file(const char *path, const char *bytes, size_t len)
 {
     char *beside = NULL;
@@ -320,7 +320,8 @@ int main(int argc, char **argv)
     if (place_arguments(&b, c, argv[0], argc - optind - 1, argv + 1) || judge_fields(&b, c, argv[0]))
         return EXIT_USAGE;
     signal(SIGPIPE, SIG_IGN);       /* a write to a closed socket or pipe then fails, instead of ending the program */
-    b.client_options.urgent = true; /* a person's cancel may use the budget reserved for emergencies */
+    b.client_options.urgent = true; /* a cancel by a person may use the part of the budget that is reserved for
+                                     * emergencies */
     b.client_options.unchecked = b.force;
     b.client_options.account = b.field[FIELD_ACCOUNT];
     b.client_options.wait_ns = c->run ? b.duration[FIELD_WAIT] : 0;

@@ -1,7 +1,8 @@
 /*
  * ordergate halt and ordergate resume (the program's name decides which): writes the halt flag that every sender and
  * every linked program obeys, and can cancel orders.
- * The flag is on the disk before the program waits for anything else; if it cannot be written, cancels are sent anyway.
+ * The flag is written to the disk before the program waits for anything; if it cannot be written, cancels are sent all
+ * the same.
  */
 #include <limits.h>
 #include <pwd.h>
@@ -84,7 +85,7 @@ static const struct option_spec resume_spec = {
              "cannot be written",
 };
 
-/* Returns what is wrong with the options; NULL: nothing. */
+/* Returns what is wrong with the options; NULL: nothing is. */
 static const char *fault_of(const struct asked *a, bool has_arguments)
 {
     if (has_arguments)
@@ -145,7 +146,7 @@ static int cancel(const struct asked *a)
 
 struct heard {
     const struct asked *a;
-    unsigned long user[USERS_MOST]; /* users that have running senders */
+    unsigned long user[USERS_MOST]; /* users whose senders are running */
     int senders[USERS_MOST], obeyed[USERS_MOST];
     int users, all, all_obeyed, elsewhere;
 };
@@ -160,7 +161,7 @@ static void name_of(unsigned long user, char *to, size_t size)
         snprintf(to, size, "user %lu", user);
 }
 
-/* Mask control characters in text from another user's process, before it is printed on a terminal. */
+/* Mask control characters in a text from another user's process, before it is printed on a terminal. */
 static const char *plain(char *text)
 {
     for (unsigned char *c = (unsigned char *)text; *c; c++)
@@ -185,7 +186,7 @@ static void count(struct heard *h, const struct og_sender_heard *s)
     h->all_obeyed += s->obeyed;
 }
 
-/* Print a sender that did not obey, and why. */
+/* Print which sender did not obey, and why. */
 static void on_sender(void *with, const struct og_sender_heard *s)
 {
     struct heard *h = with;
@@ -225,7 +226,7 @@ static void say_heard(const struct heard *h)
         fprintf(stderr, "%s: --everywhere reaches senders with other state folders too\n", h->a->program);
 }
 
-/* Tell the senders; path: the flag, NULL: it could not be written. Returns the exit code. */
+/* Ask the senders to obey the flag; path: the flag's file, NULL: it could not be written. Returns the exit code. */
 static int ask_senders(const struct asked *a, const struct og_halt *halt, const char *path)
 {
     struct heard h = { .a = a };
@@ -240,13 +241,13 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     (void)fflush(stdout); /* og_close_stdout() reports a failure */
     if (!path)
         return EXIT_IO;
-    if (a->resume) /* a resume fails only if no sender goes on sending: some may be halted by other flags */
+    if (a->resume) /* a resume fails only if no sender sends again: some may stay halted by other flags */
         return h.all && !h.all_obeyed ? EXIT_NO : 0;
-    /* a sender that obeys only another flag was not asked to halt */
+    /* a sender that obeys only another flag was not asked */
     return h.all_obeyed < h.all - h.elsewhere || (h.all && !h.all_obeyed) ? EXIT_NO : 0;
 }
 
-/* A halt without a reason keeps the reason of the halt that is in force. */
+/* A halt without a reason keeps the reason of the halt before it. */
 static void keep_reason(const struct asked *a, const char *path, struct og_halt *halt)
 {
     struct og_halt old;
@@ -259,7 +260,8 @@ static void keep_reason(const struct asked *a, const char *path, struct og_halt 
     fprintf(stderr, "%s: the reason that was given before stays: %s\n", a->program, old.reason);
 }
 
-/* The flag could not be written. A halt of all senders tells those that run all the same. Returns the exit code. */
+/* The flag could not be written. A halt of all senders is told to the running ones all the same. Returns the exit
+ * code. */
 static int without_flag(const struct asked *a, const struct og_halt *halt, const struct og_error *err)
 {
     const int code = og_say(a->program, err, EXIT_IO);
@@ -270,7 +272,7 @@ static int without_flag(const struct asked *a, const struct og_halt *halt, const
     return ask_senders(a, halt, NULL);
 }
 
-/* Write the flag, and tell running senders. Returns the exit code. */
+/* Write the flag, and tell the running senders. Returns the exit code. */
 static int halt_senders(const struct asked *a, const char *path, struct og_halt *halt)
 {
     const char *flag = path;
@@ -297,7 +299,7 @@ static int run(const struct asked *a)
                                                         : OG_TRADING_HALTED };
     int code = 0, halted, closed;
 
-    if (!a->own && !a->every) /* no cancel was asked for, so the broker and the secret are not needed */
+    if (!a->own && !a->every) /* no orders are to be canceled: the broker and the secret are not needed */
         secret_forget();
     snprintf(halt.reason, sizeof halt.reason, "%s", a->reason ? a->reason : "");
     halted = halt_senders(a, a->machine ? OG_HALT_MACHINE : a->flag, &halt);

@@ -1,7 +1,7 @@
 /*
  * ordergate ledger: prints the records of what was sent, verifies that they were not changed, and records the outcome
- * of an unknown order that a person found out.  Writes JSON lines to stdout, and messages to stderr.  This file only
- * parses options; the library reads the ledger (ordergate/ledger.h).
+ * of an unknown order after a person found it out.  Writes JSON lines to stdout, and messages to stderr.  This file
+ * only parses options; the library reads the ledger (ordergate/ledger.h).
  */
 #include <errno.h>
 #include <pwd.h>
@@ -28,7 +28,7 @@ struct asked {
 
 /* --- printing ----------------------------------------------------------------------------------------------------- */
 
-/* Print a fault also as a message. */
+/* Print a fault as JSON, and also as a message. */
 static int put_fault(void *with, const char *json, size_t len)
 {
     char words[512];
@@ -44,7 +44,9 @@ static int exit_code_of(enum og_status status)
     case OG_OK: return 0;
     case OG_EINVAL: return EXIT_USAGE;
     case OG_EBUSY:
-    case OG_ENOENT: return EXIT_NO; /* the ledger has no such order; a missing ledger is reported when it is opened */
+    case OG_ENOENT:
+        return EXIT_NO; /* the ledger has no such order; that a ledger is missing is reported when it is
+                         * opened */
     default: return EXIT_IO;
     }
 }
@@ -76,14 +78,14 @@ static int resolve(struct asked *a, struct og_error *err)
 
     snprintf(by, sizeof by, "uid %lu", (unsigned long)getuid());
     a->settlement.by = user && user->pw_name[0] ? user->pw_name : by;
-    og_ledger_close(a->ledger); /* close the ledger, which was opened for reading: it is opened again for writing */
+    og_ledger_close(a->ledger); /* close the ledger, which is open for reading: it will be opened again for writing */
     a->ledger = NULL;
     return exit_code_of(og_ledger_resolve(a->path, &a->settlement, og_print_line, NULL, err));
 }
 
 static const struct command {
     struct option_command word;
-    int (*run)(struct asked *a, struct og_error *err); /* NULL: prints the view */
+    int (*run)(struct asked *a, struct og_error *err); /* NULL: the command prints the view */
     enum og_ledger_view view;
 } commands[] = {
     { { "list", "the newest record of every order" }, NULL, OG_LEDGER_LIST },
@@ -163,7 +165,7 @@ static int run(const struct command *c, struct asked *a)
     if (og_ledger_peek(a->path, &a->ledger, &err) == OG_OK)
         code = c->run ? c->run(a, &err) : print(a, c->view, &err);
     og_ledger_close(a->ledger);
-    if (err.status != OG_OK && err.status != OG_EIO) /* closing stdout reports why */
+    if (err.status != OG_OK && err.status != OG_EIO) /* when stdout is closed, the reason is reported */
         (void)og_say(program, &err, code);
     closed = og_close_stdout(program);
     return closed > code ? closed : code;
@@ -171,7 +173,7 @@ static int run(const struct command *c, struct asked *a)
 
 /* --- arguments ---------------------------------------------------------------------------------------------------- */
 
-/* Check the arguments.  Returns -1 if they are right; else the exit code. */
+/* Check the arguments.  Returns -1 if they are valid; else the exit code. */
 static int check_arguments(const struct command *c, const struct asked *a, int count, char **names)
 {
     int most = strncmp(c->word.usage + strlen(names[0]), " ID", 3) == 0 ? 2 : 1;
@@ -192,7 +194,7 @@ int main(int argc, char **argv)
     struct asked a = { .path = NULL };
     int code, at;
 
-    signal(SIGPIPE, SIG_DFL); /* ends quietly if the reader closes the pipe */
+    signal(SIGPIPE, SIG_DFL); /* the program ends quietly if the reader closes the pipe */
     code = options_read(&spec, &a, argc, argv);
     if (code >= 0)
         return code;

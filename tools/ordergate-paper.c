@@ -1,6 +1,6 @@
 /*
  * ordergate-paper: the paper brokerage as a program.
- * With control calls on, it only serves this machine.  It does not start with a database that it cannot use.
+ * With --control it serves this machine only.  It does not start with a database that it cannot use.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -171,7 +171,7 @@ static int failed(const struct og_error *err)
     return EXIT_IO;
 }
 
-/* Check the scenario, and print its errors to stdout if --check was given. */
+/* Check the scenario; with --check, print its errors to stdout. */
 static int check(const struct settings *s)
 {
     struct og_error err = { .status = OG_OK };

@@ -1,5 +1,5 @@
 /*
- * ordergate send: reads orders, decides them, posts each once and follows it; writes one event a line.
+ * ordergate send: reads orders, decides each, posts it once and tracks it; writes one event a line.
  * This file only parses options and opens files; the library sends (ordergate/send.h).
  */
 #include <errno.h>
@@ -91,7 +91,7 @@ static const struct option_spec spec = {
              "reach the broker, 5 the outcome of an order is unknown",
 };
 
-static struct og_sender *running; /* for the signal handler */
+static struct og_sender *running; /* the sender that the signal handler stops */
 
 static void put_word(void *with, const char *text)
 {
@@ -141,7 +141,7 @@ static int give_facts(struct send *s, struct og_sender *sender)
     return 0;
 }
 
-/* Read the files named, or stdin; with --recover and without files, nothing is read. */
+/* Read the named files, or stdin; with --recover and without files, read nothing. */
 static int give_files(struct send *s, struct og_sender *sender, int count, char **names)
 {
     if (!count && s->options.recover)
@@ -184,7 +184,7 @@ static int run(struct send *s, int count, char **names)
         code = give_files(s, running, count, names);
     if (!code && og_sender_run(running, &code, &err))
         og_say(spec.program, &err, code);
-    signal(SIGINT, SIG_IGN); /* the run is over: handlers must not touch a sender that is being freed */
+    signal(SIGINT, SIG_IGN); /* the run is over: signal handlers must not use the sender, which is being freed */
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     og_sender_free(running);
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
         return code;
     if ((size_t)s.need > s.keys.count)
         return options_misuse(&spec, "--need-signatures: more than there are keys of --require-signature");
-    if (write(STDOUT_FILENO, "", 0) < 0) { /* checked before anything is sent: nobody would see the events */
+    if (write(STDOUT_FILENO, "", 0) < 0) { /* check stdout before anything is sent: else nobody would see the events */
         fprintf(stderr, "ordergate send: stdout: cannot be written: %s; give it > /dev/null\n", strerror(errno));
         return EXIT_IO;
     }

@@ -1,6 +1,6 @@
 /*
  * ordergate waive: records waivers, which let one order pass one rule for a limited time; lists and revokes them.
- * Rejects unknown rules, and rules that cannot be waived.
+ * Unknown rules, and rules that cannot be waived, are rejected.
  */
 #include <pwd.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ static const char program[] = "ordergate waive";
 
 struct asked {
     bool list, all, revoke;
-    const char *path, *nearest; /* the rule that may have been meant; NULL: none */
+    const char *path, *nearest; /* nearest: the known rule that was probably meant; NULL: none */
     struct option_list policies;
     struct og_ledger_waiver waiver;
     char user[64];
@@ -114,8 +114,8 @@ static int check_words(const struct asked *a)
     return -1;
 }
 
-/* Returns -1 if the rule can be waived; else the exit code, after a message.  A rule that is not in the register is
- * looked up in recorded findings. */
+/* Returns -1 if the rule can be waived; else the exit code, after a message.  A rule that is not in the register may be
+ * a custom rule: it is looked up in recorded findings. */
 static int check_rule(struct asked *a)
 {
     const char *names[NAMES_MOST];
@@ -145,8 +145,8 @@ static bool is_own(const struct og_policy *policy, const char *rule)
     return false;
 }
 
-/* Reject a rule that the policy locks: otherwise the user would learn only from the refusal of the sender that the
- * waiver does not count. */
+/* Reject a rule that the policy locks: else the user would learn that the waiver has no effect only when the sender
+ * refuses the order. */
 static int check_policy(struct asked *a)
 {
     struct og_policy *policy = NULL;
@@ -161,8 +161,8 @@ static int check_policy(struct asked *a)
                 a->waiver.rule);
         code = EXIT_USAGE;
     } else if (a->waiver.refused_by && is_own(policy, a->waiver.rule)) {
-        a->waiver.refused_by = false; /* a custom rule of the policy: it can be waived before it has refused the
-                                       * order */
+        a->waiver.refused_by = false; /* a custom rule of the policy: it can be waived although no order was refused by
+                                       * it yet */
     }
     og_policy_free(policy);
     return code;
@@ -189,7 +189,7 @@ static int read_options(struct asked *a, int argc, char **argv)
     return code >= 0 ? code : check_policy(a);
 }
 
-/* Print a record, and a warning also as a message. */
+/* Print a record as JSON; print a warning also as a message. */
 static int put(void *with, const char *json, size_t len)
 {
     char words[512];
@@ -218,7 +218,7 @@ static int run(const struct asked *a)
                                         : og_ledger_waive(a->path, &a->waiver, put, NULL, &err);
     int closed, code = status == OG_OK ? 0 : status == OG_EINVAL ? EXIT_USAGE : status == OG_EBUSY ? EXIT_NO : EXIT_IO;
 
-    if (status != OG_OK && (status != OG_EIO || err.text[0])) /* closing stdout reports its own failure */
+    if (status != OG_OK && (status != OG_EIO || err.text[0])) /* when stdout is closed, that failure is reported */
         (void)og_say(program, &err, code);
     if (status == OG_EINVAL && a->nearest)
         fprintf(stderr, "%s: did you mean '%s'?\n", program, a->nearest);

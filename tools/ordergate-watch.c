@@ -48,7 +48,7 @@ static const struct option_spec spec = {
         "or reach the broker",
 };
 
-static struct og_watch *running; /* for the signal handler */
+static struct og_watch *running; /* the watch that the signal handler stops */
 
 /* Returns -1 to go on; else the exit code. */
 static int read_options(struct asked *a, int argc, char **argv)
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
     code = 0;
     if (og_watch_run(running, &err))
         code = err.status == OG_EIO ? EXIT_IO : say(&err);
-    signal(SIGINT, SIG_IGN); /* the watch is over: the handler must not touch what is being freed */
+    signal(SIGINT, SIG_IGN); /* the watch is over: the signal handler must not use it while it is freed */
     signal(SIGTERM, SIG_IGN);
     og_watch_free(running);
     return code ? code : og_close_stdout(program);

@@ -19,7 +19,7 @@
 
 static const struct command {
     struct option_command word;
-    int (*run)(int argc, char **argv); /* NULL: a program of its own */
+    int (*run)(int argc, char **argv); /* NULL: the command is a program of its own */
 } commands[] = {
     { { "check", "decide orders offline" }, og_cmd_check },
     { { "lint", "report what is wrong with a policy, or does not do what it seems to" }, og_cmd_lint },
@@ -52,7 +52,7 @@ static const struct command {
     "Send, from a program or a pipeline:\n" \
     "  ordergate send -p live --ledger day.db < orders.ndjson     decides, records, posts, tracks\n"
 
-/* Run another program.  Returns only if that fails, with errno. */
+/* Run another program instead of this one.  Returns only if that fails, with errno. */
 static void run_sibling(const char *name, char **argv)
 {
     char path[SIBLING_PATH_MOST];
@@ -70,7 +70,7 @@ static bool is_here(const char *name)
     return sibling_program_path(name, path) && access(path, X_OK) == 0;
 }
 
-/* Fill a table of the commands: those whose program is not installed beside this one are not listed. */
+/* Fill a table of the commands; a command whose program is not installed beside this one is left out. */
 static struct option_spec spec_of_all(struct command *to)
 {
     for (size_t i = 0; i < COMMANDS; i++) {
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
     char help[] = "--help", *helped[] = { NULL, help, NULL };
     int code;
 
-    signal(SIGPIPE, SIG_DFL); /* end when the reader closes the pipe, even if the parent ignores SIGPIPE */
+    signal(SIGPIPE, SIG_DFL); /* end when the reader closes the pipe, even if the parent process ignores SIGPIPE */
     spec = spec_of_all(listed);
     code = options_read(&spec, NULL, argc, argv);
     if (code >= 0)

@@ -33,7 +33,7 @@ const char *origins_unknown(const struct og_origins *origins, const struct optio
 
 /* --- text --------------------------------------------------------------------------------------------------------- */
 
-/* Print "desk.yaml:7:11 (desk, an override)"; "the built-in default" where no layer says it. */
+/* Print a place as "desk.yaml:7:11 (desk, an override)"; "the built-in default" if no layer sets the value. */
 static void put_place(const struct og_origin_place *o)
 {
     static const char *const kinds[] = { "", ", for the whole policy", "", ", an override", ", the floor" };

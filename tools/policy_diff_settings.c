@@ -1,6 +1,6 @@
 /*
  * Prints the settings that differ, one a line; the same change in several rules is one line.
- * Settings of overrides are not combined, since each override is for other orders.
+ * Changes in overrides are not combined, since each override is for different orders.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ bool diff_is_told(const struct og_diff_setting *s, enum diff_told told)
            (s->may_pass && !s->shown && (s->what == OG_DIFF_LOOSENED) == (told == DIFF_TOLD_LOOSER));
 }
 
-#define LIKE_LEAST 4 /* from this many rules on, the same change is printed as one line */
+#define LIKE_LEAST 4 /* if this many rules have the same change, it is printed as one line */
 
 /* Returns the key of "rules.RULE.KEY"; NULL for other paths. */
 static const char *key_of_rule(const char *path)
@@ -32,7 +32,8 @@ static bool is_like(const struct og_diff_setting *a, const struct og_diff_settin
            strcmp(a->after ? a->after : "", b->after ? b->after : "") == 0;
 }
 
-/* Returns how many settings have the same change, this one included; *first: this is the first of them. */
+/* Returns how many settings have the same change as the i-th, itself included; *first: the i-th is the first of
+ * them. */
 static size_t count_like(const struct og_diff *d, enum diff_told told, size_t i, const struct og_diff_setting *s,
                          bool *first)
 {

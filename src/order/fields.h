@@ -1,11 +1,12 @@
 /*
- * Sets the fields of an order from values of the right JSON type; shared by the fast and the full parser.
+ * Sets the fields of an order from values whose JSON type is right; shared by the fast and the full parser.
  */
 #pragma once
 
 #include "order/order.h"
 
-/* Keys whose values are numbers, and those that are whole, one bit each.  The others are strings, except legs. */
+/* The keys whose values are numbers, and those whose numbers are whole, one bit each.  All other values are strings,
+ * except legs. */
 enum {
 #define NUMBER_WORD   0
 #define NUMBER_SYMBOL 0
@@ -34,7 +35,7 @@ static inline int64_t og_field_whole(struct og_money value, int64_t most)
     return value.scale == 0 && value.coef >= 1 && value.coef <= most ? value.coef : 0;
 }
 
-/* Mark a cleared field as valid; the caller changes the status if the value is wrong. */
+/* Mark a cleared field as valid; the caller changes the status if the value turns out to be wrong. */
 static inline void og_field_set(struct og_field *field, struct og_str text)
 {
     field->status = OG_VALID;
@@ -55,7 +56,8 @@ static inline void og_field_set(struct og_field *field, struct og_str text)
 #define STRING_NUMBER(...)
 #define STRING_LEGS(...)
 #define STRING_OP(...)
-/* Set a field that may have any string.  Returns false if the key is of another kind, or may not be empty and is. */
+/* Set a field that may have any string.  Returns false if the key's value is not of this kind, or if the string is
+ * empty and must not be. */
 static inline bool og_field_set_string(struct og_order *o, unsigned key, struct og_str text)
 {
     if (key == OG_KEY_SYMBOL)

@@ -1,6 +1,6 @@
 /*
- * A perfect hash table of the order's keys, for the parsers: one step, by two bytes of the name; and the enum values in
- * a line.  Names are case-sensitive, as the service's are.
+ * A perfect hash table of the order's keys, for the parsers: a look-up takes one step, by two bytes of the name. Also
+ * finds enum values in a line.  Names are case-sensitive, as the service's are.
  */
 #pragma once
 
@@ -11,14 +11,14 @@
 #include <emmintrin.h>
 #endif
 
-#define OG_KEY_ROOM 16 /* bytes of the longest name with its closing quote and colon */
+#define OG_KEY_ROOM 16 /* bytes of the longest name, with its closing quote and colon */
 
-/* A known name, and the keys it stands for in an order and in a leg. */
+/* A known name, and the keys that it is in an order and in a leg. */
 struct og_key_name {
-    alignas(OG_KEY_ROOM) char text[OG_KEY_ROOM]; /* with the closing quote and colon: symbol": */
+    alignas(OG_KEY_ROOM) char text[OG_KEY_ROOM]; /* the name with its closing quote and colon: symbol": */
     unsigned char len;                           /* bytes of text */
     unsigned char key, leg_key;                  /* enum og_key, enum og_leg_key */
-    uint32_t in_order, in_leg;                   /* 1 << key and 1 << leg_key; 0: not a key there */
+    uint32_t in_order, in_leg;                   /* 1 << key and 1 << leg_key; 0: the name is no key there */
 };
 
 /* Computes the index of a name in the table from its second and sixth byte; no two names have the same index. */
@@ -26,8 +26,8 @@ struct og_key_name {
 #define OG_KEY_PLACE(second, sixth) (((second) + 3u * (sixth)) >> 1 & (OG_KEY_PLACES - 1))
 extern const struct og_key_name og_keys_placed[OG_KEY_PLACES];
 
-/* Returns the name at s, where OG_KEY_ROOM bytes can be read.  If there is no known name, the result is NULL, or an
- * empty entry whose in_order and in_leg are 0. */
+/* Returns the entry of the name at s, where OG_KEY_ROOM bytes can be read.  If the name is not known, the result is
+ * NULL, or an empty entry whose in_order and in_leg are 0. */
 static inline const struct og_key_name *og_key_at(const char *s)
 {
     const struct og_key_name *name = &og_keys_placed[OG_KEY_PLACE((unsigned char)s[1], (unsigned char)s[5])];
@@ -55,8 +55,8 @@ static inline const struct og_key_name *og_key_named(struct og_str k)
     return name && name->len == k.len + 2 ? name : NULL;
 }
 
-/* Return the value whose spelling is at s, followed by a quote, and set *len to its length; return 0 and leave *len if
- * there is none.  OG_VALUE_ROOM bytes must be readable at s. */
+/* Return the enum value whose spelling is at s, followed by a quote, and set *len to the spelling's length; return 0
+ * and leave *len if there is none.  OG_VALUE_ROOM bytes must be readable at s. */
 #define OG_VALUE_ROOM 18
 enum og_security og_security_at(const char *s, size_t *len);
 enum og_side og_side_at(const char *s, size_t *len);

@@ -9,7 +9,8 @@
 
 enum { TAIL = 15, ROOT_MOST = 6 };
 
-/* Converts eight digits.  Returns false unless the upper half of each byte is 3 and the lower at most 9. */
+/* Converts eight digits to a number.  Returns false unless the upper half of each byte is 3 and the lower half at most
+ * 9. */
 static bool number_of(uint64_t v, uint32_t *n)
 {
     const uint64_t upper = UINT64_C(0xF0F0F0F0F0F0F0F0), threes = UINT64_C(0x3030303030303030);
@@ -31,7 +32,7 @@ OG_HOT void og_occ_read(struct og_str symbol, struct og_occ *occ)
     tail = symbol.s + symbol.len - TAIL;
     if (tail[6] != 'C' && tail[6] != 'P')
         return;
-    /* the date's six digits with two leading zeros, and the eight digits of the strike */
+    /* the six digits of the date, with two leading zeros; then the eight digits of the strike */
     if (!number_of(og_digits_eight(tail) << 16 | UINT64_C(0x3030), &date) ||
         !number_of(og_digits_eight(tail + 7), &strike))
         return;

@@ -1,6 +1,6 @@
 /*
  * OCC option symbols in the compact form: root (1-6), YYMMDD, C or P, strike x 1000 in 8 digits (readings D21).  They
- * are parsed from the right.  Only the form is judged here; impossible dates and strikes are flagged for the rules.
+ * are parsed from the right.  Only the form is checked here; the rules check whether date and strike are possible.
  */
 #pragma once
 
@@ -11,12 +11,12 @@
 #include "order/roots.h"
 
 struct og_occ {
-    bool is;                     /* the form matches; if not, all other members are 0 */
-    bool date_exists;            /* YYMMDD is a calendar date */
+    bool is;                     /* the symbol has the form; if not, all other members are 0 */
+    bool date_exists;            /* YYMMDD is a date of the calendar */
     char type;                   /* 'C' or 'P' */
     int expiry;                  /* yyyymmdd, century 20 */
     int64_t strike;              /* thousandths of a dollar */
-    struct og_str root;          /* points into the symbol */
+    struct og_str root;          /* the root; points into the symbol */
     const struct og_root *known; /* og_root_find() of root */
 };
 

@@ -1,6 +1,6 @@
 /*
  * Makes, clears and frees orders, and sets and gets their fields.
- * Setters reject values outside the enums; all other wrong values are left to the rules.
+ * Setters reject values that an enum does not have; other wrong values are reported by the rules.
  */
 #include "order/order.h"
 
@@ -51,7 +51,7 @@ OG_HOT bool og_order_legs_may_open(const struct og_order *o)
     return o->legs_kept == 0 || o->leg_count > o->legs_kept;
 }
 
-/* Note that the order no longer equals the line that was read. */
+/* Record that the order no longer equals the line that was read. */
 static void mark_edited(struct og_order *o)
 {
     o->edited = true;
@@ -76,7 +76,7 @@ static enum og_status set_text(struct og_order *o, struct og_field *field, const
     return OG_OK;
 }
 
-/* Set the field of an enum; its text is the static spelling. */
+/* Set a field whose value is an enum's. Its text points to `name`, a static string. */
 static enum og_status set_name(struct og_order *o, struct og_field *field, int value, const char *name)
 {
     mark_edited(o);
@@ -90,7 +90,7 @@ static enum og_status set_name(struct og_order *o, struct og_field *field, int v
     return OG_OK;
 }
 
-/* Set a number in normal form, as parsed numbers are: equal prices then have equal texts. */
+/* Set a number, in normal form like parsed numbers: equal prices then have equal texts. */
 static enum og_status set_money(struct og_order *o, struct og_field *field, struct og_money *value)
 {
     struct og_money_text text;
@@ -151,7 +151,7 @@ static void read_occ(struct og_order *o)
             o->member = v;                                                            \
         return s;                                                                     \
     }
-/* a value beyond 10^15 is an error of the caller, not an order to be refused */
+/* a value beyond 10^15 is a mistake in the caller's code, not an order to be refused */
 #define SETTER_WHOLE(id, member, most)                                                           \
     enum og_status og_order_set_##member(struct og_order *o, int64_t v)                          \
     {                                                                                            \

@@ -1,6 +1,6 @@
 /*
- * The decoded order as the rules see it: every field with its text, and whether it has the service's type and value.
- * Wrong types and values are recorded here; the rules report them.
+ * The decoded order as the rules see it: every field with its text, and whether its type and value are those of the
+ * service. Wrong types and values are recorded here, and reported by the rules.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "order/symbol.h"
 #include "ordergate/order.h"
 
-/* The keys of orders and legs, as order/fields.def has them. */
+/* The keys of orders and legs, in the sequence of order/fields.def. */
 enum og_key {
 #define OG_FIELD(id, ...) OG_KEY_##id,
 #include "order/fields.def"
@@ -38,53 +38,57 @@ enum og_leg_key {
 };
 
 extern const char *const og_key_names[OG_KEYS];         /* "securityType", ... */
-extern const char *const og_key_pointers[OG_KEYS];      /* "/securityType", ...: JSON pointers */
+extern const char *const og_key_pointers[OG_KEYS];      /* JSON pointers: "/securityType", ... */
 extern const char *const og_key_types[OG_KEYS];         /* JSON types, as in the schema: "string", "integer", ... */
 extern const char *const og_leg_key_names[OG_LEG_KEYS]; /* "symbol", ... */
 extern const char *const og_leg_key_types[OG_LEG_KEYS];
 
 enum og_field_status {
     OG_ABSENT = 0,
-    OG_VALID,       /* the right type; an enum has one of its values, a number has an exact og_money */
-    OG_WRONG_TYPE,  /* field.json_type is the JSON type given */
+    OG_VALID,       /* the type is right; also the value is one of the enum's, or the number can be represented as
+                     * og_money */
+    OG_WRONG_TYPE,  /* another JSON type, which is in field.json_type */
     OG_WRONG_VALUE, /* a string that is not one of the enum's values */
     OG_TOO_FINE,    /* a number with more decimals than og_money holds */
-    OG_TOO_LARGE    /* a number too large for og_money: |x| >= 10^17; its sign is in text */
+    OG_TOO_LARGE    /* a number too large for og_money: |x| >= 10^17; its text shows the sign */
 };
 
 struct og_field {
     enum og_field_status status;
-    const char *json_type; /* OG_WRONG_TYPE: the JSON type given, as the service's validator names it */
-    struct og_str text;    /* a decoded string, or a number as written; a string is NUL-terminated */
+    const char *json_type; /* if the status is OG_WRONG_TYPE: the value's JSON type, as the service's validator calls
+                            * it */
+    struct og_str text;    /* the decoded string, which ends with a NUL, or the number as written */
 };
 
-#define OG_LEGS_KEPT 8 /* further legs are only counted: an order with five is refused already */
+#define OG_LEGS_KEPT \
+    8 /* most legs that are stored; further legs are only counted, since an order with five legs is
+       * refused already */
 
 struct og_leg {
     bool is_object;
-    const char *json_type; /* the leg's own JSON type */
+    const char *json_type; /* JSON type of the value given as the leg */
     struct og_field field[OG_LEG_KEYS];
-    struct og_str symbol;  /* the field's text if it is a string */
+    struct og_str symbol;  /* text of the leg's symbol, if it is a string */
     unsigned symbol_bytes; /* og_symbol_bytes(symbol) */
     enum og_side side;
     enum og_open_close open_close;
-    struct og_money ratio_value; /* exact value, if the field is valid */
-    int64_t ratio;               /* the ratio if it is an integer within 1..100, else 0 */
-    struct og_occ occ;           /* .is false: a stock leg */
+    struct og_money ratio_value; /* exact value of the ratio, if the field is valid */
+    int64_t ratio;               /* the ratio, if it is an integer within 1..100; else 0 */
+    struct og_occ occ;           /* .is false: the leg is stock */
 };
 
 struct og_unknown_key {
     struct og_str name;
-    int leg; /* index of the leg that has the key; -1: the order itself */
+    int leg; /* index of the leg that has the key; -1: the order itself has it */
 };
 #define OG_UNKNOWN_KEPT 16
 
-/* Why bytes are not an order. The comment beside each value is its reason in rule order-form. */
+/* Why bytes are not an order. The comment beside each value is the reason that rule order-form reports. */
 enum og_order_fault {
     OG_FAULT_NONE = 0,
     OG_FAULT_NOT_JSON,      /* body-not-json */
     OG_FAULT_NOT_OBJECT,    /* body-not-object */
-    OG_FAULT_DUPLICATE_KEY, /* body-duplicate-key; fault_key names it */
+    OG_FAULT_DUPLICATE_KEY, /* body-duplicate-key; fault_key is the key */
     OG_FAULT_TOO_MANY_KEYS, /* body-too-many-keys */
     OG_FAULT_LINE_TOO_LONG, /* line-too-long */
     OG_FAULT_OP             /* op-unknown */
@@ -92,10 +96,10 @@ enum og_order_fault {
 
 struct og_order {
     enum og_order_fault fault;
-    const char *fault_text; /* the parser's message, static */
+    const char *fault_text; /* the parser's message; static text */
     size_t fault_at;        /* byte offset in the line */
     struct og_str fault_key;
-    int fault_in; /* the object that has fault_key: 0 the order, n leg n - 1, -1 a deeper one */
+    int fault_in; /* which object has fault_key: 0: the order; n: leg n - 1; -1: an object inside a value */
 
     struct og_field field[OG_KEYS];
     enum og_op op;
@@ -104,34 +108,37 @@ struct og_order {
     enum og_open_close open_close;
     enum og_order_type type;
     enum og_tif tif;
-    struct og_money quantity_value; /* exact value, if the field is valid */
-    int64_t quantity;               /* the quantity if it is an integer within 1..1,000,000, else 0 */
-    bool in_digits;                 /* orderQuantity is absent, or written without point and exponent */
+    struct og_money quantity_value; /* exact value of orderQuantity, if the field is valid */
+    int64_t quantity;               /* the quantity, if it is an integer within 1..1,000,000; else 0 */
+    bool in_digits;                 /* orderQuantity is absent, or written in digits only, without point and exponent */
     struct og_money limit, stop;    /* exact values, if the fields are valid */
-    struct og_str symbol, client_id, route, account, replaces; /* texts; len 0 if absent or of the wrong type */
+    struct og_str symbol, client_id, route, account, replaces; /* texts; len 0: absent, or of the wrong type */
     unsigned symbol_bytes;                                     /* og_symbol_bytes(symbol) */
-    struct og_occ occ;                                         /* of symbol, if security is OG_OPTION or OG_STOCK */
-    int leg_count;                                             /* number of legs given */
+    struct og_occ occ;                                         /* the contract that the symbol names, if security is
+                                                                * OG_OPTION or OG_STOCK */
+    int leg_count;                                             /* number of legs in the line */
     int legs_kept;                                             /* number of legs in leg[] */
-    int unknown_count;                                         /* number of unknown keys given */
+    int unknown_count;                                         /* number of unknown keys in the line */
     bool has_order_id;                                         /* the order has a key "orderId" */
-    bool edited;                                               /* a setter was called after reading */
-    bool plain;    /* the line had only known keys and valid values, and no setter was called; false: not known */
-    unsigned keys; /* of a plain order: 1 << enum og_key for each key given */
+    bool edited;                                               /* a setter was called after the line was read */
+    bool plain;    /* the line had only known keys and valid values, and no setter was called; false: that is not
+                    * known */
+    unsigned keys; /* for a plain order: 1 << enum og_key for each key in the line */
 
-    /* all members above are zero in an empty order, except in_digits; those below are valid up to their counts */
+    /* in an empty order all members above are zero, except in_digits; of the arrays below, only the counted entries are
+     * valid */
     struct og_leg leg[OG_LEGS_KEPT];
     struct og_unknown_key unknown[OG_UNKNOWN_KEPT];
-    /* storage: the line, strings that had escapes, texts set from C */
+    /* memory: the line; strings that had escapes; texts set from C */
     struct og_buf line, spill;
     struct og_arena texts;
 };
 
-/* The longest line in bytes; a longer one is OG_FAULT_LINE_TOO_LONG. */
+/* Most bytes of a line; a longer line is the fault OG_FAULT_LINE_TOO_LONG. */
 #define OG_LINE_MOST ((size_t)1 << 20)
 
-/* Return the spelling of an enum value ("Mleg"), "" for NONE. The _of functions return the value of a spelling, which
- * is case-sensitive; NONE for any other text. */
+/* Return the spelling of an enum value ("Mleg"), "" for NONE. The _of functions return the value that a text spells, in
+ * exact case; NONE for any other text. */
 const char *og_security_name(enum og_security v);
 const char *og_side_name(enum og_side v);
 const char *og_open_close_name(enum og_open_close v);
@@ -156,7 +163,7 @@ static inline bool og_op_is_facts(enum og_op op)
 {
     return op == OG_OP_QUOTE || op == OG_OP_FACTS;
 }
-/* og_symbol_fits() of the order's symbol, from symbol_bytes. */
+/* Returns og_symbol_fits() of the order's symbol, from the stored symbol_bytes. */
 static inline bool og_order_symbol_fits(const struct og_order *o)
 {
     return o->symbol.len && !(o->symbol_bytes & OG_BYTE_OTHER);
@@ -176,13 +183,15 @@ static inline bool og_order_wants_stop(const struct og_order *o)
     return o->type == OG_STOP || o->type == OG_STOP_LIMIT;
 }
 
-/* One symbol that an order trades: its own, or that of a leg of a spread.  Legs of other orders are ignored. */
+/* One symbol that an order trades: its own symbol, or the symbol of a spread's leg.  Legs of other orders are
+ * ignored. */
 struct og_trade {
     struct og_str symbol;
     const struct og_occ *occ; /* .is false: stock */
     enum og_side side;
-    int opens;    /* 1: opens, 0: closes, -1: openClose is missing or invalid, and the broker may do either */
-    int64_t size; /* shares or contracts; 0 if the quantity is not valid */
+    int opens;    /* 1: the trade opens; 0: it closes; -1: openClose is missing or invalid, and the broker may do
+                   * either */
+    int64_t size; /* shares or contracts; 0: the quantity is not valid */
 };
 static inline int og_opens(enum og_open_close said)
 {
@@ -196,12 +205,12 @@ static inline bool og_trade_may_close(const struct og_trade *t)
 {
     return t->opens != 1;
 }
-/* Returns how many symbols the order trades; for a spread, the number of legs kept. */
+/* Returns how many symbols the order trades; for a spread, the number of stored legs. */
 static inline int og_order_trades(const struct og_order *o)
 {
     return o->security == OG_MLEG ? o->legs_kept : 1;
 }
-/* Returns the i-th symbol that the order trades; pointers and text in it belong to the order. */
+/* Returns the trade in the order's i-th symbol; its pointers and texts belong to the order. */
 static inline struct og_trade og_order_trade(const struct og_order *o, int i)
 {
     const struct og_leg *l = &o->leg[i];
@@ -210,13 +219,13 @@ static inline struct og_trade og_order_trade(const struct og_order *o, int i)
         return (struct og_trade){ o->symbol, &o->occ, o->side, og_opens(o->open_close), o->quantity };
     return (struct og_trade){ l->symbol, &l->occ, l->side, og_opens(l->open_close), l->ratio * o->quantity };
 }
-/* Returns false if every leg says Close.  A spread without legs, or with more than are kept, may open. */
+/* Returns false if every leg says Close.  A spread without legs, or with more than are stored, may open. */
 bool og_order_legs_may_open(const struct og_order *o);
 static inline bool og_order_may_open(const struct og_order *o)
 {
     return o->security == OG_MLEG ? og_order_legs_may_open(o) : og_opens(o->open_close) != 0;
 }
-/* Returns true if the order may sell short: it is a sell, or a spread that sells a leg which may open.  A spread that
+/* Returns true if the order may sell short: it is a sell, or a spread with a sold leg that may open.  A spread that
  * only closes counts too if it sells a leg, since it may close more than is held. */
 static inline bool og_order_sells_short(const struct og_order *o)
 {
@@ -230,13 +239,13 @@ static inline bool og_order_sells_short(const struct og_order *o)
     return o->legs_kept != o->leg_count;
 }
 
-/* Append the POST body; with_account: also accountId and replaces.  Returns false if the order cannot be written, or if
- * b->bad. */
+/* Append the POST body; with_account: with accountId and replaces too.  Returns false if the order cannot be written,
+ * or if b->bad. */
 bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b);
 /* Append the terms that a waiver is bound to: the POST body and, if the order replaces another one, `replaces`. Returns
- * false as og_order_write() does. */
+ * false in the cases of og_order_write(). */
 bool og_order_write_terms(const struct og_order *o, struct og_buf *b);
-/* Append the order in a compact form, from which og_order_unpack() makes an equal order.  Returns false as
- * og_order_write() does. */
+/* Append the order in a compact form, from which og_order_unpack() makes an equal order.  Returns false in the cases of
+ * og_order_write(). */
 bool og_order_pack(const struct og_order *o, struct og_buf *b);
 enum og_status og_order_unpack(struct og_order *o, const char *packed, size_t len); /* may return OG_ENOMEM */

@@ -1,6 +1,7 @@
 /*
- * Packs working orders into few bytes: there may be hundreds of thousands, and touching new memory costs more than
- * deciding.  An order is packed as fields if setters (src/order/order.c) can restore it exactly, and otherwise as JSON.
+ * Packs working orders into few bytes: there may be hundreds of thousands, and to touch new memory costs more time than
+ * to decide an order.  An order is packed as fields if setters (src/order/order.c) can restore it exactly, and
+ * otherwise as JSON.
  */
 #include <endian.h>
 
@@ -8,13 +9,17 @@
 
 enum { PACKED_JSON = 'J', PACKED_FIELDS = 'F' };
 
-/* The head has the form, the number of legs, and a bit for each field that is present. The fields follow in their
- * order: an enum as one byte whether present or not, a text with its NUL. The legs come last. */
+/* The head has the form, the number of legs, and a bit for each field that is present. The fields follow in the
+ * sequence of their keys: an enum as one byte (always), a text with its NUL. The legs come last. */
 struct head {
     unsigned char form, legs, fields[2];
 };
 _Static_assert(OG_KEYS <= 16, "the head has a bit for each field: give it another byte");
-enum { NUMBER_MOST = 9, SCALE_BITS = 5 }; /* a number: a byte with its length less one and its scale, then its bytes. */
+enum {
+    NUMBER_MOST = 9,
+    SCALE_BITS = 5
+}; /* A number is one byte with its length less one and its scale, followed by
+    * the bytes of the value. */
 
 /* The fields that setters restore. */
 enum {
@@ -45,7 +50,7 @@ static bool leg_fits(const struct og_leg *leg)
            is_whole(leg->ratio_value, 1000000);
 }
 
-/* Returns a bit for each field that is present; -1 if one of them is not valid. */
+/* Returns a bit for each field that is present; -1: one of them is not valid. */
 static int present_fields(const struct og_order *o)
 {
     int fields = 0;
@@ -60,7 +65,7 @@ static int present_fields(const struct og_order *o)
     return fields;
 }
 
-/* Returns present_fields(), or -1 if setters cannot restore the order. */
+/* Returns present_fields(); -1 also if setters cannot restore the order. */
 static int packable_fields(const struct og_order *o)
 {
     const int fields = present_fields(o);
@@ -69,7 +74,7 @@ static int packable_fields(const struct og_order *o)
     if (fields < 0 || fields & ~PACKABLE || o->fault || o->unknown_count || o->has_order_id || o->op != OG_OP_ORDER ||
         !o->in_digits || o->leg_count != o->legs_kept || legs != (o->leg_count > 0))
         return -1;
-    if (!o->quantity && !is_whole(o->quantity_value, 1000000)) /* quantity is set for nearly every order */
+    if (!o->quantity && !is_whole(o->quantity_value, 1000000)) /* `quantity` is set in nearly every order */
         return -1;
     for (int i = 0; i < o->legs_kept; i++)
         if (!leg_fits(&o->leg[i]))
@@ -80,12 +85,14 @@ static int packable_fields(const struct og_order *o)
 static char *pack_number(char *to, struct og_money m)
 {
     const uint64_t coef =
-        (uint64_t)m.coef << 1 ^ (uint64_t)(m.coef >> 63); /* zigzag: small numbers of either sign take few bytes */
+        (uint64_t)m.coef << 1 ^ (uint64_t)(m.coef >> 63); /* zigzag coding: small numbers of either sign take few
+                                                           * bytes */
     const uint64_t in_order = htole64(coef);
     const unsigned more = (63 - (unsigned)__builtin_clzll(coef | 1)) / 8;
 
     *to = (char)((unsigned)m.scale | more << SCALE_BITS);
-    memcpy(to + 1, &in_order, sizeof in_order); /* eight bytes; the next field overwrites those not needed */
+    memcpy(to + 1, &in_order, sizeof in_order); /* write eight bytes; the next field overwrites those that are not
+                                                 * needed */
     return to + 2 + more;
 }
 
@@ -166,7 +173,7 @@ static bool pack_json(const struct og_order *o, struct og_buf *b)
     if (b->bad)
         return false;
     end = b->s + b->len;
-    for (char *p = b->s + from; p < end; p++) /* undo the parser, which replaces closing quotes by NUL */
+    for (char *p = b->s + from; p < end; p++) /* restore the line: the parser has replaced closing quotes by NUL */
         *p = *p ? *p : '"';
     return true;
 }

@@ -1,6 +1,6 @@
 /*
- * The fast path of the order parser: one pass over the line, which recognizes a key, and the end of a string, in one
- * step each.  It reports no errors: it stops at what it does not know, and the full parser (order/read.c) continues.
+ * The fast path of the order parser: one pass over the line, which finds a key, and the end of a string, in one step
+ * each.  It reports no errors: where it cannot go on, it stops, and the full parser (order/read.c) continues.
  */
 #include "order/parse_fast.h"
 
@@ -20,15 +20,15 @@ static inline char *skip_space(char *p)
     return p;
 }
 
-/* Returns the known key at p, which is behind an opening quote; NULL if there is none. */
+/* Returns the name of the known key at p, which is behind an opening quote; NULL: the key is not known. */
 static inline char *key_at(char *p, const struct og_key_name **name)
 {
     p = skip_space(p);
     return *p == '"' && (*name = og_key_at(p + 1)) != NULL ? p + 1 : NULL;
 }
 
-/* Skips to the value after the key at k. The key's length is a constant here although the table has it, so that the
- * processor need not wait for the table before it reads on. */
+/* Skips to the value after the key at k. The length of the key is given as a constant, although the table has it, so
+ * that the processor can read on without waiting for the table. */
 #define BEHIND(k, text) skip_space((k) + sizeof(text "\":") - 1)
 /* Skips to the string after the key, behind its opening quote; NULL if the value is not a string. */
 #define STRING_BEHIND(k, text) string_start(BEHIND(k, text))
@@ -37,24 +37,26 @@ static inline char *string_start(char *p)
     return *p == '"' ? p + 1 : NULL;
 }
 
-/* Returns how many digits are at s, and their number in *n; 8 if there are more than 7, with *n 0.  There is no loop,
- * because its end would often be mispredicted. */
+/* Returns the number of digits at s, and sets *n to their value; if there are more than 7 digits, returns 8, with *n 0.
+ * There is no loop, because its end would often be mispredicted. */
 static inline unsigned digits_at(const char *s, uint32_t *n)
 {
-    uint64_t v = og_digits_eight(s) ^ UINT64_C(0x3030303030303030); /* a digit becomes 0 to 9 */
+    uint64_t v = og_digits_eight(s) ^ UINT64_C(0x3030303030303030); /* a digit becomes its value, 0 to 9 */
     uint64_t others = ((v + UINT64_C(0x7676767676767676)) | v) & UINT64_C(0x8080808080808080);
     unsigned bits;
 
     *n = 0;
     if (!others)
         return 8;
-    /* `others` marks bytes that are not digits; its lowest bit is exact: only such a byte carries into the next */
+    /* bits of `others` mark bytes that are not digits; only the lowest such bit is exact, since a byte that is not a
+     * digit carries into the next one */
     bits = (unsigned)__builtin_ctzll(others) - 7;
-    *n = og_digits_number(v << 1 << (63 - bits)); /* padded with leading zeros */
+    *n = og_digits_number(v << 1 << (63 - bits)); /* shifted so that zeros come before the digits */
     return bits / 8;
 }
 
-/* Parse an integer of at most 7 digits without leading zeros.  Returns its end; NULL if there is none. */
+/* Parse an integer of at most 7 digits without leading zeros.  Returns where it ends; NULL: it is not such an
+ * integer. */
 static inline char *integer_at(char *p, uint32_t *n)
 {
     unsigned count = digits_at(p, n);
@@ -62,7 +64,8 @@ static inline char *integer_at(char *p, uint32_t *n)
     return count - 1 > 6 || (*p == '0' && count > 1) ? NULL : p + count;
 }
 
-/* Parse the number of a key.  Returns its end; NULL if it is not a plain number, or is a quantity with decimals. */
+/* Parse the number after a key.  Returns where it ends; NULL: it is not a plain number, or it is a quantity with
+ * decimals. */
 static OG_NOINLINE OG_HOT char *number_at(struct og_order *o, unsigned key, char *s)
 {
     static const int32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
@@ -91,7 +94,8 @@ static OG_NOINLINE OG_HOT char *number_at(struct og_order *o, unsigned key, char
     return p;
 }
 
-/* Set the field to the string of len bytes at s, and replace its closing quote by a NUL.  Returns its end. */
+/* Set the field to the string of len bytes at s, and replace the string's closing quote by a NUL.  Returns where it
+ * ends. */
 static inline char *end_string(struct og_field *field, char *s, size_t len)
 {
     s[len] = '\0';
@@ -119,7 +123,7 @@ static inline char *leg_symbol_at(struct og_leg *leg, char *s)
     return end_string(&leg->field[OG_LEG_SYMBOL], s, len);
 }
 
-/* Do as value_at() does, for a key of a leg. */
+/* Do what value_at() does, for a key of a leg. */
 static inline char *leg_value_at(struct og_leg *leg, unsigned key, char *k)
 {
     size_t len = 0;
@@ -139,7 +143,7 @@ static inline char *leg_value_at(struct og_leg *leg, unsigned key, char *k)
     return len ? end_string(&leg->field[key], s, len) : NULL;
 }
 
-/* Parse the leg that begins at p.  Returns its end, or NULL. */
+/* Parse the leg that begins at p.  Returns where it ends; NULL: the full parser must read it. */
 static inline char *leg_at(struct og_leg *leg, char *p)
 {
     unsigned left = LEG_KEYS;
@@ -159,7 +163,7 @@ static inline char *leg_at(struct og_leg *leg, char *p)
     return p && *p == '}' ? p + 1 : NULL;
 }
 
-/* Parse the array of legs at p.  Returns its end, or NULL. */
+/* Parse the array of legs at p.  Returns where it ends; NULL: the full parser must read it. */
 static __attribute__((noinline)) OG_HOT char *legs_at(struct og_order *o, char *p)
 {
     int count = 0;
@@ -180,7 +184,7 @@ static __attribute__((noinline)) OG_HOT char *legs_at(struct og_order *o, char *
     return p + 1;
 }
 
-/* Parse a string of any value.  Returns its end; NULL if it has escapes or is not a string. */
+/* Parse a string that may have any value.  Returns where it ends; NULL: it has escapes, or is not a string. */
 static OG_NOINLINE OG_HOT char *text_at(struct og_order *o, unsigned key, char *s)
 {
     size_t len = s ? og_json_clean_len(s) : 0;
@@ -207,7 +211,7 @@ static OG_NOINLINE OG_HOT char *text_at(struct og_order *o, unsigned key, char *
 #define VALUE_OP(...)
 #define VALUE_LEGS(id, name, member) \
     case OG_KEY_##id: return legs_at(o, BEHIND(k, name));
-/* Parse the value of the key at k.  Returns its end; NULL if the value or its spelling is left to the full parser. */
+/* Parse the value of the key at k.  Returns where it ends; NULL: the full parser must read the value. */
 static inline char *value_at(struct og_order *o, unsigned key, char *k)
 {
     size_t len = 0;

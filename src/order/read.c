@@ -1,7 +1,7 @@
 /*
  * Parses orders: one strict pass that keeps every field as given, after the fast path (order/parse_fast.c).
- * A line that is not JSON, has duplicate keys or too many keys is a fault of the order, which rule order-form reports;
- * wrong types and values are recorded for the rules.
+ * If a line is not JSON, or has duplicate or too many keys, the order has a fault, which rule order-form reports; wrong
+ * types and values are recorded for other rules.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "order/request.h"
 #include "text/json.h"
 
-#define KEYS_MOST 64 /* unknown keys of one object; an order of the service has 12 keys */
+#define KEYS_MOST 64 /* most unknown keys of one object; an order of the service has 12 keys */
 
 struct seen {
     struct og_str name[KEYS_MOST];
@@ -53,7 +53,7 @@ static size_t offset(const struct og_json *r)
     return (size_t)(r->at - r->start);
 }
 
-/* Skip the value of an unknown key; duplicate keys in it are still a fault.  Returns false at a fault. */
+/* Skip the value of an unknown key; duplicate keys inside the value are a fault too.  Returns false at a fault. */
 static bool skip_value(struct og_order *o, struct og_json *r, enum og_json_kind kind)
 {
     struct seen seen;
@@ -78,8 +78,8 @@ static bool skip_value(struct og_order *o, struct og_json *r, enum og_json_kind 
     }
 }
 
-/* Terminate a string with a NUL. In our copy of the line the NUL replaces the closing quote, which has been read. In
- * the spill buffer there is room for it, because decoding the escapes made the string shorter. */
+/* Terminate a string with a NUL. In the copy of the line, the NUL replaces the closing quote, which was read before. In
+ * the spill buffer there is room for it, because the escapes were longer than what they stand for. */
 static struct og_str terminate(struct og_order *o, struct og_json *r, struct og_str s)
 {
     if (s.s >= o->line.s && s.s + s.len < o->line.s + o->line.len) {
@@ -90,7 +90,7 @@ static struct og_str terminate(struct og_order *o, struct og_json *r, struct og_
     return s;
 }
 
-/* Returns why a number has no exact og_money: it is 10^17 or more, or it has too many decimals. */
+/* Returns why og_money cannot represent a number: it is 10^17 or more, or it has too many decimals. */
 static enum og_field_status inexact_status(struct og_str t)
 {
     long exponent = 0, lead = 0;
@@ -119,12 +119,13 @@ static enum og_field_status inexact_status(struct og_str t)
 
 /* A key and the first token of its value. */
 struct member {
-    struct og_str key, text; /* text of a string, a number, true, false or null */
+    struct og_str key, text; /* text: of a string, a number, true, false or null */
     enum og_json_kind kind;
-    size_t at; /* byte offset after the key's colon, for faults */
+    size_t at; /* byte offset behind the key's colon, for the place of a fault */
 };
 
-/* Record a value of the wrong JSON type, which the rules report, and skip it.  Returns false at a fault in it. */
+/* Record a value of the wrong JSON type, which the rules will report, and skip it.  Returns false at a fault inside
+ * it. */
 static bool record_wrong_type(struct og_order *o, struct og_json *r, const struct member *m, struct og_field *field)
 {
     o->plain = false;
@@ -152,14 +153,14 @@ static bool is_in_digits(struct og_str number)
     return true;
 }
 
-/* Record a number that has no exact og_money. */
+/* Record a number that og_money cannot represent. */
 static void record_inexact(struct og_order *o, struct og_field *field)
 {
     field->status = inexact_status(field->text);
     o->plain = false;
 }
 
-/* Record a string that is not one of the enum's values (value 0). */
+/* Record a string that is not one of the enum's values (value 0), if it is one. */
 static void check_value(struct og_order *o, struct og_field *field, unsigned value)
 {
     if (!value) {
@@ -223,7 +224,7 @@ static bool read_leg_value(struct og_order *o, struct og_json *r, struct og_leg 
     return true;
 }
 
-/* Read the next member.  Returns KEY, unless the object ends or is at fault. */
+/* Read the next member.  Returns KEY; another kind if the object ends or has a fault. */
 static enum og_json_kind next_member(struct og_json *r, struct member *m)
 {
     enum og_json_kind kind = og_json_next(r);
@@ -235,7 +236,7 @@ static enum og_json_kind next_member(struct og_json *r, struct member *m)
     return kind;
 }
 
-/* Set the fault of a key that occurs twice; leg: -1 for the order itself. */
+/* Set the fault of a key that occurs twice; leg: the leg that has it, -1: the order itself. */
 static bool duplicate_key(struct og_order *o, const struct member *m, int leg)
 {
     o->fault_in = leg + 1;
@@ -243,7 +244,7 @@ static bool duplicate_key(struct og_order *o, const struct member *m, int leg)
                      leg < 0 ? "a key stands twice in the order" : "a key stands twice in one leg", m->at, m->key);
 }
 
-/* Remember an unknown key for reason field-unknown, and skip its value. */
+/* Store an unknown key for reason field-unknown, and skip its value. */
 static bool read_unknown(struct og_order *o, struct og_json *r, struct seen *seen, const struct member *m, int leg)
 {
     bool full = false;
@@ -356,7 +357,7 @@ static bool read_value(struct og_order *o, struct og_json *r, unsigned key, cons
     return true;
 }
 
-/* Read the members that follow those in o->keys, which the fast path has read. */
+/* Read the members behind those that the fast path has read (o->keys). */
 static bool read_members(struct og_order *o, struct og_json *r)
 {
     struct seen seen;
@@ -395,14 +396,14 @@ static void read_json(struct og_order *o, struct og_json *r, const char *from)
         set_fault(o, OG_FAULT_NOT_OBJECT, og_json_type_name(kind, r->text), 0, (struct og_str){ 0 });
 }
 
-/* Read the rest of the line with the full parser, from where the fast path stopped. */
+/* Read the rest of the line with the full parser, from the place where the fast path stopped. */
 static __attribute__((noinline)) bool read_rest(struct og_order *o, const char *bytes, size_t len, char *from)
 {
     size_t done = (size_t)(from - o->line.s);
     struct og_json json;
 
     og_buf_reset(&o->spill);
-    if (!og_buf_reserve(&o->spill, len + 1)) /* room for every string and its NUL */
+    if (!og_buf_reserve(&o->spill, len + 1)) /* reserve room for every string and its NUL */
         return false;
     if (len)
         memcpy(from, bytes + done, len - done);

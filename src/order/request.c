@@ -19,7 +19,7 @@ static const struct {
     [OG_REQUEST_LOCATE_ACCEPT] = { "locate-accept", 4, OG_ENDPOINT_LOCATE_ACCEPT },
     [OG_REQUEST_LOCATE_SELL] = { "locate-sell", 4, OG_ENDPOINT_LOCATE_SELL },
     [OG_REQUEST_LOCATE_CANCEL] = { "locate-cancel", 4, OG_ENDPOINT_LOCATE_CANCEL },
-    [OG_REQUEST_READ] = { "read", 8, OG_ENDPOINTS /* the field `endpoint` of its line names what is read */ },
+    [OG_REQUEST_READ] = { "read", 8, OG_ENDPOINTS /* the line's key `endpoint` says what is read */ },
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
@@ -107,7 +107,7 @@ static bool store_field(struct og_request *r, int key, enum og_json_kind kind, s
     return field->text.s != NULL;
 }
 
-/* Read the members of an object in which the order's parser found no fault.  Returns false if out of memory. */
+/* Read the members of an object in which the order's parser has found no fault.  Returns false if out of memory. */
 static bool read_members(struct og_request *r, const char *bytes, size_t len)
 {
     char *spill = malloc(len + 1);
@@ -139,7 +139,7 @@ enum og_status og_request_read(struct og_request *r, const char *bytes, size_t l
     kind = r->order->fault ? OG_REQUEST_NONE : og_request_op(r->order->field[OG_KEY_OP].text, &r->op);
     if (kind == OG_REQUEST_NONE) {
         if (!r->order->fault && r->order->op == OG_OP_ORDER)
-            r->order->op = OG_OP_OTHER; /* an order is not a request */
+            r->order->op = OG_OP_OTHER; /* the line is an order, not a request */
         return OG_OK;
     }
     if (!read_members(r, bytes, len)) {
@@ -153,7 +153,8 @@ enum og_status og_request_read(struct og_request *r, const char *bytes, size_t l
     if (kind == OG_REQUEST_READ)
         r->endpoint = og_endpoint_find(og_request_text(r, OG_REQUEST_ENDPOINT));
     account = og_request_text(r, OG_REQUEST_ACCOUNT);
-    if (account.len) /* locate-quote and locate-sell call accountId "account" */
+    if (account.len) /* the key of the account is "account" in locate-quote and locate-sell, accountId in other
+                      * requests */
         r->order->account = account;
     return OG_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * A request other than an order, as the rules see it: a cancel, a locate or a read, with the text of every field.
- * Wrong types and values are recorded here; the rules report them.
+ * A request other than an order, as the rules see it: a cancel, a locate or a read, with the text of every field. Wrong
+ * types and values are recorded here, and reported by the rules.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ enum og_request_key {
     OG_REQUEST_QUANTITY,
     OG_REQUEST_QUOTE_ID, /* quoteReqID */
     OG_REQUEST_LOCATE_TYPE,
-    OG_REQUEST_ENDPOINT, /* "GET orders", as budgets are spelled */
+    OG_REQUEST_ENDPOINT, /* "GET orders", as the names of budgets are spelled */
     OG_REQUEST_START_DATE,
     OG_REQUEST_DAYS,  /* numberOfDays */
     OG_REQUEST_LIMIT, /* limit: rows per page */
@@ -27,17 +27,18 @@ struct og_request {
     enum og_request_kind kind;
     unsigned subject;          /* OG_SUBJECT_* of rules/rule.h */
     const char *op;            /* "cancel", "locate-quote", ... */
-    enum og_endpoint endpoint; /* the endpoint whose budget it uses; OG_ENDPOINTS: not known */
-    struct og_order *order;    /* the line read as an order, for op, symbol, account and faults */
-    /* the list of orders was requested before the cancel came, so it may lack newer orders; set after
-     * og_request_read(), by a caller that knows */
+    enum og_endpoint endpoint; /* the endpoint whose budget the request uses; OG_ENDPOINTS: not known */
+    struct og_order *order;    /* the same line read as an order, for op, symbol, account and faults */
+    /* the list of orders was requested before the cancel came, so that it may lack newer orders; the caller sets this
+     * after og_request_read(), if it knows */
     bool list_is_older;
     struct og_field field[OG_REQUEST_KEYS];
-    struct og_money number[OG_REQUEST_KEYS]; /* values of valid numbers */
+    struct og_money number[OG_REQUEST_KEYS]; /* values of the fields with valid numbers */
     struct og_arena texts;
 };
 
-/* Returns the kind of an op; NONE for orders and unknown ops.  *spelled, if not NULL, is set to a static copy of op. */
+/* Returns the kind of request that op names; NONE for orders and unknown ops.  *spelled (if not NULL): a static copy of
+ * op. */
 enum og_request_kind og_request_op(struct og_str op, const char **spelled);
 
 static inline bool og_request_has(const struct og_request *r, enum og_request_key key)
@@ -48,7 +49,7 @@ static inline bool og_request_ok(const struct og_request *r, enum og_request_key
 {
     return r->field[key].status == OG_VALID;
 }
-/* Returns the text of a field; len 0 if it is absent, empty or of the wrong type. */
+/* Returns the text of a field; len 0: it is absent, empty or of the wrong type. */
 static inline struct og_str og_request_text(const struct og_request *r, enum og_request_key key)
 {
     return og_request_ok(r, key) ? r->field[key].text : (struct og_str){ NULL, 0 };

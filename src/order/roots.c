@@ -1,11 +1,11 @@
 /*
- * The table of roots.  It lists names rather than patterns: SPXW is SPX, but SNOW is not SNO.
+ * The table of roots.  It lists names, not patterns: SPXW has the underlying SPX, but SNOW does not have SNO.
  */
 #include "order/roots.h"
 
 #include "base/attributes.h"
 
-/* A perfect hash by the second and the last letter; two names at one index would not compile. */
+/* A perfect hash by the second and the last letter; two names with the same index would be a compile error. */
 #define PLACES              32
 #define PLACE(second, last) (((second)*3 + (last)*2) % PLACES)
 #define ROOT(second, last, of, on, ...) \
@@ -51,7 +51,8 @@ struct og_str og_root_shares(struct og_str root)
 
 OG_HOT struct og_str og_root_on(struct og_str ticker)
 {
-    if (ticker.len < 3 || ticker.s[ticker.len - 2] != '.') /* only tickers of class shares: a point and a letter */
+    if (ticker.len < 3 || ticker.s[ticker.len - 2] != '.') /* only the ticker of a class share has another root: it ends
+                                                            * in a point and a letter */
         return ticker;
     for (size_t i = 0; i < PLACES; i++)
         if (og_str_eq(ticker, roots[i].underlying))

@@ -1,5 +1,6 @@
 /*
- * Spellings of one stock: those with '.', '-' and '_' by a rule, those without any of them by the table of roots.
+ * Finds the spellings of a stock: those with '.', '-' and '_' by a rule, those without any of these by the table of
+ * roots.
  */
 #include "order/spelling.h"
 

@@ -1,5 +1,5 @@
 /*
- * Matches the symbol pattern by a table of bytes, or 16 bytes at a time with SSE2.
+ * Checks the symbol pattern by a table of bytes, or 16 bytes at a time with SSE2.
  */
 #include "order/symbol.h"
 
@@ -11,14 +11,14 @@
 #include <emmintrin.h>
 #endif
 
-#define POINT 8u /* a point; og_symbol_bytes() does not return it */
+#define POINT 8u /* marks a point; og_symbol_bytes() does not return this bit */
 #define X     OG_BYTE_OTHER
 #define L     OG_BYTE_LOWER
 #define S     OG_BYTE_SPELLING
 #define P     POINT
 static const unsigned char kinds[UCHAR_MAX + 1] = {
     X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
-    X, X, X, X, X, X, X, X, X, X, X, X, X, S, P, X, /* the bytes from ' ' on */
+    X, X, X, X, X, X, X, X, X, X, X, X, X, S, P, X, /* the bytes from the blank on */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, X, X, X, X, X, /* from '0' */
     X, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* from '@' */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, X, X, X, S, /* from 'P' */
@@ -35,15 +35,16 @@ static const unsigned char kinds[UCHAR_MAX + 1] = {
 #undef P
 
 #ifdef __SSE2__
-/* Returns 0xFF for each byte within least..most, else 0.  SSE2 only compares signed bytes, so the range is moved up to
- * end at 127. */
+/* Returns 0xFF for each byte within least..most, else 0.  SSE2 can only compare signed bytes, so the range is moved
+ * until it ends at 127. */
 static inline __m128i between(__m128i v, char least, char most)
 {
     return _mm_cmpgt_epi8(_mm_add_epi8(v, _mm_set1_epi8((char)(127 - most))),
                           _mm_set1_epi8((char)(126 - most + least)));
 }
 
-/* Returns true if all 16 bytes fit the pattern and none is `barred`.  '-', '.', '/' and the digits are adjacent. */
+/* Returns true if all 16 bytes fit the pattern and none is `barred`.  '-', '.', '/' and the digits are adjacent
+ * codes. */
 static inline bool all_fit(__m128i v, char barred)
 {
     __m128i letter = between(_mm_or_si128(v, _mm_set1_epi8('a' - 'A')), 'a', 'z');
@@ -54,7 +55,8 @@ static inline bool all_fit(__m128i v, char barred)
                                               _mm_or_si128(line, _mm_or_si128(letter, digit)))) == 0xFFFF;
 }
 
-/* all_fit() for a text of 8 bytes or more, such as most order ids; the last step overlaps the one before. */
+/* Does what all_fit() does for a text of 8 bytes or more, such as most order ids; the last step overlaps the one
+ * before. */
 static inline bool many_fit(const char *s, size_t len, char barred)
 {
     if (len < 16)
@@ -75,7 +77,7 @@ static inline __m128i capitals_and_digits(const unsigned char *s)
 }
 #endif
 
-/* Returns true for a class share without its point; all of these end in A or B. */
+/* Returns true for the ticker of a class share written without its point; all of these end in A or B. */
 static inline bool lacks_point(struct og_str symbol)
 {
     const struct og_root *known;
@@ -92,7 +94,7 @@ OG_HOT unsigned og_symbol_bytes(struct og_str symbol)
     unsigned seen = 0;
 
 #ifdef __SSE2__
-    /* fast path for OCC symbols; the second step overlaps the first */
+    /* a fast path for OCC symbols; the second step overlaps the first */
     if (symbol.len >= 16 && symbol.len <= 32 &&
         _mm_movemask_epi8(_mm_and_si128(capitals_and_digits(s), capitals_and_digits(s + symbol.len - 16))) == 0xFFFF)
         return 0;
@@ -115,7 +117,7 @@ static inline bool fits(struct og_str symbol, char barred)
 
 OG_HOT bool og_symbol_fits(struct og_str symbol)
 {
-    return fits(symbol, '/'); /* the pattern rejects '/' anyway */
+    return fits(symbol, '/'); /* '/' bars nothing else: the pattern rejects it anyway */
 }
 
 OG_HOT bool og_symbol_fits_without(struct og_str symbol, char byte)

@@ -1,6 +1,6 @@
 /*
- * Synthetic orders: lines of orders that nobody sent, which lint shows as witnesses and `policy diff --generate` probes
- * with.  Whatever is given is written: values may be invalid on purpose.
+ * Synthetic orders: lines of orders that nobody sent. Lint shows them as witnesses, and `policy diff --generate` uses
+ * them as probes.  Every given value is written, even one that is invalid on purpose.
  */
 #pragma once
 
@@ -20,17 +20,17 @@ struct og_synthetic_leg {
 struct og_synthetic_order {
     enum og_security security;
     const char *symbol;
-    enum og_side side;             /* of spreads, this and open_close are not written */
+    enum og_side side;             /* for spreads, this member and open_close are not written */
     enum og_open_close open_close; /* NONE: left out */
     const char *type, *tif;
     struct og_money quantity;
-    struct og_money limit, stop;             /* each is written if the type has it */
+    struct og_money limit, stop;             /* each is written if the order type has it */
     const char *client_id, *route, *account; /* NULL: left out */
     struct og_synthetic_leg leg[OG_SYNTHETIC_LEGS];
-    int legs; /* 0: none are written */
+    int legs; /* number of legs that are written */
 };
 
-/* Write the OCC symbol of a contract.  The root is written as given.  expiry: yyyymmdd; strike: in thousandths. */
+/* Write the OCC symbol of a contract.  The root is written unchanged.  expiry: yyyymmdd; strike: in thousandths. */
 void og_synthetic_option(struct og_str root, int expiry, char type, int64_t strike, char to[OG_SYNTHETIC_SYMBOL]);
 /* Append the order's members, without braces. */
 void og_synthetic_write(const struct og_synthetic_order *o, struct og_buf *b);

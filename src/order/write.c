@@ -1,7 +1,7 @@
 /*
- * Writes an order as JSON: the body that would be posted, from the decoded order, so that what was checked is what is
- * sent.  Fails for an order with a field whose type or value the service does not know.  Keys that the service does not
- * have, and legs of a single-leg order, which the service ignores, are left out.
+ * Writes an order as JSON: the body that would be posted. It is made from the decoded order, so that what is sent is
+ * what was checked.  An order with a field whose type or value the service does not know cannot be written.  Left out
+ * are keys that the service does not have, and legs of a single-leg order, which the service ignores.
  */
 #include "base/appender.h"
 #include "base/attributes.h"
@@ -11,7 +11,7 @@
 
 _Static_assert(OG_ORDER_DIGEST_SIZE == sizeof(struct og_digest_text), "a digest has that many bytes");
 
-/* Make an appender over the free space of a buffer.  In this file, an appender whose `to` is NULL has failed. */
+/* Make an appender for the free space of a buffer.  In this file, an appender with `to` NULL has failed. */
 static struct og_appender appender_over(const struct og_buf *b)
 {
     return (struct og_appender){ b->s + b->len, b->end > b->len ? b->end - b->len - 1 : 0 };
@@ -22,9 +22,10 @@ static size_t offset_in(struct og_appender p, const struct og_buf *b)
 }
 static const struct og_appender failed = { NULL, 0 };
 
-#define INLINE inline __attribute__((always_inline)) /* so that the length of a key is a constant */
+#define INLINE inline __attribute__((always_inline)) /* always inlined, so that the length of a key is a constant */
 
-/* The slow path, through the buffer: for text that does not fit, since the buffer may grow, or that must be escaped. */
+/* Append through the buffer, which is slow: for text that does not fit, since the buffer may grow, or that needs
+ * escapes. */
 static OG_NOINLINE struct og_appender put_bytes_slowly(struct og_appender p, struct og_buf *b, const char *s,
                                                        size_t len)
 {
@@ -84,8 +85,8 @@ static INLINE void copy_short(char *to, const char *from, size_t len)
     }
 }
 
-/* Write a key, with a comma before it, and its string; nothing if the field is absent.  A string that points into the
- * line had no escapes, so it can be copied without escaping. */
+/* Write a comma, a key and its string; nothing if the field is absent.  A string that points into the line had no
+ * escapes, so it needs none now. */
 static INLINE struct og_appender put_string(struct og_appender p, struct og_buf *b, const struct og_order *o,
                                             const char *key, const struct og_field *field)
 {
@@ -119,7 +120,7 @@ static INLINE struct og_appender put_number(struct og_appender p, struct og_buf 
     return (struct og_appender){ p.to + len, p.left - len };
 }
 
-/* End an object: the comma before its first member is replaced by the opening brace. */
+/* End an object: the opening brace replaces the comma before the first member. */
 static inline struct og_appender close_object(struct og_appender p, struct og_buf *b, size_t from)
 {
     if (!p.to)
@@ -186,7 +187,8 @@ OG_HOT bool og_order_write(const struct og_order *o, bool with_account, struct o
 {
     struct og_appender p;
 
-    if (!og_buf_reserve(b, 2)) /* the shortest order is "{}"; this also allocates the storage */
+    if (!og_buf_reserve(b, 2)) /* reserves the bytes of the shortest order, "{}"; this also allocates the buffer's
+                                * memory */
         return false;
     p = put_order(appender_over(b), b, o, with_account);
     if (p.to)
@@ -195,7 +197,7 @@ OG_HOT bool og_order_write(const struct og_order *o, bool with_account, struct o
     return p.to && !b->bad;
 }
 
-/* Compute the length for storage that was too small. */
+/* Compute how long the text is, if the given memory was too small. */
 static OG_COLD enum og_status measure(const struct og_order *o, bool with_account, size_t *len)
 {
     struct og_buf b;

@@ -15,7 +15,9 @@ struct og_paper_source {
 };
 
 /* Read a scenario, or a file that a scenario names. of: the scenario to whose folder a relative name is relative; NULL:
- * none.  free() *owned when done. OG_EIO     the file cannot be read, or is too large; err says why OG_ENOENT  there is
- * no shipped scenario of this name OG_ENOMEM */
+ * none.  free() *owned when done.
+ *   OG_EIO     the file cannot be read, or is too large; err says why
+ *   OG_ENOENT  there is no shipped scenario of this name
+ *   OG_ENOMEM */
 enum og_status og_paper_source_read(const char *name, const char *of, struct og_str *bytes, char **owned,
                                     struct og_error *err);

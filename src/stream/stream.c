@@ -1,7 +1,7 @@
 /*
- * Signing in to a stream and staying connected.  Messages that the service's document does not promise are not waited
- * for: without a hello the keys are sent after ten seconds, without an acknowledgement the subscription is taken as
- * accepted.
+ * Signing in to a stream and staying connected.  The service's document does not promise every message, so none is
+ * waited for without limit: if no hello comes, the keys are sent after ten seconds; if no acknowledgement comes, the
+ * subscription counts as accepted.
  */
 #include "stream/stream.h"
 
@@ -17,12 +17,12 @@
 #include "text/doc.h"
 
 enum step {
-    CLOSED = 0,  /* when the timer fires: open the connection */
-    OPENING,     /* when the timer fires: give up the attempt */
-    HELLO,       /* when the timer fires: send the keys */
-    SIGNING,     /* keys sent; when the timer fires: subscribe */
+    CLOSED = 0,  /* no connection; when the timer fires: open one */
+    OPENING,     /* the connection is being opened; when the timer fires: give up */
+    HELLO,       /* waiting for the hello; when the timer fires: send the keys all the same */
+    SIGNING,     /* the keys were sent; when the timer fires: subscribe */
     SUBSCRIBING, /* the subscription was sent; if the timer fires, it counts as accepted */
-    ASLEEP,      /* the subscription was refused for now; when the timer fires, it is sent again */
+    ASLEEP,      /* the subscription was refused for now; when the timer fires: send it again */
     READY
 };
 
@@ -34,8 +34,8 @@ struct og_stream {
     const struct og_stream_events *events;
     void *with;
     enum step step;
-    int failures; /* consecutive failures; they determine the pause */
-    int rehellos; /* how often the server asked for keys again after they were sent */
+    int failures; /* failures in a row; the pause before the next attempt grows with them */
+    int rehellos; /* how often the server has asked for keys again after they were sent */
     bool refused, reported_down, closing;
     long long other_frames;
 };
@@ -118,7 +118,7 @@ static void on_timer(uv_timer_t *timer)
     switch (s->step) {
     case CLOSED:
         enter_step(s, OPENING,
-                   OG_STREAM_OPEN_MS); /* libwebsockets itself would wait without limit for the answer to an upgrade */
+                   OG_STREAM_OPEN_MS); /* libwebsockets itself would wait for ever for the answer to an upgrade */
         og_ws_open(s->ws);
         return;
     case OPENING: og_ws_close(s->ws); return;
@@ -153,7 +153,8 @@ static void on_system(struct og_stream *s, const struct og_frame *f)
 
     if (og_str_is(f->status, "PENDING_AUTH")) {
         if (s->step == HELLO || (s->step == SIGNING && s->rehellos++ > 0))
-            send_keys(s); /* the first repeated request may have been sent before our keys arrived */
+            send_keys(s); /* the server may have asked again before the keys reached it: answer the first repeated
+                           * request */
         return;
     }
     if (og_str_is(f->status, "CONNECTED")) {

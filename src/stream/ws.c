@@ -14,7 +14,7 @@
 #include "base/timeouts.h"
 
 #define MESSAGE_MOST ((size_t)4 << 20)
-/* bytes read in one iteration of the loop; with a few KiB a busy stream falls behind */
+/* bytes that are read in one iteration of the loop; if it were only a few KiB, a busy stream would fall behind */
 #define AT_ONCE (64u << 10)
 
 struct outgoing {
@@ -68,8 +68,7 @@ static void connection_ended(struct og_ws *ws, const char *why)
         ws->events->closed(ws->with, why);
 }
 
-/* Returns the reason why a connection failed, in words; for an untrusted certificate libwebsockets gives only a
- * number. */
+/* Returns in words why a connection failed; for an untrusted certificate libwebsockets gives only a number. */
 static const char *error_text(const char *reason)
 {
     if (!reason)
@@ -132,7 +131,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_CLIENT_WRITEABLE: return write_one(ws);
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR: connection_ended(ws, error_text(in)); return 0;
     case LWS_CALLBACK_CLIENT_CLOSED: connection_ended(ws, "the connection was closed"); return 0;
-    case LWS_CALLBACK_WSI_DESTROY: /* the only event for a connection whose upgrade was not answered */
+    case LWS_CALLBACK_WSI_DESTROY: /* for a connection whose upgrade was not answered, this is the only event */
         if (wsi == ws->wsi)
             connection_ended(ws, "the WebSocket upgrade was not answered");
         return 0;
@@ -149,7 +148,7 @@ enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const
     *to = NULL;
     if (!ws)
         return og_fail(err, OG_ENOMEM, "out of memory");
-    lws_set_log_level(0, NULL); /* libwebsockets would print; failures come as events */
+    lws_set_log_level(0, NULL); /* prevents libwebsockets from printing: failures come as events */
     ws->events = events;
     ws->with = with;
     ws->port = place->port;
@@ -165,7 +164,7 @@ enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const
     info.protocols = protocols;
     info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
     info.foreign_loops = ws->loops;
-    info.pcontext = &ws->context; /* set to NULL when the context is gone */
+    info.pcontext = &ws->context; /* libwebsockets sets it to NULL when the context no longer exists */
     info.user = ws;
     info.connect_timeout_secs = OG_STREAM_CONNECT_S;
     info.pt_serv_buf_size = AT_ONCE;
@@ -189,7 +188,7 @@ void og_ws_open(struct og_ws *ws)
     i.address = i.host = i.origin = ws->host;
     i.port = ws->port;
     i.path = ws->path;
-    i.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT; /* the keys are sent only to the address given */
+    i.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT; /* no redirects: the keys must go only to the given address */
     i.ssl_connection |= ws->tls ? LCCSCF_USE_SSL : 0;
     i.local_protocol_name = protocols[0].name;
     i.ietf_version_or_minus_one = -1;
@@ -224,7 +223,8 @@ void og_ws_close(struct og_ws *ws)
         return;
     ws->closing = true;
     if (ws->open)
-        /* without a callback the time-out would be applied only after something happens on the socket */
+        /* without this request for a callback, the time-out would take effect only after something happens on the
+         * socket */
         lws_callback_on_writable(ws->wsi);
     lws_set_timeout(ws->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
 }
@@ -240,8 +240,8 @@ static void on_reaped(uv_handle_t *handle)
     free(ws);
 }
 
-/* With a foreign loop libwebsockets closes its handles first, and frees its context when destroyed a second time, after
- * they are closed.  Closing a handle takes one iteration of the loop, closing a connection another. */
+/* On a foreign loop the first call to destroy the context only closes its handles; a second call, after they are
+ * closed, frees it.  To close a handle takes one iteration of the loop, to close a connection another one. */
 static void on_reaper(uv_timer_t *timer)
 {
     struct og_ws *ws = timer->data;

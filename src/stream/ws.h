@@ -1,6 +1,6 @@
 /*
- * One WebSocket client connection on the event loop, over libwebsockets.  Never accepts unverified TLS, binary frames
- * or messages over a limit, and never uses a proxy for loopback.
+ * One WebSocket client connection on the event loop, over libwebsockets.  Unverified TLS, binary frames, and messages
+ * over a limit are never accepted, and no proxy is used for loopback.
  */
 #pragma once
 
@@ -21,17 +21,17 @@ struct og_ws_place {
 struct og_ws_events {
     void (*opened)(void *with);
     void (*text)(void *with, char *bytes, size_t len); /* one whole message; the callback may change its bytes */
-    /* also if the connection could not be opened; once for each og_ws_open() */
+    /* called once for each og_ws_open(), also if the connection could not be opened */
     void (*closed)(void *with, const char *why);
 };
 
-/* Make a connection.  The texts of place are copied, events are borrowed.  OG_ENOMEM; OG_ENET: libwebsockets cannot be
- * started. */
+/* Make a connection.  The texts of `place` are copied; `events` must outlive the connection.  Returns OG_OK; OG_ENOMEM;
+ * OG_ENET: libwebsockets cannot be started. */
 enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_ws_events *events,
                          void *with, struct og_ws **ws, struct og_error *err);
 void og_ws_open(struct og_ws *ws); /* call it only while no connection is open or opening */
-/* text is copied, and wiped after it was written; returns false if out of memory */
+/* the text is copied, and the copy is wiped after it was written; returns false if out of memory */
 bool og_ws_send(struct og_ws *ws, const char *text, size_t len);
 void og_ws_close(struct og_ws *ws); /* closed() is called later, unless there is no connection */
-/* Free the connection.  No event comes any more; its handles close as the loop runs.  NULL is allowed. */
+/* Free the connection.  None of its events occur any more; its handles close while the loop runs.  NULL is allowed. */
 void og_ws_free(struct og_ws *ws);

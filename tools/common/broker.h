@@ -35,7 +35,7 @@ const char *broker_field_name(enum broker_field f); /* f must not be FIELD_NONE 
 struct broker {
     struct og_client_options client_options;
     struct og_client *client;
-    const char *field[FIELD_COUNT]; /* as given; NULL: not given */
+    const char *field[FIELD_COUNT]; /* values of the fields, as the user gave them; NULL: not given */
     long long number[FIELD_COUNT];
     int64_t duration[FIELD_COUNT];
     struct og_money price;
@@ -51,12 +51,12 @@ typedef void broker_check(struct og_book *book, const struct og_request *request
 
 struct broker_command {
     struct option_command word;
-    /* the fields that arguments without a name set, in order; only the account may be left out */
+    /* the fields that are set by arguments without a name, in sequence; only the account may be left out */
     enum broker_field position[BROKER_ARGUMENTS];
-    unsigned allowed;          /* bits of the fields that may be given besides these */
-    broker_call *run;          /* NULL: the locate workflow */
-    broker_check *check;       /* NULL: nothing to decide */
-    const char *op, *endpoint; /* `op` and endpoint of the request that is decided */
+    unsigned allowed;          /* bits of the fields that may be given beside these */
+    broker_call *run;          /* NULL for the locate workflow */
+    broker_check *check;       /* NULL: there is nothing to decide */
+    const char *op, *endpoint; /* `op` and endpoint of the request to decide */
 };
 
 /* The calls, each of which prints the service's own document (tools/broker_calls.c). */
@@ -65,13 +65,13 @@ broker_call broker_accounts, broker_account, broker_pnl, broker_positions, broke
     broker_locate_accept, broker_locate_sell, broker_locate_cancel, broker_locate_history, broker_locate_inventory,
     broker_facts;
 
-/* Decide the call by the built-in policy and the floor, without facts (tools/broker_decide.c).  Returns 0 if it may be
- * sent; else the exit code, after a message on stderr. */
+/* Decide the call by the built-in policy and the floor, without facts (tools/broker_decide.c).  Returns 0 if the call
+ * may be made; else the exit code, after a message on stderr. */
 int broker_decide(const struct broker *b, const struct broker_command *c, const char *account);
 
 /* Run the locate workflow (tools/broker_locate.c).  Returns the exit code. */
 int broker_locate(struct broker *b, const char *account);
 
 int broker_exit_code(enum og_status status);
-/* Write the answer to stdout or to the file named.  Returns exit code 0 or 4. */
+/* Write the answer to stdout, or to the named file.  Returns exit code 0 or 4. */
 int broker_print(const struct broker *b, const char *bytes, size_t len);

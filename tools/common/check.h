@@ -1,6 +1,6 @@
 /*
  * ordergate check: cmd_check.c reads the command line and runs the pool over the files, check_worker.c decides lines,
- * check_summary.c says on stderr what a pipe does not show, check_prefault.c prepares memory.
+ * check_summary.c prints on stderr what the output does not show, check_prefault.c prepares memory.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ enum assume { ASSUME_NOTHING = -1, ASSUME_FILLED };
 struct check_worker;
 struct prefault;
 
-/* How many orders were refused for a reason, and the first of them. */
+/* How many orders were refused for one reason, and the first of these orders. */
 struct refusal {
     char *reason, *message;
     const char *file; /* NULL: stdin */
@@ -26,13 +26,13 @@ struct refusal {
 struct check {
     struct option_list policies, facts, keys;
     int need;                           /* signatures of the keys; 0: all */
-    struct stat seen[OPTION_LIST_MOST]; /* state of each facts file when it was read */
+    struct stat seen[OPTION_LIST_MOST]; /* by facts file: its status when it was read */
     const char *account, *rejects_path;
     enum emit emit;
     enum assume assume;
-    int64_t at; /* the time of all decisions; OG_TIME_UNKNOWN: that of the clock */
+    int64_t at; /* the time of all decisions; OG_TIME_UNKNOWN: the time of the clock */
     bool independent, suggest, margin, ignore_halt;
-    bool orders_only; /* lines of facts and quotes are refused */
+    bool orders_only; /* refuse lines with facts and quotes */
 
     struct reload reload;
     struct og_book *book;
@@ -40,16 +40,17 @@ struct check {
     struct check_worker *worker[WORKERS_MOST];
     int workers;
     struct prefault *prefault; /* NULL: not started */
-    bool alone;                /* the prefault thread must not be started */
-    const char *file;          /* name of the input for decisions; NULL: stdin */
+    bool alone;                /* do not start the prefault thread */
+    const char *file;          /* name of the input, for decisions; NULL: stdin */
     bool io_failed, facts_failed;
     long long undated_told; /* quotes without a time that are not used; the user is told of the first */
-    bool heartbeat_told;    /* the user was told that heartbeats are left out of emitted orders */
+    bool heartbeat_told;    /* it was reported that heartbeats are left out of emitted orders */
     atomic_bool no_memory;
     long long orders, refusals; /* for the summary */
-    struct refusal *refusal;    /* of orders that are not written, by reason, as first met */
+    struct refusal *refusal;    /* by reason, in the sequence in which reasons occurred: refused orders that are not
+                                 * written */
     size_t refusal_count;
-    bool stale_told; /* the user was told that orders are refused for old facts, since facts were read last */
+    bool stale_told; /* it was reported, since facts were read last, that orders are refused because of stale facts */
 };
 
 /* Read the i-th facts file.  Returns false after a message on stderr. */
@@ -57,13 +58,14 @@ bool check_read_facts(struct check *c, size_t i);
 /* Allocate the workers.  Returns false when out of memory. */
 bool check_workers_start(struct check *c);
 void check_worker_free(struct check_worker *h);
-/* Handles a batch for the pool, as its handle() does; own is a struct check_worker. */
+/* Handles one batch, as the pool's function handle(); own: a struct check_worker. */
 void check_batch(struct worker_pool *pool, struct worker_batch *b, void *own);
-/* With --emit: count a refused order by its reasons.  The first that is refused for old facts is told at once. */
+/* With --emit: count a refused order by its reasons.  The first order that is refused because of stale facts is
+ * reported at once. */
 void check_count_refusal(struct check *c, const struct og_decision *d, long long line);
-/* At the end, with --emit: say how many orders were refused, and why most of them were. */
+/* With --emit, at the end: print how many orders were refused, and why most of them were. */
 void check_tell_refusals(const struct check *c);
 void check_free_refusals(struct check *c);
-/* After a batch that was decided in sequence: let the other thread prepare memory for the next ones. */
+/* Call after a batch that was decided in sequence: the other thread prepares memory for the next batches. */
 void check_prefault_more(struct check *c);
 void check_prefault_stop(struct check *c);

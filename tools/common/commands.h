@@ -1,5 +1,5 @@
 /*
- * The commands in the program ordergate.  argv[0] is "ordergate <command>"; each returns its exit code.
+ * The commands that are part of the program ordergate.  argv[0] is "ordergate <command>"; each returns its exit code.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
- * Files below a folder; see tools/common/directory_walk.h.
+ * Lists the files below a folder; see tools/common/directory_walk.h.
  */
 #include "tools/common/directory_walk.h"
 
@@ -69,7 +69,7 @@ bool directory_walk(const char *folder, const char *const *endings, struct path_
 {
     struct dirent **entry;
     int count = scandir(folder, &entry, is_shown, by_name);
-    bool here = strcmp(folder, ".") == 0; /* paths in the current folder are written without "./" */
+    bool here = strcmp(folder, ".") == 0; /* paths in the working directory are written without "./" */
     const char *slash = here || folder[strlen(folder) - 1] == '/' ? "" : "/";
     bool ok = count >= 0;
 

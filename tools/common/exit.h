@@ -4,9 +4,10 @@
 #pragma once
 
 enum {
-    EXIT_NO = 1,       /* the answer is no: an order refused, a finding, a looser policy, a failed test */
+    EXIT_NO = 1,       /* the answer is no: an order was refused, something was found, a policy is looser, a test
+                        * failed */
     EXIT_USAGE = 2,    /* the command line is wrong */
-    EXIT_UNUSABLE = 3, /* a policy, facts or configuration that cannot be used */
-    EXIT_IO = 4,       /* a file, the network or memory failed */
+    EXIT_UNUSABLE = 3, /* a policy, facts or the configuration cannot be used */
+    EXIT_IO = 4,       /* an error of a file or the network, or out of memory */
     EXIT_UNKNOWN = 5   /* the broker's answer is not known */
 };

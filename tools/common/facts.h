@@ -1,5 +1,5 @@
 /*
- * Files of facts, which all commands read by og_file_read().
+ * Files of facts; every command reads them with og_file_read().
  */
 #pragma once
 

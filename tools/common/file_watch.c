@@ -1,6 +1,6 @@
 /*
- * Watches folders, not files: a watch stays with the old file when a file is replaced, and a missing file cannot have
- * one. Events for other names in these folders are ignored.
+ * Watches folders, not files: when a file is replaced, a watch on it stays with the old file, and a missing file cannot
+ * be watched. Events for other names in these folders are ignored.
  */
 #include "tools/common/file_watch.h"
 
@@ -45,8 +45,8 @@ static void add_name(struct file_watch *w, int folder, const char *name, size_t 
 
 static void add_path(struct file_watch *w, const char *path, int links);
 
-/* If the path is a symbolic link, also watch what it leads to.  len: bytes of the path up to and with the link; folder:
- * up to and without its name. */
+/* If the path is a symbolic link, also watch what the link points to.  len: bytes of the path up to the end of the
+ * link's name; folder: bytes up to the beginning of that name. */
 static void add_link(struct file_watch *w, const char *path, size_t folder, size_t len, int links)
 {
     char link[PATH_MAX], to[PATH_MAX], whole[2 * PATH_MAX];
@@ -58,7 +58,7 @@ static void add_link(struct file_watch *w, const char *path, size_t folder, size
     link[len] = '\0';
     got = readlink(link, to, sizeof to - 1);
     if (got <= 0)
-        return; /* not a link, or missing */
+        return; /* not a link, or it does not exist */
     to[got] = '\0';
     snprintf(whole, sizeof whole, "%.*s%s", to[0] == '/' ? 0 : (int)folder, path, to);
     add_path(w, whole, links + 1);
@@ -80,7 +80,7 @@ static void add_path(struct file_watch *w, const char *path, int links)
         if (watch < 0 && errno != ENOENT && errno != ENOTDIR && errno != EACCES && !w->failed)
             w->failed = errno;
         if (watch < 0)
-            return; /* the path may be created later: the folders above it are watched */
+            return; /* the path may be created later: the folders above it are being watched */
         add_name(w, watch, path + from, len);
         add_link(w, path, from, from + len, links);
         at = from + len;
@@ -120,7 +120,7 @@ static bool is_watched(const struct file_watch *w, const struct inotify_event *e
     return event->mask & IN_Q_OVERFLOW;
 }
 
-/* Read the events that there are, waiting for the first.  Returns 1 if one is of a watched name, 0 if none is, -1 with
+/* Wait for an event, and read all events that have come.  Returns 1 if one is for a watched name, 0 if none is; -1 with
  * errno. */
 static int read_events(struct file_watch *w)
 {
@@ -148,7 +148,7 @@ bool file_watch_wait(struct file_watch *w)
     }
     while (any == 0)
         any = read_events(w);
-    /* an editor that saves makes several changes: the last of them is waited for */
+    /* an editor makes several changes when it saves: wait for the last of them */
     while (any > 0 && poll(&wait, 1, SETTLE_MS) > 0)
         if (read_events(w) < 0)
             any = -1;

@@ -1,5 +1,5 @@
 /*
- * Waits until a file changes that was read, or looked for, since the watch began: by inotify, without reading anything
+ * Waits until a file changes that was read, or looked for, since the watch began. It uses inotify, and reads no file
  * again.
  */
 #pragma once
@@ -9,18 +9,19 @@
 
 struct file_watch {
     int fd;
-    const char *const *endings; /* new files with these endings count too, NULL-terminated */
+    const char *const *endings; /* NULL-terminated: a new file with one of these endings counts as a change too */
     struct watched {
         int folder; /* of inotify */
         char *name;
     } * item;
     size_t count, room;
-    int failed; /* errno of the first path that cannot be watched; 0: none */
+    int failed; /* errno of the first path that could not be watched; 0: all are */
 };
 
-/* Begin to collect all that the library opens from now on.  Returns false with errno. */
+/* Begin to collect every file that the library opens from now on.  Returns false with errno. */
 bool file_watch_begin(struct file_watch *w, const char *const *endings);
-/* Watch a path, every folder on the way to it, and what symbolic links on the way lead to; it need not exist. */
+/* Watch a path, every folder on the way to it, and whatever symbolic links on the way point to; the path need not
+ * exist. */
 void file_watch_add(struct file_watch *w, const char *path);
 /* Wait for a change.  Returns false with errno. */
 bool file_watch_wait(struct file_watch *w);

@@ -1,11 +1,11 @@
 /*
- * Annotations of a GitHub workflow; see tools/common/github.h.
+ * Prints annotations of a GitHub workflow; see tools/common/github.h.
  */
 #include "tools/common/github.h"
 
 #include <string.h>
 
-/* In a workflow command, line ends must be escaped, and in its properties also ',' and ':'. */
+/* In a workflow command, line ends must be escaped; in its properties, also ',' and ':'. */
 static void put_escaped(FILE *to, const char *s, const char *escaped)
 {
     for (; *s; s++)

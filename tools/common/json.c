@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Returns the length of the UTF-8 sequence at s, 1 to 4; 0 if it is not valid. */
+/* Returns the length of the UTF-8 sequence at s, 1 to 4; 0 if the bytes are not valid UTF-8. */
 static size_t character(const unsigned char *s)
 {
     static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -47,7 +47,7 @@ void og_json_string(FILE *to, const char *text)
     fputc('"', to);
 }
 
-/* Write the argument for the conversion that follows a %. Returns the conversion's last letter. */
+/* Write the argument for the conversion after a %. Returns the conversion's last letter. */
 static const char *write_value(FILE *to, const char *at, va_list *args)
 {
     int c;

@@ -1,5 +1,5 @@
 /*
- * Writes JSON to a stream by a format, and finds one text in such a line.
+ * Writes JSON to a stream by a format, and finds one member's text in such JSON.
  */
 #pragma once
 
@@ -11,6 +11,6 @@ void og_json_string(FILE *to, const char *text);
 /* Write JSON by a format, in which ' stands for ".  %s writes a text as og_json_string() does; %c a character, or
  * nothing if it is 0; %d, %lld and %zu a number.  Nothing else may follow a %. */
 void og_json(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Copy the text of a member of a line that this program has written, for a message.  key has its quotes: "key":" .
- * Only the escapes of quotes and backslashes are undone. */
+/* Copy the text of a member out of a line that this program has written, for a message.  key: with quotes and colon,
+ * "key": .  Only escaped quotes and backslashes are unescaped. */
 bool og_json_member(const char *json, const char *key, char *to, size_t size);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)1 << 16)
-/* Bytes kept of a line that is too long: one more than LINES_MOST, and one for a carriage return. */
+/* Bytes that are kept of a line that is too long: LINES_MOST, one more, and one for a carriage return. */
 #define KEPT (LINES_MOST + 2)
 
 bool lines_init(struct lines *l, int fd)
@@ -29,7 +29,8 @@ void lines_clear(struct lines *l)
     l->buffer = NULL;
 }
 
-/* Wait until bytes can be read, if waiting is allowed.  Returns false with errno if it was stopped or failed. */
+/* Wait until bytes can be read, if waiting is allowed.  Returns false, with errno, if the wait was stopped or
+ * failed. */
 static bool can_read(const struct lines *l, bool may_wait)
 {
     struct pollfd p[2] = { { .fd = l->fd, .events = POLLIN }, { .fd = l->stop, .events = POLLIN } };
@@ -45,7 +46,7 @@ static bool can_read(const struct lines *l, bool may_wait)
     return n > 0 && !p[1].revents;
 }
 
-/* Make room for one more read after the unread bytes.  Returns false if out of memory. */
+/* Make room for another read behind the unread bytes.  Returns false if out of memory. */
 static bool make_room(struct lines *l)
 {
     char *more;
@@ -65,7 +66,7 @@ static bool make_room(struct lines *l)
     return true;
 }
 
-/* Read once.  LINES_LINE: bytes were read, or ended is set. */
+/* Read once.  Returns LINES_LINE if bytes were read, or if `ended` is set. */
 static enum lines_answer fill(struct lines *l, bool may_wait)
 {
     ssize_t n;
@@ -87,7 +88,7 @@ static enum lines_answer fill(struct lines *l, bool may_wait)
     return LINES_LINE;
 }
 
-/* Drop the bytes of a line that is too long up to its newline, except the first ones. */
+/* Drop the rest of a line that is too long, up to its newline; its first bytes are kept. */
 static enum lines_answer drop_rest(struct lines *l, bool may_wait)
 {
     for (;;) {
@@ -109,7 +110,7 @@ static enum lines_answer drop_rest(struct lines *l, bool may_wait)
     }
 }
 
-/* Read until the line that begins at from is complete. */
+/* Read until the line that begins at `from` is complete. */
 static enum lines_answer whole_line(struct lines *l, bool may_wait, size_t *len)
 {
     size_t seen = 0;

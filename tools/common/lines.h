@@ -7,15 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* bytes of the longest line, without its newline; docs/contract.md "Candidate orders" */
+/* bytes of the longest line that is accepted, without its newline; docs/contract.md "Candidate orders" */
 #define LINES_MOST ((size_t)1 << 20)
 
 struct lines {
     int fd;
-    int stop; /* a descriptor that ends all waiting once it is readable; -1: none */
+    int stop; /* a descriptor that ends every wait when it becomes readable; -1: none */
     char *buffer;
-    size_t from, to, room; /* unread bytes are buffer[from..to); room: its size */
-    long long number;      /* number of the last line returned, from 1 */
+    size_t from, to, room; /* buffer[from..to) is not read yet; room: size of the buffer */
+    long long number;      /* number of the line that was returned last, from 1 */
     long long reads;       /* number of reads that returned bytes */
     bool ended;
 };
@@ -23,11 +23,11 @@ struct lines {
 enum lines_answer {
     LINES_LINE = 1,
     LINES_END,
-    LINES_WAIT,   /* no complete line yet */
+    LINES_WAIT,   /* no line is complete yet */
     LINES_FAILED, /* reading failed with errno; ECANCELED: reading was stopped through `stop` */
 };
 
-bool lines_init(struct lines *l, int fd); /* false: out of memory */
+bool lines_init(struct lines *l, int fd); /* returns false if out of memory */
 void lines_clear(struct lines *l);        /* does not close fd */
 
 /* Read the next line that is not blank, without newline, carriage return and (at the start) byte order mark.

@@ -1,5 +1,5 @@
 /*
- * Messages for people on stderr; see tools/common/messages.h.
+ * Prints messages for people on stderr; see tools/common/messages.h.
  */
 #include "tools/common/messages.h"
 

@@ -76,7 +76,7 @@ static int no_such(const struct option_spec *spec, const char *what, const char 
 
 /* --- --help ------------------------------------------------------------------------------------------------------- */
 
-/* Print one paragraph from column col, wrapped at WIDTH; further lines begin after indent blanks. */
+/* Print one paragraph from column col, wrapped at WIDTH; further lines are indented by `indent` blanks. */
 static void print_wrapped(FILE *to, size_t col, size_t indent, const char *text, size_t len)
 {
     while (len > 0) {
@@ -115,7 +115,7 @@ static bool may_lack_value(const struct option_row *row)
     return row->value && strncmp(row->value, "[=", 2) == 0;
 }
 
-/* Returns what stands between an option and its value. */
+/* Returns the text between an option and its value. */
 static const char *blank_of(const struct option_row *row)
 {
     return row->value && !may_lack_value(row) ? " " : "";
@@ -450,7 +450,7 @@ static int print_help(const struct option_spec *spec, const char *form)
     return og_close_stdout(spec->program);
 }
 
-/* Report the argument `word`, in which getopt has met an unknown option or one without its value. */
+/* Report the argument `word`, in which getopt found an unknown option, or an option without its value. */
 static int refuse(const struct option_spec *spec, int found, const char *word)
 {
     const char *known[OPTION_ROWS_MOST + 2];
@@ -483,7 +483,7 @@ static void spell(const struct option_spec *spec, struct option *to, char *lette
 
     if (spec->in_order)
         *letters++ = '+';
-    *letters++ = ':'; /* tell a missing value from an unknown option */
+    *letters++ = ':'; /* with ':', getopt distinguishes a missing value from an unknown option */
     for (const struct option_row *row = spec->rows; row && row->name; row++, i++) {
         int has = !row->value ? no_argument : may_lack_value(row) ? optional_argument : required_argument;
 
@@ -511,7 +511,8 @@ static const struct option_row *row_of(const struct option_spec *spec, int found
     return row;
 }
 
-/* A descriptor 0-2 that is closed would be given to the next file or socket: using it must fail instead. */
+/* If descriptor 0, 1 or 2 is closed, the next file or socket would get its number: open something there, so that using
+ * it fails. */
 static bool hold_descriptors(void)
 {
     for (int fd = 0; fd <= 2; fd++)
@@ -528,10 +529,11 @@ int options_read(const struct option_spec *spec, void *to, int argc, char **argv
 
     if (!hold_descriptors())
         return EXIT_IO;
-    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of a file's size then fails, instead of ending the program */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of a file's size then fails with an error, instead of ending
+                               * the program */
     spell(spec, names, letters);
     opterr = 0;
-    optind = 0; /* 0 makes glibc's getopt begin anew */
+    optind = 0; /* 0 makes glibc's getopt start anew */
     while (!code && (found = getopt_long(argc, argv, letters, names, NULL)) != -1) {
         if (found == 'h')
             return print_help(spec, optarg);

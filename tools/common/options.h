@@ -17,33 +17,35 @@ struct option_list {
 };
 
 enum option_kind {
-    OPTION_FLAG,     /* bool: set to true */
+    OPTION_FLAG,     /* bool: the option sets it to true */
     OPTION_TEXT,     /* const char * */
-    OPTION_NAME,     /* const char *, not empty */
-    OPTION_LIST,     /* struct option_list: at most row->most values */
+    OPTION_NAME,     /* const char *: a text that is not empty */
+    OPTION_LIST,     /* struct option_list: up to row->most values */
     OPTION_INT,      /* int from row->least to row->most */
-    OPTION_NUMBER,   /* long long from row->least to row->most; 0: no bound above */
-    OPTION_DURATION, /* int64_t: nanoseconds from row->least (0: from 1) to row->most (0: no bound) */
+    OPTION_NUMBER,   /* long long from row->least to row->most; most 0: no upper bound */
+    OPTION_DURATION, /* int64_t: nanoseconds from row->least (0: from 1) to row->most (0: no upper bound) */
     OPTION_TIME,     /* int64_t: an instant in nanoseconds */
-    OPTION_CHOICE,   /* int or enum: index in the words of row->value */
-    OPTION_SET       /* whatever row->set() makes of it */
+    OPTION_CHOICE,   /* int or enum: the index among the words of row->value */
+    OPTION_SET       /* what row->set() makes of the text */
 };
 
 struct option_row {
     const char *name; /* without its dashes */
     char letter;      /* -x; 0: none */
     enum option_kind kind;
-    size_t at;         /* offset in what options_read() fills; OPTION_SET: free for set() */
-    const char *value; /* name of the value; "a|b" for a choice; "[=a]" if it may be left out; NULL: takes none */
+    size_t at;         /* offset of the member in the struct that options_read() fills; OPTION_SET: for set() to use */
+    const char *value; /* name of the value; "a|b" for a choice; "[=a]" if the value may be left out; NULL: the option
+                        * has no value */
     const char *help;
-    const char *expected; /* the values that an error message names as allowed; NULL: those of the option's kind */
+    const char *expected; /* allowed values, as an error message names them; NULL: as the option's kind says */
     long long least, most;
-    /* Returns 0, an exit code after a message of its own, or -1 if the value is not allowed.  value may be NULL if it
-     * may be left out. */
+    /* Returns 0; an exit code, after a message of its own; or -1 if the value is not allowed.  value is NULL if it was
+     * left out. */
     int (*set)(void *to, const struct option_row *row, const char *value);
 };
 
-/* A row.  where is one of the macros below, which check when compiled that the member has the size of its kind. */
+/* A row of the table.  where: one of the macros below, which check at compile time that the member has the right
+ * size. */
 #define OPTION_ROW(name_, letter_, value_, where, help_)                        \
     {                                                                           \
         .name = name_, .letter = letter_, .value = value_, where, .help = help_ \
@@ -67,44 +69,45 @@ struct option_row {
         .name = NULL \
     }
 
-/* A first argument that names what to do.  In a table of larger structs it is the first member. */
+/* A first argument that says what to do.  In tables of larger structs this struct is the first member. */
 struct option_command {
-    const char *usage; /* the word, and its own arguments: "show ID" */
+    const char *usage; /* the word with its own arguments: "show ID" */
     const char *help;  /* NULL: not listed */
 };
 
 struct option_spec {
     const char *program;  /* "ordergate check" */
-    const char *synopsis; /* what follows the program, a line for each form; "[options]" stands for the other rows */
+    const char *synopsis; /* what follows the program's name, a line for each form; "[options]" stands for the options
+                           * that are not named */
     const char *about;    /* paragraphs before the options; lines that begin with a blank are printed as they are */
     const void *commands; /* structs that begin with a struct option_command; NULL: none */
     size_t command_size, command_count;
     const char *command_kind;      /* NULL: "command" */
-    const struct option_row *rows; /* ends with a row without a name; --help and --version need no row */
-    const char *notes;             /* paragraphs after the options; NULL: none */
+    const struct option_row *rows; /* the rows end with one without a name; --help and --version need no row */
+    const char *notes;             /* paragraphs after the options; NULL: there are none */
     const char *exits;             /* the exit codes */
-    bool in_order; /* options end at the first argument: later ones may belong to the command that it names */
+    bool in_order; /* options end at the first argument: later ones may belong to the command that the argument names */
 };
 
 #define OPTION_COMMANDS(table) \
     .commands = (table), .command_size = sizeof(table)[0], .command_count = sizeof(table) / sizeof(table)[0]
 
-/* Parse the command line into *to, which holds the defaults; optind is then the first argument. Call it before any file
- * is opened: closed standard input, output and error are then held by /dev/null, and using them fails.
+/* Parse the command line into *to, which has the defaults; optind is then the index of the first argument. Call it
+ * before any file is opened: if standard input, output or error is closed, it is held by /dev/null, and using it fails.
  * Returns -1 to go on; else the exit code, after --help, --version or a message. */
 int options_read(const struct option_spec *spec, void *to, int argc, char **argv);
-/* Set one option as if it had been given.  Returns 0; else the exit code, after a message. */
+/* Set one option as if the user had given it.  Returns 0; else the exit code, after a message. */
 int options_set(const struct option_spec *spec, const struct option_row *row, const char *value, void *to);
-/* Returns the index of the command; -1 after a message that names the nearest one. */
+/* Returns the index of the command; -1 after a message that names the most similar command. */
 int options_command(const struct option_spec *spec, const char *word);
 /* Print the usage on stderr.  Returns exit code 2. */
 int options_usage(const struct option_spec *spec);
 /* Print "program: <text>; see program --help".  Returns exit code 2. */
 __attribute__((format(printf, 2, 3))) int options_misuse(const struct option_spec *spec, const char *format, ...);
 
-/* The set() of --ledger-key: puts the path into the environment, from which the libraries take it. */
+/* The set() of --ledger-key: puts the path into the environment, where the libraries look for it. */
 int options_set_ledger_key(void *to, const struct option_row *row, const char *value);
-/* Returns true if output to stdout is to be coloured. choice: index of the value of --color (auto, always, never); auto
- * follows NO_COLOR too. */
+/* Returns true if stdout is to be coloured. choice: index of the value of --color (auto, always, never); NO_COLOR
+ * applies to auto. */
 bool options_colour(int choice);
 #define OPTION_COLOUR_WORDS "auto|always|never"

@@ -6,13 +6,13 @@
 #include "ordergate/origins.h"
 #include "tools/common/options.h"
 
-/* What of a report is printed. */
+/* Which part of a report is printed. */
 struct origins_wish {
-    const struct option_list *rules; /* only these; NULL or empty: all */
+    const struct option_list *rules; /* print only these rules; NULL or empty: all */
     bool json;
     const char *policy; /* its digest */
-    const char *order;  /* the order as JSON; NULL: none, the report is of all orders */
-    int64_t at;         /* the time for which the order was explained */
+    const char *order;  /* the order as JSON; NULL: the report is about all orders */
+    int64_t at;         /* the time at which the order was explained */
 };
 
 /* Returns the first of `rules` that the report lacks; NULL if it has all of them. */

@@ -1,6 +1,6 @@
 /*
- * Buffered output: text is collected, and written to a descriptor in one piece.
- * After a failed write, which is reported once, nothing more is written.
+ * Buffered output: text is collected, and written to a descriptor in one piece. The first failed write is reported, and
+ * nothing is written after it.
  */
 #pragma once
 
@@ -20,11 +20,11 @@ struct out {
     bool failed;
 };
 
-/* Append a line with the decision, or with the order (as a line, or only its body).  Returns false if out of memory.
- * Nothing is appended for an order with a field whose type or value the service does not know. */
+/* Append a line with the decision, or with the order (the whole line, or only its body).  Returns false if out of
+ * memory. If the order has a field whose type or value the service does not know, nothing is appended. */
 bool text_decision(struct text *t, const struct og_decision *d, const struct og_source *source);
 bool text_order(struct text *t, const struct og_order *order, bool body, bool *written);
-/* Append a line for send; account: "": the line names none.  Return false if out of memory. */
+/* Append a cancel as a line for send; account "": the line names no account.  Return false if out of memory. */
 bool text_cancel(struct text *t, const char *id, const char *account);
 bool text_heartbeat(struct text *t);
 

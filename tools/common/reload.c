@@ -38,7 +38,7 @@ static int64_t now(void)
     return (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
 }
 
-/* Return the exit code, and print errors of reading: faults in the policy itself were printed as they were found. */
+/* Return the exit code, and print the error if a file could not be read; errors inside a policy were printed before. */
 static int told(const char *program, const struct og_error *err)
 {
     return err->status == OG_EPOLICY ? EXIT_UNUSABLE : og_say(program, err, EXIT_UNUSABLE);

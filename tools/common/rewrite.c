@@ -1,6 +1,6 @@
 /*
- * Replaces a file by a changed text, or prints the change as a diff.  A file is replaced as a whole or not at all, with
- * its mode, and only if it still holds what was read.  Anything that is not a regular file is left alone.
+ * Replaces a file by a changed text, or prints the change as a diff.  A file is replaced as a whole or not at all,
+ * keeps its mode, and is replaced only if its content is still what was read.  Only regular files are replaced.
  */
 #include "tools/common/rewrite.h"
 
@@ -26,7 +26,7 @@ static bool complain(const char *program, const char *path, const char *what)
 /* --- a unified diff ----------------------------------------------------------------------------------------------- */
 
 struct line_list {
-    const char **at; /* at[count] is the end */
+    const char **at; /* at[i] is the beginning of line i; at[count] the end of the text */
     size_t count;
 };
 
@@ -64,7 +64,8 @@ static void put_line(char mark, const struct line_list *l, size_t i)
         puts("\n\\ No newline at end of file");
 }
 
-/* Find the end of a difference: the next lines that agree.  Edits stay within lines or remove lines, so it is near. */
+/* Find the end of a difference: the next lines that are equal.  It is near, because edits change or remove single
+ * lines. */
 static void next_change(const struct line_list *a, const struct line_list *b, size_t *i, size_t *k)
 {
     for (size_t far = 1;; far++)
@@ -93,7 +94,7 @@ static bool print_hunk(const struct line_list *a, const struct line_list *b, siz
     other = *k - (*i - from);
     x = *i;
     y = *k;
-    for (;;) { /* where the hunk ends */
+    for (;;) { /* find the end of the hunk */
         size_t equal = 0;
 
         next_change(a, b, &x, &y);
@@ -145,7 +146,7 @@ bool rewrite_print_diff(const char *program, const char *path, const char *old, 
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-/* Returns true if the file still holds what was read, and is still the same file. */
+/* Returns true if the file's content is still what was read, and the file is still the same. */
 static bool is_as_read(const char *path, const char *text, size_t len, struct stat *st)
 {
     char *now;
@@ -183,7 +184,7 @@ static bool replace(const char *program, const char *path, const struct stat *st
     if (fd < 0)
         return complain(program, path, "cannot be written beside");
     if (fchown(fd, st->st_uid, st->st_gid) !=
-        0) /* the new file cannot always be given to the old one's owner: then only the mode is kept */
+        0) /* the new file cannot always get the old one's owner: then it keeps only the mode */
         errno = 0;
     ok = fchmod(fd, st->st_mode & 07777) == 0 && write_all(fd, text, len);
     ok = close(fd) == 0 && ok && rename(temporary, path) == 0;
@@ -197,7 +198,7 @@ static bool replace(const char *program, const char *path, const struct stat *st
 bool rewrite_file(const char *program, const char *path, const char *old, size_t old_len, const char *new,
                   size_t new_len)
 {
-    char *real = realpath(path, NULL); /* if path is a symbolic link, the file that it leads to is replaced */
+    char *real = realpath(path, NULL); /* if path is a symbolic link, replace the file that it points to */
     struct stat st;
     bool ok;
 

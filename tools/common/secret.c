@@ -21,7 +21,7 @@ void secret_guard(void)
     const struct rlimit none = { 0, 0 };
 
     (void)setrlimit(RLIMIT_CORE, &none);
-#ifndef SANITIZED /* the leak checker traces its own process */
+#ifndef SANITIZED /* the leak checker needs to trace its own process */
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
 }
@@ -32,7 +32,7 @@ void secret_forget(void)
     char *value = getenv(name);
 
     if (value) {
-        explicit_bzero(value, strlen(value)); /* /proc/PID/environ shows these bytes */
+        explicit_bzero(value, strlen(value)); /* /proc/PID/environ shows the bytes of the environment: wipe them */
         unsetenv(name);
     }
 }

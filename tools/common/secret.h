@@ -9,11 +9,11 @@
  * no core file.  Call it before a secret is read. */
 void secret_guard(void);
 
-/* Wipe the environment's copy of the broker's secret, after it was read. */
+/* Wipe the broker's secret in the environment, after it was read. */
 void secret_forget(void);
 
-/* Open a client as og_client_open() does, for a process that opens only one, so that the environment's copy is not
- * needed again. Inline, because not every program links the library's online half. */
+/* Open a client as og_client_open() does, and wipe the secret in the environment: for a process that opens only one
+ * client. Inline, because not every program is linked with the library's online half. */
 static inline enum og_status secret_client_open(const struct og_client_options *how, struct og_client **client,
                                                 struct og_error *err)
 {

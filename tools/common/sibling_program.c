@@ -1,5 +1,5 @@
 /*
- * Finds the other programs; see tools/common/sibling_program.h.  PATH is never searched.
+ * Finds the other programs; see tools/common/sibling_program.h.  PATH is not searched.
  */
 #include "tools/common/sibling_program.h"
 

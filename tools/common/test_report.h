@@ -14,15 +14,14 @@ struct report {
     enum report_format format;
     bool colour, verbose;
     enum og_test_update update;
-    long long count[4], files; /* by enum og_test_outcome, of all files */
-    /* the test of the current file */
+    long long count[4], files; /* number of cases by enum og_test_outcome, and of files */
+    /* the test file of the current cases */
     const struct og_policy_test *test;
     const char *file;
     long long in_file[4];
     char last[256];    /* the last case that was reported */
-    long long of_last; /* failures of the case `last` that were reported so far */
-    FILE *suite;       /* collects the cases of the current file, for formats in which the number of cases comes
-                        * first */
+    long long of_last; /* how many failures of the case `last` were reported */
+    FILE *suite;       /* collects the cases of the current file, for formats that begin with the number of cases */
     char *suite_text;
     size_t suite_len;
 };
@@ -31,10 +30,10 @@ void report_begin(struct report *r);
 void report_file(struct report *r, const struct og_policy_test *test);
 void report_result(void *report, const struct og_policy_test_result *result); /* an og_policy_test_listener */
 void report_file_end(struct report *r);
-/* Report a file that cannot be tested; why was already printed on stderr. */
+/* Report a file that cannot be tested; the reason was printed on stderr before. */
 void report_unusable(struct report *r, const char *file, const char *why);
 /* Print the totals, and the coverage unless it is NULL. */
 void report_end(struct report *r, const struct og_policy_coverage *coverage);
 
-/* Count the items of a kind (-1: of all), and those that were reached. */
+/* Count the items of a kind (-1: of all kinds), and those that the tests reached. */
 void report_covered(const struct og_policy_coverage *coverage, int kind, long long *reached, long long *all);

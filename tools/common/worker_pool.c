@@ -1,5 +1,5 @@
 /*
- * Worker threads, the steps they do in turn, and the reading of batches.
+ * Worker threads, the steps that they do one after another, and the reading of batches.
  */
 #include "tools/common/worker_pool.h"
 
@@ -10,9 +10,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* A batch ends at this many bytes; a larger buffer for a long line is freed afterwards. */
+/* A batch ends after this many bytes; a larger buffer, made for a long line, is freed afterwards. */
 #define BATCH_BYTES ((size_t)1 << 16)
-/* Number of spins before a thread sleeps: some microseconds, about as long as sleeping and waking takes. */
+/* How often a thread spins before it sleeps: for some microseconds, about as long as it takes to sleep and wake up. */
 #define SPINS 500
 
 static void relax(void)
@@ -73,7 +73,7 @@ void worker_pool_stop(struct worker_pool *c)
     atomic_store(&c->stopped, true);
     wake_all(c);
     if (write(c->wake, &one, sizeof one) < 0) {
-        /* the write fails only if another thread has already made `wake` readable */
+        /* the write can fail only if another thread has made `wake` readable before */
     }
 }
 
@@ -98,7 +98,7 @@ static bool append_line(struct worker_batch *b, const char *text, size_t len)
     return true;
 }
 
-/* Empty the batch for reading.  A buffer that a long line made large is freed. */
+/* Empty the batch, so that lines can be read into it.  A buffer that a long line made large is freed. */
 static bool reset_batch(struct worker_batch *b)
 {
     b->count = 0;
@@ -127,7 +127,8 @@ static enum lines_answer read_line(struct worker_pool *c, struct worker_batch *b
     return LINES_LINE;
 }
 
-/* Read the next batch and number it, since results are written in that order.  Returns false if there is none. */
+/* Read the next batch and number it: results are written in the sequence of the numbers.  Returns false if there is
+ * none. */
 static bool read_batch(struct worker_pool *c, struct worker_batch *b)
 {
     enum lines_answer answer = LINES_LINE;
@@ -177,8 +178,7 @@ static void *work(void *with)
     }
 }
 
-/* Start the other threads; if one cannot be created, the workers so far go on without it.  Returns the number of
- * workers. */
+/* Start the other threads; if one cannot be created, the pool works with fewer.  Returns the number of workers. */
 static int start_others(struct worker *worker, int workers)
 {
     int begun = 1;
@@ -193,7 +193,7 @@ static void run_all(struct worker_pool *c, struct worker *worker)
     int begun = 1;
 
     if (read_batch(c, &worker->batch)) {
-        if (worker->batch.count == BATCH_LINES) /* a full batch: other threads are worth starting */
+        if (worker->batch.count == BATCH_LINES) /* the batch is full: it is worth starting other threads */
             begun = start_others(worker, c->workers);
         c->handle(c, &worker->batch, worker->own);
         work(worker);
