@@ -15,7 +15,7 @@
 #define READ_ATTEMPTS 4
 
 struct call {
-    struct call *next;               /* next in its queue, while it waits */
+    struct call *next;               /* next call in its queue, while the call waits */
     struct call *all_next, **all_at; /* list of all calls that have not ended */
     struct og_broker *broker;
     enum og_endpoint kind;
@@ -24,7 +24,7 @@ struct call {
     size_t len;
     bool urgent, once;
     og_call_before_send *before_send;
-    int64_t give_up_ms; /* when the call is given up, in the loop's time */
+    int64_t give_up_ms; /* loop time at which the call is given up */
     int attempts, busy_answers, failures;
     og_call_done *done;
     void *with;
@@ -35,8 +35,8 @@ struct queue {
     enum og_endpoint kind;
     uv_timer_t timer;
     struct call *first, *last;
-    bool waits;            /* the queue's first call is not due yet */
-    int64_t not_before_ms; /* no call is sent before this, in the loop's time: after a 429, and between attempts */
+    bool waits;            /* the queue's first call must still wait */
+    int64_t not_before_ms; /* loop time before which no call is sent: after a 429, and between attempts */
 };
 
 struct og_broker {
@@ -106,11 +106,11 @@ static bool should_retry(struct queue *queue, struct call *c, const struct og_ht
     uint32_t random = 0;
     int64_t pause;
 
-    (void)og_random(&random, sizeof random); /* without random bytes the pause has no jitter */
+    (void)og_random(&random, sizeof random); /* if there are no random bytes, the pause is not varied */
     if (r->status == 429 && r->whole) {
         pause = og_backoff_ms(++c->busy_answers, random);
         og_budget_empty(b->budget, c->kind, pause);
-        queue->not_before_ms = now_ms(b) + pause; /* the queue pauses even if there are no budgets, or if the caller
+        queue->not_before_ms = now_ms(b) + pause; /* the queue pauses even without budgets, and even if the caller
                                                    * repeats the call itself */
         if (c->kind == OG_ENDPOINT_POST && b->no_more_posts)
             return false;
@@ -147,8 +147,8 @@ static void on_http(void *with, const struct og_http_reply *r)
         end_call(c, &reply);
 }
 
-/* Called when the connection is established, which may take long, so that before_send can still stop a stale request.
- * Returns NULL, or why the request must not be sent. */
+/* Called when the connection is established: since that may take long, before_send can still stop a request that is out
+ * of date. Returns NULL, or why the request must not be sent. */
 static const char *check_before_send(void *with)
 {
     const struct call *c = with;
@@ -246,7 +246,7 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
     og_buf_init(&path, 0);
     og_endpoint_path(r->call, r->account, r->other, &path);
     og_buf_str(&path, r->query);
-    c->path = path.s; /* the call takes over the buffer's memory */
+    c->path = path.s; /* the call now owns the buffer's memory */
     c->broker = b;
     c->kind = r->call;
     c->urgent = r->urgent;
@@ -266,7 +266,7 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
     return c;
 }
 
-/* Urgent calls are queued before all others, in the order they came. */
+/* Urgent calls are queued before all others, in the sequence in which they came. */
 static void enqueue(struct queue *queue, struct call *c)
 {
     struct call **at = !c->urgent && queue->last ? &queue->last->next : &queue->first;
@@ -291,7 +291,7 @@ enum og_status og_broker_start(struct og_broker *b, const struct og_broker_reque
     c->done = done;
     c->with = with;
     enqueue(queue, c);
-    /* started by the loop, so that done is never called from inside og_broker_start() */
+    /* the loop starts the call, so that done is never called from inside og_broker_start() */
     uv_timer_start(&queue->timer, on_timer, 0, 0);
     return OG_OK;
 }

@@ -1,6 +1,6 @@
 /*
  * Calls to the broker over HTTP: request budgets shared by all processes of the user, waits after a 429, retries of
- * reads and cancels.  A POST is never repeated, except after a 429, which is documented to have had no effect.
+ * reads and cancels.  A POST is never repeated, except after a 429: such a POST is documented to have had no effect.
  */
 #pragma once
 
@@ -12,66 +12,67 @@ struct og_broker;
 
 /* How a call ended. */
 enum og_call_end {
-    OG_CALL_ANSWERED = 0, /* a complete answer; its HTTP status is in `status` */
-    OG_CALL_UNSENT,       /* certainly no byte of the last attempt was sent; attempts before it got a 429 */
-    OG_CALL_LOST          /* bytes may have been sent, and no complete answer came */
+    OG_CALL_ANSWERED = 0, /* the answer is complete; `status` has its HTTP status */
+    OG_CALL_UNSENT,       /* certainly no byte of the last attempt was sent; the attempts before it got a 429 */
+    OG_CALL_LOST          /* bytes may have been sent, and there is no complete answer */
 };
 
 struct og_call_reply {
     enum og_call_end end;
     int status;
-    int attempts;                            /* requests that were sent, or may have been */
+    int attempts;                            /* number of requests that were sent, or may have been */
     const char *content_type, *body, *error; /* as in struct og_http_reply */
     size_t len;
     int64_t date_ns;
-    uint64_t began_ns, ended_ns; /* og_time_up() at the begin and end of the last attempt */
+    uint64_t began_ns, ended_ns; /* og_time_up() at the begin and at the end of the last attempt */
 };
 typedef void og_call_done(void *with, const struct og_call_reply *reply);
 
-/* Make a broker.  settings are borrowed and must outlive it.  timeout_ms: for each request. */
+/* Make a broker.  settings are not copied: they must outlive it.  timeout_ms: of each request. */
 enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms,
                              struct og_broker **broker, struct og_error *err);
 
-/* Called right before a request is sent, with the `with` of done.  Returns NULL, or why it must not be sent. */
+/* Called directly before a request is sent, with the `with` of done.  Returns NULL, or why the request must not be
+ * sent. */
 typedef const char *og_call_before_send(void *with);
 
 /* One call.  Strings are copied. */
 struct og_broker_request {
     enum og_endpoint call;
-    struct og_str account, other; /* account and the other variable of the path; "" if it has none */
-    struct og_str query;          /* encoded, such as "?limit=100"; "" if none */
+    struct og_str account, other; /* the account in the path, and its other variable; "": the path has none */
+    struct og_str query;          /* the encoded query, such as "?limit=100"; "": none */
     enum og_http_body kind;
     const char *body; /* NULL: no body */
     size_t len;
-    int64_t wait_ms;  /* how long to keep trying: to wait after 429s, and to repeat calls after failures; 0: one
+    int64_t wait_ms;  /* how long to try: to wait after 429s, and to repeat the call after failures; 0: make one
                        * attempt */
-    int busy_answers; /* how many 429s the caller got for the same call before, if it repeats the call itself */
-    bool once;        /* never repeat it once a byte may have been sent, except after a 429 */
-    og_call_before_send *before_send; /* NULL: always send; a request that must not be sent ends as UNSENT */
-    /* goes before other calls to the endpoint, and may use the part of the budget kept for urgent ones; for
-     * emergencies */
+    int busy_answers; /* how many 429s earlier attempts got, if the caller repeats the call itself */
+    bool once;        /* after a byte may have been sent, repeat the call only after a 429 */
+    og_call_before_send *before_send; /* may stop the request, which then ends as UNSENT; NULL: always send it */
+    /* for emergencies: the call goes before other calls to the endpoint, and may use the part of the budget reserved
+     * for urgent calls */
     bool urgent;
 };
 
 /* Queue a call.  done is called exactly once, never from inside this function.
- *   OG_ENOMEM  not queued */
+ *   OG_ENOMEM  the call was not queued */
 enum og_status og_broker_start(struct og_broker *broker, const struct og_broker_request *request, og_call_done *done,
                                void *with, struct og_error *err);
 
-/* Take back a call that waits for the budget or after a 429: done is called with UNSENT and why, before this function
- * returns. with: as given to og_broker_start(). Returns false if no such call waits. A call that was just queued does
- * not wait yet. */
+/* Take back a call that waits for the budget or after a 429: done is called with UNSENT and `why` before this function
+ * returns. with: the call's, as given to og_broker_start(). Returns false if no such call waits; a call that was just
+ * queued does not wait yet. */
 bool og_broker_take_back(struct og_broker *broker, enum og_endpoint call, const void *with, const char *why);
 
-/* Queue a call as og_broker_start() does, with a JSON body and without query; it is not urgent. */
+/* Queue a call as og_broker_start() does; it has a JSON body and no query, and is not urgent. */
 enum og_status og_broker_call(struct og_broker *broker, enum og_endpoint call, struct og_str account,
                               struct og_str other, const char *body, size_t len, int64_t wait_ms, og_call_done *done,
                               void *with, struct og_error *err);
 
-/* Returns in how many milliseconds another call to this endpoint could be sent; 0: now. */
+/* Returns after how many milliseconds another call to the endpoint could be sent; 0: now. */
 int64_t og_broker_wait(struct og_broker *broker, enum og_endpoint call);
 
-/* End all POSTs that wait for the budget or after a 429: as UNSENT, or with their 429. */
+/* End all POSTs that wait for the budget or after a 429; they end as UNSENT, or with their 429. */
 void og_broker_stop_posting(struct og_broker *broker);
 
 /* Free the broker, like og_http_free(); done is not called for calls that have not ended. */

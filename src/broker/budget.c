@@ -1,8 +1,8 @@
 /*
  * Token buckets in integer arithmetic, kept in a file that all processes of the user share, and the documented waits
- * after a 429.  The last token of a burst is never used, since requests sent a tenth of a second apart may arrive
- * closer together.  If the file cannot be read, or stays locked, the process goes on without it, since a cancel must
- * not be held up.
+ * after a 429.  The last token of a burst is never used, since requests that are sent a tenth of a second apart may
+ * arrive closer together.  If the file cannot be read, or stays locked, the process goes on without it, since a cancel
+ * must not be held up.
  */
 #include "broker/budget.h"
 
@@ -26,7 +26,7 @@
 #include "base/timeouts.h"
 
 #define NS_PER_MS INT64_C(1000000)
-/* a second in nanoseconds, times a thousand, since rates are in thousandths of a request */
+/* a second in ns, times a thousand, because rates are in thousandths of a request */
 #define THOUSAND_PER_S INT64_C(1000000000000)
 #define HEAD           64
 #define BOOT_ID        36
@@ -48,8 +48,8 @@ void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep)
     b->kept_ns = keep ? b->room_ns / 3 : 0;
 }
 
-/* Returns full_at, unless it is so far ahead that no sender can have written it: then the bucket counts as empty,
- * instead of closed for a long time. */
+/* Returns full_at; but if it is so far ahead that no sender can have written it, returns the instant for an empty
+ * bucket, so that the bucket is not closed for long. */
 static int64_t plausible_full_at(const struct og_bucket *b, int64_t full_at, int64_t now)
 {
     int64_t most = now + b->room_ns + b->period_ns;
@@ -82,7 +82,7 @@ int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t no
 /* --- the shared file ---------------------------------------------------------------------------------------------- */
 
 struct state {
-    char head[HEAD]; /* magic of the file format, and the boot since which its instants count */
+    char head[HEAD]; /* a mark of the file format, and the boot to which its instants belong */
     int64_t full_at[OG_ENDPOINTS];
 };
 
@@ -90,9 +90,10 @@ struct og_budget {
     struct og_bucket bucket[OG_ENDPOINTS];
     char head[HEAD];
     int fd;               /* -1: there is no file, and the process counts alone */
-    int64_t locked_since; /* when locking first failed; 0: the last attempt got the lock */
+    int64_t locked_since; /* when the file could not be locked for the first time in a row; 0: the last attempt
+                           * succeeded */
     bool locked;          /* this process holds the lock */
-    struct state state;   /* contents of the file when it was last read */
+    struct state state;   /* contents of the file when it was last locked */
 };
 
 static void write_head(char head[HEAD])
@@ -109,7 +110,7 @@ static void write_head(char head[HEAD])
     head[HEAD - 1] = '\n';
 }
 
-/* Make the file's name: a digest, which reveals neither address nor key. */
+/* Make the file's name: a digest, which does not reveal the address or the key. */
 static bool file_name(const struct og_settings *s, char *to, size_t size)
 {
     struct og_digest_text digest;
@@ -161,7 +162,8 @@ static void read_state(struct og_budget *b)
         count_alone(b, strerror(errno));
         return;
     }
-    memset(&b->state, 0, sizeof b->state); /* the file is new, or of another boot or format: every bucket is full */
+    memset(&b->state, 0, sizeof b->state); /* the file is new, or was written after another boot or in another format:
+                                            * every bucket is full */
     memcpy(b->state.head, b->head, HEAD);
     if (pwrite(b->fd, &b->state, sizeof b->state, 0) != (ssize_t)sizeof b->state)
         count_alone(b, "cannot be written");
@@ -263,7 +265,7 @@ int64_t og_budget_wait(struct og_budget *b, enum og_endpoint call)
     return ms_of(wait);
 }
 
-/* If another process has the file locked, nothing is written; the queue of this process pauses all the same. */
+/* If another process has locked the file, nothing is written to it; the queue of this process pauses all the same. */
 void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_ms)
 {
     int64_t now = (int64_t)og_time_up();

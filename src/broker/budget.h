@@ -1,8 +1,8 @@
 /*
  * Request budgets: token buckets, one for each endpoint and key pair, shared by all processes of the user (the service
  * counts all requests of a key pair together).  They are kept in a file of the state directory, which is locked only
- * while it is read or updated; without the file a process counts alone.  Nothing here waits: the caller is told how
- * long to wait.
+ * while it is read or updated; without the file each process counts its own requests.  No function here waits: it
+ * returns how long to wait.
  */
 #pragma once
 
@@ -14,8 +14,8 @@
 /* The bucket of one endpoint.  Its state is a single instant: when it will be full again (full_at). */
 struct og_bucket {
     int64_t period_ns; /* least average time between two requests; 0: no limit */
-    int64_t room_ns;   /* a request may be sent while the bucket will be full again within this time */
-    int64_t kept_ns;   /* part of room_ns that only urgent requests may use */
+    int64_t room_ns;   /* a request may be sent if the bucket needs at most this long until it is full again */
+    int64_t kept_ns;   /* the part of room_ns that only urgent requests may use */
 };
 
 /* Set the bucket.  rate and burst are in thousandths of a request, as the service counts them; the bucket allows a
@@ -32,17 +32,17 @@ int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t no
 struct og_budget;
 
 /* Open the budgets for the address and key of these settings.  If they cannot be shared (no state directory, a file of
- * another user), this process counts alone, and the log says why.  Returns NULL if out of memory. */
+ * another user), this process counts its own requests only, and logs why.  Returns NULL if out of memory. */
 struct og_budget *og_budget_open(const struct og_settings *settings);
 void og_budget_close(struct og_budget *b); /* NULL is allowed */
 
-/* Take the cost of one request.  Returns 0 if it was taken, else the milliseconds after which to try again. */
+/* Take what one request costs.  Returns 0 if it was taken; else the milliseconds after which to try again. */
 int64_t og_budget_take(struct og_budget *b, enum og_endpoint call, bool urgent);
-/* Returns in how many milliseconds a request could be taken; 0: now. */
+/* Returns after how many milliseconds a request could be taken; 0: now. */
 int64_t og_budget_wait(struct og_budget *b, enum og_endpoint call);
-/* Record a 429: no request of any process is sent to the endpoint before pause_ms have passed. */
+/* Record a 429: no process sends a request to the endpoint before pause_ms have passed. */
 void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_ms);
 
-/* Returns how long to wait after the n-th 429 in a row (from 1), in ms: 1-2 s, then 2, 4, 8 .. 60 s; random is any
- * random number. */
+/* Returns how long to wait after the n-th 429 in a row (from 1), in ms: 1-2 s after the first, then 2, 4, 8 .. 60 s.
+ * random: any random number. */
 int64_t og_backoff_ms(int n, uint32_t random);

@@ -1,6 +1,6 @@
 /*
- * The synchronous client: makes one call at a time on its own loop, and returns the status that fits how the call
- * ended.  An answer that is not as documented is never a success; a call that changed something is never a failure.
+ * The synchronous client: makes one call at a time on its own loop.  It returns OG_OK only for an answer as documented.
+ * For a call that may have changed something although its answer is lost or not as documented, it returns OG_EUNKNOWN.
  */
 #include "broker/client.h"
 
@@ -127,7 +127,7 @@ static const char *own_words(enum og_answer_kind kind)
     }
 }
 
-/* Set the text of an answer that is not OK; *why is what HTTP reported. */
+/* Set the text of an answer that is not OK; *why: what HTTP reported. */
 static void set_text(struct og_answer *a, struct og_answer_memory *m, const char *why)
 {
     struct og_buf text;
@@ -160,8 +160,7 @@ static void on_answer(void *with, const struct og_call_reply *r)
     struct og_answer_memory *m = a->memory;
 
     w->done = true;
-    uv_stop(w->loop); /* this may run before the loop polls: without the stop, the poll would wait although nothing is
-                       * left to happen */
+    uv_stop(w->loop); /* this may run before the loop polls: the stop prevents the poll from waiting for nothing */
     og_buf_bytes(&m->body, r->body, r->len);
     a->http = r->status;
     a->attempts = r->attempts;

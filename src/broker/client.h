@@ -1,5 +1,5 @@
 /*
- * Internals of the synchronous client: it has an event loop of its own and makes one call at a time.
+ * Internals of the synchronous client, which makes one call at a time on its own event loop.
  */
 #pragma once
 
@@ -17,11 +17,11 @@ struct og_client {
     int64_t wait_ns;
     bool urgent, unchecked;
     char *account;         /* NULL: not known yet */
-    char *checked_account; /* the account last found to belong to the configured environment; NULL: none */
+    char *checked_account; /* the last account that was found to belong to the configured environment; NULL: none yet */
 };
 
-/* Open a client as og_client_open() does, with settings that were read before, which are copied.  Neither a file nor
- * the environment is read, since the secret may have been removed from the environment. */
+/* Open a client as og_client_open() does, with a copy of settings that were read before.  No file and no environment
+ * variable is read, since the secret may no longer be in the environment. */
 enum og_status og_client_open_as(const struct og_client_options *options, const struct og_settings *settings,
                                  struct og_client **client, struct og_error *err);
 
@@ -29,11 +29,11 @@ enum og_status og_client_open_as(const struct og_client_options *options, const 
 struct og_answer_memory {
     struct og_arena arena;
     struct og_buf body;
-    cJSON *doc; /* the document that the texts of rows point into */
+    cJSON *doc; /* the document that has the texts of the rows */
 };
 struct og_answer_memory *og_answer_memory(struct og_answer *a); /* returns NULL if out of memory */
 
-/* One call.  account and other are "" if the path has none; account NULL: the client's own. */
+/* One call.  account, other: "" if the path has none; account NULL: the client's own account. */
 struct og_client_call {
     enum og_endpoint call;
     const char *account, *other, *query;
@@ -41,21 +41,21 @@ struct og_client_call {
     const struct og_buf *body; /* NULL: none */
 };
 
-/* Make a call and wait for its end; *a is replaced.  OG_OK: the answer was 200, and its body is in *a. */
+/* Make a call and wait for its end; the answer replaces *a.  OG_OK: the status was 200, and the body is in *a. */
 enum og_status og_client_ask(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
                              struct og_error *err);
-/* Make a call as og_client_ask() does, and parse the answer's document, which *doc borrows from *a. */
+/* Make a call as og_client_ask() does, and parse the document in the answer; *doc belongs to *a. */
 enum og_status og_client_read(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
                               const cJSON **doc, struct og_error *err);
-/* Handle an answer 200 whose document is not as expected: sets a->kind and a->text, and returns the status. */
+/* For an answer 200 whose document is not as expected: sets a->kind and a->text, and returns the status to return. */
 enum og_status og_client_unreadable(enum og_endpoint call, struct og_answer *a, struct og_error *err,
                                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Set *account to the client's own if it is NULL. */
 enum og_status og_client_default_account(struct og_client *c, const char **account, struct og_error *err);
-/* Check that calls with side effects may go to this account: it must belong to the environment that the settings name.
- * strict: an environment other than Paper must be named in the settings. */
+/* Check that calls with side effects may go to this account: the account must belong to the environment in the
+ * settings. strict: if the account's environment is not Paper, the settings must name it. */
 enum og_status og_client_check_environment(struct og_client *c, const char *account, bool strict, struct og_error *err);
 
-/* Run the loop for ns nanoseconds; stoppable: og_client_stop() ends it earlier. */
+/* Run the loop for ns nanoseconds; stoppable: og_client_stop() can end this earlier. */
 void og_client_run_for(struct og_client *c, int64_t ns, bool stoppable);

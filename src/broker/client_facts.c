@@ -1,6 +1,7 @@
 /*
- * Builds a facts document of an account, for deciding offline.  Fails if account, positions or orders cannot be read,
- * since every decision needs them.  Other parts that cannot be read are left out; policies treat them as unknown.
+ * Builds a facts document of an account, for deciding offline.  If account, positions or orders cannot be read, there
+ * is no document, since every decision needs these.  Other parts that cannot be read are left out, and are then unknown
+ * to policies.
  */
 #include "base/error.h"
 #include "broker/client.h"
@@ -28,7 +29,7 @@ struct making {
     int64_t oldest;
 };
 
-/* Returns the time at which an answer was true, by the clock that decisions will use. */
+/* Returns the time at which an answer was true, by the clock that decisions with it will use. */
 static int64_t instant_of(const struct og_client *c, const struct og_answer *a)
 {
     return c->settings.broker_clock && a->date != OG_TIME_UNKNOWN ? a->date : a->asked_at;
@@ -40,7 +41,7 @@ static void put_age(struct making *m, const char *key, int64_t at)
     m->oldest = at < m->oldest ? at : m->oldest;
 }
 
-/* Record the ids that the broker has seen: they stay used for ever. */
+/* Add the ids that the broker has seen: they can never be used again. */
 static void put_used(struct making *m, const cJSON *doc)
 {
     const cJSON *row;
@@ -96,7 +97,7 @@ static enum og_status put_borrow(struct making *m, const char *const *symbols, s
     return status;
 }
 
-/* Assemble the parts as one document in the answer. */
+/* Write the parts as one document into the answer. */
 static enum og_status assemble(struct making *m, struct og_answer *to, struct og_error *err)
 {
     struct og_answer_memory *memory = og_answer_memory(to);

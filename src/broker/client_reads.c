@@ -1,6 +1,7 @@
 /*
- * Reading: one function for each endpoint; pages are followed to the end.  Dates and numbers that the service would not
- * accept are rejected before anything is sent; pages that end before their total are an error.
+ * Reading: one function for each endpoint; lists with pages are read to the last page.  Dates and numbers that the
+ * service would not accept are rejected before anything is sent; it is an error if the pages have fewer rows than their
+ * total says.
  */
 #include "base/error.h"
 #include "base/time.h"
@@ -12,7 +13,7 @@
 #define DAYS_MOST        365
 #define CASH_LIMIT_MOST  10000
 #define FILLS_LIMIT_MOST 100
-#define PAGES_MOST       100000 /* ends reading from a service that never reaches its total */
+#define PAGES_MOST       100000 /* after so many pages, reading ends even if the service has not reached its total */
 
 /* --- shared by all reads ------------------------------------------------------------------------------------------ */
 
@@ -32,8 +33,8 @@ static struct og_arena *arena_of(struct og_answer *a)
     return &((struct og_answer_memory *)a->memory)->arena;
 }
 
-/* Find the list of routes.  The service's document does not show the envelope's key, so take the usual key, else the
- * only list that is there. */
+/* Find the list of routes.  The service's document does not show the envelope's key, so take the list under the usual
+ * key, or else the only list. */
 static const cJSON *find_routes(const cJSON *doc)
 {
     const cJSON *list = og_wire_list(doc, "routes"), *member;
@@ -80,7 +81,7 @@ static enum og_status read_rows(struct og_client *c, const struct og_client_call
     return og_decode_rows(what, list, arena_of(a), rows, count, &fault) ? OG_OK : bad_row(call->call, a, &fault, err);
 }
 
-/* The body of a function that reads a list of one account. */
+/* The body of a function that reads one list of an account. */
 #define READ_ROWS(call_, key, what)                                                                              \
     const void *rows;                                                                                            \
     enum og_status status;                                                                                       \
@@ -218,8 +219,8 @@ static bool digits(const char **at, int least, int most, int *n)
     return count >= least;
 }
 
-/* Returns true if text is a date with the year first, as in "2026-1-5"; or, with a time, an instant with Z or an
- * offset. padded_only: month and day have two digits, and there is no time. */
+/* Returns true if the text is a date with the year first, such as "2026-1-5", or an instant with Z or an offset.
+ * padded_only: only a date whose month and day have two digits. */
 static bool is_year_first(const char *text, bool padded_only)
 {
     const char *at = text;
@@ -278,7 +279,7 @@ static void put_parameter(struct og_buf *b, const char *name, int64_t n)
     og_buf_format(b, "%s%s=%lld", b->len > 0 ? "&" : "?", name, (long long)n);
 }
 
-/* Parameters that were not set are left out, so the service's defaults apply. */
+/* Parameters that are not set are left out: the service's defaults then apply. */
 static void put_query(struct og_buf *b, const struct og_window *w, int64_t offset, int64_t limit)
 {
     if (w->days > 0)
@@ -309,7 +310,7 @@ struct paging {
     enum og_endpoint call;
     const char *account, *key;
     const struct og_window *window;
-    struct og_answer *answer; /* the answer of the first page; the rows of all others are added to it */
+    struct og_answer *answer; /* the answer to the first page; the rows of all other pages are added to it */
     struct og_page page;
 };
 
@@ -332,7 +333,7 @@ static enum og_status read_page(const struct paging *p, int64_t offset, struct o
     if (status != OG_OK)
         return status;
     *page = page_of(doc);
-    /* cast to non-const: rows are moved out of the list, which belongs to the answer */
+    /* cast to non-const: rows are moved out of the list, and the list belongs to the answer */
     *list = (cJSON *)(uintptr_t)og_wire_list(doc, p->key);
     return *list ? OG_OK : og_client_unreadable(p->call, a, err, "there is no list '%s'", p->key);
 }
@@ -346,7 +347,7 @@ static int64_t move_rows(cJSON *from, cJSON *to)
     return n;
 }
 
-/* Make the body and pagination of the answer those of a single page that holds all rows. */
+/* Change body and pagination of the answer to those of a single page with all rows. */
 static enum og_status merge_pages(struct paging *p, cJSON *list, struct og_error *err)
 {
     struct og_answer_memory *m = p->answer->memory;

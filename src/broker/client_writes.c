@@ -1,6 +1,6 @@
 /*
- * Calls with side effects: orders, cancels, locates.  A call that creates something is never repeated.  Rejects ids and
- * symbols by which the result could not be found afterwards.
+ * Calls with side effects: orders, cancels, locates.  A call that creates something is never repeated.  Ids and symbols
+ * by which the result could not be found afterwards are rejected.
  */
 #include "base/error.h"
 #include "base/json_write.h"
@@ -32,7 +32,7 @@ static enum og_status need_symbol(const struct og_client *c, const char *symbol,
 
 /* --- orders ------------------------------------------------------------------------------------------------------- */
 
-/* Find the order in an answer, bare or in an envelope; it may lack its account and id. */
+/* Find the order in an answer (bare, or in an envelope); its account and id may be missing there. */
 static bool find_order(const cJSON *doc, struct og_answer *a, struct og_order_info *row)
 {
     struct og_answer_memory *m = a->memory;
@@ -104,7 +104,7 @@ enum og_status og_client_cancel(struct og_client *c, const char *account, const 
                           &to->answer, err);
     if (status != OG_OK)
         return status;
-    m = to->answer.memory; /* status 200 is enough: the body of a cancel's answer is not documented */
+    m = to->answer.memory; /* the status 200 is enough: the body of the answer to a cancel is not documented */
     if (og_wire_is_json(to->answer.type) &&
         og_doc_read(to->answer.body, to->answer.len, "answer", &m->doc, NULL) == OG_OK)
         to->has_row = find_order(m->doc, &to->answer, &to->row);
@@ -156,7 +156,7 @@ enum og_status og_client_cancel_all(struct og_client *c, const char *account, co
 /* --- locates ------------------------------------------------------------------------------------------------------ */
 
 struct locate {
-    enum og_endpoint call; /* quote, accept or sell */
+    enum og_endpoint call; /* which of the calls: quote, accept or sell */
     const char *account, *symbol, *type;
     int64_t quantity;
     const char *quote_id;
@@ -181,7 +181,7 @@ static enum og_status need_quantity(const struct og_client *c, int64_t quantity,
                    (long long)quantity, QUANTITY_LEAST, (long long)QUANTITY_MOST);
 }
 
-/* Check what the call needs, and take an account that the settings allow. */
+/* Check the arguments of the call, and choose an account that the settings allow. */
 static enum og_status prepare(struct og_client *c, struct locate *l, struct og_error *err)
 {
     enum og_status status = OG_OK;

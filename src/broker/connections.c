@@ -1,6 +1,6 @@
 /*
- * What becomes of a connection when its process is suspended, abandons a request or dies.  The kernel retransmits for
- * minutes after a line was cut.  It must not deliver an order after the order was found absent.
+ * What becomes of a connection when its process is suspended, abandons a request or dies.  After a line is cut, the
+ * kernel retransmits for minutes; but it must not deliver an order after that order was proved absent.
  */
 #include "broker/connections.h"
 
@@ -28,7 +28,7 @@ void og_connections_init(struct og_connections *s, int64_t timeout_ms)
     };
 }
 
-/* Sets a time-out in the kernel, which works even after this process was killed. */
+/* Sets a time-out in the kernel, which still works after this process was killed. */
 int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose)
 {
     const struct og_connections *s = with;
@@ -39,7 +39,7 @@ int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose)
 }
 
 /* Resets the connection of an abandoned request: after a normal close the kernel could still deliver the order when
- * nobody looks it up any more. */
+ * nobody looks for it any more. */
 int og_connection_close(void *with, curl_socket_t socket)
 {
     const struct og_connections *s = with;
@@ -50,9 +50,9 @@ int og_connection_close(void *with, curl_socket_t socket)
     return close(socket);
 }
 
-/* Returns true for a time after the machine slept.  Meanwhile the peer, or a device on the way, may have dropped
- * connections, and libcurl does not see how old they are.  So they are not reused for as long as libcurl keeps idle
- * connections. */
+/* Returns true for some time after the machine slept.  During the sleep the peer, or a device on the way, may have
+ * dropped connections, and libcurl does not see how old they are.  So connections are not reused for as long as libcurl
+ * keeps idle ones. */
 bool og_connections_are_stale(struct og_connections *s, int64_t now_ms)
 {
     int64_t slept_ns = asleep_ns();

@@ -1,6 +1,6 @@
 /*
- * Socket options of connections: which connections are no longer reused, and how long the kernel may try to deliver
- * what was written.
+ * Socket options of connections, which limit how long the kernel may try to deliver written bytes; and which
+ * connections must not be reused.
  */
 #pragma once
 
@@ -12,12 +12,12 @@
 
 struct og_connections {
     unsigned keep_ms;    /* how long the kernel tries to deliver written bytes */
-    bool dropping;       /* while set, a connection that is closed is reset */
-    int64_t slept_ns;    /* how long the machine has slept since boot, from the difference of two clocks */
-    int64_t fresh_until; /* until then, in the loop's time, existing connections are not reused */
+    bool dropping;       /* while set, closing a connection resets it */
+    int64_t slept_ns;    /* how long the machine has slept since boot: the difference of two clocks */
+    int64_t fresh_until; /* loop time until which existing connections are not reused */
 };
 
-/* timeout_ms: time-out of a request */
+/* timeout_ms: the time-out of requests */
 void og_connections_init(struct og_connections *s, int64_t timeout_ms);
 /* The functions for libcurl's CURLOPT_SOCKOPTFUNCTION and CURLOPT_CLOSESOCKETFUNCTION; with: a struct
  * og_connections. */

@@ -1,19 +1,19 @@
 /*
- * Decoding of the service's documents into the structs of ordergate/broker.h, by the tables of wire/documents.h.
- * Rejects a row without a figure whose absence must not be taken for zero; ignores unknown fields.
+ * Decoding of the service's documents into the structs of ordergate/broker.h, by the tables of wire/documents.h. A row
+ * is rejected if it lacks a figure that must not be taken for zero; unknown fields are ignored.
  */
 #pragma once
 
 #include "wire/documents.h"
 
-/* What could not be decoded, such as 'shares' of row 3. */
+/* Which value could not be decoded, such as 'shares' of row 3. */
 struct og_decode_error {
     const char *key; /* NULL: out of memory */
     size_t row;      /* from 1; 0: the document itself */
 };
 
-/* Decode one object into a zeroed struct; texts borrow from the tree.  Returns false if a field cannot be decoded, and
- * fault->key names it; or if out of memory. */
+/* Decode one object into a zeroed struct; its texts are those of the tree.  Returns false if a field cannot be decoded,
+ * which fault->key names; or if out of memory. */
 bool og_decode_row(enum og_document what, const cJSON *object, struct og_arena *arena, void *row,
                    struct og_decode_error *fault);
 /* Decode an array into rows in the arena. Returns false as og_decode_row(); fault->row is then the row. */

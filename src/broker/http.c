@@ -1,9 +1,9 @@
 /*
- * libcurl on libuv.  libcurl must not repeat a POST or DELETE: if a kept-alive connection turns out to be dead, libcurl
- * starts the request again by itself.  Here the second start is aborted, the body's reader cannot rewind, and the
- * caller is told that bytes may have been sent.  Also, a request is not timed out before its socket was read: libcurl
- * checks time-outs first, and after the process was stopped for a while it would discard an answer that is already in
- * the socket.
+ * libcurl on libuv.  If a kept-alive connection turns out to be dead, libcurl starts the request again by itself, which
+ * it must not do with a POST or DELETE.  So the second start is aborted here, the reader of the body cannot rewind, and
+ * the caller learns that bytes may have been sent.  Also, no request is timed out before its socket was read: libcurl
+ * would check the time-out first, and after the process was stopped for a while it would discard an answer that is
+ * already in the socket.
  */
 #include "broker/http.h"
 
@@ -19,10 +19,12 @@
 #include "base/timeouts.h"
 #include "broker/connections.h"
 
-#define REPLY_MOST       ((size_t)16 << 20) /* after decompression; larger answers fail */
+#define REPLY_MOST       ((size_t)16 << 20) /* most bytes of an answer after decompression; a larger answer fails */
 #define TYPE_MOST        256                /* longest Content-Type kept */
 #define CONNECTIONS_MOST 16L
-#define CHANCES_MOST     3 /* most extensions of one deadline: a loop that rarely runs finds that each has passed */
+#define CHANCES_MOST \
+    3 /* how often a deadline is extended at most: if the loop rarely runs, each deadline has
+       * passed when it does */
 
 struct request {
     struct og_http *http;
@@ -31,17 +33,17 @@ struct request {
     char *body;
     enum og_http_body kind;
     size_t len, read;
-    int starts;  /* how often libcurl began to send the request */
-    bool again;  /* libcurl wanted to send the body again from the beginning */
-    bool single; /* libcurl must not start it a second time: all methods except GET */
+    int starts;  /* how often libcurl has begun to send the request */
+    bool again;  /* libcurl tried to send the body again from its beginning */
+    bool single; /* libcurl must not start the request a second time: for all methods except GET */
     bool wrote;
     char error[CURL_ERROR_SIZE];
     struct og_buf reply;
     uint64_t began;
-    int64_t deadline_ms; /* when the request times out, in the loop's time */
-    const char *stop;    /* why before_send did not allow the request; NULL: allowed */
+    int64_t deadline_ms; /* loop time at which the request times out */
+    const char *stop;    /* why before_send stopped the request; NULL: it did not */
     bool abandoned;      /* nothing more of the request may be sent */
-    int chances;         /* how often its deadline was extended to read its socket once more */
+    int chances;         /* how often the deadline was extended, to read the request's socket once more */
     og_http_before_send *before_send;
     og_http_done *done;
     void *with;
@@ -57,8 +59,8 @@ struct og_http {
     const struct og_settings *settings;
     uv_loop_t *loop;
     CURLM *multi;
-    uv_timer_t *timer;    /* the timer that libcurl asks for */
-    uv_timer_t *deadline; /* fires at the earliest deadline of the requests */
+    uv_timer_t *timer;    /* the timer that libcurl asked for */
+    uv_timer_t *deadline; /* fires at the earliest deadline of all requests */
     struct curl_slist *get_headers, *post_headers, *form_headers;
     struct request *first;
     bool closing;
@@ -230,7 +232,8 @@ static int64_t date_of(CURL *easy)
     return t == -1 ? OG_TIME_UNKNOWN : (int64_t)t * OG_NS_PER_S;
 }
 
-/* Mask the secret in all texts of the complete answer that the server can influence: it may echo what it was sent. */
+/* Mask the secret in all texts of the complete answer that the server can choose: the server may send back what it
+ * got. */
 static void mask(struct request *r, char *type)
 {
     const struct og_str secret = og_str_of(r->http->settings->secret);
@@ -286,7 +289,7 @@ static void set_deadline(struct og_http *h)
         uv_timer_start(h->deadline, on_deadline, first > now ? (uint64_t)(first - now) : 0, 0);
 }
 
-/* Time in which the process was stopped does not count as waiting: extend the deadline, so that the loop reads the
+/* The time in which the process was stopped does not count as waiting: extend the deadline, so that the loop reads the
  * sockets first. */
 static bool extend_deadline(struct request *r, int64_t now)
 {
@@ -423,7 +426,7 @@ static bool add_header(struct curl_slist **list, const char *name, const char *t
 {
     struct curl_slist *longer;
     const size_t size = strlen(name) + strlen(tail) + strlen(value) + sizeof ": ";
-    char *line = malloc(size); /* not by asprintf(), which leaves copies behind */
+    char *line = malloc(size); /* not made by asprintf(), which leaves copies of the secret behind */
 
     if (!line)
         return false;
@@ -451,7 +454,7 @@ static void free_headers(struct curl_slist *list)
     curl_slist_free_all(list);
 }
 
-/* Returns a timer on the heap, since the loop closes it after its owner was freed. */
+/* Returns a timer on the heap: the loop closes it after its owner was freed. */
 static uv_timer_t *new_timer(uv_loop_t *loop, struct og_http *h)
 {
     uv_timer_t *timer = calloc(1, sizeof *timer);

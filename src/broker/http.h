@@ -1,6 +1,6 @@
 /*
- * HTTP requests on the event loop: libcurl's multi interface driven by libuv.  Does not follow redirects, use HTTP/2,
- * use a proxy for loopback, accept unverified TLS, or send a body twice.
+ * HTTP requests on the event loop: libcurl's multi interface driven by libuv.  No redirect is followed, no body is sent
+ * twice, unverified TLS is not accepted, HTTP/2 is not used, and no proxy for loopback.
  */
 #pragma once
 
@@ -16,15 +16,15 @@ struct og_http;
 
 /* How a request ended.  Texts are valid during the callback; the secret is masked in them (base/mask.h). */
 struct og_http_reply {
-    long status;              /* 0: no status line was received */
-    bool wrote;               /* a byte of the request may have been sent; false: certainly none */
+    long status;              /* HTTP status; 0: no status line was received */
+    bool wrote;               /* true: a byte of the request may have been sent; false: certainly none was */
     bool whole;               /* status, headers and body were received completely */
     const char *content_type; /* "" if none */
     const char *body;         /* NUL-terminated */
     size_t len;
-    const char *error; /* "" if whole; lower case */
-    int64_t date_ns;   /* the answer's Date; OG_TIME_UNKNOWN if none */
-    uint64_t began_ns; /* og_time_up() when the request was passed to libcurl */
+    const char *error; /* what went wrong, in lower case; "" if whole */
+    int64_t date_ns;   /* the answer's header Date; OG_TIME_UNKNOWN: none */
+    uint64_t began_ns; /* og_time_up() when the request was given to libcurl */
 };
 typedef void og_http_done(void *with, const struct og_http_reply *reply);
 
@@ -32,7 +32,8 @@ typedef void og_http_done(void *with, const struct og_http_reply *reply);
  * NULL, or why the request must not be sent, which becomes the reply's error. */
 typedef const char *og_http_before_send(void *with);
 
-/* Make *http.  settings are borrowed and must outlive it.  timeout_ms: for each request.  OG_ENOMEM, OG_ENET. */
+/* Make *http.  settings are not copied: they must outlive it.  timeout_ms: of each request.  Returns OG_OK, OG_ENOMEM
+ * or OG_ENET. */
 enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms, struct og_http **http,
                            struct og_error *err);
 
@@ -41,8 +42,8 @@ enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, 
 
 enum og_http_body { OG_HTTP_JSON = 0, OG_HTTP_FORM };
 
-/* Start a request.  done is called exactly once, never from inside this function.  body is copied (NULL: none).  A
- * request with a body is sent at most once, whatever happens to the connection.
+/* Start a request.  done is called exactly once, never from inside this function.  The body is copied (NULL: none).  A
+ * request with a body is sent at most once, whatever happens to its connection.
  *   OG_ENOMEM, OG_ENET  not started; done will not be called */
 enum og_status og_http_start(struct og_http *http, const char *method, const char *path, enum og_http_body kind,
                              const char *body, size_t len, og_http_before_send *before_send, og_http_done *done,

@@ -1,7 +1,7 @@
 /*
- * The sequence of a locate: quote, wait for the offer, choose, accept once, confirm.  Never accepts an offer that may
- * have expired, never accepts twice, and never leaves an unwanted quote open, since the service allows one open quote a
- * symbol.
+ * The sequence of a locate: quote, wait for the offer, choose, accept once, confirm.  An offer that may have expired is
+ * not accepted, none is accepted twice, and an unwanted quote is not left open, since the service allows only one open
+ * quote a symbol.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +20,12 @@ struct locating {
     const char *account;
     const struct og_locate_wish *wish;
     struct og_locate_result *to;
-    char id[ID_SIZE];       /* the id of the quote if the caller gave none */
+    char id[ID_SIZE];       /* the id of the quote, if the caller gave none */
     int64_t began;          /* og_time_up() when the quote was sent */
-    int64_t not_offered_at; /* og_time_up() of the last read that showed no offer; at first, when the quote was sent */
-    int64_t first_offer_at; /* og_time_up() of the first offer; 0: none yet */
-    int64_t age;            /* largest possible age of the offer at the last read, nanoseconds */
+    int64_t not_offered_at; /* og_time_up() of the last read that showed no offer; before the first read, when the quote
+                             * was sent */
+    int64_t first_offer_at; /* og_time_up() of the first offer; 0: there was none yet */
+    int64_t age;            /* ns: the largest possible age of the offer at the last read */
     int64_t seen_at;        /* og_time_up() right before the last read of the history */
 };
 
@@ -39,7 +40,7 @@ const char *og_locate_end_name(enum og_locate_end end)
 
 /* --- reading the history ------------------------------------------------------------------------------------------ */
 
-/* Returns true if the row belongs to this quote: it is the quote's own row or that of its sibling symbol. */
+/* Returns true if the row belongs to this quote: it is the quote's own row or its sibling's. */
 static bool is_ours(const struct locating *l, const struct og_locate_info *row)
 {
     size_t len = strlen(l->to->quote_id);
@@ -58,7 +59,7 @@ static bool is_kind(const struct locating *l, const struct og_locate_info *row)
     return l->wish->kind == OG_LOCATE_ANY || (l->wish->kind == OG_LOCATE_SINGLE) == (row->type == 4);
 }
 
-/* Returns true if a is cheaper than b, or at the same price reusable and b is not. */
+/* Returns true if a is cheaper than b, or has the same price and is reusable while b is not. */
 static bool is_better(const struct og_locate_info *a, const struct og_locate_info *b)
 {
     int order = og_money_cmp(a->price, b->price);
@@ -69,13 +70,13 @@ static bool is_better(const struct og_locate_info *a, const struct og_locate_inf
 /* Summary of the rows of the quote. */
 struct summary {
     const struct og_locate_info *best; /* the best offer of the wanted kind; NULL: none */
-    const struct og_locate_info *any;  /* the most informative row: an offer, else one that is over, else any */
+    const struct og_locate_info *any;  /* the row that says most: an offer; else a row that is over; else any */
     const struct og_locate_info *accepted;
-    int rows, open; /* open: rows that may still become an offer */
+    int rows, open; /* open: number of rows that may still become offers */
 };
 
-/* Returns true if the row may still become an offer. A row that is pending because its pool is empty will not
- * (docs/readings.md, N11). */
+/* Returns true if the row may still become an offer. A row that is pending because there are no shares to offer will
+ * not (docs/readings.md, N11). */
 static bool may_be_offered(const struct og_locate_info *row)
 {
     return !is_over(row) && row->status != OG_LOCATE_OFFERED && row->status != OG_LOCATE_FILLED && row->error != 11;
@@ -103,7 +104,7 @@ static struct summary summarize(const struct locating *l, const struct og_locate
     return summary;
 }
 
-/* Returns the largest possible age of an offer, in ns: by the service's clock if it is known, but at least the time
+/* Returns the largest possible age of an offer, in ns: by the service's clock if that is known, but at least the time
  * since the last read that did not show the offer. */
 static int64_t age_of(const struct locating *l, const struct og_locates *list, const struct og_locate_info *offer)
 {
@@ -112,12 +113,12 @@ static int64_t age_of(const struct locating *l, const struct og_locates *list, c
     if (list->answer.date == OG_TIME_UNKNOWN || !offer->updated ||
         !og_time_read(offer->updated, strlen(offer->updated), &updated))
         return at_most;
-    /* a second is added, because Date has whole seconds only */
+    /* add a second: Date has whole seconds only */
     age_by_clock = list->answer.date + OG_NS_PER_S - updated;
     return age_by_clock > at_most ? age_by_clock : at_most;
 }
 
-/* Read the locate history.  A failed read does not end the sequence; the next one may succeed. */
+/* Read the locate history.  A failed read does not end the sequence: the next one may succeed. */
 static bool read_history(struct locating *l, struct og_locates *list, struct og_error *err)
 {
     struct og_error why = { 0 };
@@ -161,8 +162,8 @@ static enum og_status make_id(struct locating *l, struct og_error *err)
     return OG_OK;
 }
 
-/* Send the quote.  Returns true if the service may have received it; after a lost answer the history shows whether it
- * did. */
+/* Send the quote.  Returns true if the service may have received it; if the answer is lost, the history will show
+ * whether it did. */
 static bool send_quote(struct locating *l, enum og_status *status, struct og_error *err)
 {
     l->began = l->not_offered_at = (int64_t)og_time_up();
@@ -172,7 +173,7 @@ static bool send_quote(struct locating *l, enum og_status *status, struct og_err
     return *status == OG_OK || *status == OG_EUNKNOWN;
 }
 
-/* Cancel the quote, also if no read has shown it, since it may be on its way. */
+/* Cancel the quote, even if no read has shown it: it may still be on its way. */
 static void cancel_quote(struct locating *l, const struct og_locates *list)
 {
     struct og_answer a = { 0 };
@@ -196,8 +197,8 @@ static void end_without(struct locating *l, struct og_locates *list, const struc
     set_result_row(l, list, summary->best ? summary->best : summary->any);
 }
 
-/* Check for an offer; the last check does not wait for a sibling's offer.  Returns true if to->row should be accepted
- * now, or if the sequence is over (to->end). */
+/* Check for an offer; `last`: this is the last check, which does not wait for the sibling's offer.  Returns true if
+ * to->row should be accepted now, or if the sequence is over (to->end). */
 static bool check_for_offer(struct locating *l, struct og_locates *list, bool last)
 {
     struct summary summary = summarize(l, list, NULL);
@@ -225,7 +226,7 @@ static bool check_for_offer(struct locating *l, struct og_locates *list, bool la
     return false;
 }
 
-/* Wait until there is an offer to accept (to->end is 0) or it ended without one. */
+/* Wait until there is an offer to accept (to->end is then 0), or until the sequence ends without one. */
 static void wait_for_offer(struct locating *l)
 {
     int64_t wait = l->wish->wait_ns != 0 ? l->wish->wait_ns : OG_LOCATE_WAIT_NS;
@@ -277,7 +278,7 @@ static void confirm_filled(struct locating *l)
     free(accepted);
 }
 
-/* Read the inventory of the located shares.  A failure is ignored: the history has already confirmed them. */
+/* Read the inventory of the located shares.  A failure is ignored: the history has already confirmed the shares. */
 static void read_stock(struct locating *l)
 {
     struct og_locate_inventory list = { 0 };
@@ -299,7 +300,8 @@ static void accept_offer(struct locating *l)
     struct og_answer a = { 0 };
     enum og_status status;
 
-    l->to->end = OG_LOCATE_RAN_OUT; /* the result if the offer is not accepted, which costs nothing */
+    l->to->end = OG_LOCATE_RAN_OUT; /* the result if nothing more happens: the offer was not accepted, which costs
+                                     * nothing */
     if (l->age + ((int64_t)og_time_up() - l->seen_at) <= OG_LOCATE_OFFER_NS) {
         status = og_client_locate_accept(l->client, l->account, l->to->row.quote_id, &a, NULL);
         l->to->accepted = status == OG_OK || status == OG_EUNKNOWN;
@@ -328,7 +330,7 @@ static enum og_status check_wish(const struct og_locate_wish *w, struct og_error
     return OG_OK;
 }
 
-/* Copy the texts of the result, which must outlive this call. */
+/* Copy the id into the result, which must outlive this call. */
 static enum og_status copy_quote_id(struct locating *l, struct og_error *err)
 {
     struct og_answer_memory *m = l->to->answer.memory;

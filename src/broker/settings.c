@@ -1,5 +1,5 @@
 /*
- * Reading how a broker is reached.  A secret is never printed, and kept only in the one copy that is wiped.
+ * Reading how a broker is reached.  The secret is never printed, and there is only one copy of it, which is wiped.
  */
 #include "broker/settings.h"
 
@@ -150,7 +150,7 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
 /* The settings that are texts: each can be set by a key of the file or by an environment variable. */
 static const struct setting_text {
     const char *key, *variable; /* NULL: the file, or the environment, cannot set it */
-    bool is_path;               /* a path: in the file it is relative to the file's directory */
+    bool is_path;               /* the value is a path: in the file it is relative to the file's folder */
     size_t at;
 } texts[] = {
     { "base_url", "ORDERGATE_BASE_URL", false, offsetof(struct og_settings, base_url) },
@@ -219,7 +219,7 @@ static enum og_status unknown_key(const struct reading *r, const struct og_yaml 
                       og_meant(near).s);
 }
 
-/* Returns the path of a file that a broker file names: a relative path begins at the folder of the broker file. */
+/* Returns the path of a file that a broker file names: a relative path is relative to the broker file's folder. */
 static char *resolve_path(const char *file, struct og_str path)
 {
     const char *slash = strrchr(file, '/');
@@ -393,7 +393,7 @@ static const char *variable(const char *name)
     return value && value[0] != '\0' ? value : NULL;
 }
 
-/* Read an environment variable whose value is one of two words. *said is its value; NULL: it is not set. */
+/* Read an environment variable whose value is one of two words. *said: its value; NULL: it is not set. */
 static enum og_status choice_from_environment(const struct choice *c, const char **said, struct og_error *err)
 {
     *said = variable(c->variable);
@@ -412,8 +412,8 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
         const char *value = texts[i].variable ? variable(texts[i].variable) : NULL;
         char **to = text_at(s, i);
 
-        /* All addresses must come from one place: the stream address of one broker must not be combined with the REST
-         * address of another. */
+        /* all addresses must be set in one place: the stream address of one broker must not be combined with the REST
+         * address of another */
         if (value && !*to && !(has_address && to == &s->ws_url))
             ok = (*to = strdup(value)) != NULL;
     }
@@ -440,7 +440,7 @@ static void trim_slash(char *url)
         url[--n] = '\0';
 }
 
-/* Set ws_url if it is missing: then the base address serves REST and the streams. */
+/* Set ws_url if it is missing: the base address then serves both REST and the streams. */
 static enum og_status default_stream(struct og_settings *s, struct og_error *err)
 {
     if (!s->ws_url && asprintf(&s->ws_url, "ws%s", s->base_url + strlen("http")) < 0) {
@@ -464,8 +464,8 @@ static bool is_header_value(const char *s)
     return true;
 }
 
-/* Check the CA file's permissions.  The TLS libraries open it again by name; nobody else can have changed it
- * meanwhile. */
+/* Check the CA file's permissions.  The TLS libraries will open the file by name; nobody else can change it in
+ * between. */
 static enum og_status check_ca_file(const struct og_settings *s, struct og_error *err)
 {
     int fd;

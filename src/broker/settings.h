@@ -1,7 +1,7 @@
 /*
- * How to reach a broker: a broker file (YAML), the environment, or both (the file wins).  Rejects plain http and ws
- * except to loopback, secrets in the file itself or in an address, files that others may write, and a secret file that
- * others may read.
+ * How to reach a broker: a broker file (YAML), the environment, or both (the file wins).  Rejected are: plain http and
+ * ws except to loopback, secrets in the file itself or in an address, files that other users may write, and a secret
+ * file that others may read.
  */
 #pragma once
 
@@ -21,18 +21,18 @@ struct og_settings {
     char *account; /* NULL: not set */
     char *settle;  /* NULL: not set */
     char *ca_file; /* NULL: the system's */
-    /* public keys that must have signed the policy: that of the file and that of the environment; NULL: none */
+    /* public keys that must have signed the policy, from the file and from the environment; NULL: none */
     char *policy_key[2];
     char *
         signer[OG_SIGNERS_MOST]; /* public keys, of which signer_need must have signed the policy besides; NULL: none */
     size_t signer_count, signer_need;
     enum { OG_ENVIRONMENT_UNSET = 0, OG_ENVIRONMENT_PAPER, OG_ENVIRONMENT_LIVE } environment;
-    int64_t settle_ns; /* ns: `settle`, if it is set; og_settings_settle_ns() */
+    int64_t settle_ns; /* the setting `settle` in ns, if it is set; see og_settings_settle_ns() */
     bool broker_clock;
     bool loopback; /* base_url is on this machine */
     bool ws_loopback;
     struct {
-        int64_t rate, burst; /* requests a second, and at once, in thousandths; rate 0: no limit */
+        int64_t rate, burst; /* requests a second, and requests at once, both in thousandths; rate 0: no limit */
     } budget[OG_ENDPOINTS];
 };
 
@@ -42,19 +42,20 @@ struct og_settings {
  *   OG_ENOMEM */
 enum og_status og_settings_read(struct og_settings *s, const char *file, struct og_error *err);
 void og_settings_clear(struct og_settings *s);
-/* Returns how long after a fill the broker's figures may still lack it, in ns. Unless the user says so, they lack none
- * at a loopback address, which is that of the paper brokerage; but where the environment is live, a tunnel may lead
- * from there to a live broker. */
+/* Returns how long after a fill the broker's figures may still lack it, in ns. If the setting is missing, this is 0 at
+ * a loopback address, where the paper brokerage is; but not in a live environment, since a tunnel may lead from
+ * loopback to a live broker. */
 int64_t og_settings_settle_ns(const struct og_settings *s);
 /* Returns OG_OK or OG_ENOMEM.  Call og_settings_clear(to) whatever the result. */
 enum og_status og_settings_copy(struct og_settings *to, const struct og_settings *from, struct og_error *err);
 
-/* A parsed address: http, https, ws or wss, host, port, path; no user part, query or fragment.  Borrows from url. */
+/* A parsed address: http, https, ws or wss, host, port, path; no user part, query or fragment.  Its texts are parts of
+ * the url. */
 struct og_address {
     bool tls, websocket, loopback;
     struct og_str host; /* without the brackets of an IPv6 address */
     int port;
-    struct og_str path; /* "", or starts with a slash */
+    struct og_str path; /* "", or a path that begins with a slash */
 };
 bool og_address_read(const char *url, struct og_address *a);
 
@@ -64,6 +65,6 @@ struct og_stream_address {
     int port;
     bool tls, loopback;
 };
-/* Set *to to the address of that stream.  OG_EINVAL: ws_url is too long. */
+/* Set *to to the address of this stream.  OG_EINVAL: ws_url is too long. */
 enum og_status og_settings_stream(const struct og_settings *s, const char *name, struct og_stream_address *to,
                                   struct og_error *err);

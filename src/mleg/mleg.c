@@ -1,6 +1,6 @@
 /*
- * Recognition of strategies: a table of shapes, matched against the sorted legs.  Only the legs decide; that
- * underlyings are equal, prices and positions are checked elsewhere.
+ * Recognition of strategies: a table of shapes, matched against the sorted legs.  Only the legs decide; underlyings,
+ * prices and positions are checked elsewhere.
  */
 #include "mleg/mleg.h"
 
@@ -8,13 +8,13 @@
 #include "base/gcd.h"
 
 #define LEGS_MOST 4
-#define LETTERS   8 /* one letter for each leg, padded with zeros, so that all are compared at once */
+#define LETTERS   8 /* one letter for each leg, padded with zeros: all letters are compared at once */
 
-/* A shape of options only, legs sorted by strike, then type.  All signs may be reversed, which exchanges debit and
+/* A shape of option legs, sorted by strike and then by type.  All signs may be reversed, which exchanges debit and
  * credit. */
 struct shape {
     char types[LETTERS];   /* C or P for each leg */
-    char strikes[LETTERS]; /* relation of each strike to the next: '<' or '=' */
+    char strikes[LETTERS]; /* how each strike compares with the next: '<' or '=' */
     char ratios[LETTERS];
     char signs[LETTERS];
     enum og_strategy strategy;
@@ -34,7 +34,7 @@ static const struct shape shapes[] = {
     { "PPCC", "<<<", "1111", "+--+", OG_IRON_CONDOR, OG_CREDIT },
 };
 
-/* Shapes of 100 shares and one option.  Each requires Open or Close, so its signs are never reversed. */
+/* Shapes of 100 shares and one option.  Each says Open or Close, so its signs are never reversed. */
 static const struct {
     char type;
     enum og_side stock, option;
@@ -48,7 +48,7 @@ static const struct {
     { 'P', OG_SELL, OG_SELL, OG_CLOSE, OG_MARRIED_PUT, OG_CREDIT },
 };
 
-/* The sorted option legs, and their description in the letters of the table. */
+/* The sorted option legs, and strings that describe them with one letter for each leg, as struct shape has them. */
 struct view {
     int count;
     const struct og_leg *leg[LEGS_MOST];
@@ -61,7 +61,7 @@ static bool leg_is_formed(const struct og_leg *l)
         return false;
     if (l->side == OG_SIDE_NONE || l->ratio == 0)
         return false;
-    /* a leg with a misspelt openClose counts as well formed: the broker answers 200 with status Rejected */
+    /* a leg with a misspelt openClose counts as well formed: the broker's answer to it is 200 with status Rejected */
     return l->field[OG_LEG_OPEN_CLOSE].status == OG_VALID || l->field[OG_LEG_OPEN_CLOSE].status == OG_WRONG_VALUE;
 }
 
@@ -113,8 +113,8 @@ static const struct shape *shape_of(const struct view *v, bool *flipped)
     return NULL;
 }
 
-/* Set the widths of the wings: two legs have one width; three legs have two, which share the middle strike; of four
- * legs the first two and the last two have one each, in both iron shapes the puts and the calls. */
+/* Set the widths of the wings. Two legs have one width. Three legs have two, which share the middle strike. Four legs
+ * have one between the first two and one between the last two; in iron shapes these are the puts and the calls. */
 static void measure_widths(const struct view *v, struct og_mleg *m)
 {
     int64_t low, high;
@@ -158,22 +158,22 @@ static bool recognise_cover(const struct og_leg *stock, const struct og_leg *opt
     return false;
 }
 
-/* Returns true for shapes that the service's document does not mention, so that it is only assumed that the broker
- * rejects them. */
+/* Returns true for shapes that the service's document does not mention: that the broker rejects them is only
+ * assumed. */
 static bool is_borderline(const struct og_order *o, const struct view *v)
 {
     bool ones = strspn(v->ratios, "1") == (size_t)v->count;
     int calls = 0;
 
-    /* with stock: 100 shares and one option in a combination that the document does not name, or shares without an
-     * option */
+    /* some leg is stock: 100 shares and one option in a combination that the document does not name, or shares without
+     * an option */
     if (v->count < o->leg_count)
         return o->leg_count == 2;
     for (int i = 0; i < v->count; i++)
         calls += v->types[i] == 'C';
     for (int i = 1; i < v->count; i++)
         if (v->strikes[i - 1] == '=' && v->types[i - 1] == v->types[i])
-            return true; /* the same contract twice */
+            return true; /* two legs are the same contract */
     if (v->count == 2)
         return ones && calls == 1; /* synthetic, risk reversal and guts */
     if (v->count != 4 || calls == 0 || calls == 4)

@@ -22,12 +22,12 @@ enum og_strategy {
 
 enum og_net { OG_NET_UNDETERMINED = 0, OG_DEBIT, OG_CREDIT };
 
-/* The first fault in the sequence in which the broker checks. */
+/* The first fault, in the sequence in which the broker checks. */
 enum og_mleg_fault {
     OG_MLEG_FINE = 0,
     OG_MLEG_TOO_FEW,
     OG_MLEG_TOO_MANY,
-    OG_MLEG_LEG_FORM, /* a leg is not well formed; nothing else is decided */
+    OG_MLEG_LEG_FORM, /* a leg is not well formed; nothing else is determined */
     OG_MLEG_CALENDAR,
     OG_MLEG_DIVISOR,
     OG_MLEG_ONE_SIDED, /* all legs Buy or all Sell, and not one of the named one-sided shapes */
@@ -36,16 +36,16 @@ enum og_mleg_fault {
 
 struct og_mleg {
     enum og_mleg_fault fault;
-    bool calendar, divisor;    /* set whatever `fault` is, if the legs are well formed enough to decide them */
+    bool calendar, divisor;    /* set even if there is another `fault`, as far as the legs are well formed */
     int64_t common_divisor;    /* greatest common divisor of the ratios */
-    enum og_strategy strategy; /* NONE unless fault is FINE */
+    enum og_strategy strategy; /* NONE if there is a fault */
     enum og_net net;
-    bool one_sided;  /* recognized, and all legs on one side */
-    bool borderline; /* not a shape that we recognize, but the service's document does not say that it is rejected */
+    bool one_sided;  /* the strategy is recognized, and all its legs are on one side */
+    bool borderline; /* no recognized shape, but the service's document does not say that it is rejected */
     bool unequal_wings;
-    bool mixed_open_close; /* recognized, and the legs are neither all Open nor all Close */
+    bool mixed_open_close; /* the strategy is recognized, and some legs open while others close */
     bool all_open, all_close;
-    bool ascending; /* the option legs were sent in ascending order of strikes */
+    bool ascending; /* the option legs came in ascending sequence of strikes */
     int stock_leg;  /* index of the stock leg, or -1 */
     int64_t width;  /* thousandths of a dollar: the wider wing of a vertical, butterfly, condor or iron; else 0 */
 };

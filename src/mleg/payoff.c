@@ -1,6 +1,6 @@
 /*
- * Payoff at expiry of the legs.  Between strikes it is linear, so its values at 0 and at the strikes and the slope
- * above them determine its extremes.  Prices are thousandths of a dollar, as strikes are.
+ * Payoff at expiry of the legs.  Between strikes it is linear, so its extremes follow from its values at 0 and at the
+ * strikes, and from its slope above the highest strike.  Prices are thousandths of a dollar, like strikes.
  */
 #include "mleg/payoff.h"
 
@@ -8,7 +8,7 @@
 
 enum { SHARES = 100 };
 
-/* Returns the payoff of one leg at that price of the underlying: thousandths of a dollar for one share of a
+/* Returns the payoff of one leg if the underlying has this price: thousandths of a dollar, for one share of a
  * contract. */
 static int64_t leg_pays(const struct og_leg *l, int64_t price)
 {
@@ -17,7 +17,7 @@ static int64_t leg_pays(const struct og_leg *l, int64_t price)
     return (l->side == OG_BUY ? 1 : -1) * (in > 0 ? in : 0);
 }
 
-/* Returns the shares of a leg in one unit: a contract is 100 shares. */
+/* Returns how many shares a leg has in one unit: a contract is 100 shares. */
 static int64_t shares_of(const struct og_leg *l)
 {
     return l->ratio * (l->occ.is ? SHARES : 1);
@@ -32,7 +32,7 @@ static int64_t unit_pays(const struct og_order *o, int64_t price)
     return sum;
 }
 
-/* Returns the increase of a unit's payoff for each dollar above the highest strike. */
+/* Returns by how much a unit's payoff rises for each dollar of the underlying above the highest strike. */
 static int64_t slope(const struct og_order *o)
 {
     int64_t sum = 0;
@@ -43,8 +43,8 @@ static int64_t slope(const struct og_order *o)
     return sum;
 }
 
-/* Set *n to the limit price of a unit in thousandths.  Returns false if it has more than three decimals or
- * overflows. */
+/* Set *n to the limit price of a unit in thousandths of a dollar.  Returns false if the limit has more than three
+ * decimals, or overflows. */
 static bool thousandths(struct og_money limit, int64_t *n)
 {
     static const int64_t each[] = { 1000, 100, 10, 1 };

@@ -1,9 +1,9 @@
 /*
- * The loss of written options.  Puts that expire together lose the most at a strike or at 0, which is exact; long puts
- * of later expiries cover too.  Where puts of several expiries are short, those of a later expiry may not use up what
- * covers an earlier one: their longs are those that expire with them, or each short is paired with a long, the highest
- * strikes first.  The smaller of the two losses is the result.  The loss of calls is computed as that of puts whose
- * strikes are the distances from the highest strike.
+ * The loss of written options.  Puts that expire together lose the most at a strike or at 0, so that their loss is
+ * exact; long puts of later expiries cover too.  If puts of several expiries are short, those of a later expiry may not
+ * use up the cover of an earlier one. The loss is then computed in two ways: with only the longs that expire with the
+ * shorts, and with each short paired with a long, the highest strikes first. The smaller loss is the result.  The loss
+ * of calls is computed as that of puts whose strikes are the distances from the highest strike.
  */
 #include "mleg/written.h"
 
@@ -18,7 +18,7 @@ void og_put_loses(int64_t strike, struct og_money premium, struct og_money *pric
     *price = (struct og_money){ 0, 0 };
     if (!og_money_mul(og_money_from(strike), (struct og_money){ 1, 3 }, &most))
         return;
-    if (!og_money_sub(most, premium, price)) /* too many decimals for an exact amount: do not deduct the premium */
+    if (!og_money_sub(most, premium, price)) /* the premium has too many decimals for an exact amount: deduct nothing */
         *price = most;
     if (price->coef < 0)
         *price = (struct og_money){ 0, 0 };
@@ -29,7 +29,8 @@ static bool is_before(const struct og_lot *a, const struct og_lot *b)
     return a->expiry != b->expiry ? a->expiry > b->expiry : a->strike > b->strike;
 }
 
-/* Sort by expiry, the latest first, and by strike, the highest first.  Insertion suffices, since there are few lots. */
+/* Sort by expiry, the latest first, then by strike, the highest first.  There are few lots, so an insertion sort
+ * suffices. */
 static void sort(struct og_lot *lots, int count)
 {
     for (int i = 1; i < count; i++)
@@ -41,8 +42,8 @@ static void sort(struct og_lot *lots, int count)
         }
 }
 
-/* Returns what the shorts of lots first to count - 1 lose if the underlying has that price, covered by the longs of
- * lots from to count - 1, which expire with them or later. */
+/* Returns what the shorts of lots first to count - 1 lose at this price of the underlying. They are covered by the
+ * longs of lots `from` to count - 1, which expire with them or later. */
 static og_wide lose_at(const struct og_lot *lots, int from, int first, int count, int64_t price)
 {
     og_wide sum = 0;
@@ -53,7 +54,7 @@ static og_wide lose_at(const struct og_lot *lots, int from, int first, int count
     return sum;
 }
 
-/* Returns the most that these shorts can lose together. */
+/* Returns the most that the shorts of lots first to count - 1 can lose together. */
 static og_wide lose_together(const struct og_lot *lots, int from, int first, int count)
 {
     og_wide most = lose_at(lots, from, first, count, 0), at;
@@ -65,7 +66,7 @@ static og_wide lose_together(const struct og_lot *lots, int from, int first, int
     return most > 0 ? most : 0;
 }
 
-/* Returns the lot with the highest strike that still has longs for cover; NULL: none. */
+/* Returns the lot with the highest strike that still has longs to cover with; NULL: none. */
 static struct og_lot *highest(struct og_lot *lots, int count)
 {
     struct og_lot *best = NULL;
@@ -76,7 +77,8 @@ static struct og_lot *highest(struct og_lot *lots, int count)
     return best;
 }
 
-/* Returns what the shorts of lots first to count - 1 lose, paired with longs of all these lots, which it uses up. */
+/* Returns what the shorts of lots first to count - 1 lose if each is paired with a long of any of these lots; uses up
+ * the longs. */
 static og_wide lose_paired(struct og_lot *lots, int first, int count)
 {
     og_wide sum = 0;
@@ -116,12 +118,12 @@ og_wide og_puts_lose(struct og_lot *lots, int count)
 
     sort(lots, count);
     for (int first = 0, next; first < count; first = next) {
-        bool last; /* no short expires earlier, so that all longs that are left are cover of these */
+        bool last; /* no short expires earlier: all remaining longs may cover these shorts */
 
         for (next = first + 1; next < count && lots[next].expiry == lots[first].expiry;)
             next++;
         if (!shorts_of(lots + first, next - first))
-            continue; /* longs also cover the shorts of earlier expiries */
+            continue; /* the longs also cover shorts of earlier expiries */
         last = !shorts_of(lots + next, count - next);
         for (int i = 0; i < next; i++)
             longs[i] = lots[i].longs;
@@ -134,7 +136,7 @@ og_wide og_puts_lose(struct og_lot *lots, int count)
     return sum;
 }
 
-/* Take away up to `count` shorts of lots, those with the lowest strikes first.  Returns how many are left to take. */
+/* Take away up to `count` shorts of lots, those with the lowest strikes first.  Returns how many could not be taken. */
 static int64_t take_lowest(struct og_lot *lots, int number, int64_t count)
 {
     while (count > 0) {
@@ -177,8 +179,8 @@ og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares, int64_t
     int expiry = INT_MAX;
 
     *bare = og_calls_take_bare(lots, count);
-    (void)take_lowest(lots, count, by_shares - *bare); /* shares first cover the shorts that no long covers,
-                                                        * then those with the lowest strikes */
+    (void)take_lowest(lots, count, by_shares - *bare); /* shares first cover shorts that no long covers, then those with
+                                                        * the lowest strikes */
     for (int i = 0; i < count; i++)
         expiry = lots[i].shorts && lots[i].expiry < expiry ? lots[i].expiry : expiry;
     for (int i = 0; i < count; i++)

@@ -8,13 +8,13 @@
 #include "base/error.h"
 #include "text/pattern.h"
 
-#define TEXT_MOST 600  /* bytes of one message */
-#define TOLD_MOST 1000 /* most diagnostics reported; computing hints for more would take long */
+#define TEXT_MOST 600  /* most bytes of one message */
+#define TOLD_MOST 1000 /* most diagnostics that are reported; to compute hints for more would take long */
 
 struct og_noted {
     const char *file;
     int order, line, col;
-    size_t nth; /* number of the diagnostic: keeps those at one place in the order they were added */
+    size_t nth; /* number of the diagnostic: diagnostics at one place stay in the sequence in which they were added */
     enum og_severity severity;
     const char *code, *text, *meant;
     struct og_noted *next;

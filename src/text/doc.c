@@ -1,6 +1,7 @@
 /*
- * JSON documents: the strict reader's tokens to a cJSON tree, and trees built for writing.  Numbers are cJSON_Raw,
- * their text, never doubles.  A builder that fails makes its object cJSON_Invalid, which cJSON does not print.
+ * JSON documents: makes cJSON trees from the strict reader's tokens, and builds trees for writing.  Numbers are
+ * cJSON_Raw, that is their text, never doubles.  A builder that fails makes its object cJSON_Invalid, which cJSON does
+ * not print.
  */
 #include "text/doc.h"
 
@@ -23,7 +24,7 @@ struct reading {
     size_t opened[OG_JSON_DEPTH];
     int depth;
     cJSON *root;
-    char *key;  /* key of the next value; cJSON's memory */
+    char *key;  /* key of the next value; in memory of cJSON's allocator */
     int values; /* number of values so far */
 };
 
@@ -108,7 +109,7 @@ static enum og_status add_value(struct reading *r, enum og_json_kind kind)
     if (r->depth == 0)
         r->root = item;
     else
-        cJSON_AddItemToArray(r->open[r->depth - 1], item); /* adds the item together with its key */
+        cJSON_AddItemToArray(r->open[r->depth - 1], item); /* adds the item with its key */
     if (kind == OG_JSON_OBJECT || kind == OG_JSON_ARRAY) {
         r->opened[r->depth] = og_seen_keys_open(&r->keys);
         r->open[r->depth++] = item;

@@ -19,8 +19,8 @@
  *   OG_ENOMEM   *doc is NULL */
 enum og_status og_doc_read(const char *bytes, size_t len, const char *name, cJSON **doc, struct og_error *err);
 
-/* Member access.  Each returns whether the member is there and has that type.  Keys are case-sensitive.  og_doc_money,
- * _int and _bool also return false if the value does not fit. */
+/* Member access.  Each returns true if the member exists and has the type of the function's name.  Keys are
+ * case-sensitive.  og_doc_money, _int and _bool also return false if the value does not fit. */
 const cJSON *og_doc_get(const cJSON *object, const char *key); /* returns NULL if absent */
 bool og_doc_str(const cJSON *object, const char *key, struct og_str *out);
 bool og_doc_money(const cJSON *object, const char *key, struct og_money *out);
@@ -32,10 +32,11 @@ bool og_item_money(const cJSON *item, struct og_money *out);
 bool og_item_int(const cJSON *item, int64_t *out);
 bool og_item_is_number(const cJSON *item);
 
-/* Builders.  They accept NULL, so that a writer checks once: og_doc_text() returns false if anything failed. */
+/* Builders.  They accept NULL, so that the writer has to check only at the end: og_doc_text() returns false if any of
+ * them failed. */
 cJSON *og_doc_object(void);
 cJSON *og_doc_array(void);
-void og_doc_put(cJSON *object, const char *key, cJSON *item); /* takes ownership of item */
+void og_doc_put(cJSON *object, const char *key, cJSON *item); /* takes ownership of the item */
 void og_doc_put_str(cJSON *object, const char *key, struct og_str s);
 void og_doc_put_text(cJSON *object, const char *key, const char *s); /* NULL: null is written */
 void og_doc_put_money(cJSON *object, const char *key, struct og_money m);

@@ -1,6 +1,6 @@
 /*
- * One hash table for all open maps.  Entries are removed in reverse order of insertion, so that emptying a slot
- * restores the table as it was before; no tombstones are needed.
+ * One hash table for all open maps.  Entries are removed in the reverse sequence of their insertion: to empty a slot
+ * restores the table as it was before, without tombstones.
  */
 #include "text/duplicate_keys.h"
 
@@ -23,7 +23,7 @@ void og_seen_keys_clear(struct og_seen_keys *set)
     og_seen_keys_init(set);
 }
 
-/* Returns the slot at which a search begins. */
+/* Returns the slot at which the search for a hash begins. */
 static size_t first_slot(const struct og_seen_keys *set, uint64_t hash)
 {
     return (size_t)hash & (set->cap * 2 - 1);

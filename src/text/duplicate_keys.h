@@ -1,6 +1,6 @@
 /*
- * Detection of duplicate keys in nested maps while a document is read, in linear time.  What a duplicate means is up to
- * the reader.
+ * Detection of duplicate keys in nested maps while a document is read, in linear time.  The reader of the document
+ * decides what a duplicate means.
  */
 #pragma once
 
@@ -9,14 +9,14 @@
 #include "base/str.h"
 
 struct og_seen_keys_entry {
-    struct og_str key; /* borrowed while its map is open */
+    struct og_str key; /* not copied: the text must stay valid while its map is open */
     uint64_t hash;
 };
 
 struct og_seen_keys {
-    struct og_seen_keys_entry *entries; /* in order of arrival, so those of the innermost map are last */
-    uint32_t *slots;                    /* open addressing: 1 + index of an entry, 0 if empty */
-    size_t count, cap;                  /* capacity of entries; slots has twice as many, a power of two */
+    struct og_seen_keys_entry *entries; /* in the sequence in which keys came: the innermost map's are last */
+    uint32_t *slots;                    /* hash table with open addressing: 1 + index of an entry; 0: free */
+    size_t count, cap;                  /* cap: room for entries; there are twice as many slots, a power of two */
     size_t first;                       /* index of the innermost map's first entry */
 };
 

@@ -1,6 +1,6 @@
 /*
- * The strict JSON pull parser: one pass, no allocation, no recursion.  A fault is final: every later call returns it
- * again.
+ * The strict JSON pull parser: one pass, no allocation, no recursion.  After a fault, every later call returns the same
+ * fault.
  */
 #include "text/json.h"
 
@@ -9,12 +9,12 @@
 #include "base/utf8.h"
 
 enum expect {
-    VALUE,        /* a value must follow */
+    VALUE,        /* a value must come next */
     ITEM_OR_END,  /* after '[' */
     KEY_OR_END,   /* after '{' */
-    KEY,          /* after a comma in an object */
-    COMMA_OR_END, /* after a value in a container */
-    NOTHING,      /* after the whole value */
+    KEY,          /* in an object, after a comma */
+    COMMA_OR_END, /* in an array or object, after a value */
+    NOTHING,      /* the whole value is complete */
     FAULTED
 };
 
@@ -52,13 +52,13 @@ static inline bool in_object(const struct og_json *r)
     return r->in_object >> (r->depth - 1) & 1;
 }
 
-/* Set what may follow a complete value. */
+/* Set what may come after a complete value. */
 static inline void after_value(struct og_json *r)
 {
     r->expect = r->depth == 0 ? NOTHING : COMMA_OR_END;
 }
 
-/* Parse four hex digits.  Returns -1 if they are not there. */
+/* Parse four hex digits.  Returns -1 if there are not four. */
 static int32_t hex4(const char *p, const char *end)
 {
     int32_t n = 0;
@@ -99,7 +99,8 @@ static size_t encode(uint32_t c, char *to)
     return 4;
 }
 
-/* Decode "uXXXX" (and its second half) at *p into to.  Returns the length, 0 on a fault. */
+/* Decode "uXXXX" (with the second half of a pair) at *p, and write the result to `to`.  Returns its length; 0: a
+ * fault. */
 static size_t unicode_escape(struct og_json *r, const char **p, char *to)
 {
     const char *at = *p;
@@ -119,7 +120,8 @@ static size_t unicode_escape(struct og_json *r, const char **p, char *to)
     return encode(0x10000 + ((uint32_t)(c - 0xD800) << 10) + (uint32_t)(low - 0xDC00), to);
 }
 
-/* Decode the escape whose backslash is at *p into to (4 bytes).  Returns the length, 0 on a fault. */
+/* Decode the escape whose backslash is at *p, and write the result (at most 4 bytes) to `to`.  Returns its length; 0: a
+ * fault. */
 static size_t escape(struct og_json *r, const char **p, char *to)
 {
     static const char from[] = "\"\\/bfnrt", plain[] = "\"\\/\b\f\n\r\t";
@@ -137,7 +139,7 @@ static size_t escape(struct og_json *r, const char **p, char *to)
     return 1;
 }
 
-/* Skip plain characters from p up to a quote or backslash.  Returns NULL on a fault. */
+/* Skip plain characters from p to the next quote or backslash.  Returns NULL on a fault. */
 static inline const char *plain_run(struct og_json *r, const char *p)
 {
     size_t len;
@@ -227,7 +229,7 @@ static const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
-/* Returns true if the byte at p must not directly follow a number or a word. */
+/* Returns true if the byte at p may not directly follow a number or a word. */
 static inline bool runs_on(const char *p, const char *end)
 {
     if (p == end)
@@ -343,7 +345,7 @@ static OG_HOT enum og_json_kind read_key(struct og_json *r)
     return OG_JSON_KEY;
 }
 
-/* Skip a comma, if there is one, up to the next token.  Returns false if the token is already decided, in *kind. */
+/* Move to the next token, over a comma if there is one.  Returns false if *kind already says what the token is. */
 static inline bool step(struct og_json *r, enum og_json_kind *kind)
 {
     if (r->expect == FAULTED) {
@@ -407,8 +409,8 @@ bool og_json_skip(struct og_json *r, enum og_json_kind first)
     return true;
 }
 
-/* Returns true if a number is whole by value: its last digit other than 0, shifted by the exponent, is left of the
- * decimal point. */
+/* Returns true if the value of a number is whole: its last digit other than 0 is left of the decimal point, after the
+ * exponent has moved that. */
 static bool is_whole(struct og_str n)
 {
     int64_t place = 0, lowest = 0, exponent = 0;

@@ -1,6 +1,6 @@
 /*
- * The strict JSON reader: a pull parser of tokens, stricter than RFC 8259.  Rejects lone surrogates, NUL in a string,
- * bytes that are not UTF-8, nesting deeper than OG_JSON_DEPTH, and bytes after the value.  Numbers stay text.
+ * The strict JSON reader: a pull parser of tokens, stricter than RFC 8259.  Rejected are: lone surrogates, NUL in a
+ * string, bytes that are not UTF-8, nesting deeper than OG_JSON_DEPTH, and bytes after the value.  Numbers stay text.
  * Duplicate keys are not detected; the caller knows its keys.
  */
 #pragma once
@@ -14,13 +14,13 @@
 #define OG_JSON_DEPTH 32
 
 enum og_json_kind {
-    OG_JSON_FAULT = 0, /* r->fault says what is wrong, r->fault_at where (bytes from the start) */
+    OG_JSON_FAULT = 0, /* r->fault says what is wrong; r->fault_at where, in bytes from the start */
     OG_JSON_END,       /* the value is complete, and only white space follows */
     OG_JSON_OBJECT,
     OG_JSON_OBJECT_END,
     OG_JSON_ARRAY,
     OG_JSON_ARRAY_END,
-    OG_JSON_KEY,    /* r->text is the decoded key; its value is the next token */
+    OG_JSON_KEY,    /* r->text is the decoded key; the next token is its value */
     OG_JSON_STRING, /* r->text is the decoded string */
     OG_JSON_NUMBER, /* r->text is the number as written */
     OG_JSON_TRUE,
@@ -29,15 +29,15 @@ enum og_json_kind {
 };
 
 struct og_json {
-    struct og_str text; /* points into the input if there were no escapes, else into spill; valid until clear */
-    const char *fault;  /* static, lower case: "lone surrogate", "nesting deeper than 32", ... */
+    struct og_str text; /* part of the input if there were no escapes, else in `spill`; valid until clear */
+    const char *fault;  /* static text in lower case: "lone surrogate", "nesting deeper than 32", ... */
     size_t fault_at;
-    size_t token_at; /* where the token just returned begins (bytes from the start) */
+    size_t token_at; /* where the token begins that was returned last, in bytes from the start */
     /* private */
     const char *start, *at, *end;
-    char *spill; /* caller's memory for unescaped strings; as long as the input is always enough */
+    char *spill; /* the caller's memory for strings that had escapes; the length of the input always suffices */
     size_t spill_len, spill_cap;
-    uint32_t in_object; /* bit d is set if the container at depth d is an object */
+    uint32_t in_object; /* bit d is set if the container at depth d is an object, not an array */
     int depth;
     int expect;
 };
@@ -45,10 +45,9 @@ struct og_json {
 /* bytes and spill must outlive the reader; spill_cap >= len is always enough. */
 void og_json_init(struct og_json *r, const char *bytes, size_t len, char *spill, size_t spill_cap);
 enum og_json_kind og_json_next(struct og_json *r);
-/* Tell the reader, inside an object, that the caller itself has parsed members up to `to`; reading continues there. */
+/* Inside an object: the caller itself has parsed members up to `to`; the reader continues there. */
 void og_json_passed(struct og_json *r, const char *to);
-/* Skip the value whose first token was just returned; a scalar is already complete.  Returns false on a syntax
- * error. */
+/* Skip the value whose first token was returned last; a scalar has no more tokens.  Returns false on a syntax error. */
 bool og_json_skip(struct og_json *r, enum og_json_kind first);
 /* Returns the type of a value in the service's words: "object", "array", "string", "integer" (by value: 1e2 is one),
  * "number", "boolean", "null". */

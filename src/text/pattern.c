@@ -1,6 +1,6 @@
 /*
  * Regular expressions over PCRE2, and the nearest known word for a misspelt one.  A match that reaches its limits has
- * given up, which is neither yes nor no.
+ * no result, neither yes nor no.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "text/pattern.h"
@@ -16,7 +16,7 @@
 #include "base/utf8.h"
 #include "ordergate/rules.h"
 
-/* Far above what a reasonable pattern needs for a symbol, and reached before a person would notice a delay. */
+/* Far above what a sensible pattern needs for a symbol, and reached before a person would notice a delay. */
 #define MATCH_LIMIT    100000
 #define DEPTH_LIMIT    1000
 #define HEAP_LIMIT_KIB 1024
@@ -65,7 +65,7 @@ static enum og_status read_with(uint32_t options, struct og_str text, struct og_
         free(p);
         return bad_pattern(code, at, err);
     }
-    (void)pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE); /* if it fails (no JIT), matching is only slower */
+    (void)pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE); /* if this fails (no JIT), matches are only slower */
     *pattern = p;
     return OG_OK;
 }
@@ -78,7 +78,7 @@ enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, 
 enum og_status og_pattern_read_part(struct og_str text, struct og_pattern **pattern, struct og_error *err)
 {
     *pattern = NULL;
-    /* reject settings like "(*NO_JIT)", which would change how the pattern is matched */
+    /* reject options such as "(*NO_JIT)" in the pattern, which would change how it is matched */
     if (text.len >= 2 && memcmp(text.s, "(*", 2) == 0)
         return og_fail_at(err, OG_ESYNTAX, NULL, 0, 2,
                           "bad pattern at character 2: settings in (*...) are not allowed");
@@ -108,13 +108,14 @@ static long ways_of_repeat(struct og_str text, size_t i)
 
     if (text.s[i] == '?')
         return 2;
-    if (i && text.s[i - 1] == ')') /* the repeat of a group: each further character can double the ways */
+    if (i && text.s[i - 1] == ')') /* the repeat of a group: each further character of a text can double the number of
+                                    * ways */
         return WAYS_MOST + 1;
     return text.s[i] == '{' && end && !memchr(text.s + i, ',', (size_t)(end - text.s) - i) ? 1 : CHARS_MOST + 1;
 }
 
-/* Returns true if what begins at text.s[i] may be tried in ways that are not counted here: references, options, quoted
- * parts, assertions, classes in classes. */
+/* Returns true if this file does not count the ways in which the part at text.s[i] can match: references, options,
+ * quoted parts, assertions, classes in classes. */
 static bool is_uncounted(struct og_str text, size_t i, bool in_class)
 {
     const char *at = text.s + i;
@@ -130,12 +131,12 @@ static bool is_uncounted(struct og_str text, size_t i, bool in_class)
     }
 }
 
-/* Count the ways in which the repeats and alternatives can share out a text, which bounds the steps of a match. */
+/* Count in how many ways repeats and alternatives can share out a text: that bounds the steps of a match. */
 bool og_pattern_may_give_up(const struct og_pattern *pattern)
 {
     struct og_str text = pattern->text;
     bool in_class = false;
-    long ways = 1, alternatives = 1; /* alternatives: since the last parenthesis of either kind */
+    long ways = 1, alternatives = 1; /* alternatives: their number since the last opening or closing parenthesis */
 
     for (size_t i = 0; i < text.len && ways <= WAYS_MOST; i++) {
         char c = text.s[i];
@@ -200,8 +201,8 @@ enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str s
 
 /* --- texts and known words in messages ---------------------------------------------------------------------------- */
 
-#define MOST_WORD 63  /* keys and rule ids are shorter; longer words get no suggestion */
-#define LIST_MOST 200 /* bytes of a list of known words; a longer list is left out */
+#define MOST_WORD 63  /* longest word that gets a suggestion; keys and rule ids are shorter */
+#define LIST_MOST 200 /* most bytes of a list of known words; a longer list is left out */
 
 void og_text_show(char *to, size_t size, struct og_str text)
 {
@@ -258,7 +259,7 @@ const char *og_nearest(struct og_str word, const char *const *candidates, size_t
         if (candidate.len > MOST_WORD)
             continue;
         folded = distance(word, candidate, true);
-        /* edit distance without regard to case counts first, then with regard to it */
+        /* rank by the edit distance without regard to case, then by the distance with regard to it */
         rank = folded * (MOST_WORD + 1) + distance(word, candidate, false);
         if (folded <= most && (!nearest || rank < best)) {
             nearest = candidates[i];
@@ -302,7 +303,8 @@ const char *og_nearest_word(const char *word, const char *const *candidates, siz
 
 const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count)
 {
-    const char *near[2] = { NULL, NULL }; /* the first candidate that differs in case alone; the first one edit away */
+    const char *near[2] = { NULL, NULL }; /* near[0]: the first candidate that differs only in case; near[1]: the first
+                                           * that is one edit away */
     size_t found[2] = { 0, 0 };
 
     for (size_t i = 0; word.len <= MOST_WORD && i < count; i++) {

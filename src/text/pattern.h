@@ -1,5 +1,5 @@
 /*
- * Regular expressions of policies: PCRE2 with JIT and match limits.  A match that reaches its limit has the result
+ * Regular expressions of policies: PCRE2 with JIT and match limits.  The result of a match that reaches its limit is
  * "cannot tell", neither true nor false.
  */
 #pragma once
@@ -7,12 +7,12 @@
 #include "base/str.h"
 #include "ordergate/status.h"
 
-struct og_pattern;      /* constant once compiled; may be shared between threads */
+struct og_pattern;      /* constant after it is compiled; threads may share it */
 struct og_pattern_room; /* memory that one thread needs for matching, so that matching does not allocate */
 
 enum og_match { OG_MATCH_NO = 0, OG_MATCH_YES = 1, OG_MATCH_GAVE_UP = 2 };
 
-/* A list of patterns that are freed with their owner; the nodes live in an arena. */
+/* A list of patterns that are freed with their owner; the list's nodes are in an arena. */
 struct og_patterns {
     struct og_pattern *pattern;
     struct og_patterns *next;
@@ -26,28 +26,29 @@ enum og_status og_pattern_read_part(struct og_str text, struct og_pattern **patt
 void og_pattern_free(struct og_pattern *pattern);
 struct og_str og_pattern_text(const struct og_pattern *pattern);
 
-/* Returns true if the match of some text as long as a symbol or an account id may reach its limit, or if that cannot be
- * excluded. */
+/* Returns true if, for some text no longer than a symbol or an account id, a match may reach its limit, or if that
+ * cannot be excluded. */
 bool og_pattern_may_give_up(const struct og_pattern *pattern);
 
 struct og_pattern_room *og_pattern_room_new(void);
 void og_pattern_room_free(struct og_pattern_room *room);
 enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str subject, struct og_pattern_room *room);
 
-/* Write a text as a message quotes it: control characters masked; a text that does not fit is cut and ends in "...". */
+/* Write a text as messages quote it: control characters are masked; a text that does not fit is cut and ends in
+ * "...". */
 void og_text_show(char *to, size_t size, struct og_str text);
-/* Returns the candidate with the smallest edit distance (at most 1 + len/3) for "did you mean"; NULL if there is
- * none. */
+/* Returns the candidate with the smallest edit distance, for "did you mean"; NULL: none has a distance of at most 1 +
+ * len/3. */
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count);
-/* "; did you mean 'x'?", to be appended to a message; "" for NULL. */
+/* The text "; did you mean 'x'?", to be appended to a message; "" for NULL. */
 struct og_meant {
     char s[96];
 };
 struct og_meant og_meant(const char *nearest);
-/* Write "; did you mean 'x'? known: a, b, c", to be appended to a message: the first part only if a candidate is near,
- * the second only if the list is short.  Returns the nearest candidate, or NULL. */
+/* Write "; did you mean 'x'? known: a, b, c", to be appended to a message: the first part only if a candidate is
+ * similar, the second only if the list is short.  Returns the nearest candidate, or NULL. */
 #define OG_HINT_SIZE 300
 const char *og_nearest_hint(char hint[OG_HINT_SIZE], struct og_str word, const char *const *candidates, size_t count);
-/* Returns the only candidate that differs in case alone, else the only one a single edit away; NULL if there is none.
- * For fixes. */
+/* Returns the only candidate that differs in case alone; else the only one that is a single edit away; NULL: there is
+ * none. Used for automatic repairs. */
 const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count);

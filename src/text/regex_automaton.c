@@ -1,7 +1,7 @@
 /*
- * Position automata of patterns (Glushkov's construction), and a search for a word in the intersection of several.
- * Look-around, back-references, possessive repeats and other constructs that are not implemented make a pattern
- * unsupported.
+ * Position automata of patterns (Glushkov's construction), and a search for a word in the intersection of several. A
+ * pattern with look-around, back-references, possessive repeats or another construct that is not implemented is not
+ * supported.
  */
 #include "text/regex_automaton.h"
 
@@ -131,7 +131,7 @@ static void add_range(uint64_t letters[2], unsigned char from, unsigned char to)
         add_letter(letters, (unsigned char)c);
 }
 
-/* Read what follows a backslash. */
+/* Read the characters after a backslash. */
 static void read_escape(struct reader *r, uint64_t letters[2])
 {
     unsigned char c = r->p < r->end ? (unsigned char)*r->p++ : 0;
@@ -261,12 +261,13 @@ static void read_count(struct reader *r, int *least, int *most)
         *most = c == '?' ? 1 : -1;
     }
     if (r->p < r->end && *r->p == '?')
-        r->p++; /* a lazy repeat matches the same texts */
+        r->p++; /* a lazy repeat matches the same texts as a greedy one */
     r->unsupported =
-        r->unsupported || (r->p < r->end && strchr("?+*{", *r->p)); /* a possessive repeat may match fewer */
+        r->unsupported || (r->p < r->end && strchr("?+*{", *r->p)); /* a possessive repeat may match fewer texts than a
+                                                                     * greedy one */
 }
 
-/* Read an atom and its repeat count.  The atom is read once for each copy that is needed. */
+/* Read an atom and its repeat count.  The atom is read again for each copy that the count needs. */
 static struct fragment read_counted(struct reader *r)
 {
     const char *atom = r->p, *behind;
@@ -280,7 +281,7 @@ static struct fragment read_counted(struct reader *r)
     if (r->unsupported || (least == 1 && most == 1))
         return x;
     if (most == 0) {
-        r->to->count = count; /* repeated 0 times: drop the positions of the atom just read */
+        r->to->count = count; /* the atom is repeated 0 times: drop its positions */
         return nothing;
     }
     if (most < 0 && least <= 1) {
@@ -411,7 +412,7 @@ struct product {
     struct state state[STATES_MOST];
     int count;
     unsigned short slot[2048];             /* hash table of states: 1 + index; 0: free */
-    unsigned char letter[sizeof alphabet]; /* one letter of each class */
+    unsigned char letter[sizeof alphabet]; /* one letter of each class of letters */
     int letters;
 };
 
@@ -427,7 +428,7 @@ static bool is_same_letter(const struct product *w, unsigned char a, unsigned ch
     return true;
 }
 
-/* Put letters that no position distinguishes into one class. */
+/* Put letters into one class if no position distinguishes them. */
 static void classify_letters(struct product *w)
 {
     for (size_t i = 0; alphabet[i]; i++) {
@@ -470,7 +471,7 @@ static struct og_position_set step_automaton(const struct og_automaton *l, const
     return to;
 }
 
-/* Returns the positions that may follow the given ones. */
+/* Returns the positions that may come after the given ones. */
 static struct og_position_set positions_after(const struct og_automaton *l, const struct og_position_set *at)
 {
     struct og_position_set next = { { 0 } };
@@ -489,7 +490,7 @@ static bool is_in_all(const struct product *w, const struct state *s)
     return true;
 }
 
-/* Returns true if no continuation is in all sets. */
+/* Returns true if no text can be continued to one that is in all sets. */
 static bool is_dead(const struct product *w, const struct state *s)
 {
     static const struct og_position_set none;
@@ -500,7 +501,7 @@ static bool is_dead(const struct product *w, const struct state *s)
     return false;
 }
 
-/* Returns true if a word in all sets exists, or if the search did not finish. */
+/* Returns true if some word is in all sets, or if the fuel did not suffice to find out. */
 static bool explore(struct product *w, long *fuel)
 {
     for (int at = -1; at < w->count; at++) {

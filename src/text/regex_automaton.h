@@ -1,5 +1,5 @@
 /*
- * Sets of symbols as automata, made from patterns and words, and whether an intersection of such sets is empty.
+ * Sets of symbols as automata, made from patterns and words; finds whether the intersection of such sets is empty.
  */
 #pragma once
 
@@ -17,22 +17,23 @@ struct og_position_set {
 };
 struct og_automaton {
     int count;
-    bool nullable;                               /* the set contains "" */
-    bool complement;                             /* the set is the complement of what the positions match */
-    uint64_t letters[OG_AUTOMATON_POSITIONS][2]; /* bytes below 128 that each position matches */
+    bool nullable;                               /* the empty text "" is in the set */
+    bool complement;                             /* the set is the complement of the texts that the positions match */
+    uint64_t letters[OG_AUTOMATON_POSITIONS][2]; /* by position: the bytes below 128 that it matches */
     struct og_position_set first, last, follow[OG_AUTOMATON_POSITIONS];
 };
 
-/* Make the set of texts that a pattern matches as a whole; part: of texts in which some part matches. Returns false
- * if the pattern has a construct that is not supported, or is too large. */
+/* Make the set of texts that a pattern matches as a whole; part: the set of texts of which it matches some part.
+ * Returns false if the pattern has a construct that is not supported, or is too large. */
 bool og_automaton_of_pattern(struct og_str pattern, bool part, struct og_automaton *out);
-/* Make the set of one word; before, after: with any text before or after it.  Returns false if the word is too long. */
+/* Make the set with one word; before, after: the word with any text before it, or after it.  Returns false if the word
+ * is too long. */
 bool og_automaton_of_word(struct og_str word, bool before, bool after, struct og_automaton *out);
 /* Add a word to the set. */
 bool og_automaton_add_word(struct og_automaton *to, struct og_str word);
 /* Append what the pattern matches to every text of the set. */
 bool og_automaton_append_pattern(struct og_automaton *to, struct og_str pattern);
 
-/* Returns true if some text of letters, digits, '.', '_' and '-', not "", is in all sets, or if the fuel does not
- * suffice to decide.  The steps used are subtracted from *fuel. */
+/* Returns true if some text of letters, digits, '.', '_' and '-', other than "", is in all sets, or if the fuel does
+ * not suffice to find out.  The steps used are subtracted from *fuel. */
 bool og_automata_intersect(const struct og_automaton *const *automaton, int count, long *fuel);

@@ -1,15 +1,17 @@
 /*
  * Example texts of a regular expression: the shortest words of its automaton, those first that begin with earlier
- * letters.  Look-around, back-references and options are not supported.  Of long texts few beginnings are followed.
- * The texts are proposals: the caller must match each before using it.
+ * letters.  Look-around, back-references and options are not supported.  Only few beginnings of long texts are tried.
+ * The texts are proposals: the caller must match each text before using it.
  */
 #include "text/regex_examples.h"
 
 #include "text/regex_automaton.h"
 
-#define LETTERS_MOST 62 /* letters tried at one position; for a larger set, as that of '.', a few are tried */
+#define LETTERS_MOST \
+    62 /* most letters that are tried at one position; of a larger set, such as that of '.', only a few
+        * are */
 
-/* A text that some word begins with, and the position of its last letter; -1: none yet. */
+/* A text with which some word begins, and the position of its last letter; -1: it has none yet. */
 struct beginning {
     char text[OG_REGEX_EXAMPLE_BYTES];
     int at;
@@ -20,7 +22,7 @@ static bool has(const uint64_t *bits, int i)
     return bits[i / 64] >> i % 64 & 1;
 }
 
-/* List the letters of a position.  Returns false if only some of them are listed. */
+/* List the letters that a position matches.  Returns false if only some of them are listed. */
 static bool list_letters(const uint64_t letters[2], char to[LETTERS_MOST + 1])
 {
     size_t count = 0;

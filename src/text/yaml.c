@@ -1,8 +1,8 @@
 /*
- * YAML of policies, scenarios and broker files: libyaml's events to a small tree in an arena, with line and column.
- * Rejects everything that makes a policy mean something else than it looks like: aliases, anchors, tags, duplicate
- * keys, a second document, bytes that are not text.  Every such fault is reported and reading continues; only a syntax
- * error, too deep nesting and a second document end it.
+ * YAML of policies, scenarios and broker files: makes a small tree in an arena, with lines and columns, from libyaml's
+ * events. Rejected is everything by which a policy may mean something else than it seems to: aliases, anchors, tags,
+ * duplicate keys, a second document, bytes that are not text.  Every such fault is reported and reading continues; only
+ * a syntax error, too deep nesting and a second document end it.
  */
 #include "text/yaml.h"
 
@@ -14,7 +14,7 @@
 #include "text/duplicate_keys.h"
 
 #define MOST_DEPTH 32
-#define MOST_NODES 2000000 /* values; a tree of them takes at most 400 MB */
+#define MOST_NODES 2000000 /* most values; a tree of them takes at most 400 MB */
 
 /* Converts libyaml's positions, which count characters, to lines and byte columns as editors show them.  Moves both
  * ways, since positions rarely go back, and then not far. */
@@ -27,7 +27,7 @@ struct open {
     struct og_yaml *node;
     struct og_yaml **tail;
     size_t opened;     /* see og_seen_keys_open() */
-    bool in_key;       /* a map that expects a key next */
+    bool in_key;       /* the container is a map, and a key comes next */
     struct og_str key; /* key of the value that comes next */
     int key_line, key_col;
 };
@@ -37,7 +37,7 @@ struct reading {
     og_yaml_fault *fault;
     void *with;
     const char *bytes;
-    size_t len, skipped; /* skipped: length of the byte order mark before the bytes */
+    size_t len, skipped; /* skipped: length of a byte order mark before `bytes` */
     struct cursor cursor;
     struct og_seen_keys keys;
     struct open open[MOST_DEPTH];
@@ -112,8 +112,9 @@ static struct place place_of(struct reading *r, const yaml_mark_t *mark)
 
 /* --- bytes -------------------------------------------------------------------------------------------------------- */
 
-/* Returns what is wrong with the character of len bytes at p; NULL if nothing is. YAML treats NEL, LS, PS and a lone CR
- * as line breaks but editors do not: after one in a comment there would be a setting that nobody sees. */
+/* Returns what is wrong with the character of len bytes at p; NULL if nothing is. YAML treats NEL, LS, PS and a lone
+ * CR as line breaks, but editors do not: behind such a character in a comment there could be a setting that nobody
+ * sees. */
 static const char *character_fault(const char *p, size_t len, const char *end)
 {
     unsigned char c = (unsigned char)*p, second = len > 1 ? (unsigned char)p[1] : 0;
@@ -131,7 +132,7 @@ static const char *character_fault(const char *p, size_t len, const char *end)
     return NULL;
 }
 
-/* Report the first bad byte of each line and replace all of them by '_', so that libyaml can read the rest. */
+/* Report the first bad byte of each line, and replace all bad bytes by '_', so that libyaml can read the rest. */
 static void check_bytes(struct reading *r, char *copy)
 {
     int line = 1, reported = 0;
@@ -167,7 +168,7 @@ static struct og_yaml *new_node(struct reading *r, enum og_yaml_kind kind, struc
         report_at(r, at, "yaml-too-large", "more than 2000000 values");
         r->done = true;
     }
-    if (r->done) /* once reading has ended, nodes are not attached any more */
+    if (r->done) /* reading has ended: nodes are no longer added to the tree */
         return NULL;
     node = og_arena_take(r->arena, sizeof *node);
     if (!node) {
@@ -232,7 +233,7 @@ static void set_key(struct reading *r, struct open *map, struct og_str key, stru
     }
 }
 
-/* Attach a node to the container being read. */
+/* Add a node to the container that is being read. */
 static void attach(struct reading *r, struct og_yaml *node)
 {
     struct open *parent = r->depth > 0 ? &r->open[r->depth - 1] : NULL;
@@ -296,7 +297,7 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, bool flow
     if (!node)
         return;
     node->flow = flow;
-    if (map) { /* read on without attaching the value */
+    if (map) { /* read on, but do not add the value to the tree */
         report_at(r, at, "yaml-syntax", "a key must be a word, not a list or a map");
         map->key = OG_STR("");
         map->key_line = at.line;
@@ -311,8 +312,8 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, bool flow
     };
 }
 
-/* Close a collection. One without brackets ends where its last child does, since libyaml reports where the next thing
- * begins. end is NULL if reading stopped inside it. */
+/* Close a collection. A collection without brackets ends with its last child, because libyaml reports the beginning of
+ * what follows. end NULL: reading stopped inside the collection. */
 static void close_collection(struct reading *r, const yaml_mark_t *end)
 {
     struct open *inner = &r->open[--r->depth];
@@ -327,8 +328,8 @@ static void close_collection(struct reading *r, const yaml_mark_t *end)
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
-/* Returns true if the value at a place was meant as an expression that begins with '!', which YAML reads as a tag: a
- * bracket follows, or a name with a point or a call. */
+/* Returns true if the value at a place was meant as an expression that begins with '!': after it comes a bracket, or a
+ * name with a point or a call. YAML reads the '!' as a tag. */
 static bool is_negation(const struct reading *r, struct place at)
 {
     const char *p = r->bytes + at.offset, *end = r->bytes + r->len, *next = p + 1;
@@ -340,7 +341,7 @@ static bool is_negation(const struct reading *r, struct place at)
     return next < end && (*next == '.' || *next == '(');
 }
 
-/* Report a value for which is_negation() is true, then read it as its author meant it, so that one fault is not
+/* Report a value for which is_negation() returns true, then read it as its author meant it, so that the fault is not
  * reported twice. */
 static void handle_negation(struct reading *r, const yaml_event_t *e, struct place at)
 {
@@ -360,13 +361,13 @@ static void handle_scalar(struct reading *r, const yaml_event_t *e, struct place
         handle_negation(r, e, at);
         return;
     }
-    /* anchors and tags come before the scalar's own first byte; a plain scalar cannot begin with & or ! */
+    /* an anchor or tag comes before the scalar's own first byte; a plain scalar cannot begin with & or ! */
     report_properties(r, at);
     add_scalar(r, (const char *)e->data.scalar.value, e->data.scalar.length, quoted, at,
                place_of(r, &e->end_mark).offset);
 }
 
-/* Begin a collection. A block map begins at its first key: an anchor there belongs to the map only if the event says
+/* Begin a collection. A block map begins at its first key, so an anchor there belongs to the map only if the event says
  * so. */
 static void handle_collection(struct reading *r, const yaml_event_t *e, struct place at)
 {

@@ -1,7 +1,7 @@
 /*
  * YAML as policies, scenarios and broker files use it: one document of maps, lists and scalars, with line and column.
- * Rejects aliases, anchors, tags, duplicate keys, several documents and bytes that are not UTF-8.  All such faults of a
- * file are reported, not only the first.
+ * Rejects aliases, anchors, tags, duplicate keys, several documents and bytes that are not UTF-8.  All these faults of
+ * a file are reported, not only the first one.
  */
 #pragma once
 
@@ -9,21 +9,21 @@
 #include "base/str.h"
 #include "ordergate/status.h"
 
-#define OG_YAML_MOST ((size_t)16 << 20) /* largest document, in bytes */
+#define OG_YAML_MOST ((size_t)16 << 20) /* most bytes of a document */
 
 enum og_yaml_kind { OG_YAML_SCALAR = 1, OG_YAML_LIST, OG_YAML_MAP };
 
 struct og_yaml {
     enum og_yaml_kind kind;
     int line, col;         /* line and column of its first byte, from 1 */
-    struct og_str text;    /* of a scalar; NUL-terminated */
-    bool quoted;           /* the scalar was quoted or a block, so it is never a number */
-    struct og_str key;     /* key of a map's value */
-    int key_line, key_col; /* place of that key */
-    struct og_yaml *first; /* children in order, of a list or map */
+    struct og_str text;    /* a scalar's text; NUL-terminated */
+    bool quoted;           /* the scalar was quoted, or a block: it is never a number */
+    struct og_str key;     /* for a value in a map: its key */
+    int key_line, key_col; /* place of the key */
+    struct og_yaml *first; /* first child of a list or map; the children are in the sequence of the document */
     struct og_yaml *next;  /* the next sibling */
     size_t count;          /* number of children */
-    size_t at, end;        /* its bytes in the document are [at, end), without blanks or comments behind it */
+    size_t at, end;        /* the node's bytes in the document are [at, end), without blanks or comments behind it */
     bool flow;             /* the list or map was written in brackets */
 };
 
@@ -40,5 +40,5 @@ typedef void og_yaml_fault(void *with, int line, int col, const char *code, cons
 enum og_status og_yaml_read(const char *bytes, size_t len, struct og_arena *arena, og_yaml_fault *fault, void *with,
                             struct og_yaml **root);
 
-/* Returns the child of a map with that key; NULL if there is none or the node is not a map. */
+/* Returns the value of a key in a map; NULL: the map has no such key, or the node is not a map. */
 struct og_yaml *og_yaml_get(const struct og_yaml *map, const char *key);

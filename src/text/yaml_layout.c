@@ -1,7 +1,7 @@
 /*
- * Lays a YAML document out again: libyaml's tokens tell where each line begins and in which blocks it stands.  A block
- * is indented by two blanks more than the block around it, list or map; between two tokens of a line there is one blank
- * or none.  The result is parsed and compared with the original, event by event, before anybody sees it.
+ * Lays a YAML document out again: libyaml's tokens tell where each line begins and in which blocks it is.  A block
+ * (list or map) is indented by two blanks more than the block around it; between two tokens of a line there is one
+ * blank or none.  Before the result is returned, it is parsed and compared with the original, event by event.
  */
 #include "text/yaml_layout.h"
 
@@ -14,20 +14,21 @@
 
 enum { INDENT = 2, BLOCKS_MOST = 80 };
 
-/* A list or map without brackets.  Its column was `old` and will be `new`. */
+/* A list or map without brackets, with its old and its new column. */
 struct block {
     int old, new;
     bool list;
-    bool flush; /* a list whose dashes stand in the column of the keys around it: libyaml reports no start and no end */
+    bool flush; /* a list whose dashes are in the column of the keys around it: libyaml reports neither its start nor
+                 * its end */
 };
 
 /* A line of the result. */
 struct row {
     int indent;
-    size_t at, len;       /* the row's text in layout.text */
+    size_t at, len;       /* layout.text[at..at + len) is the row's text */
     struct og_str remark; /* the row's comment, from its '#' */
-    int remark_col;       /* column of the comment in the original */
-    bool kept;            /* a line of a text over several lines: not removed when it is blank */
+    int remark_col;       /* old column of the comment */
+    bool kept;            /* the row is part of a text over several lines: it stays even if it is blank */
 };
 
 /* An open bracket of the result. */
@@ -38,18 +39,18 @@ struct bracket {
 };
 
 struct position {
-    int line, col; /* from 0; col counts bytes */
+    int line, col; /* line and column, from 0; col counts bytes */
 };
 
 struct layout {
     struct og_str *line; /* the original */
     int lines;
-    struct block block[BLOCKS_MOST], before[BLOCKS_MOST]; /* the blocks now, and those when the last token was
-                                                           * written */
+    struct block block[BLOCKS_MOST], before[BLOCKS_MOST]; /* the open blocks at present, and those when the last token
+                                                           * was written */
     int depth, depth_before;
     struct bracket bracket[BLOCKS_MOST];
     int flow;      /* open brackets */
-    bool row_flow; /* the current row began within brackets */
+    bool row_flow; /* the current row began inside brackets */
     bool key;      /* the next token is a key */
     yaml_token_type_t last;
     struct position end; /* end of the last token */
@@ -108,8 +109,8 @@ static struct og_str rest_of(const struct layout *l, struct position at)
     return (struct og_str){ s.s + at.col, s.len - (size_t)at.col };
 }
 
-/* Returns the position of a mark. libyaml counts characters in a line; a mark behind the last line break is at the end
- * of the last line. */
+/* Returns the position of a mark. libyaml counts characters in a line, not bytes; a mark behind the last line break is
+ * put at the end of the last line. */
 static struct position position_of(const struct layout *l, const yaml_mark_t *mark)
 {
     struct position p = { (int)mark->line, 0 };
@@ -128,7 +129,7 @@ static struct og_str text_of(const struct layout *l, const struct row *row)
     return trimmed((struct og_str){ l->text.s + row->at, row->len });
 }
 
-/* Returns the columns that a row takes without its comment. */
+/* Returns how many columns a row has without its comment. */
 static size_t width_of(const struct layout *l, const struct row *row)
 {
     struct og_str s = text_of(l, row);
@@ -148,9 +149,9 @@ static int content_column(const struct layout *l)
     return b ? b->new + (b->list ? INDENT : 0) : 0;
 }
 
-/* Returns the new column of a comment that has a line of its own. next: the old column of the token after it, -1: none
- * is left; to: that token's new column. A comment further to the right than the token belongs to a block that ends
- * here. */
+/* Returns the new column of a comment that has a line of its own. next: the old column of the token after the comment,
+ * -1: there is none; to: the new column of that token. A comment further to the right than the token belongs to a block
+ * that ends here. */
 static int comment_column(const struct layout *l, int old, int next, int to)
 {
     if (old <= next)
@@ -168,7 +169,7 @@ static void add_remark(struct row *row, struct og_str from)
     row->remark = trimmed((struct og_str){ from.s + blanks, from.len - (size_t)blanks });
 }
 
-/* Add the comment behind the last token, and the lines of comments and blanks before the next one. */
+/* Add the comment behind the last token, and the lines with comments and blank lines before the next token. */
 static void add_between(struct layout *l, int before, int next, int to)
 {
     struct og_str rest = rest_of(l, l->end);
@@ -198,7 +199,7 @@ static bool is_closing(yaml_token_type_t type)
     return type == YAML_FLOW_SEQUENCE_END_TOKEN || type == YAML_FLOW_MAPPING_END_TOKEN;
 }
 
-/* Returns the column of a token that begins a line. */
+/* Returns the new column of a token that begins a line. */
 static int column_for(const struct layout *l, yaml_token_type_t type)
 {
     const struct block *b = l->depth ? &l->block[l->depth - 1] : NULL;
@@ -214,7 +215,7 @@ static int column_for(const struct layout *l, yaml_token_type_t type)
     return b ? b->new + INDENT : 0;
 }
 
-/* Begin a line, or put the blank between two tokens of a line. */
+/* Begin a line, or write the blank between two tokens of a line. */
 static void go_to(struct layout *l, yaml_token_type_t type, struct position at)
 {
     if (!l->rows || at.line > l->end.line) {
@@ -243,8 +244,8 @@ static void append_line(struct layout *l, struct og_str s, int indent)
     }
 }
 
-/* Returns the line after the last one of a text that begins with | or >.  Blank lines at its end belong to it only if
- * it keeps them. */
+/* Returns the line after the last one of a text that begins with | or >.  Blank lines at the end belong to the text
+ * only if its indicator keeps them. */
 static int end_of_block_text(const struct layout *l, struct position from, struct position to, bool keeps)
 {
     int end = to.col > 0 ? to.line + 1 : to.line;
@@ -254,7 +255,7 @@ static int end_of_block_text(const struct layout *l, struct position from, struc
     return end > from.line ? end : from.line + 1;
 }
 
-/* Write a text that begins with | or >.  Its lines move by the same number of columns. */
+/* Write a text that begins with | or >.  All its lines move by the same number of columns. */
 static void put_block_text(struct layout *l, struct position from, struct position to)
 {
     struct og_str head = trimmed(rest_of(l, from));
@@ -278,13 +279,13 @@ static void put_block_text(struct layout *l, struct position from, struct positi
         while (blanks < s.len && s.s[blanks] == ' ')
             blanks++;
         append_line(l, (struct og_str){ s.s + blanks, s.len - blanks }, (int)blanks + by);
-        if (l->rows && blanks == s.len && (int)blanks > old && old >= 0) /* a line of blanks that are text */
+        if (l->rows && blanks == s.len && (int)blanks > old && old >= 0) /* a line of blanks that belong to the text */
             l->row[l->rows - 1].indent = (int)blanks + by;
     }
     l->end = (struct position){ end - 1, (int)l->line[end - 1].len };
 }
 
-/* Write a plain or quoted text over several lines.  The blanks at the beginning of its lines mean nothing. */
+/* Write a plain or quoted text over several lines.  Blanks at the beginning of its lines have no meaning. */
 static void put_folded_text(struct layout *l, struct position from, struct position to)
 {
     const struct block *b = l->depth ? &l->block[l->depth - 1] : NULL;
@@ -424,14 +425,14 @@ static bool is_aligned(const struct row *a, const struct row *b)
     return a->len && b->len && a->remark.len && b->remark.len && a->remark_col == b->remark_col;
 }
 
-/* Consecutive rows whose comments had one column, and get one again; it may be a single row. */
+/* Consecutive rows whose comments were in one column, and will be in one again; perhaps a single row. */
 struct run {
-    size_t end; /* the first row after the run */
+    size_t end; /* index of the first row behind the run */
     size_t column;
 };
 
-/* Returns the column for the comment of row i: one blank behind the longest text of its run.  Call for rows in order,
- * with a run that begins as { 0 }. */
+/* Returns the column for the comment of row i: one blank behind the longest text of its run.  Call for one row after
+ * the other, with a run that is { 0 } at the start. */
 static size_t remark_column(const struct layout *l, size_t i, struct run *run)
 {
     if (i < run->end)
@@ -458,7 +459,7 @@ static void put_rows(const struct layout *l, struct og_buf *to)
 {
     size_t count = l->rows;
     struct run run = { 0 };
-    bool blank = true; /* the row before was blank, or there is none */
+    bool blank = true; /* the previous row was blank, or there is none */
 
     while (count && is_empty(&l->row[count - 1]) && !l->row[count - 1].kept)
         count--;
@@ -494,7 +495,7 @@ static bool is_same_event(const yaml_event_t *a, const yaml_event_t *b)
     }
 }
 
-/* Read the next event of both.  Returns 1 if they are the same, 0 at their ends, -1 if they differ. */
+/* Read the next event of both parsers.  Returns 1: they are the same; 0: both are at their end; -1: they differ. */
 static int next_events(yaml_parser_t *one, yaml_parser_t *other)
 {
     yaml_event_t a, b;
@@ -513,7 +514,7 @@ static int next_events(yaml_parser_t *one, yaml_parser_t *other)
     return !same ? -1 : !end;
 }
 
-/* Returns OG_OK if libyaml reads the same from both texts. */
+/* Returns OG_OK if libyaml reads the same events from both texts. */
 static enum og_status compare(struct og_str one, struct og_str other)
 {
     yaml_parser_t a, b;
