@@ -24,7 +24,7 @@ enum og_held_by {
     OG_HELD_EARLIER,   /* a line that was read earlier is still to be decided */
     OG_HELD_CANCEL,    /* a replacement: its old order is being canceled; another order that would be refused: some
                         * order is */
-    OG_HELD_UNKNOWN,   /* a cancel: what became of its order is looked up */
+    OG_HELD_UNKNOWN,   /* a cancel: it waits for the look-up of its order, whose outcome is unknown */
 };
 
 /* What was reported about one wait (held.c). */

@@ -340,7 +340,7 @@ static void stop(struct og_sender *s)
         end_wait(o);
 }
 
-/* End orders that another run has canceled, if they wait here or for the budget. */
+/* End orders whose cancel another run has recorded, if they wait in this sender or for the request budget. */
 static void end_withdrawn(struct og_sender *s)
 {
     struct og_tracked *o, *next;

@@ -46,8 +46,8 @@ struct og_position_watch {
     struct held *held;
     struct legs *legs;
     struct done *done[BUCKETS];
-    bool based;               /* a first reading was taken as the base to compare with */
-    bool due;                 /* something changed since the last reading that agreed with the fills */
+    bool based; /* a first reading was taken as the base to compare with */
+    bool due;   /* something changed after the last reading of positions that agreed with the fills: compare */
     int64_t next_ms, idle_ms; /* loop time of the next comparison: next_ms if due, otherwise idle_ms */
 };
 

@@ -22,7 +22,7 @@ enum kind { ROW, INTENT, REPLACE };
 struct og_unwritten {
     struct og_unwritten *next;
     enum kind kind;
-    bool again;      /* of an intent: `again` of og_ledger_intend() */
+    bool again;      /* for an intent: an order in state not-sent is to be posted again */
     bool dropped;    /* not to be written any more */
     char digest[72]; /* of an intent */
     struct og_ledger_row row;

@@ -114,7 +114,7 @@ struct og_account_state {
     struct og_sender *sender;
     char *id; /* as the broker's account list spells it */
     bool paper;
-    bool unlisted; /* the account list was not read yet: id is spelled as by the user, or in a line */
+    bool unlisted; /* the account list was not read yet: id is spelled as the user or an input line spelled it */
     enum og_account_step step;
 
     struct og_readings readings;
