@@ -1,5 +1,5 @@
 /*
- * Reads the cases of a test file: the order that each decides, and what is expected of the decision.  All faults are
+ * Reads the cases of a test file: the order that each case decides, and the decision that it expects.  All faults are
  * reported in one run. Unknown keys are errors: an expectation under a misspelled key would never be checked.
  */
 #include "policy_test/policy_test.h"
@@ -43,10 +43,10 @@ int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const c
 
 /* --- keys of every level ------------------------------------------------------------------------------------------ */
 
-/* Report a key that an order does not have; to test such a key, the order is written as a line of JSON. */
+/* Report a key that orders do not have; to test such a key, write the order as a line of JSON. */
 static void check_order_key(struct og_policy_test *t, struct og_str key, struct og_srcloc at)
 {
-    for (int i = 0; i < OG_KEY_OP; i++) /* skip the last key, op */
+    for (int i = 0; i < OG_KEY_OP; i++) /* the last key, op, is left out */
         if (og_str_is(key, og_key_names[i]))
             return;
     og_error_add(&t->diagnostics, at, "unknown-key",
@@ -173,7 +173,7 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
                 og_diagnostic_hint(&t->diagnostics, column->text, known, count));
 }
 
-/* Read a cell that is an expectation or a time.  Cells for orders and facts are read when the row is run. */
+/* Read a cell that is an expectation or a time.  Cells for orders and facts are read when their row is run. */
 static void read_cell(struct og_policy_test *t, const struct og_test_case *c, const struct og_yaml *column,
                       const struct og_yaml *cell)
 {
@@ -302,7 +302,7 @@ static bool has_expectation(const struct og_yaml *columns)
     return false;
 }
 
-/* Check a whole case.  What it expects applies to each of its decisions. */
+/* Check a whole case.  Its expectation applies to each of its decisions. */
 static void check_case(struct og_policy_test *t, struct og_test_case *c)
 {
     const struct og_yaml *node = c->level.node;

@@ -1,6 +1,6 @@
 /*
  * Coverage: the parts of a policy, and how many decisions reached each of them.  Parts that are off are not counted.
- * Nor are inherited parts, unless `all` is set: the tests of the inherited policy should reach those.
+ * Inherited parts are not counted either, unless `all` is set: the tests of the inherited policy should reach these.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +10,15 @@
 #include "policy_test/policy_test.h"
 
 struct item {
-    struct og_policy_coverage_item seen; /* strings are in the arena */
+    struct og_policy_coverage_item seen; /* its strings are in the arena */
     struct item *next;
 };
 
-/* A part of the current policy, and which decisions reach it. */
+/* A part of the current policy, and how a decision reaches it. */
 struct target {
     struct item *item;
-    const char *rule, *reason;       /* reached by a finding of this rule and reason; reason NULL: of any reason */
+    const char *rule, *reason;       /* a finding of this rule and reason reaches it; reason NULL: of any reason of the
+                                      * rule */
     const struct og_policy_rule *of; /* for an override: its rule */
     const struct og_rule_setting *setting; /* for an override: its setting */
 };
@@ -129,7 +130,7 @@ static void add_reason(struct og_policy_coverage *c, const struct og_policy_rule
     add_target(c, OG_COVERED_REASON, at, &(struct target){ .rule = pr->rule->id, .reason = reason->id }, name);
 }
 
-/* Returns true if a place is in one of the files that the test names. */
+/* Returns true if a place is in one of the policy files that the test names. */
 static bool is_in_test_files(const struct og_policy_coverage *c, const struct og_policy_test *t, struct og_srcloc at)
 {
     bool own = c->all;
@@ -208,7 +209,8 @@ static void add_file(struct og_policy_coverage *c, const char *name, struct og_a
     struct og_yaml *root = NULL;
     const struct og_yaml *rules;
 
-    /* the policy was loaded from this file before: if it cannot be read now, it has changed, and is not counted */
+    /* the policy was loaded from this file before: if the file cannot be read now, it has changed, and is not
+     * counted */
     if (og_policy_file_open(name, NULL, room, &source) != OG_OPEN_OK ||
         og_yaml_read(source.bytes.s, source.bytes.len, room, ignore_fault, NULL, &root) != OG_OK)
         return;
@@ -255,7 +257,7 @@ void og_test_coverage_add_decision(struct og_policy_coverage *c, const struct og
     }
 }
 
-/* Returns the setting of the override as it was written; merging layers may have split it. */
+/* Returns the setting of the override as it was written; when layers were merged, it may have been split. */
 static const struct og_rule_setting *written_setting(const struct og_policy_rule *pr,
                                                      const struct og_rule_setting *setting)
 {

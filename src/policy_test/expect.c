@@ -1,6 +1,6 @@
 /*
- * Reads what a test expects, and checks that a decision can have it.  A reason that no rule has could never be seen,
- * and a test that forbids it could never fail.
+ * Reads what a test expects, and checks that a decision can have it.  A reason that no rule has is an error: it could
+ * never be seen, and a test that forbids it could never fail.
  */
 #include "policy_test/policy_test.h"
 #include "text/pattern.h"
@@ -15,7 +15,7 @@ static void report_wrong(struct og_policy_test *t, const struct og_yaml *node, c
     og_error_at(&t->diagnostics, &t->source, node, code, "%s", text);
 }
 
-/* Collects all reasons, to suggest the nearest one. */
+/* Collects all reasons, to suggest the most similar one. */
 static size_t all_reasons(struct og_policy_test *t, const char ***names)
 {
     size_t count = t->policy->custom_count;
@@ -37,7 +37,7 @@ static size_t all_reasons(struct og_policy_test *t, const char ***names)
     return count;
 }
 
-/* Returns true for the id of a custom rule, which is its reason too. */
+/* Returns true if the word is the id of a custom rule, which is the id of its reason too. */
 static bool is_custom(const struct og_policy_test *t, struct og_str word)
 {
     for (size_t i = 0; i < t->policy->custom_count; i++)

@@ -1,6 +1,6 @@
 /*
- * What a test expects of the figures of a decision: margin, strategy and suggest, with the keys of the decision
- * document. Numbers are compared as exact decimals: 400 equals 400.00, and nothing is rounded.
+ * What a test expects of a decision's figures (margin, strategy and suggest), under the keys of the decision document.
+ * Numbers are compared as exact decimals: 400 equals 400.00, and nothing is rounded.
  */
 #include "base/time.h"
 #include "margin/margin.h"
@@ -13,7 +13,7 @@ enum kind { NUMBER, TRUTH, TEXT, TIME };
 struct figure {
     const char *key;
     enum kind kind;
-    const char *(*word)(size_t); /* the words it may be, by index; NULL: any text */
+    const char *(*word)(size_t); /* the words that the figure may be, by index; NULL: any text */
 };
 
 const char *og_test_model_at(size_t i)
@@ -37,7 +37,7 @@ const char *og_test_direction_at(size_t i)
     return i < sizeof nets / sizeof *nets ? og_net_name(nets[i]) : NULL;
 }
 
-/* The figures of margin.  A word or number alone stands for the first one. */
+/* The figures of margin.  A word or number alone is the expectation for the first one. */
 static const struct figure margin[] = {
     { "required", NUMBER, NULL }, { "available", NUMBER, NULL },   { "model", TEXT, og_test_model_at },
     { "gross", NUMBER, NULL },    { "proceeds", NUMBER, NULL },    { "overnight", NUMBER, NULL },
@@ -69,7 +69,7 @@ bool og_test_is_figures(enum og_expectation what)
     return what == OG_EXPECT_MARGIN || what == OG_EXPECT_STRATEGY || what == OG_EXPECT_SUGGEST;
 }
 
-/* Returns true if the test expects that the decision has no such figures. */
+/* Returns true if the test expects that the decision does not have these figures. */
 static bool is_none(const struct og_yaml *node)
 {
     return node->kind == OG_YAML_SCALAR && og_str_is(node->text, "none");
@@ -224,8 +224,8 @@ struct comparison {
     enum og_test_update update;
 };
 
-/* Report an expectation that was not met.  key NULL: it is about all figures, such as "margin"; else about one, such as
- * "margin.required". */
+/* Report an expectation that was not met.  key NULL: about all figures of a group, such as "margin"; else about one of
+ * them, such as "margin.required". */
 static void add_miss(const struct comparison *g, const struct og_yaml *node, const char *key, const char *seen,
                      bool plain)
 {
@@ -258,14 +258,14 @@ static void compare_figure(const struct comparison *g, const struct figure *f, c
         return;
     og_buf_init_fixed(&b, seen, sizeof seen);
     if (node == g->expect->node[g->what] &&
-        (!item || cJSON_IsNull(item))) /* ~ alone in a table's cell means that nothing is expected */
+        (!item || cJSON_IsNull(item))) /* ~ alone in a cell of a table expects nothing */
         og_buf_format(&b, "{%s: ~}", f->key);
     else
         write_value(&b, item);
     add_miss(g, node, f->key, seen, !b.bad);
 }
 
-/* Report figures that should not be there, that are missing, or that are all to be filled in. */
+/* Report figures that are there but should not be, that are missing, or that are all to be filled in. */
 static void add_whole_miss(const struct comparison *g, const struct og_yaml *node, const cJSON *object)
 {
     char seen[TEXT_MOST];

@@ -1,6 +1,6 @@
 /*
- * The facts and the order of a decision, merged from all levels of the test file: the order as a line of JSON, the
- * facts as one document.  Facts without a time are taken to be as old as the decision's own time.
+ * The facts and the order of a decision, merged from all levels of the test file. The order is a line of JSON, the
+ * facts are one document.  Facts without a time get the time of the decision.
  */
 #include "policy_test/fixtures.h"
 
@@ -87,7 +87,7 @@ static enum og_status merge_facts(struct og_policy_test *t, const struct og_yaml
     return over && og_test_merge_patch(base, over) ? OG_OK : no_memory(err);
 }
 
-/* Set the values of the row's cells whose column is a path that begins with head. */
+/* For each cell of the row whose column is a path that begins with `head`, set the value at the path. */
 static enum og_status merge_cells(struct og_policy_test *t, const struct og_test_fixtures *g, const char *head,
                                   cJSON *base, bool *any, struct og_error *err)
 {
@@ -179,7 +179,7 @@ enum og_status og_test_write_facts(struct og_policy_test *t, struct og_test_fixt
     return status;
 }
 
-/* Returns the order if it was written as a line of JSON, which is used as it is. */
+/* Returns the order if it is written as a line of JSON, which is used unchanged. */
 static const struct og_yaml *line_of(const struct og_test_fixtures *g)
 {
     const struct og_yaml *innermost = NULL;
@@ -234,7 +234,7 @@ enum og_status og_test_write_order(struct og_policy_test *t, const struct og_tes
     return status;
 }
 
-/* Returns the child that the next part of a path names, and moves *path behind that part. */
+/* Returns the child of a node that the next part of a path names, and moves *path behind that part. */
 static const struct og_yaml *step_into(const struct og_yaml *node, const char **path)
 {
     const struct og_yaml *child = node->first;
@@ -257,7 +257,7 @@ static const struct og_yaml *step_into(const struct og_yaml *node, const char **
     return NULL;
 }
 
-/* Returns how many characters of a path lead into node; *at is the node reached. */
+/* Returns how many characters of a path could be followed into the node; *at: the node that was reached. */
 static size_t follow_path(const struct og_yaml *node, const char *path, const struct og_yaml **at)
 {
     const struct og_yaml *child;

@@ -5,13 +5,13 @@
 
 #include "policy_test/policy_test.h"
 
-/* The levels of a decision, from the file inwards, and the row of a table. */
+/* The levels that apply to a decision, from the file inwards, and the row of a table. */
 struct og_test_fixtures {
     const struct og_test_level *level[3];
     size_t count;
     const struct og_yaml *columns, *row; /* NULL: the case has no table */
-    /* results, one bit for each row of the table of facts.  named: facts that are given; fresh: those of them given
-     * without a time, so that they are taken as current */
+    /* results: a bit for each kind of facts.  named: facts that are given; fresh: those of them that are given without
+     * a time, and so count as current */
     unsigned named, fresh;
 };
 
@@ -21,12 +21,12 @@ struct og_test_fixtures {
  *   OG_ENOMEM */
 enum og_status og_test_write_facts(struct og_policy_test *t, struct og_test_fixtures *g, int64_t now, struct og_buf *to,
                                    struct og_error *err);
-/* Returns the node that gives the fact at a path ("positions[0].shares: ..."), or the nearest one; NULL: no level gives
- * facts. */
+/* Returns the node that gives the fact at a path ("positions[0].shares: ..."), or the nearest node above; NULL: no
+ * level gives facts. */
 const struct og_yaml *og_test_facts_node(const struct og_test_fixtures *g, const char *path);
-/* Write a facts document in which the facts of `fresh` have the time now. */
+/* Write a facts document that gives the facts of `fresh` the time `now`. */
 bool og_test_write_ages(unsigned fresh, int64_t now, struct og_buf *to);
-/* Write the order or request as a line of JSON.  Returns the same statuses, and OG_EINVAL for an order that is a
- * line of JSON and would have to be merged. */
+/* Write the order or request as a line of JSON.  Returns the same statuses; also OG_EINVAL if the order is a line of
+ * JSON and would have to be merged. */
 enum og_status og_test_write_order(struct og_policy_test *t, const struct og_test_fixtures *g, struct og_buf *to,
                                    struct og_error *err);

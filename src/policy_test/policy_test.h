@@ -1,5 +1,5 @@
 /*
- * Internals of a test file: what each level (the file, a case, a row or a step) gives, what is expected, and what was
+ * Internals of a test file: what each level (the file, a case, a row or a step) sets, what is expected, and what was
  * seen.  Nodes belong to the YAML tree, which lives as long as the test.
  */
 #pragma once
@@ -15,13 +15,14 @@
 
 enum og_expectation {
     OG_EXPECT_VERDICT = 0,
-    OG_EXPECT_REASONS, /* REASONS to WAIVED expect exactly the reasons listed.  REASONS: those that refuse */
+    OG_EXPECT_REASONS, /* REASONS to WAIVED list all reasons that are expected.  REASONS: reasons of findings that
+                        * refuse */
     OG_EXPECT_WARNS,
     OG_EXPECT_INFOS,
     OG_EXPECT_UNSURE,
     OG_EXPECT_SHADOW,   /* reasons of rules in mode shadow */
-    OG_EXPECT_WAIVED,   /* reasons of findings that would refuse without a waiver */
-    OG_EXPECT_INCLUDES, /* reasons that must be there, at any level */
+    OG_EXPECT_WAIVED,   /* reasons of findings that would refuse if there were no waiver */
+    OG_EXPECT_INCLUDES, /* reasons that some finding must have, at any level */
     OG_EXPECT_EXCLUDES,
     OG_EXPECT_PREDICTS,
     OG_EXPECT_FINDINGS,
@@ -34,12 +35,12 @@ extern const char *const og_test_expectation_keys[OG_EXPECTATIONS]; /* the keys 
 
 struct og_test_expect {
     const struct og_yaml *node[OG_EXPECTATIONS]; /* NULL: nothing is expected */
-    /* bits of expectations that apply to several decisions, so that no single decision may rewrite them */
+    /* expectations (a bit each) that apply to several decisions: no single decision may rewrite them */
     unsigned shared;
     bool given;
 };
 
-/* What one level gives; NULL: the level does not give it. */
+/* The defaults that one level of a test file (file, case, row or step) sets; NULL: not set at this level. */
 struct og_test_level {
     const struct og_yaml *node, *name, *at, *account, *facts, *order, *request, *waivers;
     struct og_test_expect expect;
@@ -47,11 +48,12 @@ struct og_test_level {
 
 struct og_test_case {
     struct og_test_level level;
-    const struct og_yaml *orders, *columns, *rows, *sequence; /* at most one of orders, table and sequence; else NULL */
+    const struct og_yaml *orders, *columns, *rows, *sequence; /* at most one of orders, table (columns and rows) and
+                                                               * sequence is set; the others are NULL */
     bool independent;
 };
 
-/* A facts file, read once. */
+/* A facts file, which is read once. */
 struct og_test_facts_file {
     const char *name;
     cJSON *json;
@@ -73,7 +75,7 @@ struct og_policy_test {
     struct og_test_case *cases;
     size_t count;
     const char *description;
-    const char **names; /* policy files, as names to open */
+    const char **names; /* names of policy files, to be opened */
     size_t name_count;
     const char *floor;
     struct og_policy *policy;
@@ -83,8 +85,8 @@ struct og_policy_test {
 
 /* --- values (json_value.c) ---------------------------------------------------------------------------------------- */
 
-/* Returns the JSON of a node.  A plain scalar that is a JSON number, true, false or null becomes that; all others
- * become strings.  NULL: out of memory. */
+/* Returns the JSON of a node.  A plain scalar that is a JSON number, true, false or null becomes that value; all other
+ * scalars become strings.  NULL: out of memory. */
 cJSON *og_test_json(const struct og_yaml *node);
 /* Merge `over` into base as a JSON merge patch (RFC 7396).  Takes ownership of `over`.  Returns false if out of memory;
  * over may be NULL for lack of memory. */
@@ -92,33 +94,33 @@ bool og_test_merge_patch(cJSON *base, cJSON *over);
 /* Set the value at a path such as quotes.AAPL.bid or positions.0.shares; a name with dots is in quotation marks.  A
  * null removes the member.  Takes ownership of value. */
 bool og_test_set_path(cJSON *base, struct og_str path, cJSON *value);
-/* Returns the first part of a path. */
+/* Returns the first part of a path; *rest: the parts after it. */
 struct og_str og_test_path_head(struct og_str path, struct og_str *rest);
-/* Read an instant, or a time of day in New York on the day of base (OG_TIME_UNKNOWN: no day is known). */
+/* Read an instant, or a time of day in New York on the day of `base` (OG_TIME_UNKNOWN: no day is known). */
 bool og_test_read_time(struct og_str text, int64_t base, int64_t *ns);
 
 /* --- reading (read.c, cases.c, expect.c) -------------------------------------------------------------------------- */
 
-/* returns the place at which to report something that is missing */
+/* returns the place at which a missing part is reported */
 struct og_srcloc og_test_start_loc(const struct og_policy_test *t);
-/* Returns the index of the node's key among the keys; -1, after reporting it, if it is not one of them. */
+/* Returns the index of the node's key in a list of keys; -1, after reporting it, if the key is not in the list. */
 int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const char *whose, const char *const *keys,
                       size_t count);
 /* Returns true if the node is a scalar that is not empty, and reports any other node. */
 bool og_test_is_word(struct og_policy_test *t, const struct og_yaml *node);
-/* Returns a path that the test file names, made relative to the file's folder.  dotted: with a slash in it, so that it
- * cannot be taken for a shipped policy's name.  NULL: out of memory, which is noted in t. */
+/* Returns a path that the test file names, made relative to the file's folder.  dotted: the path gets a slash, so that
+ * it is not taken for a shipped policy's name.  NULL: out of memory, which is recorded in t. */
 const char *og_test_path(struct og_policy_test *t, const char *name, bool dotted);
 
-/* Read a key that every level may have.  Returns false if it is not such a key. */
+/* Read a key that every level may have.  Returns false if the key is not one of these. */
 bool og_test_read_level(struct og_policy_test *t, const struct og_yaml *n, struct og_test_level *to);
 void og_test_read_cases(struct og_policy_test *t, const struct og_yaml *node);
-/* Get the time of a decision, from the innermost level that gives one.  Returns false if none does. */
+/* Get the time of a decision, from the innermost level that sets one.  Returns false if no level does. */
 bool og_test_decided_at(const struct og_test_level *const *levels, size_t count, int64_t *ns);
 
 int og_test_expectation_of(struct og_str key);           /* -1: the key is not an expectation */
 bool og_test_is_placeholder(const struct og_yaml *node); /* returns true for "...", which --update fills in */
-/* Read what is expected.  Reasons of custom rules are checked if the policy loaded. */
+/* Read an expectation.  Reasons of custom rules are checked only if the policy loaded. */
 void og_test_read_expect(struct og_policy_test *t, const struct og_yaml *node, struct og_test_expect *to);
 void og_test_read_expect_key(struct og_policy_test *t, enum og_expectation what, const struct og_yaml *node,
                              struct og_test_expect *to);
@@ -142,12 +144,12 @@ void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, co
 /* --- comparing (compare.c) ---------------------------------------------------------------------------------------- */
 
 struct og_test_misses {
-    struct og_arena *arena; /* memory for the texts of misses */
+    struct og_arena *arena; /* memory for the texts of unmet expectations */
     struct og_policy_test_miss *miss;
     size_t count, room;
     bool oom;
 };
-/* Compare a decision with what is expected of it; update: collect edits in t. */
+/* Compare a decision with its expectation; update: collect edits of the file in t. */
 void og_test_compare(struct og_policy_test *t, const struct og_test_expect *expect, const struct og_decision *d,
                      struct og_pattern_room *room, enum og_test_update update, struct og_test_misses *to);
 void og_test_compare_figures(struct og_policy_test *t, enum og_expectation what, const struct og_test_expect *expect,
@@ -160,8 +162,8 @@ const char *og_test_expectation_text(const struct og_decision *d, struct og_aren
 
 /* --- rewriting (update.c) ----------------------------------------------------------------------------------------- */
 
-/* Collect the edit that replaces a node of the expectation by text.  Returns false if an update of that kind may not
- * rewrite it, other cases share it, or the edit would lose a comment or overlap another one. */
+/* Collect the edit that replaces a node of the expectation by text.  Returns false if this kind of update may not
+ * rewrite the node, if other cases share it, or if the edit would lose a comment or overlap another edit. */
 bool og_test_rewrite(struct og_policy_test *t, enum og_test_update update, const struct og_test_expect *e,
                      enum og_expectation what, const struct og_yaml *node, const char *text);
 /* Collect the edit that adds a key to a map. */

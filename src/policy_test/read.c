@@ -161,7 +161,8 @@ static enum og_status open_file(struct og_policy_test *t, const char *path, stru
 {
     bool plain =
         strcmp(path, "-") != 0 &&
-        !og_policy_file_is_path(path); /* a file name without a slash, which must not be taken for a shipped policy */
+        !og_policy_file_is_path(path); /* the name is a file's, without a slash: it must not be taken for a shipped
+                                        * policy */
     enum og_opening opening = OG_OPEN_NO_MEMORY;
     struct og_buf name;
     char why[200];

@@ -1,6 +1,6 @@
 /*
- * Reports the result of a decision to the listener.  The filter is applied here, so that all steps of a sequence are
- * decided.
+ * Reports the result of a decision to the listener.  The filter is applied only here, so that all steps of a sequence
+ * are decided.
  */
 #include <ctype.h>
 #include <stdio.h>

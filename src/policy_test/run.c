@@ -1,5 +1,5 @@
 /*
- * Runs a test file: decides each case as `ordergate check` would, and compares the decision with what is expected.  The
+ * Runs a test file: decides each case as `ordergate check` does, and compares the decision with the expectation.  The
  * machine's clock is not used, and cases do not affect one another.
  */
 #include "policy_test/run.h"
@@ -11,7 +11,8 @@
 #include "base/file.h"
 #include "check/book.h"
 
-/* Counts the overrides that the order reaches.  Done before the decision, since an accepted order changes the book. */
+/* Counts the overrides that the order reaches.  This comes before the decision, since an accepted order changes the
+ * book. */
 static void cover_overrides(struct og_test_run *r, struct og_book *book, int64_t now)
 {
     struct og_case c;
@@ -34,7 +35,7 @@ static struct og_str account_of(const struct og_test_unit *u)
     return account;
 }
 
-/* Load the facts into the book.  A fault is reported where the test file gives the fact. */
+/* Load the facts into the book.  A fault is reported at the place where the test file sets the fact. */
 static enum og_status apply_facts(struct og_test_run *r, const struct og_test_fixtures *from, struct og_book *book,
                                   struct og_error *err)
 {
@@ -48,7 +49,7 @@ static enum og_status apply_facts(struct og_test_run *r, const struct og_test_fi
     return status ? og_fail(err, status, "%s", own.text[0] ? own.text : og_status_text(status)) : OG_OK;
 }
 
-/* Returns a book with the facts of the unit.  It borrows the policy: free it with close_book(). */
+/* Returns a book with the facts of the unit.  The book does not own the policy: free it with close_book(). */
 static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, int64_t now, struct og_error *err)
 {
     struct og_str account = account_of(u);
@@ -58,7 +59,7 @@ static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, 
     if (!status && (og_book_new(r->t->policy, &book) || og_book_settle_lag(book, 0)))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (!status)
-        /* the book does not read halt flags: those of this machine must not matter */
+        /* the book must not read this machine's halt flags */
         status = og_book_halt_source(book, "", err);
     if (!status && account.len && og_book_default_account(book, account.s))
         status = og_fail(err, OG_ENOMEM, "out of memory");
@@ -78,7 +79,7 @@ static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, 
 
 static void close_book(struct og_book *book)
 {
-    book->policy = NULL; /* the policy belongs to the test */
+    book->policy = NULL; /* the test frees the policy */
     og_book_free(book);
 }
 
@@ -233,7 +234,7 @@ static void run_table(struct og_test_run *r, const struct og_test_case *c)
 
 /* --- files of orders ---------------------------------------------------------------------------------------------- */
 
-/* Apply a line with a quote, facts or a heartbeat.  Returns false if it is an order. */
+/* Apply a line that is a quote, facts or a heartbeat.  Returns false if the line is an order. */
 static bool apply_world_line(struct og_test_run *r, struct og_book *book, struct og_error *err)
 {
     enum og_status status = og_order_read(r->order, r->line.s, r->line.len);
@@ -266,7 +267,7 @@ static void run_line(struct og_test_run *r, struct og_test_unit *u, struct og_bo
     og_arena_clear(&r->arena);
 }
 
-/* Take the line without its end.  Returns false if it is blank. */
+/* Use a line without its line end.  Returns false if it is blank. */
 static bool trim_line(struct og_test_run *r, const char *line, ssize_t len)
 {
     while (len > 0 && strchr(" \t\r\n", line[len - 1]))
@@ -327,8 +328,8 @@ static void read_step(struct og_test_run *r, const struct og_yaml *node, struct 
         (void)og_test_read_level(r->t, n, to);
 }
 
-/* Set the time of facts that have none to now.  Then apply the step's own facts, which replace those of the same
- * name. */
+/* Give the present time to facts that have none.  Then apply the step's own facts, which replace earlier ones of the
+ * same name. */
 static bool step_facts(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
                        struct og_error *err)
 {
@@ -413,7 +414,7 @@ static void run_sequence(struct og_test_run *r, const struct og_test_case *c)
     int number = 1;
 
     og_buf_reset(&r->line);
-    /* neither the case nor the file gives a time: then the first step does */
+    /* neither the case nor the file sets a time: the first step must */
     if (!og_test_decided_at(all.from.level, 2, &now)) {
         read_step(r, c->sequence->first, &all.inner);
         (void)og_test_read_time(all.inner.at->text, OG_TIME_UNKNOWN, &now);
@@ -455,8 +456,8 @@ static void run_case(struct og_test_run *r, const struct og_test_case *c)
     og_arena_clear(&r->arena);
 }
 
-/* Returns false for cases that the filter excludes.  Tables and sequences are always run, since the filter may name one
- * of their parts. */
+/* Returns false if the filter excludes the case.  Tables and sequences are always run, since the filter may name one of
+ * their parts. */
 static bool may_match_filter(const struct og_test_run *r, const struct og_test_case *c)
 {
     return !r->o->filter || c->rows || c->sequence || og_test_matches_filter(r->o->filter, c->level.name->text.s, "");

@@ -15,12 +15,13 @@ struct og_test_run {
     struct og_order *order;
     struct og_request *request;
     struct og_scratch *scratch;
-    struct og_scratch *probes; /* scratch for suggestions, since a decision is lost when its scratch is used again */
+    struct og_scratch *probes; /* a second scratch, for suggestions: using the first one again would overwrite the
+                                * decision */
     struct og_margin_info margin;
     struct og_suggestion suggestion;
     struct og_pattern_room *room;
     struct og_buf line, facts;
-    unsigned fresh;        /* bits: facts of a sequence that get the time of each step */
+    unsigned fresh;        /* facts of a sequence (a bit each) that get the time of each step */
     struct og_arena arena; /* memory for one result */
     struct og_error *err;
     enum og_status status;
@@ -33,21 +34,21 @@ struct og_test_unit {
     struct og_test_level inner; /* the row or step; all members NULL for other cases */
     const struct og_yaml *node; /* the YAML node of the case, row or step, which has its place in the file */
     const char *part;
-    struct og_test_expect expect; /* what the case expects, replaced by what the row or step expects */
+    struct og_test_expect expect; /* the case's expectation, with parts replaced by the row's or step's */
 };
 
 /* --- waivers.c ---------------------------------------------------------------------------------------------------- */
 
-/* Add the waivers of a level to the book.  On failure err has the place of the waiver that cannot be added. */
+/* Add the waivers of a level to the book.  On failure err names the place of the waiver that could not be added. */
 enum og_status og_test_add_waivers(const struct og_policy_test *t, const struct og_test_level *level,
                                    struct og_book *book, int64_t now, struct og_error *err);
 
 /* --- report.c ----------------------------------------------------------------------------------------------------- */
 
 bool og_test_matches_filter(const char *filter, const char *name, const char *part);
-/* Report that nothing was decided, and why. */
+/* Report that there was no decision, and why. */
 void og_test_report_unusable(struct og_test_run *r, const struct og_test_unit *u, const struct og_error *err);
-/* Report a decision.  then: what should happen to the order afterwards (NULL: nothing); outcome_applied: whether it
- * happened. */
+/* Report a decision.  then: what should happen to the order after it (NULL: nothing); outcome_applied: it did
+ * happen. */
 void og_test_report(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d,
                     const struct og_yaml *then, bool outcome_applied);

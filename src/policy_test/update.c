@@ -9,12 +9,13 @@
 #include "base/error.h"
 #include "policy_test/policy_test.h"
 
-/* Insert an edit in order of place.  Returns false if it overlaps another, or if out of memory. */
+/* Insert an edit at its place in the file's sequence.  Returns false if it overlaps another edit, or if out of
+ * memory. */
 static bool add_edit(struct og_policy_test *t, size_t at, size_t end, struct og_str text)
 {
     struct og_test_edit **link = &t->edits, *e;
 
-    if (t->last_edit && t->last_edit->at < at) /* edits usually arrive in order */
+    if (t->last_edit && t->last_edit->at < at) /* edits usually come in the sequence of the file */
         link = &t->last_edit->next;
     while (*link && (*link)->at <= at && !((*link)->at == at && (*link)->end == end))
         link = &(*link)->next;
@@ -32,7 +33,7 @@ static bool add_edit(struct og_policy_test *t, size_t at, size_t end, struct og_
     return true;
 }
 
-/* Rewrite a list; one with an item on each line keeps that form. */
+/* Rewrite a list; if each item has its own line, that stays so. */
 static bool rewrite_items(struct og_policy_test *t, const struct og_yaml *node, const char *text)
 {
     struct og_buf b;
@@ -75,7 +76,7 @@ bool og_test_rewrite(struct og_policy_test *t, enum og_test_update update, const
     return may_rewrite(update, node) && !(e->shared >> what & 1) && rewrite_node(t, node, text);
 }
 
-/* Add a key after the last one: within the braces, or on a line of its own. */
+/* Add a key after the last one: inside the braces, or on its own line. */
 bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const char *text)
 {
     const struct og_yaml *last = map->first;
@@ -129,7 +130,7 @@ enum og_status og_policy_test_save(struct og_policy_test *t, bool *changed, stru
     *changed = t->edits != NULL;
     if (!t->edits)
         return OG_OK;
-    real = realpath(t->source.name, NULL); /* write to the real path, so that a symbolic link stays one */
+    real = realpath(t->source.name, NULL); /* write to the real path, so that a symbolic link stays a link */
     og_buf_init(&b, 0);
     og_test_write_edited(t, &b);
     if (b.bad || (!real && errno == ENOMEM))

@@ -1,5 +1,5 @@
 /*
- * Finds the constants that expressions compare names with.  Computed values are not considered.
+ * Finds the constants with which expressions compare names.  Comparisons of computed values are not considered.
  */
 #include "solver/comparisons.h"
 

@@ -1,6 +1,7 @@
 /*
- * The theory solver: whether constraints on one name leave it a value, for each kind of its group.  For constraints on
- * lists, and for texts between two bounds, it does not search, and answers that a value may exist.
+ * The theory solver: decides whether some value of a name satisfies all constraints on it, for each kind of its group.
+ * For constraints on lists, and for texts between two bounds, it does not search, and answers that such a value may
+ * exist.
  */
 #include "solver/constraint.h"
 
@@ -61,7 +62,7 @@ static bool call_holds(const struct og_constraint *x, const struct og_expr_value
     return arg[0].state == OG_EXPR_KNOWN;
 }
 
-/* Returns true if the value satisfies the constraint, or if that cannot be decided. */
+/* Returns true if the value satisfies the constraint, or if that cannot be found out. */
 static bool satisfies(const struct og_constraint *x, const struct og_expr_value *v, const struct og_universe *u)
 {
     bool truth = x->truth;
@@ -144,7 +145,7 @@ void og_constraint_narrow(struct og_range *r, const struct og_constraint *x)
         og_range_raise(r, bound, op == OG_OP_GT);
 }
 
-/* The numbers that the constraints allow, before the range of a kind is applied. */
+/* The numbers that the constraints allow, before those are restricted to what a kind of order can have. */
 struct numbers {
     struct og_range range;
     const struct og_constraint *exact;
@@ -181,8 +182,8 @@ static bool some_number(const struct numbers *n, const struct gathered *g, const
     return satisfies_all(g, &only, u);
 }
 
-/* Returns true if, in this kind, both names always have the same number: quantity and contracts of an option; limit and
- * price of a buy or a spread with a limit. */
+/* Returns true if, in this kind of order, both names always have the same number: quantity and contracts of an option;
+ * limit and price of a buy or a spread with a limit. */
 static bool is_same_number(enum og_attribute a, enum og_attribute b, int kind)
 {
     const struct og_order_kind of = og_order_kind(kind);
@@ -195,7 +196,7 @@ static bool is_same_number(enum og_attribute a, enum og_attribute b, int kind)
            (of.type == OG_LIMIT || of.type == OG_STOP_LIMIT) && of.side != OG_SELL;
 }
 
-/* Apply to r the constraints on other names that have the same value in this kind. */
+/* Restrict r by the constraints on other names that have the same value in this kind of order. */
 static void narrow_by_same_number(struct og_range *r, const struct og_constraint *constraint, int count, int kind)
 {
     const struct og_constraint *last = &constraint[count - 1];
@@ -216,7 +217,7 @@ static void narrow_by_same_number(struct og_range *r, const struct og_constraint
 
 /* --- texts -------------------------------------------------------------------------------------------------------- */
 
-/* A finite set of texts: those a constraint names, or all that its pattern matches. */
+/* A finite set of texts: those that a constraint names, or all that its pattern matches. */
 struct texts {
     struct og_expr_value one[OG_REGEX_EXAMPLES_MOST];
     const struct og_expr_value *at;
@@ -274,7 +275,8 @@ static bool some_text(const struct gathered *g, const struct og_universe *u)
     return !patterns_contradict(g);
 }
 
-/* Returns true if some date that the constraints name is not before u->since in New York. Dates compare as texts. */
+/* Returns true if some date that the constraints name is not before u->since in New York. Dates are compared as
+ * texts. */
 static bool some_date(const struct gathered *g, const struct og_universe *u)
 {
     char text[16];
@@ -301,7 +303,7 @@ static bool some_date(const struct gathered *g, const struct og_universe *u)
 #define OCC_TAIL     "[0-9]{6}[CP][0-9]{8}"
 #define OCC_FORM     "[A-Za-z0-9._-]{1,6}" OCC_TAIL
 #define MEMBERS_MOST 8
-#define WORDS_MOST   30 /* words of one list; automata of longer lists are not made */
+#define WORDS_MOST   30 /* most words of a list for which an automaton is made */
 
 /* Returns true if the symbol has the form that symbols of such an order have. */
 static bool has_form(struct og_str symbol, enum og_security security)
@@ -337,8 +339,8 @@ static bool is_called(const struct og_constraint *x, const char *name)
            strcmp(og_expr_functions[x->call->arg].name, name) == 0;
 }
 
-/* Make the set of symbols that satisfy a constraint; of_root: of contracts whose root satisfies it.  Returns false
- * if it cannot be made: then any symbol may satisfy it. */
+/* Make the set of symbols that satisfy a constraint; of_root: of contracts whose root satisfies it.  Returns false if
+ * no automaton can be made: then any symbol may satisfy the constraint. */
 static bool automaton_of(const struct og_constraint *x, bool of_root, struct og_automaton *to)
 {
     const struct og_expr_value *word = x->op == OG_CONSTRAINT_CALL ? x->call[-1].value : NULL;
@@ -363,12 +365,12 @@ static bool automaton_of(const struct og_constraint *x, bool of_root, struct og_
         made = made && (!of_root || og_automaton_append_pattern(to, OG_STR(OCC_TAIL)));
     }
     to->complement = (x->op == OG_OP_NE) == x->truth;
-    /* of contracts the set may be too large, so its complement could lack symbols that satisfy the constraint */
+    /* for contracts the set may be too large; its complement could then lack symbols that satisfy the constraint */
     return made && !(of_root && to->complement);
 }
 
-/* Returns true if some constraint has a pattern.  Automata are made only then, since the author sees contradictions
- * among plain texts. */
+/* Returns true if some constraint has a pattern.  Automata are made only in this case: the author sees contradictions
+ * between plain texts without help. */
 static bool has_pattern(const struct gathered *g)
 {
     for (int i = 0; i < g->count; i++)
@@ -400,7 +402,7 @@ static bool some_symbol_in_all(const struct gathered *g, enum og_security securi
     return answer;
 }
 
-/* Returns true if the constraint asks for a prefix, suffix or part with a character that no symbol has. */
+/* Returns true if the constraint asks for a prefix, suffix or part with a character that symbols cannot have. */
 static bool wants_impossible_part(const struct og_constraint *x)
 {
     struct og_str part;
@@ -453,7 +455,7 @@ static bool is_number(int type)
     return type == OG_TYPE_INT || type == OG_TYPE_DECIMAL || type == OG_TYPE_TIMESTAMP || type == OG_TYPE_DURATION;
 }
 
-/* What the constraints on a name allow, before the values of a kind are applied. */
+/* What the constraints on a name allow, before that is restricted to what a kind of order can have. */
 struct remaining {
     struct numbers numbers;
     unsigned bits;

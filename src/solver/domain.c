@@ -1,7 +1,7 @@
 /*
  * Kinds of orders, sessions and legs, and the values that names have in each, for orders as the service accepts them.
- * The rules of stage "form" state the same about a single order.  Policies are not considered; where no document
- * promises anything, any value is assumed.
+ * The rules of stage "form" check a single order for the same.  Policies are not considered; where the service's
+ * document says nothing, any value is assumed.
  */
 #include "solver/domain.h"
 
@@ -145,8 +145,8 @@ static int action_of(enum og_side side, enum og_open_close open_close)
     return side == OG_BUY ? (open_close == OG_OPEN ? 0 : 3) : open_close == OG_OPEN ? 2 : 1;
 }
 
-/* Set the values of a price field.  In a kind without that price the service ignores the field, so any value is
- * possible. */
+/* Set the values of a price field.  If orders of a kind have no such price, the service ignores the field, so any value
+ * is possible. */
 static void set_price_field(struct og_name_values *a, bool wanted, bool may_lack, const struct og_universe *u)
 {
     if (wanted)

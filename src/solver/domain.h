@@ -17,7 +17,7 @@ enum { OG_NAME_KNOWN = 1, OG_NAME_ABSENT = 2, OG_NAME_UNKNOWN = 4, OG_NAME_EMPTY
  * sets. A name of OG_GROUP_ALONE depends on no other name. */
 enum og_name_group { OG_GROUP_ORDER, OG_GROUP_SESSION, OG_GROUP_LEG, OG_GROUP_ALONE };
 
-/* Names of which the solver knows more than the type. */
+/* Names about which the solver knows more than their type. */
 enum og_attribute {
     OG_ATTRIBUTE_OTHER,
     OG_ATTRIBUTE_SECURITY,
@@ -60,12 +60,12 @@ enum og_attribute {
     OG_ATTRIBUTE_DATE
 };
 
-/* What the solver knows of a name, from its columns in expr/names.def. */
+/* What the solver knows about a name, from its columns in expr/names.def. */
 struct og_domain {
     enum og_attribute attribute;
     enum og_name_group group;
     const char *const *words; /* all values that a text may have, NULL-terminated; NULL: any text */
-    bool may_be_empty;        /* the text may be "" too, since some kind of order lacks it */
+    bool may_be_empty;        /* the text may also be "", because some kind of order lacks it */
     int64_t least, most;      /* bounds of a number, inclusive; OG_UNBOUNDED */
 };
 #define OG_UNBOUNDED INT64_MIN
@@ -73,7 +73,7 @@ struct og_domain {
 /* Assumptions about orders and facts under which a proof is made. */
 struct og_universe {
     const char *environment;   /* environment of the account: "paper" or "live"; "": either */
-    bool clean;                /* orders carry only fields that the service reads on their kind */
+    bool clean;                /* orders have only fields that the service reads in orders of their kind */
     bool monotone;             /* use the implications between comparisons that differ only in constants (monotone.c) */
     bool all_known;            /* all facts are known and complete */
     int64_t since;             /* orders are decided at this instant or later, ns; 0: at any time */
@@ -85,7 +85,7 @@ struct og_universe {
 /* The values of one name in one kind of its group. */
 struct og_name_values {
     unsigned states; /* bits OG_NAME_* */
-    unsigned values; /* for a bool (false, true) or a name with words: one bit for each value */
+    unsigned values; /* for a bool (false, true) or a name with words: a bit for each value that the name may have */
     struct og_range range;
 };
 
@@ -94,7 +94,7 @@ struct og_domain og_domain_of(const struct og_expr_named *name);
 uint64_t og_group_kinds(enum og_name_group group, const struct og_universe *u); /* returns all kinds of the group */
 void og_name_values(const struct og_domain *d, const struct og_expr_named *name, int kind, const struct og_universe *u,
                     struct og_name_values *out);
-/* Returns the kinds of orders with that security type, side or order type. */
+/* Returns the kinds of orders with this security type, side or order type. */
 uint64_t og_order_kinds_of_security(enum og_security security);
 uint64_t og_order_kinds_of_side(enum og_side side);
 uint64_t og_order_kinds_of_type(enum og_order_type type);

@@ -143,7 +143,8 @@ static bool is_list(const struct og_node *n)
     return n->constraint.name->is.type & OG_TYPE_LIST;
 }
 
-/* Returns true if the node is a computed number: from constants and two names or more, or from a name by a function. */
+/* Returns true if the node is a number computed by arithmetic or functions: from two or more names, or from a name by a
+ * function. */
 static bool is_term(const struct og_node *n)
 {
     int names = 0, calls = 0;

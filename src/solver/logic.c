@@ -8,7 +8,7 @@
 #define CONSTRAINTS_MOST 40 /* most constraints in one branch */
 #define ASSUMED_MOST     40
 
-/* Truth values that this branch assumes for a node whose tree is not analysed. */
+/* The truth values that this branch assumes for a node whose tree is not analysed. */
 struct assumed {
     const struct og_node *node;
     unsigned set;
@@ -20,13 +20,13 @@ struct branch {
     struct og_constraint constraint[CONSTRAINTS_MOST];
     struct assumed assumed[ASSUMED_MOST];
     int count, assumed_count;
-    uint64_t kinds[OG_LOGIC_INSTANCES]; /* kinds still possible in each group */
+    uint64_t kinds[OG_LOGIC_INSTANCES]; /* by group: the kinds that are still possible */
     long steps;                         /* steps left */
-    bool collect; /* explore all branches, and collect the kinds left at their ends in *kinds_left */
+    bool collect; /* explore all branches, and collect the kinds that are left at their ends in *kinds_left */
     uint64_t *kinds_left;
 };
 
-struct demand { /* a linked list of the demands not yet explored */
+struct demand { /* a linked list of the demands that are not explored yet */
     int node;
     unsigned set;
     const struct demand *next;
@@ -45,8 +45,8 @@ static bool sat_constraint(struct branch *c, const struct og_constraint *x, cons
     bool answer;
 
     if (c->count == CONSTRAINTS_MOST)
-        return sat(c, rest); /* no room for this constraint: it is left out. More branches then seem possible, so
-                              * that less is proved, and nothing false */
+        return sat(c, rest); /* there is no room for this constraint, so it is left out. More branches then seem
+                              * possible: less is proved, but nothing false */
     c->constraint[c->count++] = *x;
     *kinds = og_constraint_kinds(c->constraint, c->count, c->u, x->domain.group == OG_GROUP_ALONE ? 1 : before);
     answer = *kinds != 0 && sat(c, rest);
@@ -209,7 +209,7 @@ static unsigned negated(unsigned set)
     return (set & OG_U) | (set & OG_T ? OG_F : 0) | (set & OG_F ? OG_T : 0);
 }
 
-/* Returns the truth values of n that the comparisons assumed so far allow by implication. */
+/* Returns the truth values that n can have, given the comparisons assumed so far and the implications between them. */
 static unsigned set_left_by_implication(const struct branch *c, const struct og_node *n)
 {
     unsigned left = OG_FTU;
@@ -311,8 +311,8 @@ static void narrow_term(struct og_range *r, const struct og_constraint *x)
     og_constraint_narrow(r, x);
 }
 
-/* Returns true if the assumptions so far leave the term some value.  Either all comparisons of a term are known, or
- * none is. */
+/* Returns true if the term can have some value under the assumptions so far.  Either all comparisons with the term are
+ * known, or none is. */
 static bool some_number(const struct branch *c, const struct og_node *n, bool unknown)
 {
     struct og_range r = range_of(n->term, 0);
@@ -381,13 +381,13 @@ static bool sat_and_or(struct branch *c, const struct og_node *n, unsigned set, 
             return true;
         return (set & weak) && sat_both(c, n->a, weak, n->b, weak, rest);
     }
-    if (set & weak) /* the demanded result is weak, perhaps also unknown */
+    if (set & weak) /* the demanded result can be the weak value, perhaps also unknown */
         return sat_both(c, n->a, weak | (set & OG_U), n->b, weak | (set & OG_U), rest);
     return sat_both(c, n->a, OG_U, n->b, weak | OG_U, rest) || sat_both(c, n->a, weak, n->b, OG_U, rest);
 }
 
-/* sat() for a loop: either a leg gives the result, or there are no legs.  For orders whose legs the service ignores,
- * nothing is concluded. */
+/* sat() for a loop: either some leg gives the result, or there are no legs.  Nothing is concluded for orders whose legs
+ * the service ignores. */
 static bool sat_loop(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     unsigned empty = n->macro == OG_MACRO_ALL ? OG_T : OG_F;
@@ -436,7 +436,7 @@ static bool sat(struct branch *c, const struct demand *p)
     if (!p)
         return branch_is_open(c);
     if (--c->steps < 0)
-        return true; /* out of steps: not decided */
+        return true; /* no steps are left: undecided */
     n = &c->g->node[p->node];
     set = p->set;
     if (set == OG_FTU && n->kind != OG_NODE_CONST)

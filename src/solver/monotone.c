@@ -2,8 +2,8 @@
  * Compares subtrees of expressions: whether they compute the same, and, for comparisons that differ only in constants,
  * which implies the other.  "quote.spread <= quote.mid * 0.02" holds wherever "... * 0.01" does, since no price is
  * below 0.
- * The effect of a constant is followed only through operations that are monotone in it.  Overflow is not considered:
- * with a smaller constant a sum may be known where it is not with a larger one.
+ * The effect of a constant is followed only through operations that are monotone in it.  Overflow is not considered: a
+ * sum may be known with a smaller constant and overflow with a larger one.
  */
 #include "solver/logic.h"
 
@@ -38,15 +38,15 @@ static bool is_pattern(const struct og_expr_node *n, const struct og_expr_node *
     return n < root && n[1].op == OG_OP_CALL && og_expr_functions[n[1].arg].literal == OG_LITERAL_PATTERN;
 }
 
-/* Returns true if the two nodes of x and y compute the same from their operands.  They may be from different policies,
- * so constants are compared by value. */
+/* Returns true if the two nodes (of x and of y) compute the same from their operands.  The trees may be from different
+ * policies, so constants are compared by value. */
 static bool same_node(const struct og_expr_node *a, const struct og_expr_node *x, const struct og_expr_node *b,
                       const struct og_expr_node *y)
 {
     if (a->op != b->op || a->aux != b->aux || a->operands != b->operands)
         return false;
     if (a->op == OG_OP_ITEM)
-        return false; /* not compared: it is not tracked which loop the item belongs to */
+        return false; /* items are not compared, because it is not recorded to which loop an item belongs */
     if (a->op != OG_OP_CONST)
         return a->arg == b->arg;
     if (is_pattern(a, x) != is_pattern(b, y))
@@ -71,8 +71,9 @@ enum { MINUS = 1, PLUS = 2, BOTH = 3 }; /* for a value: negative, positive; for 
 /* How one value differs between x and y. */
 struct change {
     unsigned sign;      /* signs that the value may have; 0: the value is zero */
-    unsigned direction; /* ways in which the value may change from x to y; 0: it does not */
-    unsigned factor;    /* it changes by a positive factor above 1 (PLUS) or below 1 (MINUS); 0 or BOTH: not known */
+    unsigned direction; /* ways in which the value may change from x to y; 0: it does not change */
+    unsigned factor;    /* the value is multiplied by a positive factor above 1 (PLUS) or below 1 (MINUS); 0 or BOTH:
+                         * the factor is not known */
     bool constant;
 };
 
@@ -141,9 +142,9 @@ static struct change change_of_product(struct change a, struct change b)
     return out;
 }
 
-/* Get the change of a / b. A quotient is rounded: it is monotone, but may become 0, so the factor is no longer
- * known. The divisor may change only if it is a constant of one sign: otherwise it might be 0 on one side only.
- * Returns false if nothing is known. */
+/* Get the change of a / b. A quotient is rounded: it is monotone, but may become 0, so the factor is no longer known.
+ * The divisor may change only if it is a constant of one sign: otherwise it might be 0 in one of the two expressions
+ * only. Returns false if nothing is known about the change. */
 static bool change_of_quotient(struct change a, struct change b, struct change *out)
 {
     if (b.direction && (!b.constant || !b.factor))
@@ -227,7 +228,7 @@ static unsigned direction_against(const struct change *v, const struct change *o
     return other->sign == MINUS ? negated(v->factor) : v->factor;
 }
 
-/* Returns the comparison that holds where op does not. */
+/* Returns the comparison that holds exactly where op does not. */
 static unsigned char negated_comparison(unsigned char op)
 {
     switch (op) {

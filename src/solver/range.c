@@ -126,7 +126,7 @@ struct og_range og_range_product(const struct og_range *a, const struct og_range
             r.low = m;
         if (!r.has_high || og_money_cmp(m, r.high) > 0)
             r.high = m;
-        r.has_low = r.has_high = true; /* return closed bounds: they also enclose a range with an open bound */
+        r.has_low = r.has_high = true; /* return closed bounds: they enclose a range with open bounds too */
     }
     return r;
 }

@@ -13,7 +13,7 @@ struct og_range {
 };
 
 void og_range_raise(struct og_range *r, struct og_money to,
-                    bool open); /* raise the lower bound to `to`; open: the bound itself is excluded */
+                    bool open); /* raise the lower bound to `to`; open: `to` itself is excluded */
 void og_range_lower(struct og_range *r, struct og_money to, bool open);
 void og_range_meet(struct og_range *r, const struct og_range *other);
 void og_range_close(struct og_range *r); /* for integers: round the bounds to integers that are included */
