@@ -66,8 +66,8 @@ static const struct og_reason reasons[] = {
                  .level = OG_LEVEL_REFUSE,
                  .undecided = OG_LEVEL_OFF,
                  .says = "clientOrderId '{0}' is a path segment that proxies and servers resolve",
-                 .help = "give the order another id: in the address of a cancel or look-up this one may name something "
-                         "else",
+                 .help = "give the order another id: in the URL of a cancel or look-up, this one could be read as "
+                         "another path",
                  .where = "Q19" },
 };
 

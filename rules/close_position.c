@@ -15,7 +15,7 @@ static const struct og_reason reasons[] = {
                     .undecided = OG_LEVEL_WARN,
                     .predicts = OG_NOT_STATED,
                     .says = "order closes a {0} in {1}, none is held",
-                    .help = "to open a position on the other side, send Open",
+                    .help = "if you mean to open a position on the other side, send Open",
                     .where = "GAP-21" },
     [R_EXCEEDS] = { .id = "close-exceeds-position",
                     .level = OG_LEVEL_REFUSE,
@@ -50,7 +50,8 @@ static const struct og_reason reasons[] = {
                     .undecided = OG_LEVEL_OFF,
                     .exits_pass = true,
                     .says = "order closes all of {0} while orders in it work: {1}",
-                    .help = "cancel them first and wait until they are Canceled, else they open anew what was closed",
+                    .help = "cancel these orders first and wait until they are Canceled; otherwise they may open the "
+                            "position again",
                     .where = "U8" },
 };
 

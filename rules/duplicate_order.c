@@ -13,7 +13,7 @@ static const struct og_reason reasons[] = {
                       .undecided = OG_LEVEL_OFF,
                       .exits_pass = true,
                       .says = "working orders with the same symbol, side, openClose, quantity and price: {0}",
-                      .help = "if it was sent before, ask what became of that order instead of sending it again",
+                      .help = "if the same order was sent before, ask what became of it instead of sending it again",
                       .where = "facts orders" },
 };
 

@@ -94,7 +94,7 @@ static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c
         og_unsure(sink, r, field, "the order has no price by which its worth could be computed");
     else if (o->security == OG_MLEG)
         og_unsure(sink, r, field,
-                  og_order_wants_limit(o) ? "the loss is unbounded, so the worth depends on quotes of the legs"
+                  og_order_wants_limit(o) ? "the order's loss is unbounded, so its worth depends on quotes of its legs"
                                           : "a spread without a limit has no price");
     else if (og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, field))
         og_unsure(sink, r, field, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");

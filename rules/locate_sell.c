@@ -28,7 +28,7 @@ static const struct og_reason reasons[] = {
                          .undecided = OG_LEVEL_WARN,
                          OG_PREDICTS(STATE, LATER, STATED),
                          .says = "shares of {0} {1}",
-                         .help = "cover the short first; single-use shares that were shorted are spent",
+                         .help = "cover the short first; a single-use locate is used up once its shares are sold short",
                          .where = "V26" },
     [R_UNRESOLVABLE] = { .id = "locate-sell-unresolvable",
                          .level = OG_LEVEL_WARN,

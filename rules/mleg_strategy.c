@@ -43,7 +43,8 @@ static const struct og_reason reasons[] = {
                   .level = OG_LEVEL_WARN,
                   OG_PREDICTS(STRATEGY, HTTP_400, READING),
                   .says = "all legs {0}: the service document names the {1} as supported, but refuses one-sided orders",
-                  .help = "it contradicts itself, so a 400 is possible; the setting one_sided: strict refuses here",
+                  .help = "the document contradicts itself, so the service may answer 400; to refuse such orders, set "
+                          "one_sided: strict",
                   .where = "CON-1" },
     [R_WINGS] = { .id = "mleg-unequal-wings",
                   .level = OG_LEVEL_WARN,
@@ -58,7 +59,7 @@ static const struct og_reason reasons[] = {
     [R_PRICE] = { .id = "mleg-net-price-impossible",
                   .level = OG_LEVEL_WARN,
                   .says = "limitPrice {0} is more than the {1} can be worth, its strikes are {2} apart",
-                  .help = "at that price it cannot fill, or loses for certain",
+                  .help = "at this price the order cannot fill, or loses for certain",
                   .where = "T12" },
 };
 

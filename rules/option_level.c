@@ -85,14 +85,14 @@ static const struct og_reason reasons[] = {
                   .exits_pass = true,
                   OG_PREDICTS(LIVE_ASYNC, ASYNC, READING),
                   .says = "{0} needs option level {1}{2}, the account has {3}",
-                  .help = "ask the broker for the level, or cover the order with shares, contracts or cash",
+                  .help = "ask the broker for this level, or hold shares, contracts or cash that cover the order",
                   .where = "C23, OL4-OL25" },
     [R_DISAGREE] = { .id = "account-option-level-disagree",
                      .level = OG_LEVEL_WARN,
                      .undecided = OG_LEVEL_OFF,
                      .exits_pass = true,
                      .says = "optLevel is {0} and optionTradingLevel is {1}: the smaller is used",
-                     .help = "the two are documented as one value; ask the broker which holds",
+                     .help = "the service's document has only one value for both; ask the broker which one applies",
                      .where = "C14" },
 };
 

@@ -28,7 +28,7 @@ static const struct og_reason reasons[] = {
                    .level = OG_LEVEL_REFUSE,
                    .undecided = OG_LEVEL_WARN,
                    .says = "{0} orders in a row were rejected, the desk allows {1}",
-                   .help = "find out why before anything more is sent",
+                   .help = "find out why the orders were rejected before you send more",
                    .where = "facts gate.rejectionsInARow" },
 };
 

@@ -37,7 +37,7 @@ static const struct og_reason reasons[] = {
                      .level = OG_LEVEL_REFUSE,
                      .undecided = OG_LEVEL_WARN,
                      .says = "{0} orders with the same terms within {1}, the desk allows {2}",
-                     .help = "if it was sent before, ask what became of that order; else wait",
+                     .help = "if the same order was sent before, ask what became of it; else wait",
                      .where = "facts gate.recent" },
 };
 

@@ -19,7 +19,7 @@ static const struct og_param params[] = {
       .fallback = "any",
       .choices = allows,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "which short sales may be opened; exits are not short sales",
+      .help = "which short sales may be opened; a sale that closes a long position is not one",
       OG_REFUSES({ .when = "order.securityType == \"Stock\" && order.action == \"Short\"", .choice = 2 },
                  { .when = "order.securityType == \"Stock\" && order.action == \"Short\" && !borrow.easy",
                    .choice = 1,

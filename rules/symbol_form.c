@@ -41,7 +41,7 @@ static const struct og_reason reasons[] = {
                   .level = OG_LEVEL_WARN,
                   .predicts = OG_NOT_STATED,
                   .says = "the close is of '{0}', what is held or working is '{1}'",
-                  .help = "close it under the symbol as the positions spell it",
+                  .help = "close it under the symbol that the positions have",
                   .where = "Q6" },
 };
 

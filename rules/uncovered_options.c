@@ -27,7 +27,7 @@ static const struct og_param params[] = {
       .fallback = "any",
       .choices = allows,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "what may be written without cover, or lose its cover by a sale" },
+      .help = "which options may be written without cover, or lose their cover when shares or contracts are sold" },
     { .key = "puts",
       OG_CHOICE(puts),
       .fallback = "any",

@@ -69,7 +69,7 @@ enum og_status og_fail(struct og_error *err, enum og_status status, const char *
 
 enum og_status og_missing(struct og_error *err)
 {
-    return og_fail(err, OG_EINVAL, "NULL was given where something is needed");
+    return og_fail(err, OG_EINVAL, "an argument that must not be NULL is NULL");
 }
 
 enum og_status og_fail_at(struct og_error *err, enum og_status status, const char *source, int line, int col,

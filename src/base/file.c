@@ -472,7 +472,7 @@ enum og_status og_file_open(const char *path, unsigned how, int *fd, struct stat
     struct og_file_why why;
 
     if (!path || !fd)
-        return og_fail(err, OG_EINVAL, "a path and a place for the descriptor are needed");
+        return og_fail(err, OG_EINVAL, "neither the path nor the pointer for the descriptor may be NULL");
     *fd = og_file_try(path, how, st, &why);
     return *fd >= 0 ? OG_OK : og_fail_because(err, OG_EIO, errno, "'%s' %s", path, why.text);
 }
@@ -486,7 +486,7 @@ enum og_status og_file_read(const char *path, unsigned how, size_t most, char **
     bool ok;
 
     if (!bytes || !len)
-        return og_fail(err, OG_EINVAL, "places for the bytes and their number are needed");
+        return og_fail(err, OG_EINVAL, "the pointers for the bytes and for their length must not be NULL");
     *bytes = NULL;
     *len = 0;
     if ((status = og_file_open(path, how, &fd, st, err)) != OG_OK)

@@ -43,16 +43,16 @@ static enum og_status check_words(const struct og_waiver *w, struct og_error *er
     const struct og_rule *rule = w->rule ? og_rules_find(w->rule) : NULL;
 
     if (!w->client_order_id || !w->client_order_id[0])
-        return og_fail(err, OG_EINVAL, "the waiver has no clientOrderId: name that of its order");
+        return og_fail(err, OG_EINVAL, "the waiver has no clientOrderId: give the id of the order it is for");
     if (!w->rule || !w->rule[0])
-        return og_fail(err, OG_EINVAL, "the waiver does not name a rule: name the one it is for");
+        return og_fail(err, OG_EINVAL, "the waiver names no rule: give the rule that the order may pass");
     if (rule && !og_rule_may_be_waived(rule))
         return og_fail(err, OG_EINVAL, "rule '%s' cannot be waived", w->rule);
     if (!is_word(w->by, BY_MOST))
-        return og_fail(err, OG_EINVAL,
-                       "the waiver does not say who gives it, in 1 to %d bytes without control characters", BY_MOST);
+        return og_fail(err, OG_EINVAL, "the waiver must name who gives it: 1 to %d bytes, no control characters",
+                       BY_MOST);
     if (!is_word(w->reason, REASON_MOST))
-        return og_fail(err, OG_EINVAL, "the waiver does not say why, in 1 to %d bytes without control characters",
+        return og_fail(err, OG_EINVAL, "the waiver must give a reason: 1 to %d bytes, no control characters",
                        REASON_MOST);
     return OG_OK;
 }

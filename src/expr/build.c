@@ -127,8 +127,8 @@ bool og_operand_node(struct og_compiler *c, struct og_operand *o, struct og_expr
     c->depth = o->depth_from + 1;
     c->cost += cost;
     if (c->depth >= OG_EXPR_STACK)
-        return og_compile_fail(c, n.at, OG_EXPR_BAD_SIZE, "this needs too many values at once: %d are the most",
-                               OG_EXPR_STACK);
+        return og_compile_fail(c, n.at, OG_EXPR_BAD_SIZE,
+                               "the expression needs too many values at once: at most %d are allowed", OG_EXPR_STACK);
     o->type = type;
     o->constant = o->selects = false;
     o->most = 0;
@@ -212,7 +212,7 @@ static int result_type(unsigned char op, int a, int b)
 static bool fail_types(struct og_compiler *c, const char *sign, size_t at, int a, int b)
 {
     if (*sign == 'i' && !(b & OG_TYPE_LIST))
-        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'in' looks in a list, and this is of type %s",
+        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "the right side of 'in' must be a list, and this is of type %s",
                                og_expr_type_name(b));
     return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' cannot be applied to %s and %s", sign, og_expr_type_name(a),
                            og_expr_type_name(b));
@@ -271,7 +271,8 @@ static bool build_in_words(struct og_compiler *c, size_t at, struct og_operand *
 static bool fold_constant(struct og_compiler *c, size_t at, struct og_operand *o, struct og_expr_value v, int type)
 {
     if (v.state != OG_EXPR_KNOWN)
-        return og_compile_fail(c, at, OG_EXPR_BAD_VALUE, "this can only fail: %s", og_expr_cause_text(v.as.why.cause));
+        return og_compile_fail(c, at, OG_EXPR_BAD_VALUE, "this part of the expression always fails: %s",
+                               og_expr_cause_text(v.as.why.cause));
     return og_operand_constant(c, o, v, type);
 }
 
@@ -296,7 +297,8 @@ bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign
     if (a->constant && b->constant)
         return fold_constant(c, at, a, og_expr_binary(op, kind, a->value, b->value, &c->room), type);
     if ((op == OG_OP_DIV || op == OG_OP_MOD) && b->constant && b->value.as.number.coef == 0)
-        return og_compile_fail(c, at, OG_EXPR_BAD_VALUE, "this can only fail: %s", og_expr_cause_text(OG_CAUSE_ZERO));
+        return og_compile_fail(c, at, OG_EXPR_BAD_VALUE, "this part of the expression always fails: %s",
+                               og_expr_cause_text(OG_CAUSE_ZERO));
     if (op == OG_OP_IN && b->constant && kind == OG_OPERAND_TEXT && b->most > LINEAR_SEARCH_MOST)
         return build_in_words(c, at, a, b);
     return og_operand_node(c, a, (struct og_expr_node){ .op = op, .aux = kind, .at = (uint32_t)at }, type,

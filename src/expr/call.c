@@ -52,8 +52,9 @@ static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og
         return false;
     c->scopes--;
     if (!og_type_fits(body.type, OG_TYPE_BOOL))
-        return og_compile_fail(c, body.at, OG_EXPR_BAD_TYPE, "the condition of %s() is a bool, and this is of type %s",
-                               macros[macro], og_expr_type_name(body.type));
+        return og_compile_fail(c, body.at, OG_EXPR_BAD_TYPE,
+                               "the condition of %s() must be of type bool, and this is of type %s", macros[macro],
+                               og_expr_type_name(body.type));
     if (!og_operand_node(c, list,
                          (struct og_expr_node){
                              .op = OG_OP_LOOP, .aux = (unsigned char)macro, .arg = c->scopes, .at = (uint32_t)at },

@@ -106,7 +106,7 @@ static bool compile_whole(struct og_compiler *c, enum og_expr_want want, bool br
     if (braced ? !og_compile_is(c, '}') : c->token.kind != OG_TOKEN_END)
         return og_compile_unexpected(c, braced ? "an operator or '}'" : "an operator or the end");
     if (want == OG_EXPR_BOOL && o->type != OG_TYPE_BOOL)
-        return og_compile_fail(c, o->at, OG_EXPR_BAD_TYPE, "a condition is a bool, and this is of type %s",
+        return og_compile_fail(c, o->at, OG_EXPR_BAD_TYPE, "a condition must be of type bool, and this is of type %s",
                                og_expr_type_name(o->type));
     if (c->cost > OG_EXPR_COST_MOST)
         return og_compile_fail(c, o->at, OG_EXPR_BAD_SIZE, "this takes %llu steps at worst: %d are the most",

@@ -212,12 +212,12 @@ static bool read_index(struct og_compiler *c, struct og_operand *o)
     if (!og_compile_next(c) || !og_compile_expr(c, &index))
         return false;
     if (index.type != OG_TYPE_INT)
-        return og_compile_fail(c, index.at, OG_EXPR_BAD_TYPE, "an index is an int, and this is of type %s",
+        return og_compile_fail(c, index.at, OG_EXPR_BAD_TYPE, "an index must be of type int, and this is of type %s",
                                og_expr_type_name(index.type));
     if (item == OG_TYPE_ANY ||
         (o->constant && index.constant &&
          (index.value.as.number.coef < 0 || (uint64_t)index.value.as.number.coef >= o->value.as.list.count)))
-        return og_compile_fail(c, index.at, OG_EXPR_BAD_VALUE, "this can only fail: %s",
+        return og_compile_fail(c, index.at, OG_EXPR_BAD_VALUE, "this part of the expression always fails: %s",
                                og_expr_cause_text(OG_CAUSE_INDEX));
     if (o->constant && index.constant)
         og_operand_constant(c, o, o->value.as.list.at[index.value.as.number.coef], item);
@@ -383,7 +383,8 @@ static bool read_condition(struct og_compiler *c, struct og_operand *o)
     int type;
 
     if (o->type != OG_TYPE_BOOL)
-        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'?' needs a bool, and this is of type %s",
+        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE,
+                               "the condition before '?' must be of type bool, and this is of type %s",
                                og_expr_type_name(o->type));
     c->depth--;
     c->cost++;

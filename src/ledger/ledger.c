@@ -137,7 +137,7 @@ static enum og_status register_run(struct og_ledger *l, struct og_str run, struc
     if ((status = write_it(l, s, "register this run", err)) != OG_OK || (status = og_ledger_commit(l, err)) != OG_OK)
         return status;
     if (!og_ledger_run_hold(l->runs, sqlite3_last_insert_rowid(l->db)))
-        return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "ledger: cannot lock its run: %s",
+        return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "ledger: cannot lock the entry of this run: %s",
                                strerror(errno));
     og_ledger_runs_mark(l->runs);
     return OG_OK;

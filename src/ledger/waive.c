@@ -189,15 +189,15 @@ static bool is_word(const char *text, size_t most)
 static enum og_status check_words(const struct og_ledger_waiver *w, bool gives, struct og_error *err)
 {
     if (!is_word(w->id, 256))
-        return og_fail(err, OG_EINVAL, "the waiver has no clientOrderId: name that of its order");
+        return og_fail(err, OG_EINVAL, "the waiver has no clientOrderId: give the id of the order it is for");
     if (!is_word(w->by, BY_MOST))
-        return og_fail(err, OG_EINVAL,
-                       "the waiver does not say who gives it, in 1 to %d bytes without control characters", BY_MOST);
+        return og_fail(err, OG_EINVAL, "the waiver must name who gives it: 1 to %d bytes, no control characters",
+                       BY_MOST);
     if ((gives || w->reason) && !is_word(w->reason, REASON_MOST))
-        return og_fail(err, OG_EINVAL, "the waiver does not say why, in 1 to %d bytes without control characters",
+        return og_fail(err, OG_EINVAL, "the waiver must give a reason: 1 to %d bytes, no control characters",
                        REASON_MOST);
     if (gives && !is_word(w->rule, 64))
-        return og_fail(err, OG_EINVAL, "the waiver does not name a rule: name the one it is for");
+        return og_fail(err, OG_EINVAL, "the waiver names no rule: give the rule that the order may pass");
     if (gives && (w->for_ns < FOR_LEAST_NS || w->for_ns > FOR_MOST_NS))
         return og_fail(err, OG_EINVAL, "the time of the waiver must be from 1s to 24h");
     return OG_OK;
@@ -384,7 +384,7 @@ static enum og_status take_back(struct saying *s)
     if (status == OG_OK && r.b.bad)
         status = og_fail(s->err, OG_ENOMEM, "out of memory");
     if (status == OG_OK && r.b.len == 0)
-        status = og_fail(s->err, OG_EBUSY, "no waiver of order '%s'%s%s is live: there is nothing to revoke",
+        status = og_fail(s->err, OG_EBUSY, "order '%s' has no valid waiver%s%s: there is nothing to revoke",
                          s->said->id, r.only ? " and rule " : "", r.only ? r.only : "");
     for (size_t at = 0; status == OG_OK && at < r.b.len; at += strlen(r.b.s + at) + 1)
         status = append(s, "revoke", og_str_of(r.b.s + at), 0);

@@ -363,7 +363,7 @@ bool og_send_never_worked(struct og_account_state *a, struct og_str id)
 static void follow_other(struct og_tracked *o)
 {
     og_send_say(o->sender,
-                "order '%s': it ended as %s, but the broker has another order of that id, which is canceled now", o->id,
+                "order '%s': it ended as %s, but the broker has another order of that id; canceling that one", o->id,
                 og_state_name(o->execution.state));
     og_send_forget(o);
     og_send_set_external(o, true);

@@ -157,8 +157,8 @@ static void tell_claims(struct og_account_state *a)
     og_buf_text(&b, "]}}");
     if (b.bad || og_book_apply(s->book, a->id, b.s, b.len, "unknown orders of earlier runs", &err) != OG_OK ||
         err.text[0] != '\0')
-        og_send_say(s, "account '%s': the reservations of its unknown orders cannot be counted: %s", a->id,
-                    b.bad ? "out of memory" : err.text);
+        og_send_say(s, "account '%s': the buying power reserved by orders of unknown outcome cannot be counted: %s",
+                    a->id, b.bad ? "out of memory" : err.text);
     og_buf_clear(&b);
 }
 
@@ -166,7 +166,8 @@ void og_send_claim(struct og_tracked *o)
 {
     o->hold.claims = o->post.body != NULL;
     if (!o->hold.claims)
-        og_send_say(o->sender, "order '%s': the ledger has no body of it; what it reserves is not counted", o->id);
+        og_send_say(o->sender,
+                    "order '%s': the ledger does not have its body, so what the order reserves is not counted", o->id);
     else
         tell_claims(o->account);
 }
@@ -180,7 +181,9 @@ void og_send_claim_unknown(struct og_account_state *a)
             og_send_is_held(a, og_str_of(o->id)) || (o->execution.state == OG_WORKING && !o->line.owed))
             continue; /* it is held, or the facts have it */
         if (!o->post.body)
-            og_send_say(a->sender, "order '%s': the ledger has no body of it; what it reserves is not counted", o->id);
+            og_send_say(a->sender,
+                        "order '%s': the ledger does not have its body, so what the order reserves is not counted",
+                        o->id);
         any |= o->hold.claims = o->post.body != NULL;
     }
     if (any)

@@ -211,7 +211,7 @@ static bool catch_up(struct og_sender *s)
         return false;
     }
     if (r->told && r->first) {
-        og_send_say(s, "the ledger can be written again, and has what happened meanwhile%s",
+        og_send_say(s, "the ledger can be written again, and the events of the meantime are now recorded%s",
                     r->barred ? "; this run posts nothing more" : "");
         r->told = false;
     }

@@ -115,7 +115,7 @@ static void test_values_that_wait(void **state)
     for (int i = 0; i < 60; i++)
         len += (size_t)snprintf(text + len, sizeof text - len, "account.optLevel + account.optLevel * (");
     assert_null(compile_len(text, len, NULL));
-    assert_string_equal(fault.text, "this needs too many values at once: 96 are the most");
+    assert_string_equal(fault.text, "the expression needs too many values at once: at most 96 are allowed");
     assert_string_equal(fault.code, "expression-too-large");
 }
 
@@ -209,7 +209,7 @@ static void test_a_condition_is_a_bool(void **state)
 {
     (void)state;
     assert_null(og_expr_compile(OG_STR("order.symbol"), OG_EXPR_BOOL, NULL, &here.arena, &here.patterns, &fault));
-    assert_string_equal(fault.text, "a condition is a bool, and this is of type string");
+    assert_string_equal(fault.text, "a condition must be of type bool, and this is of type string");
     assert_non_null(og_expr_compile(OG_STR("order.opens"), OG_EXPR_BOOL, NULL, &here.arena, &here.patterns, &fault));
 }
 
