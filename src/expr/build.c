@@ -75,7 +75,7 @@ void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *
     return more;
 }
 
-/* Add the value to the constants.  Returns its index; 0 on failure. */
+/* Add the value to the constants.  Returns the constant's index; 0 on failure. */
 static int32_t add_constant(struct og_compiler *c, struct og_expr_value v)
 {
     struct og_expr_value *all = og_compile_grow(c, c->constant, c->constants, &c->constant_room, sizeof *all);
@@ -101,7 +101,7 @@ void og_operand_undo(struct og_compiler *c, const struct og_operand *o)
     c->depth = o->depth_from;
 }
 
-/* Make the node the parent of the subtrees that begin at node `from` and end before it. */
+/* Make the node the parent of the subtrees from node `from` up to the node itself. */
 static void adopt(struct og_expr_node *n, size_t from, struct og_expr_node *nodes, size_t count)
 {
     n->size = (uint32_t)(count - from) + 1;
@@ -141,7 +141,7 @@ bool og_operand_constant(struct og_compiler *c, struct og_operand *o, struct og_
     const char *room = c->room.text;
 
     if (type == OG_TYPE_STRING && v.as.text.len && v.as.text.s >= room && v.as.text.s < room + sizeof c->room.text) {
-        /* the text is in the scratch memory of the compiler, which is reused */
+        /* the text is in the compiler's scratch memory, which will be used again */
         v.as.text = og_arena_copy(c->keep, v.as.text);
         if (!v.as.text.s)
             og_compile_no_memory(c);
@@ -163,7 +163,7 @@ bool og_operand_constant(struct og_compiler *c, struct og_operand *o, struct og_
 
 /* --- operators ---------------------------------------------------------------------------------------------------- */
 
-/* Returns the type of a sum or difference; -1: not defined for these types. */
+/* Returns the type of a sum or difference; -1: types a and b have none. */
 static int sum_type(unsigned char op, int a, int b)
 {
     if (is_number(a) && is_number(b))
@@ -218,7 +218,7 @@ static bool fail_types(struct og_compiler *c, const char *sign, size_t at, int a
                            og_expr_type_name(b));
 }
 
-/* Concatenate two lists, which is possible only when the policy loads: there is no room for it at run time. */
+/* Concatenate two lists. That is possible only when the policy is loaded: at run time there is no memory for it. */
 static bool concatenate_lists(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b,
                               int type)
 {
@@ -238,7 +238,7 @@ static bool concatenate_lists(struct og_compiler *c, size_t at, struct og_operan
     return og_operand_constant(c, a, v, type);
 }
 
-#define LINEAR_SEARCH_MOST 8 /* up to this many texts, a linear search is as fast as hashing */
+#define LINEAR_SEARCH_MOST 8 /* for a list of up to this many texts, a linear search is as fast as hashing */
 
 static const struct og_string_set *words_of(struct og_compiler *c, const struct og_expr_value *list)
 {
@@ -260,7 +260,7 @@ static bool build_in_words(struct og_compiler *c, size_t at, struct og_operand *
 
     if (!v.as.words)
         return og_compile_no_memory(c);
-    c->cost = b->cost_from; /* the list itself is not pushed, so it costs nothing */
+    c->cost = b->cost_from; /* the list is not pushed on the stack, so it costs nothing */
     return og_operand_node(
         c, a,
         (struct og_expr_node){ .op = OG_OP_IN, .aux = OG_OPERAND_TEXT, .more = add_constant(c, v), .at = (uint32_t)at },

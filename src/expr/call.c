@@ -10,7 +10,7 @@
 struct call {
     struct og_token name;
     bool method;
-    struct og_operand arg[ARGS_MOST]; /* the first one is the receiver, if there is one */
+    struct og_operand arg[ARGS_MOST]; /* arg[0] is the receiver, if there is one */
     int count;
 };
 

@@ -39,7 +39,7 @@ static bool is_utf8(struct og_compiler *c)
     return true;
 }
 
-/* Copy n items into the arena.  Returns NULL if out of memory. */
+/* Copy n items into the arena that lives as long as the expression.  Returns NULL if out of memory. */
 static void *copy_kept(struct og_compiler *c, const void *items, size_t n, size_t size)
 {
     void *to = c->failed ? NULL : og_arena_take(c->keep, n * size + 1);

@@ -1,24 +1,24 @@
 /*
- * Internals of the compiler.  It reads and checks an expression in one pass and builds the tree in postorder as it
- * goes; constants are folded.  Then the instructions are emitted.
+ * Internals of the compiler.  It reads and checks an expression in one pass, and builds its tree in postorder, with
+ * constants folded.  Then it emits the instructions.
  */
 #pragma once
 
 #include "expr/lex.h"
 #include "expr/program.h"
 
-/* An operand of an expression being read: a subtree. */
+/* An operand of the expression that is being read: a subtree. */
 struct og_operand {
     int type;
     bool constant;
-    bool selects;                      /* the operand is group.field, which has() accepts */
-    struct og_expr_value value;        /* its value if constant */
-    size_t at;                         /* offset in the text */
-    size_t from;                       /* index of its first node */
+    bool selects;                      /* the operand is group.field, to which has() can be applied */
+    struct og_expr_value value;        /* the operand's value, if it is constant */
+    size_t at;                         /* the operand's offset in the text */
+    size_t from;                       /* index of the operand's first node */
     uint64_t cost_from;                /* cost of everything before the operand */
     int depth_from;                    /* number of values on the stack before the operand is evaluated */
-    size_t most;                       /* of a list: the greatest number of items it can have */
-    const struct og_string_set *words; /* hash index of a named list; else NULL */
+    size_t most;                       /* for a list: the greatest number of items that it can have */
+    const struct og_string_set *words; /* for a named list: its hash index; else NULL */
 };
 
 struct og_scope {
@@ -44,7 +44,7 @@ struct og_compiler {
     uint64_t cost;
     const struct og_expr_list_name *lists, **lists_end;
     struct og_scope scope[OG_EXPR_LOOPS];
-    struct og_expr_room room; /* scratch memory to fold constants in */
+    struct og_expr_room room; /* scratch memory in which constants are folded */
 };
 
 /* --- compile.c ---------------------------------------------------------------------------------------------------- */
@@ -61,20 +61,20 @@ bool og_compile_no_memory(struct og_compiler *c);
 /* Make room for one more item of that size.  Returns NULL on failure. */
 void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *room, size_t size);
 struct og_operand og_operand_begin(const struct og_compiler *c, size_t at);
-/* Append a node whose operands are the subtrees from o on; o then describes the node. */
+/* Append a node whose operands are the subtrees from o on; afterwards o describes the new node. */
 bool og_operand_node(struct og_compiler *c, struct og_operand *o, struct og_expr_node n, int type, unsigned cost);
-/* Replace the operand, and all after it, by a constant. */
+/* Replace the operand, and everything after it, by a constant. */
 bool og_operand_constant(struct og_compiler *c, struct og_operand *o, struct og_expr_value v, int type);
-/* Discard the operand's nodes, and all after them. */
+/* Discard the nodes of the operand, and everything after them. */
 void og_operand_undo(struct og_compiler *c, const struct og_operand *o);
 bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign, size_t at, struct og_operand *a,
                        const struct og_operand *b);
 bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct og_operand *o);
 /* Convert the words of a named list to values; done once, for all expressions that use the list. */
 bool og_compile_list_values(struct og_compiler *c, struct og_expr_list *list);
-/* Returns true if a value of the type may be used where the other type is wanted. */
+/* Returns true if a value of `type` may be used where type `wanted` is expected. */
 bool og_type_fits(int type, int wanted);
-/* Returns the common type of both; -1: they have none. */
+/* Returns the common type of a and b; -1: they have none. */
 int og_type_join(int a, int b);
 
 /* --- call.c ------------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /*
- * Visits the tree of an expression, and emits its instructions.  How far a jump goes follows from the length of the
- * operands that it skips, so no jump is patched afterwards.
+ * Visits the tree of an expression, and emits its instructions.  The length of a jump is known before it is emitted: it
+ * is the length of the operands that it skips.
  */
 #include "expr/program.h"
 
@@ -38,7 +38,9 @@ static size_t own_length(const struct og_expr_node *n)
     case OG_OP_BRANCH:
     case OG_OP_LOOP: return 2;
     case OG_OP_LIST: return 1 + (size_t)n->operands;
-    case OG_OP_IN: return n->more ? 0 : 1; /* with an index, the list is not pushed, so there is no instruction */
+    case OG_OP_IN:
+        return n->more ? 0 : 1; /* if the list has an index, it is not pushed, so this takes no
+                                 * instruction */
     default: return 1;
     }
 }
@@ -66,7 +68,8 @@ static void emit(struct emitter *to, const struct og_expr_node *of, unsigned cha
 static bool emit_before_operand(void *with, const struct og_expr_node *of, int i)
 {
     struct emitter *to = with;
-    int32_t after = to->length + 2 + length_of(og_expr_operand(of, i)); /* past the operand and one instruction */
+    int32_t after = to->length + 2 + length_of(og_expr_operand(of, i)); /* behind the operand and one more
+                                                                         * instruction */
 
     switch (of->op) {
     case OG_OP_AND: emit(to, of, OG_OP_AND_JUMP, after, 0); break;

@@ -1,6 +1,7 @@
 /*
- * Runs a compiled expression for one case.  It allocates nothing, goes on after unknown values, and stays within the
- * cost counted at compile time: all jumps go forward, except at the end of a loop, which counts the items of a list.
+ * Runs a compiled expression for one case.  It allocates nothing, goes on after unknown values, and takes no more steps
+ * than were counted at compile time: all jumps go forward, except at the end of a loop, which runs once for each item
+ * of a list.
  */
 #include "expr/names.h"
 
@@ -47,7 +48,7 @@ static void push_named(struct machine *m, const struct og_expr_named *name)
     m->top++;
 }
 
-/* Returns whether a name has a value; a list: whether it has items. If a fact is missing, that is unknown. */
+/* Returns whether a name has a value; for a list: whether it has items. Unknown if a fact is missing. */
 static struct og_expr_value has_value(struct og_expr_value v, int type)
 {
     if (!v.state)
@@ -63,7 +64,7 @@ static struct og_expr_value item_of(const struct og_case *c, const struct og_exp
     return at ? at[i] : (struct og_expr_value){ .as.leg = &c->order->leg[i] };
 }
 
-/* Make a list of cells, whose value is known if all its items are. */
+/* Make a list from cells; the list is known if all its items are. */
 static struct og_expr_value list_of(struct machine *m, const struct og_expr_instr *i)
 {
     const struct og_expr_value *cell = m->room->cell + i->arg;
@@ -87,7 +88,7 @@ static struct og_expr_value item_at(const struct machine *m, struct og_expr_valu
     return item_of(m->c, list.as.list.at, (size_t)n);
 }
 
-/* Begin a loop. Returns false if there are no items; the result is then on the stack. */
+/* Begin a loop. Returns false if the list has no items; the result is then on the stack. */
 static bool begin_loop(struct machine *m, const struct og_expr_instr *i)
 {
     struct og_expr_loop *l = &m->room->loop[i->arg];
@@ -106,13 +107,14 @@ static bool begin_loop(struct machine *m, const struct og_expr_instr *i)
     return true;
 }
 
-/* Add the condition's value for one item to the result.  Returns true if there is another item. */
+/* Combine the condition's value for one item with the result so far.  Returns true if there is another item. */
 static bool next_round(struct machine *m, const struct og_expr_instr *i)
 {
     struct og_expr_loop *l = &m->room->loop[i->arg];
     struct og_expr_value v = *--m->top;
 
-    m->room->text_len = l->text_len; /* the condition is a bool: the texts made for it are no longer needed */
+    m->room->text_len = l->text_len; /* the condition is a bool: texts that were made to compute it are no longer
+                                      * needed */
     if (i->aux == OG_MACRO_EXISTS_ONE) {
         l->found += !v.state && v.as.truth;
         if (v.state)
@@ -218,7 +220,7 @@ static void run_program(struct machine *m)
             m->top--;
             break;
         case OG_OP_BRANCH:
-            if (top->state) { /* the condition is not known, and so is the result */
+            if (top->state) { /* the condition is unknown for this item, and so the result may be */
                 next = code + i->more;
                 break;
             }

@@ -13,12 +13,12 @@
 
 /* --- types and values --------------------------------------------------------------------------------------------- */
 
-/* Types.  A list of a type is OG_TYPE_LIST | type; the empty list is OG_TYPE_LIST alone. */
+/* Types.  A list is OG_TYPE_LIST | type of its items; the empty list is OG_TYPE_LIST alone. */
 enum og_expr_type {
     OG_TYPE_ANY = 0, /* type of the items of the empty list [] */
     OG_TYPE_BOOL,
     OG_TYPE_INT,     /* 64 bits */
-    OG_TYPE_DECIMAL, /* og_money; an int may stand for a decimal */
+    OG_TYPE_DECIMAL, /* og_money; an int may be used in place of a decimal */
     OG_TYPE_STRING,
     OG_TYPE_TIMESTAMP,
     OG_TYPE_DURATION,
@@ -57,7 +57,7 @@ struct og_expr_value {
         const struct og_pattern *pattern; /* pattern and words are owned by the program */
         const struct og_string_set *words;
         struct {
-            const struct og_expr_value *at; /* items of a list; NULL: the legs of the order */
+            const struct og_expr_value *at; /* the items of a list; NULL: the list is the order's legs */
             size_t count;
         } list;
         struct {
@@ -71,10 +71,10 @@ struct og_expr_value {
 
 /* --- compiling ---------------------------------------------------------------------------------------------------- */
 
-struct og_expr; /* a compiled expression: constant, shared between threads, lives in the arena */
+struct og_expr; /* a compiled expression: it does not change, threads share it, and it is in an arena */
 
-/* A named list, lists.NAME.  values is NULL until an expression uses the list.  Then values and the index of the
- * words live in the arena of that expression, so all expressions that share the list must share the arena. */
+/* A named list, lists.NAME.  `values` is NULL until an expression uses the list.  Then `values` and the index of the
+ * words are in the arena of that expression, so all expressions that use the list must share one arena. */
 struct og_expr_list {
     struct og_str name; /* NUL-terminated */
     struct og_string_set words;
@@ -95,29 +95,30 @@ struct og_expr_diagnostic {
     char text[300]; /* lower case; names what was found, what is allowed, and the nearest name */
 };
 
-#define OG_EXPR_BYTES_MOST 16384  /* bytes of one expression */
+#define OG_EXPR_BYTES_MOST 16384  /* most bytes of one expression */
 #define OG_EXPR_DEPTH_MOST 64     /* nesting of parentheses, calls, lists and conditionals */
-#define OG_EXPR_ITEMS_MOST 1000   /* items of a list literal */
-#define OG_EXPR_COST_MOST  100000 /* worst cost in steps, with loops multiplied out */
+#define OG_EXPR_ITEMS_MOST 1000   /* most items of a list literal */
+#define OG_EXPR_COST_MOST  100000 /* most steps that an expression may take, with loops multiplied out */
 
 /* Compile an expression.  Returns NULL on failure; diagnostic says why.  names may be NULL: there are no named lists.
- * Patterns are put before *patterns, for the owner of the arena to free; all else lives in the arena, or in the
- * lists. */
+ * Patterns are added at the front of the list *patterns, which the owner of the arena frees; everything else is in the
+ * arena, or in the named lists. */
 const struct og_expr *og_expr_compile(struct og_str text, enum og_expr_want want, const struct og_expr_names *names,
                                       struct og_arena *keep, struct og_patterns **patterns,
                                       struct og_expr_diagnostic *diagnostic);
 
 int og_expr_type_of(const struct og_expr *e);
-unsigned og_expr_reads(const struct og_expr *e); /* bits OG_FACT_* that evaluation may read */
-unsigned og_expr_cost(const struct og_expr *e);  /* worst cost in steps */
+unsigned og_expr_reads(const struct og_expr *e); /* returns OG_FACT_* of all facts that an evaluation may read */
+unsigned og_expr_cost(const struct og_expr *e);  /* returns the most steps that an evaluation takes */
 /* Returns the JSON pointer of the first field of the order that the expression reads; "" if it reads none. */
 const char *og_expr_field(const struct og_expr *e);
 struct og_str og_expr_text(const struct og_expr *e); /* the source text */
-/* Returns the i-th name that it reads, such as "order.symbol", in the order of the table; NULL past the end. */
+/* Returns the i-th name that the expression reads, such as "order.symbol", in the sequence of the table of names; NULL
+ * past the end. */
 const char *og_expr_name_used(const struct og_expr *e, size_t i);
-/* Returns true if it reads one of the names (NULL-terminated).  e may be NULL. */
+/* Returns true if the expression (NULL: none) reads one of the names, which end with NULL. */
 bool og_expr_reads_one_of(const struct og_expr *e, const char *const *names);
-/* Returns the i-th named list that it uses, in the order written; len 0 past the end. */
+/* Returns the i-th named list that the expression uses, in the sequence of the text; len 0 past the end. */
 struct og_str og_expr_list_used(const struct og_expr *e, size_t i);
 bool og_expr_reads_list(const struct og_expr *e, struct og_str list); /* e may be NULL */
 /* Returns true if an OG_EXPR_BOOL is the same for every order; *truth is its value. */
@@ -154,8 +155,8 @@ struct og_expr_why {
 
 enum og_truth { OG_TRUTH_FALSE = 0, OG_TRUTH_TRUE, OG_TRUTH_UNKNOWN };
 
-/* Evaluate an OG_EXPR_BOOL.  why may be NULL; it is set if the value is UNKNOWN.  Facts that are read are marked in
- * c->asked. */
+/* Evaluate an OG_EXPR_BOOL.  *why (why may be NULL) is set if the value is UNKNOWN.  Facts that are read are added to
+ * *c->asked. */
 enum og_truth og_expr_truth(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room,
                             struct og_expr_why *why);
 /* Evaluate an expression of any type. Texts and lists of the value live until the room is used again. */
@@ -165,7 +166,7 @@ struct og_expr_value og_expr_value_of(const struct og_expr *e, const struct og_c
 void og_expr_why_text(const struct og_expr_why *why, const struct og_case *c, struct og_buf *b);
 /* Returns true if a value is unknown because a fact is older than the policy allows. */
 bool og_expr_why_is_stale(const struct og_expr_why *why, const struct og_case *c);
-/* Write a value as in a message: outside text is masked and shortened; an unknown value is "?". */
+/* Write a value as in a message: text from outside is masked and shortened; an unknown value is "?". */
 void og_expr_value_text(struct og_expr_value v, int type, struct og_buf *b);
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
@@ -174,7 +175,7 @@ void og_expr_value_text(struct og_expr_value v, int type, struct og_buf *b);
  * braces. */
 struct og_expr_message;
 
-/* Compile a message, as og_expr_compile() does an expression. */
+/* Compile a message; arguments and result are like those of og_expr_compile(). */
 const struct og_expr_message *og_expr_message_compile(struct og_str text, const struct og_expr_names *names,
                                                       struct og_arena *keep, struct og_patterns **patterns,
                                                       struct og_expr_diagnostic *diagnostic);

@@ -100,7 +100,7 @@ CALL(int_of_decimal)
     int64_t n = og_money_floor(arg->as.number);
 
     (void)room;
-    /* a negative number with a remainder is rounded towards zero */
+    /* int() of a negative number that is not whole rounds towards zero */
     return og_expr_int(n + (arg->as.number.coef < 0 && arg->as.number.scale > 0));
 }
 
@@ -120,7 +120,7 @@ CALL(int_of_string)
         return conversion_error();
     for (size_t i = 0; i < s.len; i++)
         if (s.s[i] < '0' || s.s[i] > '9' || __builtin_mul_overflow(n, (int64_t)10, &n) ||
-            /* the number is built below zero, since the negative range has one number more */
+            /* the number is built up as a negative one, because the negative range has one number more */
             __builtin_sub_overflow(n, (int64_t)(s.s[i] - '0'), &n))
             return conversion_error();
     if (!negative && n == INT64_MIN)
@@ -239,7 +239,7 @@ static int64_t read_unit(struct og_str *s)
     return 0;
 }
 
-#define PLACES_MOST 15 /* further digits, even of an hour, are less than a nanosecond */
+#define PLACES_MOST 15 /* decimals beyond these are less than a nanosecond, even of an hour */
 
 /* Add an amount of a unit.  Returns false on overflow. */
 static bool add_amount(struct og_str amount, int64_t unit, int64_t *ns)
@@ -339,7 +339,8 @@ static struct og_eastern at_zone(const struct og_expr_value *arg)
         return t;
     }
     days = floor_div(arg->as.ns, day);
-    wall = arg->as.ns - days * day + arg[1].as.ns; /* within one day, so that adding the offset cannot overflow */
+    wall = arg->as.ns - days * day + arg[1].as.ns; /* the time within one day is used, so that adding the offset cannot
+                                                    * overflow */
     days += floor_div(wall, day);
     t.ns_of_day = wall - floor_div(wall, day) * day;
     og_civil_from_days(days, &t.year, &t.month, &t.day);

@@ -118,8 +118,8 @@ static bool read_int(struct reader *r, size_t from, size_t until)
     return end_number(r);
 }
 
-/* Read a decimal.  og_money_read() reads JSON numbers, so a missing digit before the point is added and further leading
- * zeros are removed. */
+/* Read a decimal.  og_money_read() reads only JSON numbers, so a missing digit before the point is added, and extra
+ * leading zeros are removed. */
 static bool read_decimal(struct reader *r, size_t from)
 {
     char text[80];
@@ -188,7 +188,7 @@ static char *append_utf8(char *to, uint32_t c)
     return to;
 }
 
-/* Read that many hexadecimal digits. */
+/* Read exactly `digits` hexadecimal digits. */
 static bool read_code(struct reader *r, size_t at, int digits, uint32_t *c)
 {
     *c = 0;
@@ -262,7 +262,7 @@ static bool read_string(struct reader *r, bool raw)
     if (!find_end(r, raw, quote, quotes, &end))
         return og_expr_fail(r->diagnostic, t->at, OG_EXPR_BAD_SYNTAX, "this string has no end: %.*s is missing",
                             (int)quotes, quote == '"' ? "\"\"\"" : "'''");
-    bytes = to = og_arena_take(r->keep, end - r->at); /* large enough: no escape is shorter than the bytes it stands
+    bytes = to = og_arena_take(r->keep, end - r->at); /* the memory suffices: no escape is shorter than what it stands
                                                        * for */
     if (!bytes)
         return og_expr_fail(r->diagnostic, r->at, NULL, "out of memory");
@@ -278,7 +278,7 @@ static bool read_string(struct reader *r, bool raw)
     return true;
 }
 
-/* Read r"..." or b"...", which begin like names.  *is: it is one of them.  Returns false on failure. */
+/* Read r"..." or b"...", which begin like names.  *is: the text is one of these.  Returns false on failure. */
 static bool read_prefixed(struct reader *r, bool *is)
 {
     bool raw = false, bytes = false;

@@ -9,7 +9,7 @@
 enum og_token_kind {
     OG_TOKEN_END = 0,
     OG_TOKEN_IDENT,
-    OG_TOKEN_INT, /* magnitude; the sign is a token of its own */
+    OG_TOKEN_INT, /* the number without its sign, which is a token of its own */
     OG_TOKEN_DECIMAL,
     OG_TOKEN_STRING,
     OG_TOKEN_SIGN /* an operator or punctuation mark, in .sign */

@@ -5,8 +5,8 @@
 #include "expr/compile.h"
 
 struct part {
-    struct og_str text;      /* text before the expression */
-    const struct og_expr *e; /* the expression after the text; NULL: none, at the end */
+    struct og_str text;      /* the text before the expression */
+    const struct og_expr *e; /* the expression behind that text; NULL: none, at the end of the message */
 };
 
 struct og_expr_message {
@@ -16,8 +16,8 @@ struct og_expr_message {
 
 #define PARTS_MOST 32
 
-/* Copy text up to the next expression to `to` (NULL: only count), with doubled braces made single.  Returns its
- * length. *at is then at that expression's brace, or at the end. */
+/* Copy the text up to the next expression to `to` (NULL: only count it); doubled braces become single ones.  Returns
+ * the length of the text. *at is then the place of that expression's brace, or the end. */
 static size_t copy_text(struct og_str text, size_t *at, char *to)
 {
     size_t len = 0;
@@ -148,7 +148,7 @@ const struct og_expr *og_expr_message_part(const struct og_expr_message *m, size
 
 /* --- reasons ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the symbol whose fact is meant; empty: the fact is of the account. */
+/* Returns the symbol of the missing fact; empty: it is a fact about the account. */
 static struct og_str fact_key(const struct og_expr_why *why, const struct og_case *c)
 {
     bool by_symbol = why->fact == OG_FACT_QUOTE || why->fact == OG_FACT_BORROW;

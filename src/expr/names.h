@@ -1,5 +1,5 @@
 /*
- * Getters of names.  Each serves several names, told apart by their key.
+ * Getters of names.  A getter serves several names, which it distinguishes by their key.
  */
 #pragma once
 
@@ -38,7 +38,7 @@ enum og_of_order {
     OG_OF_LEGS
 };
 enum og_of_contract { OG_OF_RIGHT, OG_OF_STRIKE, OG_OF_EXPIRY, OG_OF_DAYS, OG_OF_ROOT };
-/* The bytes of a text that the order does not have: the text is "", and has() of it is false. */
+/* The bytes of a text that the order does not have: its value is "", and has() of it is false. */
 extern const char og_expr_absent_text[];
 OG_GETTER_(og_expr_get_text);
 OG_GETTER_(og_expr_get_quantity);

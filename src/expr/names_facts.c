@@ -1,6 +1,6 @@
 /*
  * Values of names about account, positions, market, clock and counters.  A sum that includes an unknown value is an
- * error.  The evaluator has checked that facts are known and fresh, except where a getter does so itself.
+ * error.  The evaluator has checked that facts are known and fresh, except where a getter checks that itself.
  */
 #include <stdio.h>
 
@@ -75,8 +75,8 @@ OG_GETTER(og_expr_get_account_number)
 
 /* --- positions and the book --------------------------------------------------------------------------------------- */
 
-/* Returns cents as dollars.  Overflow is an error here; a rule, which knows its limit, can compare the amount
- * instead. */
+/* Returns cents as dollars.  If the amount overflows, the value is an error; a rule, which knows its limit, can still
+ * compare such an amount. */
 static struct og_expr_value dollars_value(og_wide cents, int unknown, const char *name)
 {
     struct og_money m;
@@ -245,8 +245,8 @@ OG_GETTER(og_expr_get_now)
 
 /* --- counters ----------------------------------------------------------------------------------------------------- */
 
-/* Returns true if the gate's own counts are known.  They do not need a document; but if a document has "gate" and is
- * too old, the counts are unknown. */
+/* Returns true if the sender's own counts are known.  They are known without a document; but if a document has them
+ * ("gate") and is too old, they are unknown. */
 static bool gate_is_fresh(const struct og_case *c, const struct og_expr_named *name, struct og_expr_value *v)
 {
     int64_t as_of;

@@ -1,7 +1,7 @@
 /*
  * Values of names about the order and its legs.  A field of a wrong type has no value.  A price that depends on a quote
- * needs a fresh one.  A text that the order lacks is ""; a number or date that it lacks has no value, since 0 would
- * pass as less than a limit.
+ * is known only if the quote is fresh.  A text that the order lacks is ""; a number or date that it lacks has no value,
+ * since 0 would pass as less than a limit.
  */
 #include <stdio.h>
 
@@ -40,7 +40,7 @@ static struct og_expr_value whole_of(const struct og_field *field, struct og_mon
 }
 
 /* Returns the symbol in upper case, as the broker has it: gme is compared as GME.  The text is made once for each
- * evaluation, so that using the symbol often does not exhaust the room for texts. */
+ * evaluation, so that an expression with many uses of the symbol does not run out of memory for texts. */
 static struct og_expr_value symbol_value(struct og_expr_value v, struct og_expr_room *room)
 {
     char capitals[OG_SYMBOL_FOLDED], *to;
@@ -132,7 +132,7 @@ struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_ro
 }
 
 /* Get a value of the order's contract; for a spread, of its first leg that is a contract.  It is meant for the expiry,
- * which all legs share. */
+ * which is the same for all legs. */
 OG_GETTER(og_expr_get_contract)
 {
     const struct og_order *o = c->order;
@@ -192,7 +192,8 @@ static struct og_expr_value limit_worth(const struct og_case *c, const char *nam
     return worth_value(og_own_worth(c->worth, c->order), c->worth->dollars, name);
 }
 
-/* Returns whether the order only reduces. That depends on positions only if every part of the order says Close. */
+/* Returns whether the order only reduces a position. Positions matter for that only if every part of the order says
+ * Close. */
 static struct og_expr_value reduces_value(const struct og_case *c, const struct og_expr_named *name)
 {
     struct og_expr_value v;

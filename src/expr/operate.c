@@ -138,7 +138,7 @@ bool og_expr_divide(struct og_money a, struct og_money b, struct og_money *quoti
     whole += rest * 2 > by || (rest * 2 == by && whole % 2);
     if (whole > INT64_MAX)
         return false;
-    /* og_money_mul() brings it to the normal form that every og_money has */
+    /* og_money_mul() makes the normal form, which every og_money has */
     return og_money_mul(og_money_from((int64_t)(negative ? -whole : whole)), (struct og_money){ 1, QUOTIENT_DECIMALS },
                         quotient);
 }

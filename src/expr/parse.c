@@ -84,8 +84,8 @@ struct items {
     bool constant;
 };
 
-/* Read an item of a list.  Each item is evaluated into a cell of its own; lists inside an item may reuse the cells
- * after it. */
+/* Read an item of a list.  Each item is evaluated into its own cell; lists inside an item may use the cells behind that
+ * one again. */
 static bool read_item(struct og_compiler *c, int cell, struct items *items)
 {
     struct og_operand item;
@@ -273,7 +273,7 @@ static bool read_unary(struct og_compiler *c, struct og_operand *out)
         if (!og_compile_next(c))
             return false;
     if (sign == '-' && c->token.kind == OG_TOKEN_INT && c->token.magnitude == (uint64_t)INT64_MAX + 1) {
-        /* the number was INT64_MIN, which has no positive counterpart, so its sign was read with it */
+        /* the number was INT64_MIN, which has no positive counterpart: its sign was read with it */
         *out = og_operand_begin(c, at);
         signs--;
         if (!read_int(c, true, out))
@@ -315,14 +315,14 @@ static const struct infix *infix_at(const struct og_compiler *c)
 static bool build_logic(struct og_compiler *c, const struct infix *o, size_t at, struct og_operand *left,
                         const struct og_operand *right)
 {
-    bool decides = o->op == OG_OP_OR; /* the truth value that decides alone: true for ||, false for && */
+    bool decides = o->op == OG_OP_OR; /* the value that decides the result alone: true for ||, false for && */
 
     if (left->type != OG_TYPE_BOOL || right->type != OG_TYPE_BOOL)
         return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' cannot be applied to %s and %s", o->sign,
                                og_expr_type_name(left->type), og_expr_type_name(right->type));
     if ((left->constant && left->value.as.truth == decides) || (right->constant && right->value.as.truth == decides))
         return og_operand_constant(c, left, og_expr_truth_value(decides), OG_TYPE_BOOL);
-    if (right->constant) { /* a constant that does not decide: the result is the left operand */
+    if (right->constant) { /* the right operand is a constant that does not decide: the result is the left operand */
         og_operand_undo(c, right);
         return true;
     }

@@ -14,7 +14,8 @@ enum og_expr_op {
 
 enum og_expr_macro { OG_MACRO_ALL, OG_MACRO_EXISTS, OG_MACRO_EXISTS_ONE };
 
-/* How values are compared and computed: int and decimal as numbers, timestamp and duration as ns. */
+/* How the operands of an operator are compared and computed: int and decimal as numbers, timestamp and duration as
+ * ns. */
 enum og_expr_operand_kind {
     OG_OPERAND_NUMBER,
     OG_OPERAND_TEXT,
@@ -38,10 +39,11 @@ struct og_expr_node {
     unsigned char aux;               /* aux of the instruction */
     unsigned char type;              /* enum og_expr_type */
     unsigned short operands, number; /* operands: how many it has; number: which operand of its parent it is, from 0 */
-    int32_t arg, more; /* as in the instruction; for IN, more is the number of the index of words (0: no index) */
+    int32_t arg, more; /* as in the instruction; for IN, more: the number of the hash index of words (0: there is
+                        * none) */
     uint32_t at;       /* offset in the text */
     uint32_t size;     /* nodes of its subtree, itself included */
-    uint32_t parent;   /* distance to its parent, which comes later in the array; 0: it has none */
+    uint32_t parent;   /* distance to the node's parent, which comes later in the array; 0: the node is the root */
     const struct og_expr_value *value; /* value of a constant */
 };
 
@@ -109,7 +111,7 @@ static inline struct og_expr_value og_expr_string(struct og_str s)
 
 const char *og_expr_cause_text(enum og_expr_cause cause); /* such as "division by zero" */
 enum og_expr_operand_kind og_expr_operand_kind_of(int type);
-/* Returns the state of a result of two operands of which one is not known: UNKNOWN goes before ERROR, then the left
+/* Returns the result of an operator if one operand or both are not known: UNKNOWN goes before ERROR, then the left
  * operand's state. */
 struct og_expr_value og_expr_propagate(struct og_expr_value a, struct og_expr_value b);
 /* Three-valued logic: false decides `and`, true decides `or`, even if the other operand is not known. */
