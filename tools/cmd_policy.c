@@ -117,7 +117,7 @@ static int print(const char *program, writer *write, const void *policy)
     return og_print_text(program, NULL);
 }
 
-/* Load the policies that the command line names.  Returns -1, and *policy for the caller to free; else the exit code. */
+/* Load the policies that the command line names.  Returns -1, and *policy for the caller to free; or an exit code. */
 static int load(const struct option_spec *of, struct show_asked *to, int argc, char **argv, struct og_policy **policy)
 {
     int code = options_read(of, to, argc, argv);

@@ -214,8 +214,8 @@ OG_API OG_MUST_USE enum og_status og_book_row(struct og_book *book, const char *
 #define OG_SETTLE_MOST (86400 * OG_NS_PER_S)
 OG_API OG_MUST_USE enum og_status og_book_settle_lag(struct og_book *book, int64_t lag_ns);
 
-/* Set for how long after an order was seen at the broker a list of orders may still lack it.  An order that is not in a
- * list requested later than that is over, and its ticket ends.  The settle lag unless set; from 0 to a day, or
+/* Set for how long after an order was seen at the broker a list of orders may still lack it.  An order that is missing
+ * in a list requested after that time is over, and its ticket ends.  The settle lag unless set; from 0 to a day, or
  * OG_LIST_LAG_FOREVER, for a caller that looks such orders up: then an order that a list lacks is not taken to be over,
  * and its ticket is held until the calls above or a row end it.
  *   OG_EINVAL  outside that range */
@@ -238,7 +238,8 @@ enum og_ticket_state {
 struct og_ticket_info {
     enum og_ticket_state state;
     int64_t at_ns;              /* when it was accepted: the now_ns of og_reserve() */
-    int64_t quantity, executed; /* ordered, and known to be filled, in units of orderQuantity */
+    int64_t quantity, executed; /* the quantity of the order, and the part known to be filled, in units of
+                                 * orderQuantity */
     struct og_money reserved;   /* dollars of buying power that count in addition to the documents in force */
 };
 OG_API OG_MUST_USE og_ticket og_book_tickets(struct og_book *book, og_ticket after, struct og_order *order,

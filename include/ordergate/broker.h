@@ -58,7 +58,7 @@ struct og_client_options {
     int64_t timeout_ns;  /* time-out of one request; 0: 10 s */
     int64_t wait_ns;     /* how long a call is retried after 429s and failures; 0: 30 s */
     bool urgent;         /* cancels may use the part of the budget kept for emergencies */
-    bool unchecked;      /* also send values that the service is known to reject */
+    bool unchecked;      /* send even values that the service is known to reject */
 };
 
 /* Open a client; nothing is sent yet.
@@ -69,16 +69,16 @@ struct og_client_options {
 OG_API OG_MUST_USE enum og_status og_client_open(const struct og_client_options *options, struct og_client **client,
                                                  struct og_error *err);
 OG_API void og_client_close(struct og_client *client); /* NULL is allowed */
-/* Stop og_client_locate() while it waits for an offer; the quote is then canceled. A locate that was accepted is still
- * confirmed.  May be called from any thread and from a signal handler, while the client is open. */
+/* Stop og_client_locate() while it waits for an offer; the quote is then canceled. If the offer was accepted already,
+ * the locate is still confirmed.  May be called from any thread and from a signal handler, while the client is open. */
 OG_API void og_client_stop(struct og_client *client);
-/* Get the account that is used by calls whose account is NULL; if none was configured, the service is asked. It is
- * valid as long as the client.
+/* Get the account that calls with account NULL use; if none was configured, the service is asked. The text is valid as
+ * long as the client.
  *   OG_ENOENT  the keys reach no account, or several; err names them */
 OG_API OG_MUST_USE enum og_status og_client_account_id(struct og_client *client, const char **account,
                                                        struct og_error *err);
 
-/* How a call ended (docs/readings.md "Y. Errors").  Texts and JSON are told apart by Content-Type. */
+/* How a call ended (docs/readings.md "Y. Errors").  Whether an answer is text or JSON is told by its Content-Type. */
 enum og_answer_kind {
     OG_ANSWER_NONE = 0, /* no request was sent */
     OG_ANSWER_OK = 1,
@@ -106,8 +106,8 @@ struct og_answer {
     const char *body; /* the body as received; for joined pages a single document; "" if none */
     size_t len;
     const char *text; /* one line for people: the service's reason, or why there is no answer; "" if kind is OK */
-    int64_t asked_at; /* ns: when the request was sent; the answer shows the state of then or later */
-    int64_t date;     /* ns: the answer's Date; OG_TIME_UNKNOWN if none */
+    int64_t asked_at; /* ns: when the request was sent; the answer shows the state at that time or later */
+    int64_t date;     /* ns: the answer's header Date; OG_TIME_UNKNOWN: none */
     void *memory;     /* private */
 };
 OG_API void og_answer_clear(struct og_answer *answer); /* may be called again; a zeroed answer is allowed */
@@ -115,7 +115,7 @@ OG_API void og_answer_clear(struct og_answer *answer); /* may be called again; a
 /* --- accounts: fields as docs/readings.md, sections C to F, has them ---------------------------------------------- */
 
 struct og_account_info {
-    const char *account, *status, *type; /* type "Paper" is paper, every other one is live */
+    const char *account, *status, *type; /* type: "Paper" is paper, every other type is live */
     struct og_money available_cash, buying_power, equity, overnight_bp; /* required, except overnight_bp */
     struct og_money leverage, used_leverage, maintenance_deficit, margin_deficit, margin_ratio, realized, sod_equity;
     struct og_money option_cash_total_balance, total_commissions, total_locate_costs, shares_traded,
@@ -138,7 +138,8 @@ OG_API OG_MUST_USE enum og_status og_client_accounts(struct og_client *client, s
 OG_API OG_MUST_USE enum og_status og_client_account(struct og_client *client, const char *account,
                                                     struct og_account_detail *to, struct og_error *err);
 
-struct og_lot_info {                  /* one row of pnl[]; day_*: only today's; pct: percent of the cost basis */
+struct og_lot_info {                  /* one row of pnl[]; members day_* are about today only; pct is in percent of the
+                                       * cost basis */
     const char *position_id, *symbol; /* only position_id identifies a position */
     struct og_money exposure, realized, unrealized, day_realized, day_unrealized, pct, day_pct;
 };
@@ -158,9 +159,9 @@ struct og_position_info {
     const char *account, *position_id, *symbol;
     const char *traded_symbol; /* the contract of an option; NULL for stock */
     const char *security_type, *side, *put_call, *day_overnight, *created, *updated;
-    struct og_money shares; /* required in the answer: its absolute value; whether long or short is in `side` */
+    struct og_money shares; /* required in the answer; the absolute value: `side` says whether it is long or short */
     struct og_money price_avg, price_open, price_close, price_strike, margin_requirement, maintenance_requirement;
-    struct og_money shares_in, shares_out, realized; /* only of a closed position */
+    struct og_money shares_in, shares_out, realized; /* set only for a closed position */
 };
 struct og_positions {
     struct og_answer answer;
@@ -178,16 +179,17 @@ OG_API OG_MUST_USE enum og_status og_client_closed(struct og_client *client, con
 
 /* The part of a history to read; zero it first. */
 struct og_window {
-    const char *start;  /* first day, such as "2026-01-15"; for fills also the other forms in the service's document */
+    const char *start;  /* first day, such as "2026-01-15"; for fills, the other forms in the service's document are
+                         * allowed too */
     int days;           /* number of days, 1 to 365; 0: the service's default, 30 */
     int64_t offset;     /* rows to skip */
     int limit;          /* rows per page: up to 10000 for cash, 100 for fills; 0: the service's default, 100 */
-    const char *symbol; /* for fills only; NULL: all */
+    const char *symbol; /* for fills only: their symbol; NULL: all symbols */
     bool all;           /* read all pages, up to totalRecords */
 };
 struct og_page {
-    bool known;                   /* false: the answer had no "pagination" */
-    int64_t limit, offset, total; /* limit as the service applied it; total: rows in the window */
+    bool known;                   /* false: the answer had no "pagination", and the members below are 0 */
+    int64_t limit, offset, total; /* limit: as the service applied it; total: number of rows in the window */
 };
 struct og_cash_info {
     const char *account, *cash_type, *currency, *entry_date, *note;
@@ -199,7 +201,7 @@ struct og_cash {
     size_t count;
     const struct og_cash_info *row; /* oldest first */
 };
-/* GET cash.  With `all`, rows added while reading are included. */
+/* GET cash.  With `all`, rows that are added while pages are read are included. */
 OG_API OG_MUST_USE enum og_status og_client_cash(struct og_client *client, const char *account,
                                                  const struct og_window *window, struct og_cash *to,
                                                  struct og_error *err);
@@ -207,7 +209,7 @@ OG_API OG_MUST_USE enum og_status og_client_cash(struct og_client *client, const
 struct og_fill_info {
     const char *trade_id, *account, *symbol, *security_type, *side, *currency;
     const char *trade_date, *settle_date, *entry_date, *exec_time, *notes;
-    const char *mleg_id; /* "0": an order with a single leg */
+    const char *mleg_id; /* "0" if the order has a single leg */
     /* quantity and price are required in the answer */
     struct og_money quantity, price, gross_proceeds, net_proceeds, commission, total_fees;
     int64_t spread_type;
@@ -241,9 +243,9 @@ struct og_order_info {
     bool terminal;      /* Filled, Canceled, Rejected or Expired: the order does not change any more */
     const char *text;   /* why it was rejected */
     struct og_money quantity, executed, leaves, canceled, price_avg, last_price, last_quantity;
-    bool has_executed; /* false: the figures below are missing, as in an early rejection */
+    bool has_executed; /* false: the figures below are missing, as in a row that was rejected early */
     struct og_money limit_price, stop_price, strike_price, max_display, peg_difference, margin_requirement,
-        maintenance_requirement; /* price 0: none was sent */
+        maintenance_requirement; /* price 0: the order was sent without a price */
     const char *security_type, *symbol, *traded_symbol, *side, *open_close, *order_type, *time_in_force, *route;
     const char *peg_offset_type, *start_time, *last_updated, *mleg_id;
     int legs; /* number of rows in leg[]; 0 while the service shows none */
@@ -256,10 +258,10 @@ struct og_orders_today {
 };
 struct og_order_detail {
     struct og_answer answer;
-    bool has_row; /* the answer of a cancel may lack the order */
+    bool has_row; /* false: the answer to a cancel has no order */
     struct og_order_info row;
 };
-/* GET orders: working orders, and those of the session. */
+/* GET orders: orders that are working, and orders of the present session that have ended. */
 OG_API OG_MUST_USE enum og_status og_client_orders(struct og_client *client, const char *account,
                                                    struct og_orders_today *to, struct og_error *err);
 /* GET order.  Returns OG_ENOENT also while an order is not registered yet. */
@@ -273,8 +275,8 @@ OG_API OG_MUST_USE enum og_status og_client_order(struct og_client *client, cons
 OG_API OG_MUST_USE enum og_status og_client_place(struct og_client *client, const char *account,
                                                   const struct og_order *order, struct og_order_detail *to,
                                                   struct og_error *err);
-/* DELETE order.  og_client_order() tells whether it was canceled.  OG_ENOENT: not there, not registered yet, or
- * over. */
+/* DELETE order.  og_client_order() tells whether the order was canceled.  OG_ENOENT: there is no such order, it is not
+ * registered yet, or it is over. */
 OG_API OG_MUST_USE enum og_status og_client_cancel(struct og_client *client, const char *account,
                                                    const char *client_order_id, struct og_order_detail *to,
                                                    struct og_error *err);
@@ -331,8 +333,8 @@ OG_API OG_MUST_USE enum og_status og_client_locate_cancel(struct og_client *clie
 struct og_locate_info {
     const char *account, *symbol, *quote_id; /* the sibling of a threshold symbol has the suffix .SU */
     const char *text, *created, *updated;
-    int64_t status;                        /* enum og_locate_status, or an undocumented number; required in the answer,
-                                            * as the price is */
+    int64_t status;                        /* enum og_locate_status, or an undocumented number; status and price are
+                                            * required in the answer */
     int64_t type;                          /* 1 and 2 Locate, 3 PreBorrow, 4 SingleUse, 0 rejected */
     int64_t error;                         /* locateError */
     struct og_money shares, filled, price; /* price: dollars a share; shares are negative for credits */
@@ -363,23 +365,23 @@ OG_API OG_MUST_USE enum og_status og_client_locate_inventory(struct og_client *c
 
 /* --- two workflows ------------------------------------------------------------------------------------------------ */
 
-/* The locate wanted; zero it first. */
+/* What is to be located; zero it first. */
 struct og_locate_wish {
     const char *symbol;
     int64_t quantity;     /* shares, in hundreds */
     struct og_money most; /* highest price, dollars a share */
     /* OG_LOCATE_REUSABLE: a Locate or PreBorrow */
     enum { OG_LOCATE_ANY = 0, OG_LOCATE_REUSABLE, OG_LOCATE_SINGLE } kind;
-    const char *quote_id; /* NULL: an id is made */
-    int64_t wait_ns;      /* how long to wait for an offer; 0: 30 s */
-    int64_t every_ns;     /* time between reads of the history; 0: 2 s */
+    const char *quote_id; /* id of the quote; NULL: an id is made */
+    int64_t wait_ns;      /* how long to wait for an offer, in ns; 0: 30 s */
+    int64_t every_ns;     /* time between two reads of the history, in ns; 0: 2 s */
 };
 enum og_locate_end {
     OG_LOCATED = 1,            /* filled, and seen in the inventory */
     OG_LOCATE_TOO_DEAR = 2,    /* offered above the highest price; the quote was canceled */
     OG_LOCATE_NOT_OFFERED = 3, /* rejected by the service: row.text says why */
     OG_LOCATE_RAN_OUT = 4,     /* the offer expired or was canceled before it was accepted; nothing is charged */
-    OG_LOCATE_GAVE_UP = 5,     /* no offer within the wait, or stopped; the quote was canceled */
+    OG_LOCATE_GAVE_UP = 5,     /* no offer came within the wait, or the call was stopped; the quote was canceled */
     OG_LOCATE_UNKNOWN = 6,     /* accepted, but not confirmed: read the history */
     OG_LOCATE_NOT_ASKED = 7    /* the quote did not reach the service */
 };
@@ -388,7 +390,7 @@ struct og_locate_result {
     enum og_locate_end end;
     const char *quote_id;    /* as quoted */
     bool accepted;           /* an accept was sent, once */
-    bool has_row, has_stock; /* has_row: row is the offer taken, or else the most informative row; has_stock: stock is
+    bool has_row, has_stock; /* has_row: row is the accepted offer, or else the row that says most; has_stock: stock is
                               * its row of the inventory */
     struct og_locate_info row;
     struct og_inventory_info stock;

@@ -23,7 +23,7 @@ enum og_level { OG_LEVEL_OFF = 0, OG_LEVEL_INFO = 1, OG_LEVEL_WARN = 2, OG_LEVEL
 
 /* How the broker would answer (docs/contract.md "Predictions"). */
 enum og_channel {
-    OG_CHANNEL_NONE = 0, /* no prediction: the finding is about a limit of the desk's own */
+    OG_CHANNEL_NONE = 0, /* no prediction: the finding is about a limit of the desk's own, unknown to the broker */
     OG_CHANNEL_ACCEPTED = 1,
     OG_CHANNEL_HTTP_400 = 2,
     OG_CHANNEL_HTTP_400_JSON = 3,
@@ -35,7 +35,7 @@ enum og_channel {
     OG_CHANNEL_HTTP_404 = 8,  /* plain text */
     OG_CHANNEL_HTTP_429 = 9,  /* empty body */
     OG_CHANNEL_LATER = 10,    /* 200, but the history shows a rejection afterwards */
-    OG_CHANNEL_NO_EFFECT = 11 /* 200, and nothing happens */
+    OG_CHANNEL_NO_EFFECT = 11 /* 200, and the request changes nothing */
 };
 
 enum og_certainty { OG_CERTAINTY_NONE = 0, OG_STATED = 1, OG_READING = 2 };
@@ -53,7 +53,7 @@ struct og_finding {
     const char *reason; /* "market-outside-hours" */
     enum og_level level;
     bool unsure;       /* whether the finding applies could not be decided: a fact was missing or stale */
-    bool stale;        /* it is made because a fact is older than the policy allows */
+    bool stale;        /* unsure, because a fact is older than the policy allows */
     const char *field; /* JSON pointer into the order, or "account/...", "facts/..." */
     const char *message;
     struct og_prediction predicts;
@@ -73,7 +73,8 @@ struct og_strategy_info {
 
 /* The buying power that an order requires, given positions and working orders.  Amounts are dollars. */
 struct og_margin_info {
-    bool known;                           /* false: see `why`; required, gross and proceeds are then 0 */
+    bool known;                           /* false: the amounts are not known (`why` says why); required, gross and
+                                           * proceeds are then 0 */
     bool bound;                           /* required is an upper bound, because a fact is missing */
     struct og_money required;             /* gross - proceeds; below 0 if the order frees more than it takes */
     struct og_money gross, proceeds;      /* gross: what positions require, premium paid and fees; proceeds: premium
@@ -81,7 +82,8 @@ struct og_margin_info {
     bool has_stock;                       /* initial and maintenance are set: the order opens shares at a known price */
     struct og_money initial, maintenance; /* Regulation T margin of those shares, and of the option traded with them */
     bool has_available, has_overnight;
-    struct og_money available, overnight; /* the account's bp and overnightBp less the reservations */
+    struct og_money available, overnight; /* the account's bp and overnightBp, less the amounts that reservations
+                                           * hold */
     const char *model; /* the model that determines required: "notional", "cash-secured", "strategy", "payoff",
                         * "closing"; NULL if not known */
     const char *why;   /* why required is not known: "needs a quote"; NULL if it is known */
@@ -108,12 +110,12 @@ struct og_suggestion {
 struct og_decision {
     bool accepted;
     struct og_prediction predicts;
-    const struct og_finding *findings; /* findings of all levels, in the sequence of the rules */
+    const struct og_finding *findings; /* findings at all levels, in the sequence of the rules */
     int count;
-    bool cut;                        /* there were more than 64 findings; `accepted` takes those left out into account
+    bool cut;                        /* there were more than 64 findings; `accepted` considers those that were left out,
                                       * too */
-    const struct og_finding *shadow; /* findings of rules in mode shadow, at the level they would have; they do not
-                                      * count */
+    const struct og_finding *shadow; /* findings of rules in mode shadow, at the level they would have; they have no
+                                      * effect on the decision */
     int shadow_count;
     bool shadow_cut;                         /* there were more than 64 shadow findings */
     int64_t at;                              /* the instant of the decision, ns */
@@ -126,7 +128,7 @@ struct og_decision {
     const char *op;                          /* "cancel", "locate-quote", ...; NULL: the line is an order */
     const struct og_suggestion *suggest;     /* set by the caller, from og_suggest(); NULL: not written */
     bool readable;                           /* false: the bytes were not an order */
-    /* every leg closes, and not more than the position less what other orders close, as far as those are known */
+    /* every leg closes, and no more than the position less what other orders close, as far as these are known */
     bool reduces;
     /* private: policy, facts and at as JSON, shared between decisions; NULL: not written yet.  A caller that changes
      * one of the three sets it to NULL */

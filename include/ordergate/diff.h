@@ -32,8 +32,8 @@ struct og_diff_finding {
     const char *from, *to; /* levels of the finding in the policy before and after: "refuse", "warn", "info", "shadow",
                             * "none" */
     const char *message;   /* message of the finding at its higher level */
-    bool explains;         /* the verdict differs because of this finding; true for every finding if the change is
-                            * NOTED */
+    bool explains;         /* the verdict differs because of this finding; if the change is NOTED, true for every
+                            * finding */
 };
 
 /* One order that the policies decide differently; valid during the call of the listener. */
@@ -55,7 +55,7 @@ struct og_diff_setting {
     const char *before, *after; /* values as `policy show` writes them; NULL: not set */
     enum og_diff_what what;     /* LOOSENED or TIGHTENED; NOTED: the setting alone does not show which */
     bool may_pass;              /* it may cause a refused order to be accepted; always true if LOOSENED */
-    bool shown;                 /* an order decided so far was accepted because of the rule of this setting */
+    bool shown;                 /* some order decided so far was accepted because of the rule that has this setting */
 };
 
 /* Make a diff.  The policies stay the caller's and must outlive the diff.

@@ -40,22 +40,23 @@ OG_API OG_MUST_USE enum og_status og_emergency_cancel_all(struct og_client *clie
 
 /* The answer of one sender of this machine.  Only senders of the same user are found; root finds those of all users. */
 struct og_sender_heard {
-    unsigned long user; /* its effective user id, from the kernel */
-    long pid;           /* process id, as it reports it; in a container, its id there */
+    unsigned long user; /* the sender's effective user id, from the kernel */
+    long pid;           /* the process id that the sender reports; in a container, its id in there */
     bool answered;      /* false: no answer came in time, and the members below are not set */
-    bool reads;         /* it reads the flag that the question is about */
-    /* it obeys the flag's present state, from the file or the question, and all orders decided before have left */
+    bool reads;         /* the sender reads the flag that the question is about */
+    /* the sender obeys the flag's present state (from the file or from the question), and all orders that it decided
+     * before have left */
     bool obeyed;
-    enum og_trading trading; /* what it obeys now, considering all its flags */
+    enum og_trading trading; /* what the sender obeys at present, considering all its flags */
     char path[4096];         /* the path of its user's flag, or "" */
-    char fault[440];         /* why a flag that it cannot read halts it, or "" */
+    char fault[440];         /* why a flag that the sender cannot read halts it, or "" */
 };
 typedef void og_senders_listener(void *with, const struct og_sender_heard *heard);
 struct og_senders_question {
     const struct og_halt *halt; /* the flag as it was written */
     const char *path;           /* the flag's path; NULL: it was not written */
-    /* each sender is also to write it into its own user's flag, in whatever state folder that is; a sender that cannot
-     * write it obeys until another question contradicts it, or until it ends */
+    /* each sender is also to write the state into its own user's flag, wherever that user's state folder is; a sender
+     * that cannot write it obeys until another question contradicts this one, or until it ends */
     bool everywhere;
     int wait_ms; /* how long to wait for all answers together */
 };

@@ -24,7 +24,7 @@ struct og_name_info {
     const char *unit;  /* such as "dollars a share"; "" for none */
     const char *field; /* JSON pointer of the order's field that the value comes from; "" for none */
     const char *help;  /* one line */
-    const char *facts[OG_NAME_FACTS_MOST + 1]; /* the facts that it needs, named as the keys of max_age;
+    const char *facts[OG_NAME_FACTS_MOST + 1]; /* the facts that the name needs, spelled like the keys of max_age;
                                                 * NULL-terminated */
 };
 

@@ -75,7 +75,7 @@ OG_API OG_MUST_USE enum og_status og_ledger_facts(struct og_ledger *ledger, cons
 struct og_ledger_settlement {
     const char *account;  /* NULL: the only account that has the id */
     const char *id;       /* its clientOrderId */
-    const char *outcome;  /* not-sent, rejected, filled, canceled, expired, done or working */
+    const char *outcome;  /* the outcome: not-sent, rejected, filled, canceled, expired, done or working */
     const char *reason;   /* how the person knows; not empty */
     const char *by;       /* who the person is */
     const char *executed; /* filled quantity; NULL: the whole order if filled, else the one in the newest record */
@@ -96,8 +96,8 @@ OG_API OG_MUST_USE enum og_status og_ledger_resolve(const char *path, const stru
 struct og_ledger_waiver {
     const char *account; /* NULL: the account of the order's recorded decisions, else the ledger's only account */
     const char *id;      /* its clientOrderId */
-    const char *rule;    /* of og_ledger_revoke(): NULL means all waivers of the order */
-    bool refused_by;     /* if the rule is not built in, a recorded decision about the order must name it */
+    const char *rule;    /* for og_ledger_revoke(), NULL means all waivers of the order */
+    bool refused_by;     /* if the rule is not built in, some recorded decision about the order must name it */
     const char *by;      /* who waives, 1 to 64 bytes */
     const char *reason;  /* why, 1 to 200 bytes; for og_ledger_revoke() it may be NULL */
     int64_t for_ns;      /* how long it is valid: 1 s to 24 h, by the machine's clock */

@@ -27,7 +27,7 @@ extern "C" {
 /* An order that shows what a finding claims.  `ordergate check -p POLICY -f FACTS --at AT` decides it the same way. */
 struct og_lint_witness {
     const char *order; /* the order as JSON, one line */
-    const char *facts; /* a facts document, JSON on one line; "" if the order is decided without facts */
+    const char *facts; /* a facts document, JSON on one line; "": the order is decided without facts */
     const char *at;    /* the instant of the decision, RFC 3339 */
     bool accepted;
     const char *reasons; /* reasons of the decision's findings, separated by one blank; "" if it has none */
@@ -36,30 +36,31 @@ struct og_lint_witness {
 
 /* An edit of the linted file: bytes to replace, and their replacement. */
 struct og_lint_edit {
-    size_t from, to; /* offsets in bytes; `to` is the first byte that stays */
+    size_t from, to; /* [from, to): offsets in bytes */
     const char *text;
     const char *says; /* description, such as "'awya' becomes 'away'" */
 };
 
 struct og_lint_finding {
     struct og_diagnostic fault;
-    int width;             /* bytes of the line that the finding covers, from fault.col on; at least 1 */
+    int width;             /* how many bytes of the line, from fault.col on, the finding is about; at least 1 */
     const char *line_text; /* text of the line without its line end; NULL if it is not available */
-    const char *ignored;   /* reason given by the comment that silences the finding; NULL: not silenced */
+    const char *ignored;   /* the reason in the comment that silences the finding; NULL: it is not silenced */
     const struct og_lint_witness *witness; /* NULL if there is none */
     const struct og_lint_edit *edit;       /* the repair, if it is mechanical; NULL if a person must decide */
 };
 
 /* Where the policy's facts will come from.  Lint reports the rules that will lack a fact then. */
 enum og_lint_for {
-    OG_LINT_FOR_ANY = 0, /* not checked, unless facts are given: then as for OG_LINT_FOR_CHECK */
-    OG_LINT_FOR_CHECK,   /* only from the facts given */
-    OG_LINT_FOR_SEND     /* from the broker, from the ledger of `send`, and from the facts given */
+    OG_LINT_FOR_ANY = 0, /* lint does not report that, unless facts are given: then as for OG_LINT_FOR_CHECK */
+    OG_LINT_FOR_CHECK,   /* only from the given facts */
+    OG_LINT_FOR_SEND     /* from the broker, from the ledger of `send`, and from the given facts */
 };
 
 struct og_lint_options {
     int64_t now;       /* the present, ns since 1970: dates and end times before it are past */
-    const char *facts; /* a facts document by which witnesses are decided; NULL: lint makes up facts for each */
+    const char *facts; /* a facts document with which witnesses are decided; NULL: lint makes up facts for each
+                        * witness */
     size_t facts_len;
     bool no_witness;
     const char *floor; /* a floor laid over the policy before it is checked; NULL: no floor */

@@ -17,7 +17,7 @@ extern "C" {
 struct og_origins;
 
 enum og_origin_kind {
-    OG_ORIGIN_DEFAULT = 0, /* no layer sets it */
+    OG_ORIGIN_DEFAULT = 0, /* no layer sets the value */
     OG_ORIGIN_POLICY,      /* a key of a whole policy: unsure, mode, environment, max_age */
     OG_ORIGIN_RULE,        /* the entry of the rule */
     OG_ORIGIN_OVERRIDE,    /* an override of the rule */
@@ -27,7 +27,7 @@ enum og_origin_kind {
 /* A place in a policy that says a value. */
 struct og_origin_place {
     enum og_origin_kind kind;
-    const char *value; /* what is written there, as `policy show` writes it; "": not a value but a lock */
+    const char *value; /* the value written there, as `policy show` writes it; "": it is a lock, not a value */
     const char *layer; /* the name of the policy; "" for a default */
     const char *file;  /* its file, or the name of a shipped policy; "" for a default */
     int line, col;     /* from 1; 0 for a default */
@@ -39,10 +39,10 @@ struct og_origin_setting {
     const char *value;           /* as `policy show` writes it; NULL: it has none */
     struct og_origin_place from; /* the place that gave it the value */
     const struct og_origin_place
-        *hides;    /* other places that say a value for it: overrides that match too and come later, then the layers
+        *hides;    /* other places that say a value for the setting: later overrides that match too, then the layers
                     * from the last to the first */
     size_t hidden; /* length of hides */
-    const struct og_origin_place *floor; /* what the floor demands, whether or not it is stricter; NULL: nothing */
+    const struct og_origin_place *floor; /* the value that the floor demands, even if it is not stricter; NULL: none */
 };
 
 enum og_origin_applies { OG_ORIGIN_APPLIES = 1, OG_ORIGIN_MAY_APPLY = 2 };
@@ -52,13 +52,14 @@ enum og_origin_applies { OG_ORIGIN_APPLIES = 1, OG_ORIGIN_MAY_APPLY = 2 };
 struct og_origin_rule {
     const char *rule; /* "" for the policy's own keys, which come first */
     bool custom;
-    bool runs;     /* the rule can find something; in a report on one order: in orders of its kind */
+    bool runs;     /* the rule can find something; in a report on one order: in orders of this order's kind */
     bool fixed;    /* no policy can weaken the rule */
-    long override; /* its place among the overrides, as `policy show` lists them, from 0; -1: the rule itself */
-    struct og_origin_place at;          /* the override, or the last entry of the rule; kind DEFAULT: none */
-    const char *match, *when, *until;   /* conditions of the override; "" for those that it has not */
+    long override; /* the override's place among those that `policy show` lists, from 0; -1: the rule itself */
+    struct og_origin_place at;          /* the place of the override, or of the rule's last entry; kind DEFAULT: there
+                                         * is none */
+    const char *match, *when, *until;   /* conditions of the override; "" for a condition that it does not have */
     enum og_origin_applies applies;     /* MAY_APPLY: whether the override applies to the order is not known */
-    const char *why;                    /* what is not known; "" otherwise */
+    const char *why;                    /* what is not known if MAY_APPLY; else "" */
     const struct og_origin_place *lock; /* the lock, or the entry of the floor, that later layers cannot loosen; NULL:
                                          * none */
 };

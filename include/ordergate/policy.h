@@ -84,7 +84,7 @@ struct og_custom_info {
     int64_t until;         /* when it ends, ns; OG_TIME_UNKNOWN: it does not end */
     const char *reason;    /* why the rule is temporary */
     const char *facts[32]; /* facts that it may use; NULL-terminated */
-    const char *file;      /* the layer that set it last, and the place there */
+    const char *file;      /* the layer that set the rule last, and the place there */
     int line, col;
 };
 /* Get the i-th custom rule, in the sequence in which they run.  Returns false past the end. */

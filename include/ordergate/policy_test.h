@@ -43,7 +43,7 @@ enum og_test_outcome {
     OG_TEST_PASSED = 0,
     OG_TEST_FAILED = 1,
     OG_TEST_UPDATED = 2, /* the expectation was not met, and was rewritten */
-    OG_TEST_UNUSABLE = 3 /* nothing was decided, since facts or orders cannot be used; the result's why says which */
+    OG_TEST_UNUSABLE = 3 /* there was no decision, since facts or orders cannot be used; `why` says which */
 };
 
 /* An expectation that was not met. */
@@ -71,7 +71,7 @@ typedef void og_policy_test_listener(void *with, const struct og_policy_test_res
 /* Which expectations that were not met og_policy_test_save() will rewrite. */
 enum og_test_update {
     OG_TEST_UPDATE_NONE = 0,
-    OG_TEST_UPDATE_OPEN = 1, /* those left open: `...`, and cases that expect nothing */
+    OG_TEST_UPDATE_OPEN = 1, /* expectations that are left open: `...`, and cases that expect nothing */
     OG_TEST_UPDATE_ALL = 2   /* stated ones too */
 };
 
@@ -85,7 +85,7 @@ struct og_policy_test_options {
 /* Decide every case, in the order of the file, and pass each result to the listener.
  *   OG_OK      all results were passed on, whatever their outcome
  *   OG_EIO     a file of orders cannot be read; err says which; all other results were passed on
- *   OG_ENOMEM  it ended early */
+ *   OG_ENOMEM  memory ran out: not all cases were decided */
 OG_API OG_MUST_USE enum og_status og_policy_test_run(struct og_policy_test *test,
                                                      const struct og_policy_test_options *options,
                                                      og_policy_test_listener *listener, void *with,
@@ -117,8 +117,8 @@ struct og_policy_coverage_item {
     enum og_covered kind;
     const char *name;  /* "order-notional", "order-notional/notional-above-limit", "override 2 of order-notional" */
     const char *file;  /* the file that sets it, or the name of a shipped policy */
-    int line, col;     /* line 0: it has no place of its own */
-    long long reached; /* number of decisions that reached it */
+    int line, col;     /* line 0: the item has no place of its own */
+    long long reached; /* number of decisions that reached the item */
 };
 /* Get the i-th item: test by test, the rules of its policies and their reasons, overrides and custom rules.  Returns
  * false past the end. */

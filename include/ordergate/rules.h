@@ -20,16 +20,16 @@ struct og_rule; /* constant, static storage */
 struct og_setting_info {
     const char *key, *kind, *fallback, *least, *most, *help; /* NULL: none */
     const char *const *choices; /* the values of a "choice", NULL-terminated; NULL: another kind */
-    const char *tighter;        /* the stricter direction: "lower" or "higher"; NULL: neither */
+    const char *tighter;        /* the direction in which values are stricter: "lower" or "higher"; NULL: neither */
 };
 struct og_reason_info {
     const char *id;
-    enum og_level level;     /* the level unless a policy sets another */
-    enum og_level undecided; /* the level if it cannot be decided because a fact is missing; OFF: there is no finding
-                              * then */
+    enum og_level level;     /* the level, unless a policy sets another one */
+    enum og_level undecided; /* the level of a finding that cannot be decided because a fact is missing; OFF: no such
+                              * finding is made */
     struct og_prediction predicts;
     const char *says;  /* message template: {0} stands for a value */
-    const char *help;  /* what it means and what to do; NULL if says is enough */
+    const char *help;  /* what the reason means and what to do; NULL: `says` is enough */
     const char *where; /* rows of docs/readings.md ("Q12, Y24"), or "policy" for a limit of the desk's own */
 };
 
@@ -41,17 +41,18 @@ OG_API const char *og_rule_id(const struct og_rule *rule);
 OG_API const char *og_rule_summary(const struct og_rule *rule);
 OG_API const char *og_rule_because(const struct og_rule *rule);
 OG_API const char *og_rule_stage(const struct og_rule *rule);
-OG_API bool og_rule_is_locked(const struct og_rule *rule);     /* no policy can weaken it */
-OG_API bool og_rule_may_be_waived(const struct og_rule *rule); /* a waiver may let one order pass the rule
-                                                                * (og_book_waive()) */
+OG_API bool og_rule_is_locked(const struct og_rule *rule);     /* returns true if no policy can weaken the rule */
+OG_API bool og_rule_may_be_waived(const struct og_rule *rule); /* returns true if a waiver may let one order pass the
+                                                                * rule (og_book_waive()) */
 /* Returns true if the rule may refuse an order because of another working order, so that it may pass once that working
  * order is canceled.  Returns false for NULL. */
 OG_API bool og_rule_counts_working(const struct og_rule *rule);
-/* Returns true if an order that the rule refuses for that reason may pass it a little later: the reason depends on the
- * orders sent lately, or on a fact that is missing or too old.  Returns false for NULL, and for a reason of another
+/* Returns true if an order that the rule refuses for this reason may pass a little later: the reason depends on
+ * recently sent orders, or on a fact that is missing or too old.  Returns false for NULL, and for a reason of another
  * rule. */
 OG_API bool og_rule_passes_soon(const struct og_rule *rule, const char *reason);
-OG_API const char *og_rule_reads(const struct og_rule *rule, size_t i); /* names of facts; NULL past the end */
+OG_API const char *og_rule_reads(const struct og_rule *rule, size_t i); /* returns the name of the i-th kind of facts
+                                                                         * that the rule reads; NULL past the end */
 /* Get the i-th setting, and the i-th reason.  Return false past the end. */
 OG_API bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_info *info);
 OG_API bool og_rule_reason(const struct og_rule *rule, size_t i, struct og_reason_info *info);
@@ -68,7 +69,7 @@ OG_API const char *og_rule_subject(const struct og_rule *rule, size_t i);
 OG_API OG_MUST_USE char *og_schema(const char *name);
 OG_API const char *og_schema_at(size_t i); /* the i-th name; NULL past the end */
 
-/* Returns the candidate nearest to a mistyped word, for "did you mean"; NULL if none is near. */
+/* Returns the candidate that is most similar to a mistyped word, for "did you mean"; NULL: none is similar. */
 OG_API const char *og_nearest_word(const char *word, const char *const *candidates, size_t count);
 
 #ifdef __cplusplus

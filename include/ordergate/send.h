@@ -45,24 +45,25 @@ struct og_send_options {
                                * one */
     int64_t wait_ns;          /* how long an order is followed after its POST; 0: 30 s */
     int64_t timeout_ns;       /* time-out of one request; 0: 10 s */
-    int64_t dead_man_ns;      /* cancel this gate's orders when no line came for this long; 0: never */
-    int max_in_flight;        /* POSTs without an answer at one time; 0: 10 */
+    int64_t dead_man_ns;      /* cancel this gate's orders if no line comes for so many ns; 0: never */
+    int max_in_flight;        /* most POSTs that are sent and not answered at one time; 0: 10 */
     bool until_final;         /* follow orders to a terminal state, not only to the acknowledgement */
     bool dry_run;             /* decide only: nothing is written or posted, and no id is used */
-    bool recover;           /* first find out the outcome of orders that earlier runs left open, for at most wait_ns */
-    bool resend_not_sent;   /* post orders in state not-sent again, under their ids */
-    bool trust_input;       /* lines may also be facts and quotes, so whoever writes lines can change what is known of
-                             * the account.  false: such a line is refused (input-not-trusted) */
-    bool ledger_may_vanish; /* the ledger may be on tmpfs or in a container's layer.  false: the listener `word` gets
-                             * a warning; with environment live and a broker on another machine it is an error,
-                             * OG_ELEDGER */
-    bool accept_damage;     /* use a ledger that does not match its hashes, after recording this acceptance there.
-                             * false: OG_ELEDGER, unless exactly this damage was accepted before */
-    bool share_account;     /* a sender of this user may use the account with another ledger; the two see each other's
-                             * orders only through the broker, about a second late.  false: the run ends with 4 */
-    og_event_listener *event;        /* NULL: events are not delivered */
-    og_word_listener *word;          /* NULL: messages are not delivered */
-    void *with;                      /* passed to both listeners */
+    bool recover;             /* first find out the outcome of orders that earlier runs left open; takes at most
+                               * wait_ns */
+    bool resend_not_sent;     /* post orders in state not-sent again, under their ids */
+    bool trust_input;         /* lines may also be facts and quotes, so whoever writes lines can change what is known of
+                               * the account.  false: such a line is refused (input-not-trusted) */
+    bool ledger_may_vanish;   /* the ledger may be on tmpfs or in a container's layer.  false: the listener `word` gets
+                               * a warning; with environment live and a broker on another machine it is an error,
+                               * OG_ELEDGER */
+    bool accept_damage;       /* use a ledger that does not match its hashes, after recording this acceptance there.
+                               * false: OG_ELEDGER, unless exactly this damage was accepted before */
+    bool share_account;       /* a sender of this user may use the account with another ledger; the two see each other's
+                               * orders only through the broker, about a second late.  false: the run ends with 4 */
+    og_event_listener *event; /* gets the events; NULL: events are not delivered */
+    og_word_listener *word;   /* gets the messages; NULL: messages are not delivered */
+    void *with;               /* passed to both listeners */
     struct og_policy_source *source; /* where the policy was loaded from; it is loaded again when a file changes.  Freed
                                       * by the caller, after the sender.  NULL: the policy is never loaded again */
 };
@@ -116,7 +117,8 @@ OG_API OG_MUST_USE enum og_status og_sender_start(struct og_sender *sender, stru
 OG_API int og_sender_fd(const struct og_sender *sender);   /* for poll() or epoll; the descriptor stays the sender's */
 OG_API int og_sender_timeout_ms(struct og_sender *sender); /* time until the next step; 0: now, -1: wait only for the
                                                             * descriptor */
-OG_API bool og_sender_step(struct og_sender *sender);      /* waits for the disk, never for the network */
+OG_API bool og_sender_step(struct og_sender *sender);      /* may wait for the disk, but never for the network; returns
+                                                            * false at the end of the run */
 OG_API OG_MUST_USE enum og_status og_sender_finish(struct og_sender *sender, int *exit_code, struct og_error *err);
 
 #ifdef __cplusplus

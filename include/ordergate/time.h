@@ -20,7 +20,7 @@ extern "C" {
 
 #define OG_NS_PER_S     INT64_C(1000000000)
 #define OG_NS_PER_MS    INT64_C(1000000)
-#define OG_TIME_UNKNOWN INT64_MIN /* stands for "not known", such as the age of a fact that has none */
+#define OG_TIME_UNKNOWN INT64_MIN /* stands for an instant or age that is not known */
 
 struct og_time_text {
     char s[40];

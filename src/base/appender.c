@@ -16,7 +16,7 @@ OG_HOT struct og_appender og_append_money(struct og_appender p, struct og_money 
     size_t len;
 
     if (p.left < sizeof text)
-        return og_append(p, text, og_money_put(text, m)); /* a short number may still fit */
+        return og_append(p, text, og_money_put(text, m)); /* if the number is short, it may still fit */
     len = og_money_put(p.to, m);
     return (struct og_appender){ p.to + len, p.left - len };
 }
@@ -45,8 +45,8 @@ static inline uint64_t is_hidden(uint64_t v)
 }
 
 #ifdef __SSE2__
-/* copy_plain() for 16 bytes and more, such as the symbol of a contract. The comparison is signed, so bytes from 0x80 on
- * are below ' '. */
+/* Does what copy_plain() does for 16 bytes and more, such as the symbol of a contract. The comparison is signed, so
+ * bytes from 0x80 on are below ' '. */
 static inline bool copy_plain_long(char *to, const char *s, size_t len)
 {
     __m128i bad = _mm_setzero_si128();
@@ -130,7 +130,7 @@ OG_HOT struct og_appender og_append_time(struct og_appender p, int64_t ns)
     return (struct og_appender){ end, p.left - (size_t)(end - to) };
 }
 
-/* Append a string that must be escaped; only writing it tells whether it fits. */
+/* Append a string that needs escapes; whether it fits is known only after it is written. */
 static __attribute__((noinline)) struct og_appender put_escaped(struct og_appender p, struct og_str s)
 {
     struct og_buf b;

@@ -1,7 +1,7 @@
 /*
  * An appender over the caller's storage, with which most lines are written.  It is passed by value, so that it stays in
- * registers, which an og_buf cannot, and writes its NUL once, at the end.  After a text that does not fit it writes
- * nothing more, so a writer checks once, at the end.
+ * registers (an og_buf cannot), and its NUL is written only once, at the end.  After a text that does not fit, nothing
+ * more is written, so that the writer has to check only at the end.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ static inline struct og_appender og_appender_over(char *storage, size_t size)
     return size ? (struct og_appender){ storage, size - 1 } : (struct og_appender){ NULL, 0 };
 }
 
-/* Terminate the text with a NUL.  Returns false if it did not fit; storage, if it has any size, is then "". */
+/* Terminate the text with a NUL.  Returns false if the text did not fit; `storage`, if it has any size, is then "". */
 static inline bool og_appender_end(struct og_appender p, char *storage, size_t size, size_t *len)
 {
     if (!p.to) {
@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) struct og_appender og_append(struct
 }
 #define OG_APPEND(appender, literal) og_append(appender, "" literal, sizeof(literal) - 1)
 
-/* og_append() for a text that is usually short, without a call of memcpy(). */
+/* Does what og_append() does, without a call of memcpy(): for a text that is usually short. */
 static inline struct og_appender og_append_short(struct og_appender p, struct og_str s)
 {
     if (s.len > p.left)

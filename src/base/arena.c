@@ -12,12 +12,14 @@
 #include "base/huge_pages.h"
 
 #define FIRST_BLOCK 1024
-#define MOST_BLOCK  262144 /* bytes; calloc() would map larger blocks, and zero each page when it is touched */
-#define MUCH        ((size_t)1 << 20) /* an arena of more bytes grows by huge pages */
+#define MOST_BLOCK \
+    262144 /* most bytes of a block that calloc() makes; it would map larger blocks, and zero each of
+            * their pages when it is touched */
+#define MUCH ((size_t)1 << 20) /* an arena with more bytes than this grows by huge pages */
 
 struct og_arena_block {
     size_t size;  /* usable bytes */
-    size_t pages; /* size for og_huge_pages_free(); 0: allocated by calloc() */
+    size_t pages; /* size of the block for og_huge_pages_free(); 0: calloc() made it */
     alignas(max_align_t) char bytes[];
 };
 

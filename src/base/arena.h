@@ -20,7 +20,7 @@ struct og_arena {
 };
 
 void og_arena_init(struct og_arena *a, size_t most);
-void og_arena_clear(struct og_arena *a); /* frees all; usable again */
+void og_arena_clear(struct og_arena *a); /* frees all memory of the arena, which can be used again */
 
 /* Allocate zeroed memory, aligned for any type.  Returns NULL if out of memory or past the limit. */
 void *og_arena_take(struct og_arena *a, size_t size);

@@ -89,7 +89,7 @@ OG_HOT void og_buf_money(struct og_buf *b, struct og_money m)
     if (sizeof text < b->end - b->len) {
         b->len += og_money_put(b->s + b->len, m);
         b->s[b->len] = '\0';
-    } else { /* the number may fit although there is less room than the longest number needs */
+    } else { /* there is less room than the longest number needs, but the number may fit */
         og_buf_bytes(b, text, og_money_put(text, m));
     }
 }
@@ -159,7 +159,7 @@ static __attribute__((noinline)) void put_escaped(struct og_buf *b, struct og_st
         p++;
     }
     og_buf_char(b, '"');
-    if (b->bad && b->cap > 0) { /* remove the part that was appended */
+    if (b->bad && b->cap > 0) { /* remove what was appended before the failure */
         b->len = b->end = before;
         b->s[before] = '\0';
     }

@@ -14,7 +14,7 @@
 struct og_buf {
     char *s; /* NUL-terminated if len > 0 or cap > 0 */
     size_t len, cap, most;
-    size_t end; /* an append and its NUL must end before this offset: the smaller of cap and most; len if bad */
+    size_t end; /* offset before which an append and its NUL must end: the smaller of cap and most; len if bad */
     bool fixed; /* s is the caller's storage and never grows */
     bool bad;   /* an append failed: out of memory, or past the limit */
 };
@@ -22,7 +22,7 @@ struct og_buf {
 void og_buf_init(struct og_buf *b, size_t most);                      /* most: limit in bytes, 0 for none */
 void og_buf_init_fixed(struct og_buf *b, char *storage, size_t size); /* never allocates */
 void og_buf_clear(struct og_buf *b);                                  /* frees; usable again */
-void og_buf_reset(struct og_buf *b);                                  /* len 0, memory kept */
+void og_buf_reset(struct og_buf *b);                                  /* sets len to 0, and keeps the memory */
 
 bool og_buf_grow(struct og_buf *b, size_t more); /* for og_buf_reserve() */
 /* Make room for `more` bytes and a NUL.  Returns false, and makes the buffer bad, if it cannot. */

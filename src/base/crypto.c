@@ -53,7 +53,7 @@ bool og_keyed_digest(const void *key, size_t key_len, const void *bytes, size_t 
     return true;
 }
 
-/* The copy has pages of its own, which begin with its length. */
+/* The copy has its own pages, at whose beginning its length is stored. */
 char *og_secret_copy(const char *s, size_t len)
 {
     size_t size = sizeof(size_t) + len + 1;
@@ -98,7 +98,7 @@ void og_wipe(void *p, size_t len)
 
 /* --- signatures --------------------------------------------------------------------------------------------------- */
 
-/* Passphrase callback that gives none; libcrypto's own would ask on the terminal. */
+/* A callback that gives no passphrase; without it, libcrypto would ask on the terminal. */
 static int no_passphrase(char *to, int size, int writing, void *with)
 {
     (void)to, (void)size, (void)writing, (void)with;

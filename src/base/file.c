@@ -25,9 +25,10 @@
 struct walk {
     unsigned how;            /* og_file_how */
     int folder;              /* descriptor of the folder that the walk has reached */
-    bool shared;             /* others may write in the folder (it is sticky), so the owner of an entry matters */
+    bool shared;             /* other users may write in the folder (it is sticky), so the owner of each entry
+                              * matters */
     int links;               /* symbolic links followed so far */
-    char at[PATH_MAX];       /* the folder's path, without links; "" is the root */
+    char at[PATH_MAX];       /* path of the folder that the walk has reached, without links; "" is the root */
     char left[2 * PATH_MAX]; /* the rest of the path */
     struct og_file_why *why;
 };
@@ -84,7 +85,7 @@ static bool is_owner_ok(const struct stat *st)
     return st->st_uid == 0 || st->st_uid == geteuid();
 }
 
-/* Check one file or folder; which: "" for the file that was named, "lies in '/tmp/x', which " for a folder above it. */
+/* Check one file or folder. which: "" for the named file; "lies in '/tmp/x', which " for a folder above it. */
 static bool look_at(const struct stat *st, const char *which, struct og_file_why *why)
 {
     bool group = st->st_mode & S_IWGRP, others = st->st_mode & S_IWOTH;
@@ -138,7 +139,7 @@ static bool look_at_folder(struct walk *w, const struct stat *st, bool is_named)
     size_t len = strlen(at);
 
     w->shared = st->st_mode & (S_IWGRP | S_IWOTH);
-    if (!is_named) /* only the end of a long path is shown, since it is more specific */
+    if (!is_named) /* of a long path only the end is shown, which is more specific */
         snprintf(which, sizeof which, "lies in '%s%s', which ", len > 200 ? "..." : "",
                  at + (len > 200 ? len - 200 : 0));
     return look_at(st, which, w->why);
@@ -356,7 +357,7 @@ static int open_last(struct walk *w, const char *name, unsigned how, struct stat
         (void)no_errno(w->why);
         return -1;
     }
-    if (known && !look_at_file(st, how, w->why)) /* checked before opening: to open a device may have effects */
+    if (known && !look_at_file(st, how, w->why)) /* check before opening: to open a device may have effects */
         return -1;
     fd = openat(w->folder, name, flags_of(how, known && S_ISFIFO(st->st_mode)), 0600);
     if (fd < 0 || fstat(fd, st) != 0)
@@ -427,7 +428,7 @@ bool og_file_folder(const char *path, struct stat *st, struct og_file_why *why)
     return ok;
 }
 
-/* Read at an offset from a regular file, and otherwise the next bytes. */
+/* Read at an offset of a regular file; of another file, read the next bytes. */
 static ssize_t get(int fd, bool regular, char *to, size_t most, off_t at)
 {
     ssize_t n;

@@ -57,7 +57,7 @@ static char *take_ready(size_t whole)
     return pages;
 }
 
-/* Returns true if another region may be kept ready, and fewer than count of this size are. */
+/* Returns true if another region of this size may be kept ready, and fewer than `count` are. */
 static bool is_wanted(size_t whole, int count)
 {
     for (int i = 0; i < ready.count; i++)
@@ -79,7 +79,7 @@ bool og_huge_pages_prefault(size_t size, int count)
     for (size_t at = 0; at < whole; at += small)
         p[at] = 0;
     pthread_mutex_lock(&ready.lock);
-    wanted = is_wanted(whole, count); /* asked again under the lock, because another thread may have added one */
+    wanted = is_wanted(whole, count); /* ask again under the lock: another thread may have added a region */
     if (wanted) {
         ready.region[ready.count].pages = (char *)p;
         ready.region[ready.count++].size = whole;
@@ -120,14 +120,14 @@ void og_huge_pages_free(void *pages, size_t size)
 
 struct og_slab_chunk {
     struct og_slab_chunk *older, *newer;
-    size_t used, live; /* bytes used; allocations not freed yet */
+    size_t used, live; /* bytes used; number of allocations that are not freed yet */
     alignas(max_align_t) char bytes[];
 };
 
 static struct og_slab_chunk *add_chunk(struct og_slab *s)
 {
     struct og_slab_chunk *c = og_huge_pages_alloc(
-        OG_HUGE_PAGE_SIZE, s->newest != NULL); /* the first chunk may stay nearly empty: no huge page for it */
+        OG_HUGE_PAGE_SIZE, s->newest != NULL); /* the first chunk may stay nearly empty, so it gets no huge page */
 
     if (!c)
         return NULL;
@@ -173,7 +173,7 @@ void og_slab_free(struct og_slab *s, void *p)
 
     if (!c || --c->live)
         return;
-    if (c == s->newest) /* the newest chunk is kept for the next allocations */
+    if (c == s->newest) /* the newest chunk is kept for later allocations */
         c->used = 0;
     else
         drop_chunk(s, c);

@@ -1,5 +1,5 @@
 /*
- * The library's log messages, which go to one callback, off by default.
+ * The library's log messages. They go to one callback; without a callback there are none.
  * Control characters are masked; callers must never pass secrets.
  */
 #pragma once

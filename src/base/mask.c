@@ -11,7 +11,7 @@
 #define NO_CHAR        (-1)
 #define ESCAPE_MOST    11 /* "&#x0000026;" */
 
-/* Reads the first character of a text that is not empty.  Returns how many bytes spell it. */
+/* Reads the first character (*c) of a text that is not empty.  Returns how many bytes spell it. */
 typedef size_t spelling(const char *s, size_t len, int *c);
 
 /* Reads the digits of a number below 128 and the character that ends it (0: none).  Returns their length, 0 if there is
@@ -86,7 +86,7 @@ static bool is_cut_off(const char *s, size_t len)
     return n == len;
 }
 
-/* Returns how many bytes spell the secret at s; 0 if it is not there. */
+/* Returns how many bytes spell the secret at s; 0: the secret is not at s. */
 static size_t spelled(const char *s, size_t len, struct og_str secret, spelling *next)
 {
     size_t at = 0, n = 0;
@@ -111,7 +111,8 @@ static bool is_escaped(const char *s, size_t at)
     return n % 2 == 1;
 }
 
-/* Returns the beginning and *end of the JSON escape that contains s[at]; both are at if there is none. */
+/* Finds the JSON escape that contains s[at]: returns its beginning, and sets *end to its end; if there is none, both
+ * are `at`. */
 static size_t escape_around(const char *s, size_t len, size_t at, size_t *end)
 {
     size_t from = at, digits = 0;

@@ -15,7 +15,7 @@ __extension__ typedef __int128 wide;
 #define EXACT_DIGITS 19 /* every number of 19 digits fits in a uint64_t */
 
 /* 10 to the power of i - MOST_SCALE: the factor that gives a number i - MOST_SCALE more decimals.  It is 1 for i below
- * MOST_SCALE, where the number needs no more. */
+ * MOST_SCALE: such a number needs no more decimals. */
 static const int64_t lift[2 * MOST_SCALE + 1] = {
     1,
     1,
@@ -69,7 +69,8 @@ static inline uint64_t tenth_of(uint64_t n)
     return fifth >> 1 | fifth << 63;
 }
 
-/* Set *out to coef x 10^-scale in normal form.  Returns false if it has none, as for a scale outside 0..36. */
+/* Set *out to coef x 10^-scale in normal form.  Returns false if og_money cannot represent the number, or if the scale
+ * is outside 0..36. */
 static OG_HOT __attribute__((noinline)) bool normalize_any(int64_t coef, int scale, struct og_money *out)
 {
     uint64_t n = coef < 0 ? 0 - (uint64_t)coef : (uint64_t)coef, tenth;
@@ -260,7 +261,8 @@ bool og_money_read(const char *text, size_t len, struct og_money *m)
             return false;
         count += (size_t)scale;
     }
-    if (count > EXACT_DIGITS && !read_long(digits, p, &coef, &scale)) /* coef, summed above, has overflowed */
+    if (count > EXACT_DIGITS && !read_long(digits, p, &coef, &scale)) /* `coef`, which was summed up above, has
+                                                                       * overflowed */
         coef = UINT64_MAX;                                            /* too large; checks the grammar of the rest */
     if (p < end && ((*p | 0x20) != 'e' || !read_exponent(&p, end, &exponent)))
         return false;
@@ -426,7 +428,7 @@ OG_HOT bool og_money_mul(struct og_money a, struct og_money b, struct og_money *
     int scale;
 
     if (__builtin_add_overflow(a.scale, b.scale, &scale))
-        scale = -1; /* an invalid scale makes the multiplication fail */
+        scale = -1; /* this scale is not valid: it makes the multiplication fail */
     return out && product(a.coef, b.coef, scale, out);
 }
 

@@ -16,7 +16,8 @@ static inline bool og_money_is(struct og_money m)
     return m.scale >= 0 && m.scale <= 18;
 }
 
-/* og_money_cmp() for prices or sizes, which mostly have the same number of decimals: compared without a call then. */
+/* Returns og_money_cmp() for prices or sizes. Mostly both have the same number of decimals, and are then compared
+ * without a call. */
 static inline int og_price_cmp(struct og_money a, struct og_money b)
 {
     return a.scale == b.scale ? (a.coef > b.coef) - (a.coef < b.coef) : og_money_cmp(a, b);

@@ -23,7 +23,7 @@ static inline struct og_str og_str_of(const char *s)
 
 static inline bool og_str_eq(struct og_str a, struct og_str b)
 {
-    /* most texts differ in their length or first byte; b.len is a constant if b is a literal */
+    /* most texts differ in length or first byte; b.len is a constant if b is a literal */
     return a.len == b.len && (b.len == 0 || (a.s[0] == b.s[0] && memcmp(a.s, b.s, b.len) == 0));
 }
 
@@ -52,7 +52,7 @@ static inline void og_str_copy(char *to, struct og_str s)
     }
 }
 
-/* og_str_eq() for texts that are most likely equal, so that all bytes are compared: by words, without a call. */
+/* Returns og_str_eq() for texts that are probably equal: all bytes are compared, by words and without a call. */
 static inline bool og_str_same(struct og_str a, struct og_str b)
 {
     uint64_t x, y;

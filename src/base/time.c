@@ -99,7 +99,8 @@ static int day_of_change(struct change c, int year, int day, int weekday)
     return c.nth == LAST_SUNDAY ? first + (days_in(year, c.month) - first) / 7 * 7 : first + (c.nth - 1) * 7;
 }
 
-/* Returns true if daylight saving is in force at this time, given as standard time: by that, it ends at 01:00. */
+/* Returns true if daylight saving is in force at this time, given as standard time: in standard time, it ends at
+ * 01:00. */
 static bool is_daylight(const struct og_eastern *t)
 {
     const struct rule_since *s = rules;

@@ -8,8 +8,8 @@
 
 /* The last instant that og_time_read() accepts; the first is 0. */
 #define OG_TIME_LAST (INT64_C(7258118400) * OG_NS_PER_S - 1)
-/* Returns the nearest instant in that range, in which differences of two instants, and sums of an instant and some
- * years, cannot overflow. */
+/* Returns the nearest instant within 1970 to 2199. Differences of two such instants, and sums of one and some years,
+ * cannot overflow. */
 static inline int64_t og_time_within(int64_t ns)
 {
     return ns < 0 ? 0 : ns > OG_TIME_LAST ? OG_TIME_LAST : ns;
@@ -48,7 +48,7 @@ size_t og_time_put(char *to, int64_t ns);
  * the wall clock does not change.  It measures the age of facts and offers. */
 uint64_t og_time_up(void);
 
-struct og_time_text og_duration_text(int64_t ns); /* in the largest unit that is exact: "90s", "5m" */
+struct og_time_text og_duration_text(int64_t ns); /* writes a duration in the largest unit that is exact: "90s", "5m" */
 /* Returns a duration for people, rounded up so that an age never reads as younger than it is.  Units: tenths of a
  * second up to ten seconds, seconds up to two minutes, minutes up to ten hours, then hours: "2.6s", "61m". */
 struct og_time_text og_age_text(int64_t ns);

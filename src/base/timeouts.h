@@ -1,6 +1,6 @@
 /*
- * The time-outs and intervals of sender, broker client, streams, ledger and paper brokerage, and what must hold between
- * them.  The ending of a name is its unit.  docs/sending.md says what they are for.
+ * The time-outs and intervals of sender, broker client, streams, ledger and paper brokerage, and the relations that
+ * must hold between them.  A name ends in its unit.  docs/sending.md says what each is for.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #define OG_REQUEST_TIMEOUT_NS (10 * OG_NS_PER_S) /* time-out of one attempt, unless the caller sets another */
 /* how long a call may wait in all for budgets and repetitions, unless the caller sets another time */
 #define OG_REQUEST_WAIT_NS (30 * OG_NS_PER_S)
-/* if a deadline is noticed this much too late, the process was stopped for a while */
+/* if a deadline is noticed so much too late, the process was stopped for a while */
 #define OG_REQUEST_LATE_MS 50
 #define OG_RETRY_PAUSE_MS  250  /* pause before a read is repeated; doubled each time */
 #define OG_BUSY_FIRST_MS   2000 /* longest pause after a first 429; doubled after each further one */
@@ -23,8 +23,8 @@
 #define OG_CONNECTION_IDLE_MOST_S  60L   /* a connection unused for longer is not used again */
 
 /* --- Locates ------------------------------------------------------------------------------------------------------ */
-#define OG_SERVICE_OFFER_NS  (30 * OG_NS_PER_S) /* the service keeps an offer open this long */
-#define OG_LOCATE_OFFER_NS   (25 * OG_NS_PER_S) /* we accept an offer up to this age */
+#define OG_SERVICE_OFFER_NS  (30 * OG_NS_PER_S) /* how long the service keeps an offer open */
+#define OG_LOCATE_OFFER_NS   (25 * OG_NS_PER_S) /* greatest age at which we accept an offer */
 #define OG_LOCATE_SIBLING_NS (6 * OG_NS_PER_S)  /* how long to wait for a sibling's offer, which may be cheaper */
 /* how long to look for the effect of an accept: by then its offer has expired */
 #define OG_LOCATE_CONFIRM_NS (30 * OG_NS_PER_S)
@@ -49,7 +49,7 @@
 #define OG_READ_WAIT_MS  15000
 #define OG_READ_EVERY_MS 3000 /* pause between two readings of the account while lines are decided */
 #define OG_READ_DIRTY_MS 600  /* after a change, pause before the account is read again */
-#define OG_READ_OLD_MS   5000 /* no decision uses older facts while newer ones can be read */
+#define OG_READ_OLD_MS   5000 /* if facts are older than this, they are read again before a decision, if possible */
 /* pause between two reads of the routes; policies reject routes over an hour old */
 #define OG_ROUTES_EVERY_MS 1200000
 #define OG_LOCATES_OLD_MS  3000 /* pause between two reads of the locates while a short sale waits */
@@ -57,9 +57,11 @@
 /* how far account figures lag fills at a real broker (E32, SEEN-11) */
 #define OG_SETTLE_NS         INT64_C(2000000000)
 #define OG_SETTLE_MOST_NS    INT64_C(60000000000)
-#define OG_POSITIONS_LOOK_MS 2000  /* pause between readings of positions alone, if nothing else is to be read */
-#define OG_POSITIONS_IDLE_MS 10000 /* pause between those readings if no line is decided and the stream is silent */
-/* a position that differs from the fills is reported after this and 3/2 of the time by which figures lag */
+#define OG_POSITIONS_LOOK_MS 2000 /* pause between readings of positions alone, if nothing else is to be read */
+#define OG_POSITIONS_IDLE_MS \
+    10000 /* pause between readings of positions alone, if no line is decided and the stream is
+           * silent */
+/* a position that differs from the fills is reported after this time plus 3/2 of the settle lag */
 #define OG_POSITION_LAG_NS UINT64_C(200000000)
 
 /* --- What became of an order -------------------------------------------------------------------------------------- */
@@ -70,14 +72,16 @@
 #define OG_LOOK_LATER_MS        1000 /* pause between later look-ups */
 /* pause between look-ups with a stream, after many look-ups, or of a working order */
 #define OG_LOOK_SELDOM_MS 2000
-/* longest pause between look-ups of an order whose id an order of another program has */
+/* longest pause between look-ups of an order whose id another program's order has */
 #define OG_LOOK_RARE_MS           60000
 #define OG_LOOK_WORKING_STREAM_MS 10000 /* pause between look-ups of a working order, with a stream */
-#define OG_DEAF_MS                3000  /* a stream that missed changes for this long is taken to be broken, not late */
-#define OG_AFTER_LOSS_MS          2000  /* an order is looked up for at least this long after its answer was lost */
+#define OG_DEAF_MS \
+    3000                      /* a stream that has missed changes for this long counts as broken, not as
+                               * late */
+#define OG_AFTER_LOSS_MS 2000 /* an order is looked up for at least this long after its answer was lost */
 /* an order may be registered this long after its POST; its absence is proved only after this */
 #define OG_ABSENT_NS INT64_C(60000000000)
-/* of a longer time without a successful reading, only this much counts towards the proof of absence */
+/* of a longer time without a successful reading, only so much counts towards the proof of absence */
 #define OG_ABSENT_GAP_NS        UINT64_C(10000000000)
 #define OG_RECOVER_MS           90000 /* how long a run with --recover waits for outcomes */
 #define OG_REGISTERS_MS         1000  /* an order that is still PendingNew is canceled after this */
@@ -96,7 +100,7 @@
 
 /* --- The sender's loop, and who watches it ------------------------------------------------------------------------ */
 #define OG_TICK_MOST_MS 500                     /* longest time between two ticks */
-#define OG_TICK_LATE_MS (OG_TICK_MOST_MS + 250) /* a later tick means that the process or machine stood still */
+#define OG_TICK_LATE_MS (OG_TICK_MOST_MS + 250) /* if a tick is later than this, the process or machine stood still */
 #define OG_ANEW_MS      2000 /* time after a standstill to read the answers that came meanwhile, and to ask again */
 /* an order that was decided longer ago is not posted: its facts are too old by then */
 #define OG_STALE_NS (UINT64_C(1000000) * OG_READ_OLD_MS)
@@ -104,14 +108,14 @@
 #define OG_CLOCK_OFF_NS     (2 * OG_NS_PER_S)
 #define OG_STUCK_MS         (OG_TICK_MOST_MS + 300) /* the loop is stuck if it has run no iteration for this long */
 #define OG_SENTRY_LOOK_MS   100                     /* interval at which the sentry reads the halt flags */
-#define OG_SENTRY_LATE_MS   250  /* a longer interval means that the process, not only its loop, stood still */
+#define OG_SENTRY_LATE_MS   250  /* if the interval is longer than this, the process stood still, not only its loop */
 #define OG_SENTRY_LEAVES_MS 500  /* how long the answer to a halt waits for an order that may be leaving */
 #define OG_SENTRY_ASKED_MS  200  /* how long to wait for the question of a connected `ordergate halt` */
 #define OG_INPUT_LOOK_MS    100  /* interval at which an input file that may grow is read */
 #define OG_RELOAD_LOOK_MS   1000 /* interval at which a policy's files are checked */
 #define OG_PEERS_LOOK_MS    250  /* interval at which the ledger is read for orders of other processes */
 #define OG_PEERS_ENDED_MS   2000 /* interval at which the run of a working order is checked for its end */
-/* within this time, the run of an order that lists lack has recorded the order's end */
+/* time within which the run of an order that lists lack records the order's end */
 #define OG_PEERS_TELL_NS (UINT64_C(10) * OG_NS_PER_S)
 /* how long `ordergate halt --cancel-own` waits until a sender has ended an order that waits to be posted, or shows that
  * the order had left */
