@@ -2,13 +2,14 @@
 """Every page of lint: its bad example gives exactly its finding, its good one none, and explain prints it."""
 import os
 import re
+import subprocess
 import unittest
 
 from lint_case import ASKED, LintCase, is_one_file, pages
 
 # Findings that no single file can show; each is produced below.
 ELSEWHERE = {"calendar-over", "too-large", "extends-too-many", "laid-already", "file-unsafe", "lint-cut",
-             "yaml-not-utf8", "yaml-too-deep", "yaml-too-large", "too-many"}
+             "list-unsigned", "yaml-not-utf8", "yaml-too-deep", "yaml-too-large", "too-many"}
 
 
 class Pages(LintCase):
@@ -135,6 +136,16 @@ class Pages(LintCase):
             os.chmod(path, bits)
             return self.gate("lint", path).stdout.decode()
 
+        def changed(words):
+            """A list that was signed as GME, and now has these words."""
+            key, public = (os.path.join(self.dir.name, name) for name in ("ops", "ops.pub"))
+            subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True)
+            subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-out", public], check=True)
+            self.gate("policy", "sign", "--key", key, "--list", self.file("GME\n", "barred.txt"), code=0)
+            self.file(words, "barred.txt")
+            return lint("ordergate: 1\nlists: {l: {file: barred.txt, key: ops.pub}}\ncustom:\n"
+                        "  - {id: own, require: '!(order.symbol in lists.l)'}\n")
+
         def overrides(count):
             return lint("ordergate: 1\nrules:\n  order-notional:\n    level: refuse\n    most: 50000\n    overrides:\n"
                         + "".join(
@@ -154,6 +165,7 @@ class Pages(LintCase):
                                          for names in (("live", "default"), ("default", "live"))],
                 "file-unsafe": lambda: [mode(0o646), mode(0o644)],
                 "lint-cut": lambda: [conditions(200), conditions(2)],
+                "list-unsigned": lambda: [changed(words) for words in ("AMC\n", "GME\n")],
                 "yaml-not-utf8": lambda: [bytes_of(name) for name in (b"a\xff", "\u00e9".encode())],
                 "yaml-too-deep": lambda: [lint("ordergate: 1\nname: " + "[" * n + "]" * n + "\n") for n in (32, 31)],
                 "yaml-too-large": lambda:
