@@ -186,6 +186,37 @@ class Locks(PolicyCase):
                     "true}\n", "firm.yaml")
         self.assertEqual(self.over("max_age: {quotes: 4s}\n"), [])
 
+    def test_a_close_is_believed_where_a_layer_finds_positions_too_old(self):
+        """As the base itself believes it without positions; close-position says so. What may open is refused."""
+        firm = self.policy("unsure: refuse\nrules:\n  close-position: refuse\n"
+                           "  order-notional: {level: refuse, most: 500, lock: true}\n", "firm.yaml")
+        desk = self.policy("max_age: {positions: 1h}\n", "desk.yaml", extends="[firm.yaml]")
+        held = {"positions": [{"symbol": "AAPL", "securityType": "Stock", "side": "Long", "shares": 10}]
+                + [{"symbol": "AAPL", "tradedSymbol": f"AAPL260220C00{strike}000", "securityType": "Option",
+                    "side": side, "shares": 1} for strike, side in ((150, "Long"), (155, "Short"))], "orders": []}
+        over = {"notional-above-limit"}
+        legs = [{"symbol": f"AAPL260220C00{strike}000", "side": side, "ratio": 1, "openClose": "Close"}
+                for strike, side in ((150, "Sell"), (155, "Buy"))]
+        spread = {"securityType": "Mleg", "side": None, "openClose": None, "limitPrice": 5, "orderQuantity": 2,
+                  "legs": legs}
+        option = {"securityType": "Option", "symbol": legs[0]["symbol"], "limitPrice": 5, "orderQuantity": 2}
+        for more in ({"orderQuantity": 100}, option, spread):
+            close = order(**{"side": "Sell", "openClose": "Close", **more})
+            for policy, facts, refused, unsure in ((firm, held, True, False), (firm, {"orders": []}, False, True),
+                                                   (desk, held, False, True),
+                                                   (desk, {**held, "asOf": NOON}, True, False)):
+                with self.subTest(close, policy=policy, facts=facts):
+                    found = self.decide(policy, close, facts=facts)[0]["findings"]
+                    self.assertEqual(over <= {f["reason"] for f in found if f["level"] == "refuse"}, refused, found)
+                    self.assertEqual(any(f["rule"] == "close-position" and f.get("unsure") and f["level"] == "warn"
+                                         for f in found), unsure, found)
+            opening = order(**{**more, "openClose": None if "legs" in more else "Open",
+                               "side": None if "legs" in more else "Sell",
+                               **({"legs": [{**leg, "openClose": "Open"} for leg in legs]} if "legs" in more else {})})
+            for policy in (firm, desk):
+                found = self.decide(policy, opening, facts=held)[0]["findings"]
+                self.assertIn("refuse", [f["level"] for f in found if f["rule"] == "order-notional"], opening)
+
     def test_the_environment_that_a_locked_rule_compares_with(self):
         self.policy("environment: paper\nrules:\n  account: {level: refuse, lock: true}\n", "firm.yaml")
         self.assertEqual(self.over("environment: live\n"),
