@@ -98,7 +98,23 @@ void og_send_say_externals(struct og_account_state *a)
 
 /* --- what the facts lack ------------------------------------------------------------------------------------------ */
 
-void og_send_changed_elsewhere(struct og_account_state *a, const char *source, enum og_change_elsewhere change)
+/* Returns the index in taken_of of symbols that begin as this one does. */
+static int first_letter(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' : OG_FIRST_LETTERS - 1;
+}
+
+static void note_taking(struct og_account_elsewhere *e, struct og_str symbol, uint64_t at)
+{
+    if (at > e->taken_at)
+        e->taken_at = at;
+    for (int i = 0; i < OG_FIRST_LETTERS; i++)
+        if ((symbol.len == 0 || i == first_letter(symbol.s[0])) && at > e->taken_of[i])
+            e->taken_of[i] = at;
+}
+
+void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol, const char *source,
+                               enum og_change_elsewhere change)
 {
     const struct og_reading *r = a->readings.under_way;
     const uint64_t settles = change == OG_CHANGE_FILLS ? og_send_settle_ns(a->sender) : 0;
@@ -108,8 +124,8 @@ void og_send_changed_elsewhere(struct og_account_state *a, const char *source, e
 
     if (at > a->elsewhere.changed_at)
         a->elsewhere.changed_at = at;
-    if (change != OG_CHANGE_FREES && at > a->elsewhere.taken_at)
-        a->elsewhere.taken_at = at;
+    if (change != OG_CHANGE_FREES)
+        note_taking(&a->elsewhere, symbol, at);
     if (settles)
         a->elsewhere.settles = settles;
 }
@@ -134,6 +150,11 @@ bool og_send_knows_elsewhere(const struct og_account_state *a, uint64_t line_at)
 bool og_send_knows_takings(const struct og_account_state *a, uint64_t line_at)
 {
     return a->readings.read_at >= a->elsewhere.taken_at || og_send_knows_elsewhere(a, line_at);
+}
+
+bool og_send_knows_takings_of(const struct og_account_state *a, const char *symbol)
+{
+    return a->readings.read_at >= (symbol ? a->elsewhere.taken_of[first_letter(symbol[0])] : a->elsewhere.taken_at);
 }
 
 bool og_send_cannot_know(const struct og_account_state *a, uint64_t from)

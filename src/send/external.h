@@ -7,6 +7,8 @@
 #include "send/tracked.h"
 #include "wire/read.h"
 
+#define OG_FIRST_LETTERS 27 /* A to Z, and anything else */
+
 /* When such orders last changed, as og_time_up() (external.c). */
 struct og_account_elsewhere {
     uint64_t changed_at; /* the newest change: only readings that begin later have it; 0: no change so far */
@@ -14,6 +16,9 @@ struct og_account_elsewhere {
     uint64_t reading;    /* read_at of the newest reading that a tick has looked at */
     uint64_t until;      /* changed_at when the tick looked at that reading: see og_send_knows_elsewhere() */
     uint64_t settles;    /* after a fill: how long positions may lack one */
+    /* taken_at for orders of symbols that begin with one letter; a stock, its options and their adjusted roots begin
+     * with the same one */
+    uint64_t taken_of[OG_FIRST_LETTERS];
 };
 
 /* Follow an order that no run on this ledger made, or that one left working which has ended. listed: the row is from a
@@ -27,8 +32,9 @@ enum og_change_elsewhere {
     OG_CHANGE_TAKES, /* a new order, or it is not known what changed */
     OG_CHANGE_FILLS, /* positions may lack it for as long as the broker's figures lag fills */
 };
-/* Note that such an order has changed. source: as of og_send_row(). */
-void og_send_changed_elsewhere(struct og_account_state *a, const char *source, enum og_change_elsewhere change);
+/* Note that such an order has changed. source: as of og_send_row(); symbol: empty if not known. */
+void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol, const char *source,
+                               enum og_change_elsewhere change);
 void og_send_look_elsewhere(struct og_sender *s); /* note which changes the newest reading has; once a tick */
 /* Returns true if an order that the broker shows so has ended. */
 bool og_send_is_over_there(enum og_order_status s);
@@ -41,6 +47,9 @@ bool og_send_knows_elsewhere(const struct og_account_state *a, uint64_t line_at)
 /* As og_send_knows_elsewhere(), but only for the changes that may use up a limit, a new order or a fill: without them
  * no order is sent that may open. */
 bool og_send_knows_takings(const struct og_account_state *a, uint64_t line_at);
+/* Returns true if the facts have all new orders and fills of somebody else that may use up what an order of that symbol
+ * closes. An order that only closes takes nothing of other symbols. symbol: NULL for a spread: those of all symbols. */
+bool og_send_knows_takings_of(const struct og_account_state *a, const char *symbol);
 /* Returns true if the account cannot be read at present, although a reading was tried after the newest change, or after
  * og_time_up() `from`. */
 bool og_send_cannot_know(const struct og_account_state *a, uint64_t from);

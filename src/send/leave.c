@@ -142,13 +142,14 @@ static enum answer decide(struct og_tracked *o, bool last)
 
 /* Returns true if the order may be decided as far as orders of somebody else go: the facts have all their changes, or
  * those seen before the order began to wait for a reading. An order that only closes does not wait while the account
- * cannot be read. Otherwise asks for a reading. */
+ * cannot be read, nor for changes of orders of other symbols. Otherwise asks for a reading. */
 static bool knows_elsewhere(struct og_tracked *o)
 {
     struct og_account_state *a = o->account;
     char why[200];
 
-    if (a->readings.read_at >= a->elsewhere.changed_at)
+    if (a->readings.read_at >= a->elsewhere.changed_at ||
+        (o->leave.closes && og_send_knows_takings_of(a, o->post.traded)))
         o->leave.elsewhere_from = 0;
     else if (o->leave.elsewhere_from == 0 || a->readings.stuck)
         o->leave.elsewhere_from = og_time_up();
@@ -190,7 +191,7 @@ static enum og_held_by facts_wait(struct og_tracked *o)
     if (by == OG_HELD_NOT)
         return by;
     if (o->leave.closes && o->leave.facts_from == 0 && og_send_close_has_waited(o->sender, o->leave.waits_from) &&
-        a->step == OG_ACCOUNT_READY && a->readings.read_at >= a->elsewhere.taken_at)
+        a->step == OG_ACCOUNT_READY && og_send_knows_takings_of(a, o->post.traded))
         return OG_HELD_NOT;
     if (o->leave.waits_from == 0)
         o->leave.waits_from = og_time_up();

@@ -94,8 +94,17 @@ static bool lacks_a_locate(struct og_account_state *a, struct og_waiting *w)
     return w->wants_locates;
 }
 
+/* Returns true if the facts have what orders of somebody else may have taken of what the line's order closes. */
+static bool knows_takings_of_it(const struct og_account_state *a)
+{
+    const struct og_order *o = a->sender->order;
+
+    return og_send_knows_takings_of(a, og_order_security(o) == OG_MLEG ? NULL : og_order_symbol(o));
+}
+
 /* Returns true if the line's order (s->order) must wait for a reading: the facts lack a change of an order of somebody
- * else. While the account cannot be read, an order that only closes does not wait. */
+ * else. An order that only closes does not wait while the account cannot be read, or where orders of its symbol did not
+ * change and it is accepted: else orders of other symbols that change all the time would hold it up. */
 static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -104,11 +113,9 @@ static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *
     if (og_order_op(s->order) != OG_OP_ORDER || a->step != OG_ACCOUNT_READY ||
         og_send_knows_elsewhere(a, og_send_since(w)) || og_send_cannot_know(a, og_send_since(w)))
         return false;
-    if (a->readings.stuck) {
-        og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
-        if (d.reduces)
-            return false;
-    }
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+    if (d.reduces && (a->readings.stuck || (d.accepted && knows_takings_of_it(a))))
+        return false;
     og_send_account_dirty(a);
     og_send_account_look(a);
     return true;
@@ -271,7 +278,8 @@ static bool goes_by_older_facts(struct og_account_state *a, struct og_waiting *w
     if (w->waits_from == 0)
         w->waits_from = og_time_up();
     return og_send_close_has_waited(s, w->waits_from) && a->step == OG_ACCOUNT_READY &&
-           og_send_knows_takings(a, og_send_since(w)) && is_decided(a, w, true, &d) && d.accepted && d.reduces;
+           (knows_takings_of_it(a) || og_send_knows_takings(a, og_send_since(w))) && is_decided(a, w, true, &d) &&
+           d.accepted && d.reduces;
 }
 
 enum og_held_by og_send_line_waits(struct og_account_state *a, struct og_waiting *w, int taken)

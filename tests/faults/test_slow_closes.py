@@ -29,9 +29,10 @@ class World(test_foreign.World):
                          quotes={"AAPL": 190, "F": 10}, held=[("AAPL", 50), ("F", 1000)], **more)
         test.addCleanup(self.free.set)
 
-    def canary(self, gate):
+    def canary(self, gate, **changes):
         own = f"own{next(self.numbers)}"
-        gate.feed(self.close(own, symbol="F", limitPrice=12 + sum(own.encode()) % 97, orderQuantity=1))
+        terms = {"symbol": "F", "limitPrice": 12 + sum(own.encode()) % 97, "orderQuantity": 1, **changes}
+        gate.feed(self.close(own, **terms))
         gate.event("outcome", own, outcome="working")
         return own
 
@@ -121,11 +122,22 @@ class Goes(unittest.TestCase):
     def test_an_order_made_elsewhere_was_canceled(self):
         w = World(self)
         w.elsewhere(w.close("x"), orderStatus="New")
-        w.canary(w.gate)  # the facts have it
+        w.canary(w.gate, symbol="AAPL", limitPrice=200)  # the facts have it
         w.hold()
         self.assertEqual(w.p.cancel("x", w.account).status, 200)
         w.told("x", orderStatus="Canceled")
         w.goes(w.close())
+
+    def test_orders_of_another_symbol_change(self):
+        """Orders made elsewhere, new and filled, that close something else."""
+        w = World(self)
+        w.hold()
+        w.elsewhere(w.close("x"), orderStatus="New")
+        w.elsewhere(w.close("y", limitPrice=180), orderStatus="Filled")
+        w.goes(w.close(symbol="F", limitPrice=11))
+        w.p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 429, "count": 1})
+        w.goes(w.close("d", symbol="F", limitPrice=12))
+        w.waits_on(w.close("e", orderQuantity=41), "refused", "close-position")
 
     def test_a_replacement_of_a_close(self):
         """The old order is canceled, and the new one goes as soon as facts let it, which count both."""
