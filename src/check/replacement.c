@@ -77,13 +77,15 @@ static bool swap(struct og_facts *f, const struct og_effect *from, const struct 
     return false;
 }
 
-static void put_back(struct aside *a)
+static void put_back(struct og_book *b, struct aside *a)
 {
     (void)og_facts_recost(a->facts, og_money_from(0), a->back);
-    if (a->owner)
+    if (a->owner) {
+        (void)og_book_order(b, b->ticket[a->owner - 1]); /* the effects use book->order, which may be another by now */
         (void)swap(a->facts, &a->then, &a->now);
-    else
+    } else {
         og_facts_rows_back(a->facts, a->id);
+    }
 }
 
 /* Take the old order out of the sums.  Returns false, and changes nothing, if it is not known how the old order
@@ -101,7 +103,7 @@ static bool set_aside(struct og_book *b, struct og_facts *f, struct og_str id, i
     if (og_facts_recost(f, a->back, og_money_from(0)))
         return true;
     a->back = og_money_from(0);
-    put_back(a);
+    put_back(b, a);
     return false;
 }
 
@@ -132,7 +134,7 @@ static bool decide(struct og_book *b, const struct og_order *o, const struct og_
         d->strategy = og_book_strategy(c, s);
     og_book_names(b, c, s, s, d);
     for (int i = done; i-- > 0;)
-        put_back(&a[i]);
+        put_back(b, &a[i]);
     return done == count;
 }
 

@@ -197,12 +197,59 @@ static void test_any_orders_are_left_out(void **state)
     close_gate(&g);
 }
 
+static void reserve(struct gate *g, const char *id, const char *symbol, int quantity)
+{
+    char line[400];
+    og_ticket ticket;
+
+    snprintf(line, sizeof line,
+             "{\"accountId\":\"P1\",\"securityType\":\"Stock\",\"symbol\":\"%s\",\"side\":\"Buy\","
+             "\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":7,\"orderQuantity\":%d,"
+             "\"timeInForce\":\"Day\",\"clientOrderId\":\"%s\"}",
+             symbol, quantity, id);
+    assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
+    assert_int_equal(og_reserve(g->book, g->order, NOW, g->scratch, &g->d, &ticket), OG_OK);
+    assert_true(g->d.accepted);
+}
+
+/* Orders with tickets in several symbols are left out together: each is counted as before afterwards. */
+static void test_each_is_put_back(void **state)
+{
+    static const char *const ids[] = { "a", "b", "c" };
+    static const char yaml[] = "ordergate: 1\nname: t\nextends: []\nrules:\n"
+                               "  position-limit: {level: refuse, shares: 300}\n";
+    struct gate g = open_gate("");
+    struct og_policy *policy = NULL;
+    struct og_error err = { 0 };
+
+    (void)state;
+    og_book_free(g.book);
+    assert_int_equal(og_policy_read(yaml, strlen(yaml), "t", &policy, NULL, NULL, &err), OG_OK);
+    assert_int_equal(og_book_new(policy, &g.book), OG_OK);
+    apply(&g, "");
+    reserve(&g, "a", "AAPL", 100);
+    reserve(&g, "b", "MSFT", 50);
+    reserve(&g, "c", "F", 10);
+    for (int again = 0; again < 3; again++) {
+        for (int count = 0; count <= 3; count++) {
+            assert_int_equal(passes_without(&g, ids, count, 201), count > 0); /* of AAPL */
+            read_line(&g, "asked", 200, "");
+            og_check(g.book, g.order, NOW, g.scratch, &g.d);
+            assert_true(g.d.accepted);
+            read_line(&g, "asked", 201, "");
+            og_check(g.book, g.order, NOW, g.scratch, &g.d);
+            assert_false(g.d.accepted);
+        }
+    }
+    close_gate(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_order_with_a_ticket),       cmocka_unit_test(test_an_order_in_a_list),
         cmocka_unit_test(test_an_order_in_both_counts_once), cmocka_unit_test(test_an_order_that_nobody_knows),
-        cmocka_unit_test(test_any_orders_are_left_out),
+        cmocka_unit_test(test_any_orders_are_left_out),      cmocka_unit_test(test_each_is_put_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
