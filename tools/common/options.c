@@ -64,10 +64,10 @@ static const char *only_with_part(const char *word, const char **known, size_t c
 
 static int no_such(const struct option_spec *spec, const char *what, const char *word, const char **known, size_t count)
 {
-    const char *nearest = og_nearest_word(word, known, count);
+    const char *nearest = only_with_part(word, known, count);
 
     if (!nearest)
-        nearest = only_with_part(word, known, count);
+        nearest = og_nearest_word(word, known, count);
     if (!nearest)
         return options_misuse(spec, "there is no %s '%s'", what, word);
     fprintf(stderr, "%s: there is no %s '%s'; did you mean '%s'?\n", spec->program, what, word, nearest);
