@@ -304,6 +304,7 @@ static OG_NOINLINE void check_secured(const struct og_case *c, struct og_sink *s
     og_wide puts, bought;
     enum og_worth worth;
     int64_t cents;
+    bool more;
 
     if ((!t->puts_lose && !sells_puts(c->order)) || !knows_cash(c, writes, sink))
         return;
@@ -311,13 +312,12 @@ static OG_NOINLINE void check_secured(const struct og_case *c, struct og_sink *s
     puts = og_facts_puts_lose(c->facts, c->order);
     worth = pays(c, &cents);
     bought = t->buying + cents;
-    if (puts == 0 ||
-        (puts + cents <= t->puts_lose && worth == OG_WORTH_KNOWN && !og_facts_sells_puts_beside(c->facts, c->order)))
-        return;
-    if (og_cents_exceed(puts + bought, cash))
+    more = puts > 0 &&
+           (puts + cents > t->puts_lose || worth != OG_WORTH_KNOWN || og_facts_sells_puts_beside(c->facts, c->order));
+    if (more && og_cents_exceed(puts + bought, cash))
         OG_FIND(sink, r, "/orderQuantity", og_a_money(og_dollars(puts)), og_a_money(og_dollars(bought)),
                 og_a_money(cash));
-    else if (worth != OG_WORTH_KNOWN)
+    else if (more && worth != OG_WORTH_KNOWN)
         og_unsure_worth(c, sink, r, "/orderQuantity", worth);
     else if (writes && (t->legless || t->unsized))
         og_unsure(sink, r, "/side", "it is not known what a working order trades");

@@ -122,8 +122,9 @@ struct world;
 wide at_stake(const struct world *w, const struct order *o, bool only_sells);
 /* For a spread: the worth of these legs alone. */
 wide legs_worth(const struct order *o, bool only_sells);
-/* What the options that a unit of a spread writes can lose beside those that it buys, beyond the worth of its legs. */
-wide lost_beyond_legs(const struct world *w, const struct order *o);
+/* What the options that a unit of a spread writes can lose beside those that it buys, beyond the worth of its legs;
+ * covered: of calls nothing, as long ones that are held may cover them. */
+wide lost_beyond_legs(const struct world *w, const struct order *o, bool covered);
 bool is_open_ended(const struct order *o); /* at_stake() is only a lower bound */
 bool sells_to_open(const struct order *o);
 

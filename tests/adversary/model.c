@@ -477,7 +477,7 @@ static wide written_beside(const struct world *w, const struct order *o)
     for (int i = 0; i < o->legs; i++)
         if (o->form != SPREAD || o->leg[i].effect != 'O' || o->leg[i].each == 0)
             return 0;
-    more = naked(w, o, stock, WRITTEN) - naked(w, o, stock, WITH) - lost_beyond_legs(w, o) * o->leaves;
+    more = naked(w, o, stock, WRITTEN) - naked(w, o, stock, WITH) - lost_beyond_legs(w, o, false) * o->leaves;
     return more > 0 ? more : 0;
 }
 

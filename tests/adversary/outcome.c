@@ -19,6 +19,17 @@ struct outcome {
 
 static const enum limit measured[TALLIES] = { L_GROSS, L_SHORT, L_POSITION_SHARES, L_POSITION_CONTRACTS, L_IN_TOTAL };
 
+/* Returns true if long calls on the order's stock are held, which may cover those that a spread writes. */
+static bool calls_held(const struct world *w, const struct order *o)
+{
+    const int stock = w->thing[o->leg[0].thing].stock;
+    bool any = false;
+
+    for (int k = 1; k <= CONTRACTS; k++)
+        any = any || (w->thing[stock + k].type == 'C' && held(w, o, stock + k, true));
+    return any;
+}
+
 static void fill(const struct world *w, struct outcome *out, const struct order *o, int64_t quantity)
 {
     for (int i = 0; i < o->legs; i++) {
@@ -40,7 +51,7 @@ static void fill(const struct world *w, struct outcome *out, const struct order 
         h->value[l->buy] += (o->form == SPREAD ? l->each : o->price) * (shares - closed) / SCALE;
         out->written += o->form == SPREAD ? 0 : (o->worth - o->price) * (shares - closed) / SCALE;
     }
-    out->written += o->form == SPREAD ? lost_beyond_legs(w, o) * quantity : 0;
+    out->written += o->form == SPREAD ? lost_beyond_legs(w, o, calls_held(w, o)) * quantity : 0;
 }
 
 /* newest: the outcome has the order accepted last.  It breaks nothing by giving a loss a bound that had none. */

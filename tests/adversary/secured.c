@@ -124,6 +124,10 @@ enum verdict judge_secured(const struct world *w, const struct order *o, bool kn
     most(w, o, m);
     if (!known)
         return o->form == OPTION && sells_puts(w, o, 'O') ? UNKNOWN : BETWEEN;
+    /* An account beyond its cash may buy puts: they cover what is short as far as fills were heard, though in truth
+     * others may cover that already. */
+    if (o->form == OPTION && buys(o) && w->thing[o->leg[0].thing].type == 'P' && before + cost(w, o, false) > cash)
+        return BETWEEN;
     if (after > 0 && m->lo > cash && m->lo > before + cost(w, o, false) && (sells_puts(w, o, 0) || buys(o)))
         return EXCEEDS;
     return !m->loose && m->hi * 100 <= cash * 95 ? SAFE : BETWEEN;

@@ -232,7 +232,7 @@ static wide calls_lose_of(const struct world *w, const struct order *o)
 
 /* As positions will, what is written counts at what it loses less what it is sold for, if that is more than that price.
  * Either the calls lose the most, or the puts do. */
-wide lost_beyond_legs(const struct world *w, const struct order *o)
+wide lost_beyond_legs(const struct world *w, const struct order *o, bool covered)
 {
     wide puts = 0, calls = 0;
 
@@ -245,7 +245,7 @@ wide lost_beyond_legs(const struct world *w, const struct order *o)
             *(w->thing[l->thing].type == 'P' ? &puts : &calls) += l->each * l->ratio;
     }
     puts = puts ? puts_lose_of(w, o) - 2 * puts : 0;
-    calls = calls ? calls_lose_of(w, o) - 2 * calls : 0;
+    calls = calls && !covered ? calls_lose_of(w, o) - 2 * calls : 0;
     return wider(0, wider(puts, calls));
 }
 
@@ -253,7 +253,7 @@ wide at_stake(const struct world *w, const struct order *o, bool only_sells)
 {
     if (o->form != SPREAD)
         return wider(0, o->worth);
-    return wider(legs_worth(o, only_sells) + lost_beyond_legs(w, o), o->worth);
+    return wider(legs_worth(o, only_sells) + lost_beyond_legs(w, o, false), o->worth);
 }
 
 bool is_open_ended(const struct order *o)
