@@ -102,14 +102,45 @@ static bool has_shorts(const struct og_facts *f, struct og_str root, char type)
     return og_facts_shorts(f, root, type) || (og_facts_totals(f)->over && og_facts_contracts(f, root));
 }
 
+/* Returns true if all that the order sells was held when positions were last read. */
+static bool was_held(const struct og_case *c)
+{
+    for (int i = 0; i < og_order_trades(c->order); i++) {
+        const struct og_trade t = og_order_trade(c->order, i);
+        const struct og_holding *h = t.side == OG_SELL ? og_facts_holding(c->facts, t.symbol) : NULL;
+
+        if (t.side == OG_SELL && (!h || og_money_cmp(h->held_long, og_money_from(t.size)) < 0))
+            return false;
+    }
+    return true;
+}
+
+/* Returns true if the account has those facts, fresh ones, or old ones by which the order sells what is held: more may
+ * be held by now. */
+static bool has_any_age(const struct og_case *c, unsigned kinds)
+{
+    int64_t as_of;
+
+    if (og_has(c, kinds))
+        return true;
+    if (!was_held(c))
+        return false;
+    for (unsigned kind = 1; kind <= kinds; kind <<= 1)
+        if ((kinds & kind) && !og_facts_known(c->facts, (enum og_fact)kind, &as_of))
+            return false;
+    return true;
+}
+
 /* Returns true if the needed facts are known; else makes an unsure finding, and returns false.  But an order that only
- * sells cover must stay possible: if written contracts are unknown, there is no finding. */
+ * sells cover must stay possible: if written contracts are unknown, there is no finding.  Old facts decide it: a sale
+ * of what covers contracts by all that is known is no way out, and while an account cannot be read nothing newer
+ * comes. */
 static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
 
     if (deed == SELLS_SHARES || deed == SELLS_LONGS)
-        return has_shorts(c->facts, root, type) && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS);
+        return has_shorts(c->facts, root, type) && has_any_age(c, OG_FACT_POSITIONS | OG_FACT_ORDERS);
     return deed == WRITES && og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/side") &&
            og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
 }
@@ -276,13 +307,13 @@ static bool sells_puts(const struct og_order *o)
 }
 
 /* Returns true if the facts that decide it are known.  They are needed for an order that writes puts; others, which may
- * be ways out, are judged if the facts are known, without a finding otherwise. */
+ * be ways out, are judged if there are such facts, of any age, without a finding otherwise. */
 static bool knows_cash(const struct og_case *c, bool writes, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_NOT_SECURED];
 
     if (!writes)
-        return og_has(c, OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS) &&
+        return has_any_age(c, OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS) &&
                og_facts_account(c->facts)->has_available_cash;
     if (!og_need(c, sink, r, OG_FACT_ACCOUNT, (struct og_str){ 0 }, "/side") ||
         !og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/side") ||
