@@ -115,9 +115,9 @@ static bool was_held(const struct og_case *c)
     return true;
 }
 
-/* Returns true if the account has those facts, fresh ones, or old ones by which the order sells what is held: more may
- * be held by now. */
-static bool has_any_age(const struct og_case *c, unsigned kinds)
+/* Returns true if those facts decide an order that may be a way out: fresh ones, or old ones if the order sells no more
+ * than they show as held. If it sells more, more may be held by now. */
+static bool may_refuse_exit(const struct og_case *c, unsigned kinds)
 {
     int64_t as_of;
 
@@ -132,15 +132,15 @@ static bool has_any_age(const struct og_case *c, unsigned kinds)
 }
 
 /* Returns true if the needed facts are known; else makes an unsure finding, and returns false.  But an order that only
- * sells cover must stay possible: if written contracts are unknown, there is no finding.  Old facts decide it: a sale
- * of what covers contracts by all that is known is no way out, and while an account cannot be read nothing newer
- * comes. */
+ * sells cover must stay possible: if written contracts are unknown, there is no finding.  Old facts may decide it: a
+ * sale of what covers contracts by all that is known is no way out, and nothing newer comes while an account cannot be
+ * read. */
 static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
 
     if (deed == SELLS_SHARES || deed == SELLS_LONGS)
-        return has_shorts(c->facts, root, type) && has_any_age(c, OG_FACT_POSITIONS | OG_FACT_ORDERS);
+        return has_shorts(c->facts, root, type) && may_refuse_exit(c, OG_FACT_POSITIONS | OG_FACT_ORDERS);
     return deed == WRITES && og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/side") &&
            og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
 }
@@ -307,13 +307,13 @@ static bool sells_puts(const struct og_order *o)
 }
 
 /* Returns true if the facts that decide it are known.  They are needed for an order that writes puts; others, which may
- * be ways out, are judged if there are such facts, of any age, without a finding otherwise. */
+ * be ways out, are judged if may_refuse_exit(), without a finding otherwise. */
 static bool knows_cash(const struct og_case *c, bool writes, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_NOT_SECURED];
 
     if (!writes)
-        return has_any_age(c, OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS) &&
+        return may_refuse_exit(c, OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS) &&
                og_facts_account(c->facts)->has_available_cash;
     if (!og_need(c, sink, r, OG_FACT_ACCOUNT, (struct og_str){ 0 }, "/side") ||
         !og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/side") ||

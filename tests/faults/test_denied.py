@@ -1,5 +1,6 @@
 """An order that is believed rejected or not sent, while the broker works an order of that id: it is told; its cancel
 is sent."""
+import contextlib
 import json
 import unittest
 
@@ -25,28 +26,30 @@ class Scene(unittest.TestCase):
 
 
 class Denied(Scene):
+    @contextlib.contextmanager
+    def denied(self, status):
+        """In a new scene, a gate that was answered so, and has told what it believes."""
+        self.setUp()
+        with Sender(self.deny(status).url, self.home) as gate:
+            gate.feed(resting("a"))
+            self.assertEqual(gate.event("outcome", "a")["outcome"], DENIALS[status])
+            yield gate
+
     def is_canceled(self, gate, line, order_id="a"):
         self.assertEqual(gate.event("outcome", line=line)["outcome"], "canceled", gate.events[-4:])
         self.assertEqual((len(deletes(self.paper, order_id)), state(self.paper, order_id)), (1, "Canceled"))
 
     def test_in_the_same_run(self):
         for status in DENIALS:
-            with self.subTest(status=status):
-                self.setUp()
-                with Sender(self.deny(status).url, self.home) as gate:
-                    gate.feed(resting("a"))
-                    self.assertEqual(gate.event("outcome", "a")["outcome"], DENIALS[status])
-                    gate.feed(cancel("a"))
-                    self.is_canceled(gate, 2)
-                    gate.finish(2)
+            with self.subTest(status=status), self.denied(status) as gate:
+                gate.feed(cancel("a"))
+                self.is_canceled(gate, 2)
+                gate.finish(2)
 
     def test_in_a_later_run(self):
         for status in DENIALS:
             with self.subTest(status=status):
-                self.setUp()
-                with Sender(self.deny(status).url, self.home) as gate:
-                    gate.feed(resting("a"))
-                    self.assertEqual(gate.event("outcome", "a")["outcome"], DENIALS[status])
+                with self.denied(status) as gate:
                     gate.finish(1)
                 with Sender(self.paper.url, self.home) as gate:
                     gate.feed(cancel("a"))
@@ -54,9 +57,7 @@ class Denied(Scene):
                     self.assertEqual(gate.finish(1), 0)
 
     def test_what_works_although_not_sent_is_told(self):
-        with Sender(self.deny(404).url, self.home) as gate:
-            gate.feed(resting("a"))
-            self.assertEqual(gate.event("outcome", "a")["outcome"], "not-sent")
+        with self.denied(404) as gate:
             gate.finish(1)
         with Sender(self.paper.url, self.home) as gate:
             told = gate.event("update", "a", orderStatus="New")
@@ -65,9 +66,7 @@ class Denied(Scene):
         self.assertEqual(len(posts(self.paper, "a")), 1)
 
     def test_it_is_not_sent_again(self):
-        with Sender(self.deny(404).url, self.home) as gate:
-            gate.feed(resting("a"))
-            gate.event("outcome", "a", outcome="not-sent")
+        with self.denied(404) as gate:
             gate.finish(1)
         with Sender(self.paper.url, self.home, "--resend-not-sent") as gate:
             gate.event("update", "a", orderStatus="New")
@@ -95,15 +94,11 @@ class Denied(Scene):
 
     def test_what_replaces_it(self):
         for status in DENIALS:
-            with self.subTest(status=status):
-                self.setUp()
-                with Sender(self.deny(status).url, self.home) as gate:
-                    gate.feed(resting("a"))
-                    gate.event("outcome", "a", outcome=DENIALS[status])
-                    gate.feed(resting("new", replaces="a"))
-                    self.assertEqual(gate.event("outcome", "new")["outcome"], "working", gate.events[-4:])
-                    self.assertEqual((len(deletes(self.paper, "a")), state(self.paper, "a")), (1, "Canceled"))
-                    gate.finish(2)
+            with self.subTest(status=status), self.denied(status) as gate:
+                gate.feed(resting("new", replaces="a"))
+                self.assertEqual(gate.event("outcome", "new")["outcome"], "working", gate.events[-4:])
+                self.assertEqual((len(deletes(self.paper, "a")), state(self.paper, "a")), (1, "Canceled"))
+                gate.finish(2)
 
     def test_what_does_not_work_is_not_canceled(self):
         for line in (resting("a"), stock("r", orderType="Stop", stopPrice=100, limitPrice=None)):  # unsent, rejected

@@ -25,6 +25,9 @@ import socket
 import struct
 import threading
 
+from paper import DEADLINE
+
+HOLDS = DEADLINE * 6  # longer than tests wait for an event: one that comes meanwhile did not wait for what is held
 PASS = (True, "answer")
 
 
@@ -184,11 +187,11 @@ class FaultProxy:
         for part, reply in self.gets.items():
             if path.endswith(part):
                 if isinstance(reply, threading.Event):
-                    reply.wait(60)
+                    reply.wait(HOLDS)
                     break
                 if isinstance(reply, tuple):
                     told = self._forward(service, method, path, None, headers)
-                    reply[0].wait(60)
+                    reply[0].wait(HOLDS)
                     s.sendall(told)
                     return True
                 s.sendall(reply)
@@ -233,10 +236,10 @@ class FaultProxy:
         self.connection_of[order_id] = self.sockets.index(s)
         reaches, how = self._behaviour(order_id, count)
         if isinstance(reaches, threading.Event):
-            reaches.wait(60)
+            reaches.wait(HOLDS)
         reply = self._forward(service, "POST", path, body, headers) if reaches else b""
         if isinstance(how, threading.Event):
-            how.wait(60)
+            how.wait(HOLDS)
             how = "answer"
             reply = reply or answer(429)
         if how == "answer":
