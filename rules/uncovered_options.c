@@ -145,16 +145,20 @@ static bool is_decided(const struct og_case *c, enum deed deed, struct og_str ro
            og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
 }
 
-/* Returns true if all contracts have one root: contracts of another root are covered by other shares, or deliver other
- * shares. */
+/* Returns true if all calls have one root, and all puts: contracts of another root are covered by other shares, or
+ * deliver other shares.  Calls cover calls alone, so puts may have another root than these (SPX and SPXW). */
 static bool is_of_one_root(const struct og_order *o)
 {
-    const struct og_leg *first = NULL;
+    struct og_str roots[2] = { { NULL, 0 }, { NULL, 0 } };
 
     for (int i = 0; i < o->legs_kept; i++) {
-        if (first && o->leg[i].occ.is && !og_str_eq(o->leg[i].occ.root, first->occ.root))
+        struct og_str *root = &roots[o->leg[i].occ.type == 'P'];
+
+        if (!o->leg[i].occ.is)
+            continue;
+        if (root->len && !og_str_eq(*root, o->leg[i].occ.root))
             return false;
-        first = !first && o->leg[i].occ.is ? &o->leg[i] : first;
+        *root = o->leg[i].occ.root;
     }
     return true;
 }

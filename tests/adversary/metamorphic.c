@@ -197,7 +197,8 @@ static void made_worse(enum limit l, const struct order *was, struct chance *c)
         again("a lower sell limit", l, was, &o, c);
     }
     o = *was;
-    if (o.form == OPTION && o.leg[0].effect == 'O') {
+    /* an order without openClose closes what is held */
+    if (o.form == OPTION && o.leg[0].effect == 'O' && !held(&w, &o, o.leg[0].thing, !o.leg[0].buy)) {
         o.leg[0].effect = 0;
         again("without openClose", l, was, &o, c);
     }
