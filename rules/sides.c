@@ -157,7 +157,7 @@ static og_wide adds_by_uncovering(const struct og_case *c, bool shorts, const st
     return u->more > gone ? u->more - gone : 0;
 }
 
-/* sets something only if the facts are fresh: a sale is not refused because a fact is missing */
+/* if the facts are not fresh, nothing is set: a sale is not refused because a fact is missing */
 bool og_case_uncovers(const struct og_case *c, struct og_uncovered *filled, struct og_uncovered *waiting)
 {
     if (og_case_may_uncover(c) && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS))

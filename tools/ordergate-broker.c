@@ -50,7 +50,8 @@ static int set_field(void *to, const struct option_row *row, const char *value)
 #define A_TEXT     "a text"
 #define A_NUMBER   "a whole number"
 #define A_DURATION "a duration like 500ms, 30s, 5m"
-/* The row of FIELD_X is rows[FIELD_X - 1]: arguments without a name use that. */
+/* The rows of the table, in the sequence of enum broker_field: the option of FIELD_X is rows[FIELD_X - 1], as
+ * place_arguments() needs it. */
 #define FIELD(field, name_, value_, expected_, help_) \
     [(field)-1] = { .name = name_, .value = value_, SET_BY(set_field, expected_), .at = (field), .help = help_ }
 

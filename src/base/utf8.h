@@ -86,7 +86,8 @@ static inline const char *og_json_clean_run(const char *s, const char *end)
         memcpy(&v, s, 8);
         bad = og_json_unclean_bits(v);
         if (bad)
-            break; /* the block has an unclean byte: the loop below finds which, for any byte order */
+            break; /* the block has a byte that is not clean: the loop below finds it, whatever the machine's byte
+                    * order */
         s += 8;
     }
     if (end - s < 8 && end - first >= 8) { /* the last eight bytes, which overlap those before */

@@ -199,8 +199,8 @@ int64_t og_book_value(const struct og_case *c, int64_t *sold);
 /* Set the value of another run's reservation for which only a lower bound is known. The order must not be counted in
  * the facts.  It is valued as a row in a document would be: by the newest quotes, whatever their age. */
 void og_book_value_other(struct og_book *book, struct og_reservation *reservation, const struct og_order *order);
-/* Call og_book_value_other() for every counted reservation of that kind, and count its new value; for use when a quote
- * arrived. */
+/* For every counted reservation of another run of which only a lower bound is known: call og_book_value_other(), and
+ * count the new value. For use when a quote arrived. */
 void og_book_value_others(struct og_book *book);
 /* Set cents[] to the values of a spread's closing legs, as og_closing_legs_worth() does; 0 for a leg that closes
  * more than is held, since og_book_value() counts it already.  Returns false if no leg closes. */

@@ -165,9 +165,9 @@ static void heard_again(struct og_progress *p, int64_t executed, int64_t at)
             p->mark[i].at = at;
 }
 
-/* Drop the oldest mark, except the newest marks that the loaded positions and the loaded account show. Its fills are
- * then counted with the next mark, whose `from` becomes the earlier of the two. *from: the `from` of the mark that the
- * caller appends next. */
+/* Drop a mark to make room: the oldest, but not one that the loaded positions or the loaded account still need. Its
+ * fills then count with the next mark, whose `from` becomes the earlier of the two times. *from: the `from` of the mark
+ * that the caller will append. */
 static void make_room(const struct og_book *b, const struct og_reservation *r, struct og_progress *p, int64_t *from)
 {
     const struct og_facts *f = b->account[r->account];

@@ -13,7 +13,7 @@
 
 #define NO_LIMIT    INT64_C(1000000000) /* a value this large means no limit */
 #define PROVED_MOST 40                  /* most overrides of one rule that are compared with each other by proof */
-#define WORDS_MOST  300                 /* most words of a list with which conditions are proved */
+#define WORDS_MOST  300                 /* for a list with more words, no proofs about conditions are tried */
 
 /* Bit set: known to be stricter, known to be looser, may be either or both. */
 enum { TIGHTER = 1, LOOSER = 2, UNCLEAR = 4 };

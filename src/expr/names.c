@@ -21,7 +21,11 @@
 #define GETTER(facts) (facts)
 #define OFFSET(field) (int)offsetof(struct og_account, field)
 
-enum { LEG_ACTION = OG_LEG_KEYS, LEG_CONTRACT }; /* from LEG_CONTRACT on: LEG_CONTRACT + enum og_of_contract */
+enum {
+    LEG_ACTION = OG_LEG_KEYS,
+    LEG_CONTRACT
+}; /* keys from LEG_CONTRACT on stand for what the leg's contract says:
+    * LEG_CONTRACT + enum og_of_contract */
 
 const struct og_expr_named og_expr_named[] = {
 #define OG_NAME(name, type, unit, measure, field, facts, asks, getter, key, attribute, values, slots, help) \

@@ -254,8 +254,8 @@ static og_facts_wide contracts_over(const struct og_holding_entry *h)
     return (og_facts_wide)og_money_floor(sells) + og_money_floor(buys);
 }
 
-/* Returns an amount per unit (hundredths of a cent) times a size, in cents rounded up.  divide: the reverse, an amount
- * per unit from a value. */
+/* Returns the value of `size` units, in cents rounded up; each: value of a unit in hundredths of a cent.  divide: the
+ * reverse: `each` is the value of all units in cents, and the result that of one unit in hundredths of a cent. */
 static og_wide times_size(og_wide each, struct og_money size, bool divide)
 {
     static const int64_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
@@ -276,9 +276,10 @@ static og_wide worst_of(const struct og_closing *w, struct og_money over)
     return dearest < w->cents ? dearest : w->cents;
 }
 
-/* Set *over to the quantity by which the closes of a side exceed what is held, but at most the quantity of all orders
- * of that side that certainly close. `more` is the size of a further order: a close; or, if maybe, an order of unknown
- * openClose, which may close the position before the other closes fill. Returns false if *over is out of range. */
+/* Set *over to the quantity by which the closes of a side exceed the position, but at most to the quantity of all
+ * orders of that side that certainly close. `more` is the size of one more order. It closes; or, if `maybe`, its
+ * openClose is unknown, and it may close the position before the other closes fill. Returns false if *over is out of
+ * range. */
 static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, bool maybe, struct og_money *over)
 {
     struct og_money all = sells ? h->closing_sells : h->closing_buys, sure;

@@ -346,7 +346,7 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
     return opens ? 1 : -1;
 }
 
-/* Mark that a close of which only a lower bound of the value is known filled while other closes are left. */
+/* A close filled, and its value is known only as a lower bound: if other closes are left, record that. */
 static void close_unpriced(struct step *s)
 {
     struct og_holding *h = &s->at->is;

@@ -25,7 +25,8 @@ enum og_fact_place {
 enum og_fact {
 #define OG_FACT_KIND(id, name, s) OG_FACT_##id = 1 << OG_FACT_AT_##id,
 #include "facts/kinds.def"
-    OG_FACT_GATE = OG_FACT_CALLS /* orders sent, in flight and unknown; whether trading is on */
+    OG_FACT_GATE = OG_FACT_CALLS /* the sender's own counts ("gate"): orders sent, in flight and of unknown outcome;
+                                  * whether trading is on */
 };
 
 extern const int64_t og_fact_plausible_s[OG_FACT_KINDS]; /* greatest plausible age of each kind in seconds

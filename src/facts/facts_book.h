@@ -14,7 +14,7 @@
 enum og_facts_shape { OG_FACTS_TEXT, OG_FACTS_OBJECT, OG_FACTS_LIST, OG_FACTS_MEMBERS };
 struct og_facts_key {
     const char *name;
-    enum og_facts_shape shape; /* MEMBERS: an object keyed by symbol */
+    enum og_facts_shape shape; /* type of the key's value; MEMBERS: an object with a member for each symbol */
     const char *envelope;      /* key of the object in which the list may be wrapped; NULL: it may not be wrapped */
     bool aged;                 /* the document's "ages" may have an entry for the key */
 };

@@ -62,7 +62,8 @@ bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, str
 
 static void write_row(struct og_buf *b, const struct og_paper_account *account, const struct og_paper_cash *c)
 {
-    struct og_wire_time date = og_wire_time_utc(c->day * DAY); /* as a calendar date, without a time zone */
+    struct og_wire_time date = og_wire_time_utc(c->day * DAY); /* the day as a date, without time of day and time
+                                                                * zone */
     struct og_cash_info row = {
         .account = account->id.s,
         .cash_type = c->type.s,

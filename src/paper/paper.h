@@ -30,7 +30,7 @@ struct og_paper_key {
 struct og_paper_delays {
     int64_t acknowledge, reject, fill, cancel, legs, hello;
     int64_t known;  /* from the placing of an order until it can be looked up and canceled */
-    int64_t record; /* until a closed position has its record */
+    int64_t record; /* from the end of a position until it has its record */
     int64_t pnl;    /* until a lot has a P&L row again after a fill changed it */
     /* offer: until a locate is offered; credit: until a credit is complete; fee: until the cash ledger shows a locate's
      * cost */

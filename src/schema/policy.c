@@ -1,14 +1,15 @@
 /*
  * The settings of rules in the schema of policies, for editors: keys, choices, bounds and help, from the register.  The
- * schema accepts all that the loader accepts, and more: expressions, patterns, locks and bounds of texts with a unit
- * are checked by loader and lint.
+ * schema accepts everything that the loader accepts, and more: only loader and lint check expressions, patterns, locks,
+ * and bounds of texts with a unit.
  */
 #include "ordergate/rules.h"
 #include "schema/schema.h"
 
 #define DURATION "^[0-9]+(ms|s|m|h)$"
 
-/* Write "description": help, default, bounds that a pattern cannot express, and direction. */
+/* Write "description": the setting's help, its default, bounds that a pattern cannot express, and which direction is
+ * stricter. */
 static void put_help(struct og_buf *b, const struct og_param *p)
 {
     struct og_buf text;
@@ -51,7 +52,7 @@ static void put_words_of(struct og_buf *b, const char *text)
     og_buf_char(b, ']');
 }
 
-/* Write an example: the default as a policy would write it, or a typical value. */
+/* Write an example: the default as policies spell it, or a typical value. */
 static void put_example(struct og_buf *b, const struct og_param *p)
 {
     static const char *const own[] = { [OG_PARAM_INT] = "100",
@@ -87,8 +88,8 @@ static bool is_ten_power(const char *percent, int *zeros)
     return percent[0] == '1' && strcmp(percent + 1 + *zeros, "%") == 0;
 }
 
-/* Write the pattern of a percentage with two decimals. The upper bound is expressed if it is a power of ten, as all
- * are. */
+/* Write the pattern of a percentage with two decimals. A pattern can express the upper bound because each is a power of
+ * ten. */
 static void put_percent(struct og_buf *b, const struct og_param *p)
 {
     const char *sign = p->least && p->least[0] != '-' ? "" : "-?";

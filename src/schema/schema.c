@@ -1,7 +1,8 @@
 /*
- * JSON Schemas (draft 2020-12) of decisions, orders, facts, policies and tests, made of the templates in this folder.
- * What fills their holes comes from the tables that read and write the documents; policy.c has the settings of rules.
- * Rows of the service's documents may have any key: only what decisions need is required.
+ * JSON Schemas (draft 2020-12) of decisions, orders, facts, policies and tests, made from the templates in this folder.
+ * The texts in place of their holes come from the tables with which the program reads and writes these documents;
+ * policy.c has the settings of rules. Rows of the service's documents may have any key: only keys that decisions need
+ * are required.
  */
 #include "schema/schema.h"
 
@@ -20,7 +21,7 @@ struct shipped {
 
 /* --- words -------------------------------------------------------------------------------------------------------- */
 
-/* The names of an enum's values, starting with value `from`; NULL past the last one. */
+/* A table of the names of an enum's values, from value `from` on; NULL past the last one. */
 #define NAMES(what, from)                                                          \
     static const char *what##_at(size_t i)                                         \
     {                                                                              \
@@ -153,7 +154,8 @@ static bool put_enum(struct og_buf *b, enum og_key key)
     return true;
 }
 
-/* Write what each key may be in any order; order.json says for which orders side and openClose have their words. */
+/* Write which values each key may have in any order. Which orders need which words of side and openClose is in
+ * order.json. */
 static void put_order_keys(struct og_buf *b, const struct og_schema_place *at)
 {
     for (int key = 0; key < OG_KEYS; key++) {
@@ -175,7 +177,8 @@ static void put_order_keys(struct og_buf *b, const struct og_schema_place *at)
     }
 }
 
-/* Write the keys of an order in a test. A test may use a wrong value on purpose, so the words are only proposed. */
+/* Write the keys of an order in a test. A test may use a wrong value on purpose, so the schema only proposes the
+ * words. */
 static void put_test_order_keys(struct og_buf *b, const struct og_schema_place *at)
 {
     (void)at;
@@ -198,8 +201,8 @@ static void put_test_order_keys(struct og_buf *b, const struct og_schema_place *
 #define TIME   "{\"type\": \"string\"}"
 #define NUMBER "{\"type\": \"number\"}"
 
-/* What the rows or members under each key must have so that decisions can use them.  A key without an entry may hold
- * anything. */
+/* By key of a facts document: what its rows or members must have so that decisions can use them.  A key that is not
+ * listed may have anything. */
 static const struct {
     const char *key, *schema;
 } contents[] = {
@@ -326,7 +329,7 @@ static void put_rule_level(struct og_buf *b, const struct og_schema_place *at)
 
 /* --- filling of templates ----------------------------------------------------------------------------------------- */
 
-/* The holes of all templates. Each is filled by one of: a text, words, a function. */
+/* The holes of all templates. Each is replaced by a text, by words, or by what a function writes. */
 static const struct {
     const char *name;
     const char *text;
@@ -384,7 +387,7 @@ static void fill(struct og_buf *b, struct og_str hole, const struct og_schema_pl
     b->bad = true;
 }
 
-/* Returns the number of blanks before a hole that begins its line; 0 for any other hole. */
+/* Returns the number of blanks before a hole with which a line begins; 0 for any other hole. */
 static int indent_of(const char *text, const char *hole)
 {
     const char *line = hole;

@@ -1,26 +1,27 @@
 /*
- * Writes JSON Schemas from templates: src/schema/NAME.json is the schema as people read it, with "@hole@" where a table
- * of the program gives the text.  `tools/generate` writes the results to include/ordergate/schema.
+ * Writes JSON Schemas from templates: src/schema/NAME.json is a schema as people read it, with "@hole@" in places whose
+ * text is made from a table of the program.  `tools/generate` writes the results to include/ordergate/schema.
  */
 #pragma once
 
 #include "base/buf.h"
 #include "rules/rule.h"
 
-/* A plain YAML word may look like a number or a bool. */
+/* The type of a text; YAML may read a plain word as a number or a bool. */
 #define OG_SCHEMA_TEXT    "\"type\": [\"string\", \"number\", \"boolean\"]"
 #define OG_SCHEMA_LASTING "^0*[1-9][0-9]*(ms|s|m|h)$" /* a duration greater than zero */
 
-/* What the text of a hole depends on. */
+/* What the text in place of a hole depends on. */
 struct og_schema_place {
     const struct og_rule *rule; /* the rule that policy_rule.json is written for; else NULL */
-    int indent;                 /* blanks before the hole, if it begins its line */
+    int indent;                 /* number of blanks before the hole, if a line begins with it */
 };
 
-/* Write the template of that name with its holes filled.  An unknown name or hole is a programming error: b->bad is
- * set. */
+/* Write the schema NAME: its template, in which each "@hole@" is replaced by what it stands for.  An unknown name or
+ * hole is a programming error: b->bad is set. */
 void og_schema_write(struct og_buf *b, const char *name, const struct og_rule *rule);
-/* Begin the next of several items: write a comma, and a new line if each item has a line of its own. */
+/* Begin one of several items: write a comma (not before the first item), and a new line if each item has its own
+ * line. */
 void og_schema_next(struct og_buf *b, bool first, const struct og_schema_place *at);
 
 /* The holes of policy.json and policy_rule.json. */

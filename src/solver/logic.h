@@ -12,21 +12,22 @@ enum { OG_F = 1, OG_T = 2, OG_U = 4, OG_FTU = 7 };
 #define OG_LOGIC_INSTANCES 16 /* groups of names: order, session, alone, and one for the legs of each loop */
 
 enum og_node_kind {
-    OG_NODE_OPAQUE,     /* a tree that is not analysed: its truth is one of set, the same wherever that tree occurs */
+    OG_NODE_OPAQUE,     /* a tree that is not analysed: its truth value is one of `set`, the same wherever the tree
+                         * occurs */
     OG_NODE_CONST,      /* a constant, of type bool or another */
     OG_NODE_NAME,       /* the value of a name */
     OG_NODE_ITEM,       /* the item of a loop */
     OG_NODE_CONSTRAINT, /* a constraint on one name; unknown if the name has no value */
-    OG_NODE_TERM,       /* a constraint on a number computed from several names by the tree term */
+    OG_NODE_TERM,       /* a constraint on a number that the tree `term` computes from several names */
     OG_NODE_HAS,
     OG_NODE_AND,
     OG_NODE_OR,
     OG_NODE_NOT,
     OG_NODE_CHOICE, /* a ? b : c */
-    OG_NODE_LOOP,   /* a macro over legs; a is its condition */
-    OG_NODE_SELF,   /* a name compared with itself: if the name has a value, the truth is one of set */
+    OG_NODE_LOOP,   /* all() or exists() over the legs; `a` is its condition */
+    OG_NODE_SELF,   /* a name compared with itself: if the name has a value, the truth value is one of `set` */
     OG_NODE_KINDS,  /* the order is of one of these kinds */
-    OG_NODE_IS      /* a has one of the truth values in set; never unknown */
+    OG_NODE_IS      /* `a` has one of the truth values in `set`; never unknown */
 };
 
 struct og_node {

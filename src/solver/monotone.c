@@ -219,8 +219,8 @@ static bool read_node(struct comparing *s, const struct og_expr_node *n, const s
 }
 
 /* Returns the direction in which a change of this operand moves the comparison. A product of unknown sign could move it
- * either way. If the other operand has a fixed sign, assume that the product has the same sign: if the signs differ,
- * they alone decide the comparison, whatever the product's magnitude. */
+ * in either. If the other operand has a fixed sign, the product is taken to have the same sign: were the signs
+ * different, they would decide the comparison, whatever the product's size. */
 static unsigned direction_against(const struct change *v, const struct change *other)
 {
     if (v->direction != BOTH || v->factor == BOTH || !v->factor || other->direction || other->sign == BOTH)

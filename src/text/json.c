@@ -345,7 +345,7 @@ static OG_HOT enum og_json_kind read_key(struct og_json *r)
     return OG_JSON_KEY;
 }
 
-/* Move to the next token, over a comma if there is one.  Returns false if *kind already says what the token is. */
+/* Move to the next token, over a comma if there is one.  Returns false if *kind is set already: a fault or an end. */
 static inline bool step(struct og_json *r, enum og_json_kind *kind)
 {
     if (r->expect == FAULTED) {
