@@ -86,7 +86,8 @@ static const struct og_reason reasons[] = {
     [R_TYPE] = { .id = "locate-sell-type",
                  .level = OG_LEVEL_REFUSE,
                  OG_PREDICTS(SCHEMA, HTTP_400, STATED),
-                 .says = "locateType is {0}, it must be one of Unknown, Locate, PreBorrow, SingleUse (or IntraDay)",
+                 .says = "locateType is {0}, it must be Unknown, Locate, PreBorrow or SingleUse (or IntraDay, which "
+                         "is deprecated)",
                  .help = "give a string, not the number that the history shows",
                  .where = "V17" },
     [R_INTRADAY] = { .id = "locate-sell-intraday",
@@ -139,7 +140,8 @@ static void check_quantity(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_ABOVE], "/quantity", seen);
     } else if (quantity.coef % 100 != 0) {
         found = OG_FIND(sink, &reasons[R_NOT_LOT], "/quantity", seen);
-        if (is_sell(c)) /* round lots are documented for quotes only */
+        if (is_sell(c)) /* the service documents round lots for quotes only: whether it refuses this sell is
+                         * uncertain */
             found->predicts.certainty = OG_READING;
     }
 }

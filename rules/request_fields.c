@@ -77,7 +77,7 @@ static const struct og_reason reasons[] = {
                                .where = "Q9, Q26, CON-15" },
     [R_OPEN_CLOSE_OPTION] = { .id = "open-close-absent-option",
                               .level = OG_LEVEL_INFO,
-                              .says = "openClose is missing, which is recommended for an option: Open or Close",
+                              .says = "openClose is missing; for an option, Open or Close is recommended",
                               .where = "Q9" },
     [R_OPEN_CLOSE_CASE] = { .id = "open-close-case",
                             .level = OG_LEVEL_REFUSE,

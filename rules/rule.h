@@ -172,8 +172,8 @@ struct og_tighter_limit {
     int64_t times;           /* this limit is compared with the other one times this number; 0 stands for 1 */
     enum og_security shown;  /* the kind of order with which lint shows that this limit is idle; OG_SECURITY_NONE: no
                               * order can show that */
-    /* key of a duration of this limit's rule: this limit is idle only if the duration is at most a second; NULL:
-     * always */
+    /* key of the duration over which this limit counts: it is compared with the other limit, which counts over a
+     * second, only if the duration is at most a second; NULL: it has no duration */
     const char *within;
 };
 

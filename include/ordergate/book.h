@@ -59,8 +59,8 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
  *   OG_ENOMEM   nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char *account_id, const char *json,
                                                 size_t len, const char *name, struct og_error *err);
-/* Tell the book the time. The age of facts that is more than a second later is wrong: from now on nothing is left out
- * because of it, so that any document replaces these facts.  Returns true if there were such; err->text names their
+/* Tell the book the time. A document whose age is more than a second later has a wrong date: from now on, any document
+ * may replace its facts, whatever their age says.  Returns true if the book had such facts; err->text names their
  * kinds. */
 OG_API bool og_book_distrust_future(struct og_book *book, int64_t now_ns, struct og_error *err);
 /* Load a quote: {"symbol","bid","ask","last","asOf"}.  It applies to every account, and replaces the symbol's present
@@ -85,9 +85,9 @@ OG_API OG_MUST_USE enum og_status og_book_default_account(struct og_book *book, 
 OG_API OG_MUST_USE struct og_scratch *og_scratch_new(void);
 OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
 /* Say whether the positions and orders in the book were requested after the orders that are decided with this scratch
- * from now on were written.  If so, they decide about an order whose every part closes whatever their age: what they do
- * not show cannot have been meant.  Other orders, and closes by older facts, are decided by max_age.  False unless
- * set. */
+ * from now on were written.  If so, they may be of any age to decide an order of which every part closes: its writer
+ * cannot have meant positions that even later facts do not show.  Other orders, and closes by facts requested earlier,
+ * are decided by max_age.  False unless set. */
 OG_API void og_scratch_read_since(struct og_scratch *scratch, bool read_since);
 
 /* Decide at the instant now_ns, without changing the book.  The decision is valid until scratch is used again.
@@ -135,9 +135,9 @@ OG_API OG_MUST_USE enum og_status og_reserve_all(struct og_book *book, struct og
                                                  int64_t now_ns, struct og_scratch *const *scratch,
                                                  struct og_decision *decisions, og_ticket *tickets);
 
-/* Decide the order of a ticket once more, before it leaves, by the present policy and facts and the time now_ns. Its
- * own reservation does not count, nor do those of orders that were reserved later and have not left either (orders that
- * this function has not accepted).  Accepted: from now on it reserves what it takes now, and counts as sent now.
+/* Decide the order of a ticket once more, before it leaves, by the present policy and facts and the time now_ns. Not
+ * counted are its own reservation, and those of orders that were reserved later and that this function has not accepted
+ * yet, since they have not left either.  Accepted: from now on it reserves what it takes now, and counts as sent now.
  * Refused: its reservation stays as it was, until og_ticket_release().  Only an order that the broker has not shown yet
  * is decided.  order: set to the order, with its id and account.
  *   OG_EINVAL  no ticket of such an order; the decision refuses

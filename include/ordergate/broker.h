@@ -331,7 +331,8 @@ OG_API OG_MUST_USE enum og_status og_client_locate_cancel(struct og_client *clie
                                                           struct og_error *err);
 
 struct og_locate_info {
-    const char *account, *symbol, *quote_id; /* the sibling of a threshold symbol has the suffix .SU */
+    const char *account, *symbol, *quote_id; /* a threshold symbol has a second row, whose quote_id has the suffix
+                                              * ".SU" */
     const char *text, *created, *updated;
     int64_t status;                        /* enum og_locate_status, or an undocumented number; status and price are
                                             * required in the answer */
@@ -390,8 +391,8 @@ struct og_locate_result {
     enum og_locate_end end;
     const char *quote_id;    /* as quoted */
     bool accepted;           /* an accept was sent, once */
-    bool has_row, has_stock; /* has_row: row is the accepted offer, or else the row that says most; has_stock: stock is
-                              * its row of the inventory */
+    bool has_row, has_stock; /* has_row: row is the accepted offer, or else the quote's most advanced row; has_stock:
+                              * stock is its row of the inventory */
     struct og_locate_info row;
     struct og_inventory_info stock;
 };

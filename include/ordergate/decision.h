@@ -102,7 +102,7 @@ struct og_suggestion {
     enum og_suggested what;
     int64_t quantity;
     struct og_money price; /* the suggested price, for OG_SUGGEST_LIMIT and OG_SUGGEST_STOP */
-    int64_t at;            /* ns, of OG_SUGGEST_AT */
+    int64_t at;            /* the time of OG_SUGGEST_AT, in ns */
 };
 
 /* A decision.  All it points to is valid until the scratch it was made with is used again, or its order is changed or

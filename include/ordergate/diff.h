@@ -54,8 +54,10 @@ struct og_diff_setting {
                                  * one policy has, "rules.x.overrides[0]", with its index in that policy */
     const char *before, *after; /* values as `policy show` writes them; NULL: not set */
     enum og_diff_what what;     /* LOOSENED or TIGHTENED; NOTED: the setting alone does not show which */
-    bool may_pass;              /* it may cause a refused order to be accepted; always true if LOOSENED */
-    bool shown;                 /* some order decided so far was accepted because of the rule that has this setting */
+    bool may_pass;              /* the change of the setting may cause a refused order to be accepted; always true if
+                                 * LOOSENED */
+    bool shown;                 /* an order decided so far shows that: it was refused before and is accepted after,
+                                 * because of the rule that has the setting */
 };
 
 /* Make a diff.  The policies stay the caller's and must outlive the diff.

@@ -58,7 +58,7 @@ struct og_senders_question {
     /* each sender is also to write the state into its own user's flag, wherever that user's state folder is; a sender
      * that cannot write it obeys until another question contradicts this one, or until it ends */
     bool everywhere;
-    int wait_ms; /* how long to wait for all answers together */
+    int wait_ms; /* how long to wait in all for the answers, in ms */
 };
 /* Ask all senders at once, and pass each answer to the listener once.  A sender in another network namespace is not
  * found.

@@ -97,7 +97,8 @@ struct og_ledger_waiver {
     const char *account; /* NULL: the account of the order's recorded decisions, else the ledger's only account */
     const char *id;      /* its clientOrderId */
     const char *rule;    /* for og_ledger_revoke(), NULL means all waivers of the order */
-    bool refused_by;     /* if the rule is not built in, some recorded decision about the order must name it */
+    bool refused_by;     /* fail unless a recorded decision about the order names the rule; to be set for a rule that is
+                          * not built in */
     const char *by;      /* who waives, 1 to 64 bytes */
     const char *reason;  /* why, 1 to 200 bytes; for og_ledger_revoke() it may be NULL */
     int64_t for_ns;      /* how long it is valid: 1 s to 24 h, by the machine's clock */

@@ -1,6 +1,6 @@
 /*
  * Why a policy's settings are what they are: for each rule the settings in effect, the place in the policies that gave
- * each its value, what other layers say of it, and the lock and the floor that hold it.
+ * each its value, what other layers say of it, and the lock and the floor that keep it from being loosened.
  * Threads: a report is constant once it is made, and threads may share it.  It keeps copies: the policy may be freed.
  * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
  * returns an empty value (0, false, NULL or "").
@@ -24,7 +24,7 @@ enum og_origin_kind {
     OG_ORIGIN_FLOOR
 };
 
-/* A place in a policy that says a value. */
+/* A place in a policy that gives a setting a value, or locks it. */
 struct og_origin_place {
     enum og_origin_kind kind;
     const char *value; /* the value written there, as `policy show` writes it; "": it is a lock, not a value */
@@ -39,8 +39,8 @@ struct og_origin_setting {
     const char *value;           /* as `policy show` writes it; NULL: it has none */
     struct og_origin_place from; /* the place that gave it the value */
     const struct og_origin_place
-        *hides;    /* other places that say a value for the setting: later overrides that match too, then the layers
-                    * from the last to the first */
+        *hides;    /* other places that give the setting a value, which has no effect: later overrides that match too,
+                    * then the layers from the last to the first */
     size_t hidden; /* length of hides */
     const struct og_origin_place *floor; /* the value that the floor demands, even if it is not stricter; NULL: none */
 };
@@ -52,7 +52,7 @@ enum og_origin_applies { OG_ORIGIN_APPLIES = 1, OG_ORIGIN_MAY_APPLY = 2 };
 struct og_origin_rule {
     const char *rule; /* "" for the policy's own keys, which come first */
     bool custom;
-    bool runs;     /* the rule can find something; in a report on one order: in orders of this order's kind */
+    bool runs;     /* the rule may find something in orders; in a report on one order: in orders of its kind */
     bool fixed;    /* no policy can weaken the rule */
     long override; /* the override's place among those that `policy show` lists, from 0; -1: the rule itself */
     struct og_origin_place at;          /* the place of the override, or of the rule's last entry; kind DEFAULT: there

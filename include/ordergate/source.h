@@ -1,9 +1,9 @@
 /*
- * Policy sources: load policies by name, check their signatures, load them again when a file changes, and sign them.
- * A signature covers the effective policy (og_policy_show()) before the machine's floor.  So a change in a policy that
- * is extended invalidates it, and a policy that was signed on another machine is valid here, where a floor may tighten
- * it.  Of a list under a key of its own (lists: {name: {file: f, key: k}}) it covers the key in the place of the words;
- * such a list loads only with a signature of that key, whatever loads the policy.
+ * Policy sources: load policies by name, check their signatures, load them again when a file changes, and sign them. A
+ * signature covers the effective policy (og_policy_show()) before the machine's floor.  So a change in a policy that is
+ * extended invalidates it, and a policy that was signed on another machine is valid here, where a floor may tighten it.
+ * For a list with a key of its own (lists: {name: {file: f, key: k}}) the signature covers that key, and not the words
+ * of the list; such a list loads only with a signature by that key, whichever function loads the policy.
  * Signatures that a floor demands (require_signatures) are checked by sources alone, not by og_policy_load_all(): that
  * is for looking at policies which are not signed yet.
  * Threads: a source belongs to one thread at a time.
@@ -27,12 +27,13 @@ struct og_policy_source;
 OG_API OG_MUST_USE struct og_policy_source *og_policy_source_new(const char *const *names, size_t count,
                                                                  const char *floor_path, const char *key_path);
 /* Require the signature of one more key, in addition to what was required before.
- *   OG_EINVAL  16 other demands were made already
+ *   OG_EINVAL  16 other keys, or groups of keys, are required already
  *   OG_ENOMEM  In both nothing changed. */
 OG_API OG_MUST_USE enum og_status og_policy_source_require(struct og_policy_source *source, const char *key_path);
-/* Require that at least `need` of these keys have signed, in addition to what was required before: every demand must be
- * met by itself, and so must that of the floor.  A key that is named twice, or whose copy is named, counts once.
- *   OG_EINVAL  need is 0 or above count, count is above 16, or 16 other demands were made already
+/* Require that at least `need` of these keys have signed, in addition to what was required before: each requirement
+ * must be met by itself, and so must that of the floor.  A key that is named twice, or whose copy is named, counts
+ * once.
+ *   OG_EINVAL  need is 0 or above count, count is above 16, or 16 other keys, or groups of keys, are required already
  *   OG_ENOMEM  In both nothing changed. */
 OG_API OG_MUST_USE enum og_status og_policy_source_require_some(struct og_policy_source *source,
                                                                 const char *const *key_paths, size_t count,

@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) struct og_appender og_append(struct
 {
     if (len > p.left)
         return (struct og_appender){ NULL, 0 };
-    if (len == 0) /* p.to may be NULL */
+    if (len == 0) /* nothing to copy; p.to may be NULL, which memcpy() must not get */
         return p;
     memcpy(p.to, s, len);
     return (struct og_appender){ p.to + len, p.left - len };
@@ -54,7 +54,7 @@ static inline struct og_appender og_append_short(struct og_appender p, struct og
 {
     if (s.len > p.left)
         return (struct og_appender){ NULL, 0 };
-    if (s.len == 0) /* p.to may be NULL */
+    if (s.len == 0) /* nothing to copy; p.to may be NULL, which memcpy() must not get */
         return p;
     og_str_copy(p.to, s);
     return (struct og_appender){ p.to + s.len, p.left - s.len };

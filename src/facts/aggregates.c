@@ -412,7 +412,7 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
     }
 }
 
-/* Update what puts can lose that closes write because they exceed the position. */
+/* Closing orders that sell more puts than are held write the excess: update what these written puts can lose. */
 static void count_puts_over(struct og_aggregates *s, struct og_holding_entry *h)
 {
     const og_wide was = h->puts_lose;

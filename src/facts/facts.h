@@ -56,7 +56,7 @@ struct og_account {
 struct og_closing {
     og_wide cents;
     int64_t most; /* value per unit of the dearest working close, in hundredths of a cent; 0: there is none */
-    int unpriced; /* number of closes whose value is known only as a lower bound */
+    int unpriced; /* number of working closing orders of whose value only a lower bound is known */
     /* such a close filled while others were left: it is counted as a close, but another, whose fill the positions may
      * have already, may have been the close, and this one may have opened */
     bool unpriced_filled;

@@ -128,8 +128,9 @@ bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_
  * no value is lost when the ticket ends. Call it before the rows are counted again. */
 void og_facts_bound_rows(struct og_facts *f, const struct og_effect *e);
 uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0: none */
-/* og_facts_taken(): returns the number of the document that the present facts of the kind are from, counted from 2 (0:
- * from none). og_facts_takes(): returns the number of the newest document (1: none was loaded yet). */
+/* Documents of all kinds are numbered from 2, in the order in which they are loaded. og_facts_taken(): returns the
+ * number of the document that the present facts of the kind came from; 0: none. og_facts_takes(): returns the number of
+ * the newest document; 1: none was loaded yet. */
 uint32_t og_facts_taken(const struct og_facts *f, enum og_fact kind);
 uint32_t og_facts_takes(const struct og_facts *f);
 /* Returns the keys (bit set of enum og_fact) of the last document that were skipped because newer facts are known. */

@@ -25,8 +25,8 @@ static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
     return mixed ^ mixed >> 32;
 }
 
-/* Returns the hash of the terms of an order that has no key for duplicates, usually a spread.  Its legs may be in any
- * order, and fields that the service ignores for spreads do not count. */
+/* Returns the hash by which repetitions of an order are found for which no og_duplicate_key is set, usually a spread.
+ * Its legs may be in any order, and fields that the service ignores for spreads do not count. */
 static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k)
 {
     const bool spread = o->security == OG_MLEG;

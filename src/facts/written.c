@@ -525,8 +525,8 @@ static int64_t excess(int64_t sold, int64_t held)
     return sold > held ? sold - held : 0;
 }
 
-/* Returns what the short puts of a root can lose after the order has filled, and all working sells of its long puts.
- * entry: NULL if nothing on the root is held or working. */
+/* Returns what the short puts of a root can lose once the order, and all working sells of the root's long puts, have
+ * filled. entry: NULL if nothing on the root is held or working. */
 static og_wide puts_after(const struct og_aggregates *s, const struct og_root_entry *entry, struct og_str root,
                           const struct og_order *o)
 {

@@ -16,7 +16,7 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
     og_ledger_fields(s, field);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (!field[texts[i]].s)
-            field[texts[i]] = OG_STR(""); /* NULL only in a damaged file */
+            field[texts[i]] = OG_STR(""); /* the column is NULL only in a damaged file */
     *row = (struct og_ledger_row){ .seq = sqlite3_column_int64(s, OG_LEDGER_SEQ),
                                    .run = field[OG_LEDGER_RUN],
                                    .account = field[OG_LEDGER_ACCOUNT],
@@ -31,7 +31,8 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
         row->at = OG_TIME_UNKNOWN; /* a record without a readable time is used all the same: no decision depends on its
                                     * time */
     if (!og_state_of(field[OG_LEDGER_STATE], &row->state))
-        row->state = OG_OUTCOME_UNKNOWN; /* an order in a state we do not know must not look final */
+        row->state = OG_OUTCOME_UNKNOWN; /* a name that is not a state (a newer ordergate wrote it) must not count as a
+                                          * final state */
     if (!og_money_read(field[OG_LEDGER_EXECUTED].s, field[OG_LEDGER_EXECUTED].len, &row->executed))
         row->executed = og_money_from(0);
     if (!og_money_read(field[OG_LEDGER_PRICE_AVG].s, field[OG_LEDGER_PRICE_AVG].len, &row->price_avg))
@@ -164,8 +165,8 @@ enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest
     return status;
 }
 
-/* Returns true if the current record proves that all earlier records were written before `since`: its date is before
- * that, and its run is over.  A run that goes on proves nothing by such a date: its clock may be far behind. */
+/* Returns true if the current record proves that all earlier records were written before `since`: it is dated before
+ * `since`, and its run is over.  The date proves nothing while that run goes on, since its clock may be far behind. */
 static bool is_before(struct og_ledger *l, sqlite3_stmt *s, int64_t since)
 {
     const struct og_str text = og_ledger_column(s, 1);

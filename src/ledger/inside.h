@@ -40,7 +40,7 @@ struct og_ledger {
     int wait_ms; /* how long to wait while another process holds the ledger */
     bool begun;
     bool spoilt; /* a write of this transaction failed, so it cannot be committed */
-    /* head: the newest record, of this transaction too; stored: the newest committed one */
+    /* head: the newest record, committed or not; stored: the newest committed one */
     struct og_ledger_head head, stored;
     /* the record that the note in <path>-runs names but the ledger does not have; seq 0: none, or a person accepted
      * that it is missing */
@@ -50,9 +50,9 @@ struct og_ledger {
     char run[64];
 };
 
-/* SQL expression: seq of the newest record that changed an order's state.  Not counted are a waiver, which changes no
- * state; a decision, which after the intent is about another line with the same id; and the end of a DELETE, whose
- * state may be outdated.  i: the order's row of table ids. */
+/* SQL expression: seq of the newest record that changed an order's state.  Left out are waivers, which change no state;
+ * decisions after the intent, which are about another line with the same id; and the ends of DELETEs, whose state may
+ * be outdated.  i: the order's row of table ids. */
 #define OG_LEDGER_NEWEST_OF                                                                         \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
     " AND n.record NOT IN ('decision', 'cancel', " OG_LEDGER_BESIDE "))"
@@ -68,7 +68,7 @@ enum og_status og_ledger_failed(const struct og_ledger *l, const char *doing, st
 sqlite3_stmt *og_ledger_prepared(struct og_ledger *l, enum og_ledger_statement which, struct og_error *err);
 /* Prepare another statement, to be finalized.  Returns NULL on error: err says why. */
 sqlite3_stmt *og_ledger_query(struct og_ledger *l, const char *sql, struct og_error *err);
-void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text); /* text.s NULL: null is bound */
+void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text); /* if text.s is NULL, null is bound */
 /* Step a query to its next row.  Returns false at the end of the rows. Also returns false, with *status set, after an
  * error, or if s is NULL because the query could not be prepared. */
 bool og_ledger_next(struct og_ledger *l, sqlite3_stmt *s, enum og_status *status, struct og_error *err);

@@ -212,9 +212,9 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
         return og_fail_because(err, OG_ELEDGER, og_ledger_code(errno), "'%s-runs' cannot be opened: %s%s", path,
                                strerror(errno), og_ledger_advice(SQLITE_CANTOPEN));
     l->version = OG_LEDGER_VERSION;
-    /* The mark is read before the tables: a run that creates the ledger at this moment writes its first records before
-     * it sets the mark.  A marked file without tables has lost its records: they were in the WAL of a run that was
-     * killed. */
+    /* The mark (og_ledger_runs_mark()) is read before the tables: a run that is creating the ledger writes its first
+     * records before it sets the mark.  So a marked file without tables has lost its records: they were in the WAL of a
+     * run that was killed. */
     if (og_ledger_runs_are_marked(l->runs) && og_ledger_is_blank(l->db))
         return og_ledger_lost(path, "has no records", err);
     if ((status = og_ledger_prepare_schema(l->db, path, err)) != OG_OK)

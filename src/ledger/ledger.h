@@ -15,7 +15,7 @@
 /* One record, to be written or as read.  A text whose s is NULL stands for null.  The texts of a row that was read are
  * valid during the callback. */
 struct og_ledger_row {
-    int64_t seq, at; /* the ledger assigns seq; at: ns */
+    int64_t seq, at; /* seq is assigned by the ledger; at: the time in ns */
     struct og_str run, account, id;
     const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive",
                          * "revoke", "replace", "withdraw", "policy", OG_LEDGER_PEAK, OG_LEDGER_ACCEPTANCE */
@@ -49,8 +49,8 @@ struct og_ledger_head {
 };
 
 /* Open or create (folders 0700, file 0600), bring an older schema up to date, and register this run.  path NULL: the
- * default (ordergate/ledger.h).  After og_ledger_peek(), which opens for reading, only those functions of this header
- * may be called that write nothing.
+ * default (ordergate/ledger.h).  After og_ledger_peek(), which opens for reading, only functions that write nothing may
+ * be called.
  * OG_ELEDGER  not a ledger, of a newer schema, writable by others (or its folder is), on a network filesystem, damaged,
  *             or it cannot be opened: err says which and what to do; *ledger NULL
  * OG_ENOMEM   *ledger NULL */
@@ -75,7 +75,7 @@ void og_ledger_rollback(struct og_ledger *ledger);
 /* Set how long og_ledger_begin() waits while another process holds the ledger; by default OG_LEDGER_BUSY_MS. After such
  * a wait has failed, the next ones last OG_LEDGER_BUSY_AGAIN_MS, until one succeeds. */
 void og_ledger_wait(struct og_ledger *ledger, int ms);
-/* Each returns true if the error is the one it names: another process holds the ledger; the disk is full. Both may
+/* Return true if the error is that another process holds the ledger, or that the disk is full.  Both conditions may
  * pass, and the ledger is as it was before the transaction. */
 bool og_ledger_is_held(const struct og_error *err);
 bool og_ledger_is_full(const struct og_error *err);
@@ -85,8 +85,8 @@ bool og_ledger_is_unwritable(const struct og_error *err);
 
 /* Append a record, chained to the one before it; call it inside a transaction. */
 enum og_status og_ledger_append(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
-/* Record an intent, which is the row, and mark its id as used for this body.  again: the user wants an order in state
- * not-sent to be posted again.
+/* Record the intent `row`, and mark its id as used for this body.  again: the user wants an order in state not-sent to
+ * be posted again.
  *   OG_EBUSY  the id is used already, and (a) again is false, (b) the body is another one, (c) the order's state is not
  *             "not-sent", or (d) the order was withdrawn */
 enum og_status og_ledger_intend(struct og_ledger *ledger, const struct og_ledger_row *row, const char *digest,
@@ -100,7 +100,7 @@ enum og_status og_ledger_heard(struct og_ledger *ledger, struct og_str account, 
 /* Record, inside a transaction, that the order of the row (account, id) is to replace the order whose id is row->text
  * (state intended), or will not do so (state not-sent).  The row's record is "replace". */
 enum og_status og_ledger_replace(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
-/* Set *refused if all that the ledger has of that id is the refusal of an order: then no order with it was sent. */
+/* Set *refused if all that the ledger has of that id are refusals: then no order with that id was sent. */
 enum og_status og_ledger_refused(struct og_ledger *ledger, struct og_str account, struct og_str id, bool *refused,
                                  struct og_error *err);
 /* Find the order, other than id, that replaced `old` or is about to; *by is empty if there is none.  An order does not
@@ -126,8 +126,8 @@ enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *n
 struct og_ledger_sent_row {
     struct og_ledger_row intent;
     bool alive;         /* the run that wrote the intent is still running */
-    int64_t left;       /* ns: when the end of its POST was recorded; OG_TIME_UNKNOWN: it was not */
-    int64_t newest, at; /* seq, and time in ns or OG_TIME_UNKNOWN, of the record with that state */
+    int64_t left;       /* when the end of its POST was recorded, in ns; OG_TIME_UNKNOWN: its end is not on record */
+    int64_t newest, at; /* seq and time of the record with that state; the time is in ns, or OG_TIME_UNKNOWN */
 };
 typedef void og_ledger_sent(void *with, const struct og_ledger_sent_row *row);
 /* Report the intents of other runs on an account since that time, oldest first.  The first record is found by the
@@ -145,7 +145,7 @@ struct og_ledger_waiver_row {
 };
 typedef void og_ledger_waived(void *with, const struct og_ledger_waiver_row *waiver);
 /* Report the waivers in force for an order at `now`: not revoked, not expired, and not used by an intent.
- * intended: waivers used by this run's own intent are in force still, since the order has not left. */
+ * intended: waivers that were used by this run's own intent count as in force, since the order has not left. */
 enum og_status og_ledger_waivers_of(struct og_ledger *ledger, struct og_str account, struct og_str id, int64_t now,
                                     bool intended, og_ledger_waived *seen, void *with, struct og_error *err);
 /* A record of the highest P&L of an account on a session day: its text is the day. */

@@ -1,7 +1,7 @@
 /*
  * The ledger's folder, file and run locks.  Rejects a file or folder that others may write, because whoever can change
  * a record can cause an order to be sent again. Rejects network filesystems, on which SQLite's shared memory and locks
- * do not prevent that two senders write at once.
+ * do not keep two senders from writing at once.
  */
 #include "ledger/place.h"
 
@@ -206,7 +206,8 @@ static enum og_status check_not_lost(const char *path, struct og_error *err)
     struct stat file, beside;
     bool is_there;
 
-    /* the mark is looked at first: a run that makes the ledger at this moment writes records before it sets the mark */
+    /* the mark is read before the file: a run that makes the ledger at this moment writes records before it sets the
+     * mark */
     snprintf(runs, sizeof runs, "%s-runs", name);
     if (stat(runs, &beside) != 0 || beside.st_size == 0)
         return OG_OK;
@@ -264,16 +265,17 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
     return OG_OK;
 }
 
-/* Returns true if the file was cut.  SQLite pads a short last page with zeros, and so takes a cut file for whole.  If a
- * machine crashes while the WAL is copied into the file, the last page may be short too; but then the WAL still has the
- * whole page. */
+/* Returns true if the file was cut.  SQLite pads a short last page with zeros, so it does not notice that a file was
+ * cut.  If a machine crashes while the WAL is copied into the file, the last page may be short too; but then the WAL
+ * still has the whole page. */
 bool og_ledger_is_cut(sqlite3 *db, const char *path)
 {
     char room[PATH_MAX + 8];
     unsigned char head[18];
     int n = snprintf(room, sizeof room, "%s-wal", path);
     struct stat st;
-    sqlite3_file *file; /* not a descriptor of our own: to close it would drop the locks that this process has */
+    sqlite3_file *file; /* SQLite's own descriptor is used: closing another one would drop the locks that this process
+                         * has on the file */
     sqlite3_int64 size;
     long page;
 

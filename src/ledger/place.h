@@ -15,7 +15,7 @@
 /* If the filesystem's locks and shared memory do not reach other machines or processes, returns its name; else NULL. */
 const char *og_ledger_network(long magic);
 
-/* Returns SQLite's number for an errno of a file of the ledger: SQLITE_PERM if that is not about writing. */
+/* Returns SQLite's number for an errno of a ledger's file; SQLITE_PERM if the errno is not about writing. */
 int og_ledger_code(int number);
 
 /* Create the folders (0700) and the file (0600) that are missing.  Rejects files and folders that others may write,
@@ -23,9 +23,9 @@ int og_ledger_code(int number);
 enum og_status og_ledger_place(const char *path, struct og_error *err);
 
 /* Do as og_ledger_place() for path, or the default if NULL; and check whether the filesystem keeps the file when the
- * machine or container stops.  word is "", or a warning that it may not.
- *   OG_ELEDGER  also if must is true and the file may be lost: with a lost ledger ids are used again, and orders with
- *               an unknown outcome are forgotten */
+ * machine or container stops.  word: set to a warning if it may not, else to "".
+ *   OG_ELEDGER  also if must is true and the file may be lost: without it, ids would be used again, and orders with an
+ *               unknown outcome would be forgotten */
 #define OG_LEDGER_WORD 256
 enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_WORD], struct og_error *err);
 

@@ -30,7 +30,8 @@ enum og_status og_ledger_replace(struct og_ledger *l, const struct og_ledger_row
     bool same = false;
     enum og_status status = OG_OK;
 
-    /* Only a withdrawal can be redundant.  A replacement is recorded again by each run, since it ends with its run. */
+    /* Only a withdrawal may be on record already.  Each run records a replacement anew, since a replacement ends with
+     * its run. */
     if (row->state == OG_NOT_SENT)
         status = newest_is(l, row->account, row->text, row->id, row->state, &same, err);
     return status != OG_OK || same ? status : og_ledger_append(l, row, err);

@@ -13,7 +13,7 @@
 #define OG_LEDGER_VERSION     4
 /* The condition of the index on waivers; a query must use the same words for SQLite to use the index. */
 #define OG_LEDGER_OF_WAIVERS "record IN ('waive', 'revoke')"
-/* Records with an order's id that do not change its state. */
+/* Records that have an order's id, and do not change its state. */
 #define OG_LEDGER_BESIDE "'waive', 'revoke', 'replace', 'withdraw'"
 
 /* Create the tables in an empty file, or bring those of an older ordergate up to date, in one transaction.
@@ -25,5 +25,5 @@ enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, 
 /* Returns true if the database has no table. */
 bool og_ledger_is_blank(sqlite3 *db);
 
-/* Returns a text of what to do about an error of SQLite; "" if there is no advice. */
+/* Returns advice about an error of SQLite, for messages; "" if there is none. */
 const char *og_ledger_advice(int code);

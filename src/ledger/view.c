@@ -183,7 +183,7 @@ static enum og_status write_order(struct og_ledger *l, struct og_buf *b, const s
 
 struct printing {
     struct og_ledger *ledger;
-    bool whole; /* write the members detail and hash too, instead of those of the order */
+    bool whole; /* write the members detail and hash in place of those about the order */
     og_ledger_listener *line;
     void *with;
     struct og_buf b;

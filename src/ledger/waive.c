@@ -1,6 +1,6 @@
 /*
  * Waivers on record: who allows which order to pass which rule, why and until when; and how they are revoked.  An order
- * that was posted before cannot get a waiver.  Records are never changed: to revoke a waiver adds a record.
+ * that was posted before cannot get a waiver.  Records are never changed: revoking a waiver adds a record.
  */
 #include "base/error.h"
 #include "ledger/schema.h"
@@ -359,7 +359,7 @@ static enum og_status give(struct saying *s)
 }
 
 struct rules {
-    struct og_buf b; /* ids of the rules whose waivers are to be revoked, each with its NUL */
+    struct og_buf b; /* ids of the rules whose waivers are to be revoked, each followed by a NUL */
     const char *only;
 };
 

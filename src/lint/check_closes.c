@@ -13,7 +13,7 @@
 
 /* Names by which a rule says which orders it is for, those that open or those that close. */
 static const char *const about_closes[] = { "order.opens", "order.reduces", "order.openClose", "order.action", NULL };
-/* Names of which each order may have any value. */
+/* Fields that do not tell an order that opens from one that closes: either kind may have any value of them. */
 static const char *const labels[] = { "account.id",  "account.environment", "order.clientOrderId",
                                       "order.route", "order.timeInForce",   "order.orderType",
                                       NULL };

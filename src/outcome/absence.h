@@ -48,8 +48,8 @@ struct og_step og_absence_step(enum og_absence_state from, enum og_absence_event
 struct og_absence_moment {
     uint64_t up;  /* by og_time_up() */
     int64_t at;   /* of a reading: when it began, by the sender's wall clock */
-    int64_t date; /* of a look-up: the newest Date that had come when it was asked for; of a reading: the newest Date of
-                   * its own answers; OG_TIME_UNKNOWN: none */
+    int64_t date; /* of a look-up: the newest Date that had been received when it was requested; of a reading: the
+                   * newest Date of its own answers; OG_TIME_UNKNOWN: none */
 };
 
 struct og_absence {
@@ -72,7 +72,7 @@ void og_absence_resume(struct og_absence *a, int64_t since, uint64_t now_up, int
  * POST. */
 void og_absence_lost(struct og_absence *a, uint64_t lost_up);
 void og_absence_row(struct og_absence *a);
-/* Returns for how long, in ns, the order had surely been counted absent when a look-up began at this moment; 0 or less:
+/* Returns for how many ns, at least, the order had been counted absent when a look-up began at this moment; 0 or less:
  * not known, or not counted.  by_dates: for the time counted in this run too, measure by the broker's Date instead of
  * og_time_up(). */
 int64_t og_absence_for(const struct og_absence *a, const struct og_absence_moment *at, bool by_dates);

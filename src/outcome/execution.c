@@ -124,7 +124,8 @@ bool og_execution_is_named(struct og_str id, struct og_str row_id)
     mark = memmem(row_id.s, row_id.len, "INVALID", 7);
     if (!mark)
         return false;
-    head = (size_t)(mark - row_id.s); /* an id that was not cut to this length is another one */
+    head = (size_t)(mark - row_id.s); /* rewritten: its id before "INVALID" must be our whole id, or our id cut to
+                                       * ID_KEPT_BY_EXCHANGE bytes */
     return (head == id.len || (head == ID_KEPT_BY_EXCHANGE && id.len > head)) && memcmp(row_id.s, id.s, head) == 0;
 }
 

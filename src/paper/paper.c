@@ -1,5 +1,6 @@
 /*
- * Construction and destruction of the service.  The owner runs the service by calling og_paper_serve() and the clock.
+ * Construction and destruction of the service.  The owner runs the service by calling og_paper_serve() and advancing
+ * the clock (paper/clock.h).
  */
 #include "paper/paper.h"
 

@@ -6,7 +6,7 @@
 
 struct walk {
     const char *p, *end;
-    size_t left; /* bytes of the text up to the wanted byte */
+    size_t left; /* bytes of the text that are still to be passed before the wanted byte */
     int indent;  /* for a block scalar: spaces that are removed from each line */
 };
 

@@ -11,7 +11,8 @@
 /* A file, stdin, bytes or a shipped policy, after it was read. */
 struct og_policy_file {
     const char *name;         /* its name in messages: as the caller wrote it, a path, or "live" for a shipped policy */
-    const char *title;        /* the policy's own name; NULL before it is known, and for the file of a list */
+    const char *title;        /* the policy's own name; NULL before it is known, and for a file that is a list, not a
+                               * policy */
     const char *folder;       /* the folder to which relative names in the policy are relative; "": the working
                                * directory */
     struct og_file_mark mark; /* the file's status; zeros: the source is not a file */

@@ -1,6 +1,7 @@
 /*
- * Counts the keys that signed.  A key or a signature file that cannot be used fails the demand, even if the other keys
- * would be enough: who removes a key must not learn by that whether it was needed.
+ * Counts the keys that signed.  If a key or a signature file cannot be used, the required number of signatures counts
+ * as not reached, even if the other keys would be enough: otherwise somebody could remove a key to learn whether it is
+ * needed.
  */
 #include "policy/verify.h"
 

@@ -131,7 +131,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_CLIENT_WRITEABLE: return write_one(ws);
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR: connection_ended(ws, error_text(in)); return 0;
     case LWS_CALLBACK_CLIENT_CLOSED: connection_ended(ws, "the connection was closed"); return 0;
-    case LWS_CALLBACK_WSI_DESTROY: /* for a connection whose upgrade was not answered, this is the only event */
+    case LWS_CALLBACK_WSI_DESTROY: /* if the upgrade was not answered, this is the only event */
         if (wsi == ws->wsi)
             connection_ended(ws, "the WebSocket upgrade was not answered");
         return 0;

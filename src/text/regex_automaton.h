@@ -18,7 +18,8 @@ struct og_position_set {
 struct og_automaton {
     int count;
     bool nullable;                               /* the empty text "" is in the set */
-    bool complement;                             /* the set is the complement of the texts that the positions match */
+    bool complement;                             /* the set holds the texts that the automaton's positions do not
+                                                  * match */
     uint64_t letters[OG_AUTOMATON_POSITIONS][2]; /* by position: the bytes below 128 that it matches */
     struct og_position_set first, last, follow[OG_AUTOMATON_POSITIONS];
 };

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "text/doc.h"
 
-/* What the member of the struct is. */
+/* Type of the struct's member; how it is read from JSON and written. */
 enum og_wire_field_kind {
     OG_WIRE_STR,        /* struct og_str */
     OG_WIRE_STR_NUMBER, /* struct og_str, an id: read from a string or a number, written as a number; 0 if empty */

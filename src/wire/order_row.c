@@ -73,7 +73,7 @@ static const struct og_wire_field leg_fields[] = {
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
 /* Read the ids. userOrderId is <account>:<id>, split at its first colon, since an id may contain colons; without a
- * colon it is all id. */
+ * colon, all of it is the id. */
 static void read_ids(const cJSON *object, struct og_order_row *row)
 {
     struct og_str user;

@@ -29,7 +29,8 @@ enum og_order_status {
     OG_ST_EXPIRED
 };
 
-const char *og_order_status_name(enum og_order_status s);    /* "PendingNew"; "" for UNKNOWN */
+const char *og_order_status_name(enum og_order_status s);    /* returns the document's spelling, such as "PendingNew";
+                                                              * "" for UNKNOWN */
 enum og_order_status og_order_status_of(struct og_str name); /* case-sensitive */
 
 struct og_leg_row {
