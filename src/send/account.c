@@ -1,6 +1,6 @@
 /*
- * What is known of one account: its stream, and readings of the documents that change, each taken in as a whole or not
- * at all.
+ * What is known of one account: its stream, and its readings.  A reading requests the documents that change, and is put
+ * into the book as a whole or not at all.
  *
  * A reservation is kept until a reading that began after the order was seen at the broker has been taken in.  A reading
  * whose time lies before that of known facts, because a clock was set back, does not count.
@@ -136,7 +136,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
         a->readings.failed_at = r->began;
         if (!r->first) /* the book left out some keys, since it has newer facts: keep the reservations */
             return;
-        /* the first reading is older than a facts file: the account is known by that file */
+        /* the first reading is used all the same: the book has those keys from a facts file, which is newer */
     }
     og_send_drop_holds(a, r->began);
     og_send_drop_others(a, r->began);
@@ -366,8 +366,9 @@ bool og_send_account_ready(struct og_account_state *a, uint64_t asked_at)
     og_send_account_look(a);
     if (a->readings.read_at < a->sender->policy.pnl_from && !a->readings.stuck)
         return false;
-    /* The age is measured by og_time_up(); and by the sender's clock, but there from the time at which the reading came
-     * into the book: if the broker's clock goes very fast, a reading is old by it as soon as its answers come. */
+    /* The age is measured by both clocks: by og_time_up() since the reading began, and by the sender's clock since the
+     * reading was put into the book.  If the broker's clock runs very fast, the reading would otherwise be too old by
+     * the sender's clock as soon as its answers come. */
     return a->readings.stuck || a->readings.read_at > asked_at ||
            (age_ms(a->readings.read_at) < OG_READ_OLD_MS && !is_past(a, a->readings.taken_ns, OG_READ_OLD_MS));
 }

@@ -8,7 +8,8 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-#define DEAF_AFTER 3 /* so many changes that look-ups or lists showed, but no frame: the stream is opened again */
+/* number of changes, shown by look-ups or lists but by no frame, after which the stream is opened again */
+#define DEAF_AFTER 3
 
 static void on_stream_ready(void *with)
 {
@@ -71,7 +72,7 @@ static void on_stream_frame(void *with, const struct og_frame *frame)
     if (frame->kind == OG_FRAME_POSITION)
         og_send_position_pushed(a);
     if (frame->kind != OG_FRAME_ORDER || !og_send_row(a, &frame->order, "stream", og_time_up()))
-        og_send_account_dirty(a); /* a position, or an order that is not ours */
+        og_send_account_dirty(a); /* a position, or an order that is not ours, has changed: read the account */
     og_send_wake(a->sender);
 }
 

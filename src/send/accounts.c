@@ -169,8 +169,8 @@ struct og_account_state *og_send_account(struct og_sender *s, const char *id)
     if ((row = find_row(og_wire_list(doc, "accounts"), id, &spelled)))
         a = set_up(s, row, spelled);
     else
-        (void)tell_list(s, id, NULL); /* gives the book a list without this id, so that the decision says what is wrong;
-                                       * nothing is posted for the id */
+        (void)tell_list(s, id, NULL); /* the book then has a list without this id, so that the decision names the
+                                       * mistake; nothing is posted for the id */
     cJSON_Delete(doc);
     return a;
 }

@@ -1,7 +1,8 @@
 /*
- * Decides when to look up one order, when to request a list instead because many orders are open, within the service's
- * budgets; and when an order that the broker does not show has been missing for long enough to be absent.  A single 404
- * is not enough: an id may not be registered yet, and a platform that is asleep answers 404 for every account.
+ * Decides, within the service's budgets, when an order is looked up, and when a list is requested instead because many
+ * orders are open.  Also decides when an order that the broker does not show has been missing for long enough to count
+ * as absent.  A single 404 is not enough: an id may not be registered yet, and a platform that is asleep answers 404
+ * for every account.
  */
 #include "send/sender.h"
 #include "text/doc.h"

@@ -111,7 +111,7 @@ static int64_t look_after_ms(struct og_tracked *o, enum og_cancel_event event)
     return grown < OG_CANCEL_AGAIN_MOST_MS ? grown : OG_CANCEL_AGAIN_MOST_MS;
 }
 
-/* Write why the DELETE did not cancel the order, what became of the order, and what helps. */
+/* Write why the DELETE did not cancel the order, what became of the order, and what the user can do. */
 static void say_failed(const struct og_tracked *o, const struct og_call_reply *reply, char *to, size_t size)
 {
     const enum og_state state = o->execution.state;
@@ -359,7 +359,7 @@ bool og_send_never_worked(struct og_account_state *a, struct og_str id)
            known.found && ended_without_working(known.state);
 }
 
-/* Follow as somebody else's the order that the broker has under the id of this one, which ended here. */
+/* This order ended here, but the broker has an order of the same id: follow that one as somebody else's. */
 static void follow_other(struct og_tracked *o)
 {
     og_send_say(o->sender,
@@ -404,7 +404,7 @@ bool og_send_is_known(struct og_account_state *a, struct og_str id)
             known.found);
 }
 
-/* Returns true if the book knows the order since this run made it. The book forgets an order that was not sent. */
+/* Returns true if the book knows the order because this run made it. The book forgets an order that was not sent. */
 static bool is_in_book(const struct og_tracked *o)
 {
     return !o->external && !o->recovered && o->execution.state != OG_NOT_SENT;
@@ -432,8 +432,8 @@ static void keep_end(void *with, const struct og_ledger_row *row)
     f->price_avg = row->price_avg;
 }
 
-/* If the ledger has the order as canceled, as when the same lines are read again, answer the cancel: there is nothing
- * to decide. Returns false if the order is not canceled there, or if the run ends. */
+/* If the ledger has the order as canceled, as when the same lines are read again, report the cancel's outcome: there is
+ * nothing to decide. Returns false if the order is not canceled there, or if the run ends. */
 static bool is_canceled_already(struct og_account_state *a, struct og_origin origin, struct og_str id)
 {
     struct og_sender *s = a->sender;

@@ -23,8 +23,8 @@ struct batch {
 
 #define ORPHANED "the dead man's switch fired while it waited to be decided (dead-man)"
 
-/* How a line is taken: in the order in which lines were read; or before lines that were read earlier, and if it makes
- * an order, only one that closes and is accepted now. */
+/* Which lines are decided. IN_TURN: in the order in which lines were read. CLOSES_AHEAD: before lines that were read
+ * earlier; a line with an order is decided only if the order only closes and is accepted now. */
 enum turn { IN_TURN, CLOSES_AHEAD };
 
 enum answer { NEXT, WAIT }; /* NEXT: the line needs nothing more; WAIT: it stays in the queue */
@@ -37,7 +37,7 @@ static void pop(struct og_sender *s, struct og_waiting *w)
 /* --- lines that are no orders ------------------------------------------------------------------------------------- */
 
 /* Returns true if the line gets no answer: facts and quotes, if the sender accepts those among its lines. If it does
- * not, they are decided like an order, and so refused. */
+ * not accept them, they are decided like an order, and so refused. */
 static bool is_silent(const struct og_sender *s, enum og_op op)
 {
     return og_op_is_facts(op) && s->options.trust_input;
@@ -136,7 +136,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, const st
     if (!og_send_intend(o, again, &err) ||
         og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
         og_send_unwritable(s, &err);
-        forget(o); /* the line is still in the queue */
+        forget(o); /* drop the order only: the line is still in the queue */
         return false;
     }
     o->execution.posts = known.posts;
@@ -220,7 +220,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         return answer;
     }
     if (reserve(s, a, &d, &ticket) != OG_OK)
-        d.accepted = false; /* nothing is reserved */
+        d.accepted = false; /* nothing is reserved, so the order must not be sent */
     if (a && w->replaced && og_send_decides_again(a, w, &d)) {
         free(body);
         return WAIT;
@@ -332,8 +332,9 @@ static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const stru
     return w->held_by == OG_HELD_NOT;
 }
 
-/* Take in what other processes wrote. Returns true if the facts of the line's account may lack a change that they wrote
- * of: whether the line may be decided must be asked once more. a NULL: the line has no account. */
+/* Read what other processes wrote to the ledger. Returns true if that tells of a change that the facts of the line's
+ * account may lack: the caller must then check again whether the line may be decided. a NULL: the line has no
+ * account. */
 static bool hears_of_a_change(struct og_sender *s, const struct og_account_state *a)
 {
     const uint64_t before = a ? a->elsewhere.changed_at : 0;
@@ -392,7 +393,7 @@ static enum answer take_read(struct og_sender *s, struct og_waiting *w, struct b
         og_send_wake(s);
         return WAIT;
     }
-    og_send_look_for_halt(s); /* the wait for the ledger's lock may have taken long */
+    og_send_look_for_halt(s); /* the wait for the ledger's lock may have taken long: check the halt flags again */
     if (s->fatal != 0 || (!cancel && og_send_barred(s)))
         return WAIT;
     s->had_lines = true;
@@ -418,7 +419,7 @@ static enum answer take(struct og_sender *s, struct og_waiting *w, struct batch 
         return WAIT;
     }
     answer = take_read(s, w, b, turn);
-    og_scratch_read_since(s->scratch, false); /* og_send_closes_by() was for this line */
+    og_scratch_read_since(s->scratch, false); /* og_send_closes_by() set this for one line only */
     return answer;
 }
 
@@ -473,8 +474,8 @@ static bool is_behind_a_cancel(const struct og_sender *s, const struct og_waitin
     return s->lines.cancels.first && s->lines.cancels.first->number < w->number;
 }
 
-/* Decide lines while the first one waits: orders that only close do not wait for it, and if nothing is missing but
- * borrow checks and locates, no order of another symbol does. */
+/* Decide lines although the first one waits: orders that only close do not wait for it. If it waits only for borrow
+ * checks or locates, orders of other symbols do not wait for it either. */
 static void go_ahead(struct og_sender *s, struct batch *b)
 {
     struct og_waiting *first = s->options.dry_run ? NULL : s->lines.others.first, *w, *next;

@@ -31,7 +31,7 @@ struct account {
 
 struct errand {
     struct og_client *client;
-    /* the run whose orders are canceled, with those of ended runs; orders of other running senders stay. NULL: cancel
+    /* cancel the orders of this run and of runs that have ended, but not those of other running senders. NULL: cancel
      * the orders of all runs */
     const char *run;
     og_emergency_listener *line;
@@ -188,7 +188,8 @@ static void tell_that(struct errand *e, struct to_cancel *c, const char *what)
     c->waits = false;
 }
 
-/* The cancel of the order is on record. Returns true if the order's sender may not have read that record yet. */
+/* Call after the cancel of the order was recorded. Returns true if the order's sender may not have read that record
+ * yet. */
 static bool still_waits(struct errand *e, struct og_ledger *l, struct to_cancel *c)
 {
     struct og_ledger_known known = { 0 };
@@ -245,7 +246,8 @@ static enum og_status record_and_follow(struct errand *e, const char *path)
 /* What the newest record says of an order. */
 struct newest {
     const char *run;
-    bool of_run, is_duplicate; /* is_duplicate: another order had its id */
+    bool of_run, is_duplicate; /* of_run: the record is of that run; is_duplicate: the order was rejected because
+                                * another one has its id */
 };
 
 static void on_newest(void *with, const struct og_ledger_row *row)
@@ -278,7 +280,7 @@ static bool may_be_ours(struct og_ledger *l, const char *account, const struct o
     return may;
 }
 
-/* Returns true if the broker works an order that the ledger has as rejected or not sent. */
+/* Returns true if the broker shows an order as working that the ledger has as rejected or not sent. */
 static bool works_all_the_same(const struct errand *e, struct og_ledger *l, const char *account,
                                const struct og_order_info *row)
 {
@@ -292,7 +294,7 @@ static bool works_all_the_same(const struct errand *e, struct og_ledger *l, cons
            (newest.of_run || !known.alive) && may_be_ours(l, account, row);
 }
 
-/* Cancel the orders of the account that the broker took although it answered otherwise, as its list shows. */
+/* Cancel the account's orders that the broker's list shows as working, although the broker's answers said otherwise. */
 static void cancel_what_works(struct errand *e, struct og_ledger *l, const char *account)
 {
     struct og_orders_today orders = { 0 };

@@ -231,7 +231,7 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
 {
     static const struct og_order_row none;
     struct og_buf *b = begin(o->sender, o->external ? "external" : "update", o->line.origin);
-    /* another run made it and told its outcome, and no line of this run names it */
+    /* another run made the order and reported its outcome, and no line of this run names it */
     const bool is_left = o->recovered && o->line.origin.line == 0 && !o->line.owed;
     struct og_str code, text;
 
@@ -262,7 +262,8 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     end(o->sender, b);
 }
 
-/* Write since when the order is absent. A later run goes on measuring from that time if it is by the broker's Date. */
+/* Write the time since which the order counts as absent. A later run goes on measuring from that time if it is by the
+ * broker's Date. */
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b)
 {
     og_buf_text(b, "{\"absentSince\":");
@@ -290,7 +291,7 @@ static struct og_str user_name(void)
 
 bool og_send_record_damage(struct og_sender *s, const struct og_ledger_damage *damage)
 {
-    struct og_ledger_row row = { .at = og_time_now(), /* the broker's clock is not known yet */
+    struct og_ledger_row row = { .at = og_time_now(), /* the machine's time: the broker's clock is not known yet */
                                  .account = OG_STR(""),
                                  .record = OG_LEDGER_ACCEPTANCE,
                                  .state = OG_DONE,

@@ -98,7 +98,7 @@ void og_send_say_externals(struct og_account_state *a)
 
 /* --- what the facts lack ------------------------------------------------------------------------------------------ */
 
-/* Returns the index in taken_of of symbols that begin as this one does. */
+/* Returns the index in taken_of for a symbol that begins with this letter. */
 static int first_letter(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' : OG_FIRST_LETTERS - 1;

@@ -16,27 +16,27 @@ struct og_account_elsewhere {
     uint64_t reading;    /* read_at of the newest reading that a tick has looked at */
     uint64_t until;      /* changed_at when the tick looked at that reading: see og_send_knows_elsewhere() */
     uint64_t settles;    /* after a fill: how long positions may lack one */
-    /* taken_at for orders of symbols that begin with one letter; a stock, its options and their adjusted roots begin
-     * with the same one */
+    /* taken_at by the first letter of the order's symbol; a stock, its options and their adjusted roots have the same
+     * one */
     uint64_t taken_of[OG_FIRST_LETTERS];
 };
 
-/* Follow an order that no run on this ledger made, or that one left working which has ended. listed: the row is from a
- * list, which has orders of the past too. Returns NULL if the order is ours or of a run that goes on, if it is listed
- * and over, or if out of memory. */
+/* Follow an order that no run on this ledger made, or that a run left working before it ended. listed: the row is from
+ * a list, which has orders of the past too. Returns NULL if this run or another running one made the order, if the
+ * order is listed and over, or if out of memory. */
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
 void og_send_say_externals(struct og_account_state *a);
 void og_send_set_external(struct og_tracked *o, bool external); /* set whether somebody else made the order */
 enum og_change_elsewhere {
-    OG_CHANGE_FREES, /* it may have ended, but nothing filled: facts that lack this still count what it took */
+    OG_CHANGE_FREES, /* the order may have ended, but nothing filled: facts from before still count what it took */
     OG_CHANGE_TAKES, /* a new order, or it is not known what changed */
-    OG_CHANGE_FILLS, /* positions may lack it for as long as the broker's figures lag fills */
+    OG_CHANGE_FILLS, /* a fill: positions may lack it for as long as the broker's figures lag fills */
 };
 /* Note that such an order has changed. source: as of og_send_row(); symbol: empty if not known. */
 void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol, const char *source,
                                enum og_change_elsewhere change);
 void og_send_look_elsewhere(struct og_sender *s); /* note which changes the newest reading has; once a tick */
-/* Returns true if an order that the broker shows so has ended. */
+/* Returns true if an order with this status has ended. */
 bool og_send_is_over_there(enum og_order_status s);
 /* Returns true if the facts are new enough to decide a line read at og_time_up() `line_at`, as far as orders of
  * somebody else go. They have (a) every change seen so far; or (b) if the newest reading began after the line was read,

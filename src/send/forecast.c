@@ -1,7 +1,7 @@
 /*
  * Estimates when a long batch will be done, from the lines that wait and the rate that the service allows, and prints
- * that now and then.  It is only an estimate: other processes share the budget, and nobody knows how much a pipe will
- * still bring.
+ * that now and then.  It is only an estimate: other processes share the budget, and it is not known how many lines a
+ * pipe will still have.
  */
 #include <sys/stat.h>
 #include <unistd.h>

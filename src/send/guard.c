@@ -125,7 +125,7 @@ static int cancel_own(struct og_sender *s, int64_t until_ms)
 
 /* --- lines that wait ---------------------------------------------------------------------------------------------- */
 
-/* What is noted at a line that waits to be decided. */
+/* What is set in lines that wait to be decided. */
 struct mark {
     bool orphaned;
     enum og_trading halt;

@@ -17,11 +17,12 @@ void og_send_leave_withdrawn(struct og_tracked *o); /* note that another run has
 /* Note that a halt was seen since the order was decided. */
 void og_send_leave_halted(struct og_tracked *o, enum og_trading halt);
 void og_send_leave_begin(struct og_tracked *o); /* note that its POST is queued for the first
-                                                                           * time */
+                                                 * time */
 /* An og_call_before_send: decides the order once more. Returns NULL if its request may leave, else the reason why
  * not. */
 const char *og_send_may_leave(void *tracked);
-/* The order's request ended. Returns true if the order was not sent, and waits to be decided once more. */
+/* Call when the order's request has ended. Returns true if the order was not sent, and waits to be decided once
+ * more. */
 bool og_send_stays(struct og_tracked *o, const struct og_call_reply *reply);
 /* End the order's wait to leave. Returns false if it does not wait. */
 bool og_send_leave_ends(struct og_tracked *o, const char *why);

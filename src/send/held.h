@@ -15,15 +15,15 @@ enum og_held_by {
     OG_HELD_ELSEWHERE, /* the account must be read first, since an order made elsewhere has changed */
     OG_HELD_SETTLE,    /* a close: the positions may lack the newest fill, and must be read first */
     OG_HELD_BORROW,    /* a short sale: its borrow check or the locates are still to come */
-    OG_HELD_FACT,      /* decided again before it left: a fact is missing or too old, or a limit within a time must
-                        * pass */
+    OG_HELD_FACT,      /* the last decision before it leaves: a fact is missing or too old, or a limit on orders within
+                        * a time is reached */
     OG_HELD_IN_FLIGHT, /* other POSTs have no answer yet; of a cancel: its order's POST has none */
     OG_HELD_RATE,      /* it waits for the budget of requests */
-    OG_HELD_BUSY,      /* an answer 429 */
+    OG_HELD_BUSY,      /* the pause after an answer 429 */
     OG_HELD_LEDGER,    /* the ledger cannot be written */
     OG_HELD_EARLIER,   /* a line that was read earlier is still to be decided */
-    OG_HELD_CANCEL,    /* a replacement: its old order is being canceled; another order that would be refused: some
-                        * order is */
+    OG_HELD_CANCEL,    /* an order is being canceled: the one that a replacement replaces, or one that may be why this
+                        * order would be refused */
     OG_HELD_UNKNOWN,   /* a cancel: it waits for the look-up of its order, whose outcome is unknown */
 };
 
@@ -31,7 +31,7 @@ enum og_held_by {
 struct og_held {
     enum og_held_by told; /* the reason that was reported last; OG_HELD_NOT: none so far */
     enum og_held_by by;   /* the reason when held.c looked last */
-    uint64_t from;        /* og_time_up() since when held.c has seen that reason */
+    uint64_t from;        /* og_time_up() at which held.c first saw that reason */
     uint64_t since;       /* og_time_up() when the line was read or the order decided, or of its newest event; 0: held.c
                            * has not seen it */
 };

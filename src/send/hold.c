@@ -179,7 +179,7 @@ void og_send_claim_unknown(struct og_account_state *a)
     for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
         if (o->account != a || !o->recovered || og_state_is_final(o->execution.state) ||
             og_send_is_held(a, og_str_of(o->id)) || (o->execution.state == OG_WORKING && !o->line.owed))
-            continue; /* it is held, or the facts have it */
+            continue; /* it has a reservation, or the facts count it */
         if (!o->post.body)
             og_send_say(a->sender,
                         "order '%s': the ledger does not have its body, so what the order reserves is not counted",

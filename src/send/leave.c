@@ -115,7 +115,8 @@ static enum answer decide(struct og_tracked *o, bool last)
     o->leave.asked_at = og_time_up(); /* to be decided again later, it needs a reading that began after this, or a young
                                        * one */
     waived = o->leave.waived && og_send_waive(o->account, o->id, true);
-    /* a close that older facts would refuse if they were new waits for newer ones, unless these cannot be read */
+    /* facts read before the line decide a close as if they were new, so that a close that they refuse waits for newer
+     * ones; but not while the account cannot be read */
     og_scratch_read_since(s->scratch, !r->stuck || r->read_at > o->leave.line_at);
     status = og_reserve_again(s->book, o->hold.ticket, now, s->order, s->scratch, &d);
     og_scratch_read_since(s->scratch, false);
@@ -182,7 +183,7 @@ static enum og_held_by lacks_facts(struct og_tracked *o)
                : OG_HELD_NOT;
 }
 
-/* As lacks_facts(), but an order that only closes waits no longer than closes do. */
+/* As lacks_facts(), but an order that only closes waits at most as long as any close waits. */
 static enum og_held_by facts_wait(struct og_tracked *o)
 {
     const enum og_held_by by = lacks_facts(o);

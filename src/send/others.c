@@ -14,8 +14,9 @@
 
 #define COUNTED_NS \
     (25 * 3600 * OG_NS_PER_S) /* how far back orders count against limits: no day in New York is
-                                              * longer */
-#define LOOKS_MOST 20         /* number of working orders whose runs are looked at in one look at the ledger */
+                               * longer */
+/* most working orders for which one look at the ledger checks whether their runs have ended */
+#define LOOKS_MOST 20
 
 /* An order of another run. What it may take stays reserved until it is over and a reading of the account has all its
  * fills. */
@@ -28,7 +29,7 @@ struct og_other {
     bool works; /* the order was working when the broker last showed it */
     uint64_t seen_at;
     uint64_t listed_at; /* og_time_up() when the newest list that has it was requested; 0: no list had it */
-    int64_t look_ms;    /* while it works: loop time of the next look whether its run has ended */
+    int64_t look_ms;    /* while it works: loop time of the next check whether its run has ended */
     char id[];
 };
 
@@ -146,8 +147,8 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     heard(other, row->state);
 }
 
-/* Another run has recorded that an order has ended or filled which it follows too, and which the broker last showed
- * this run otherwise: the facts may still count the order as it was. */
+/* Another run, which follows the same order, has recorded an end or a fill that the broker has not shown this run: the
+ * facts may still count the order as it was. */
 static void changed_elsewhere(struct og_tracked *o, const struct og_ledger_row *row)
 {
     const int more = og_money_cmp(row->executed, o->execution.executed);
@@ -236,7 +237,7 @@ static void move_by_own(struct og_other *other)
         heard(other, o->execution.state);
 }
 
-/* Follow an order that works if its run has ended. */
+/* Follow a working order of another run if that run has ended. */
 static void follow_left(struct og_other *other, int *looks)
 {
     struct og_account_state *a = other->account;

@@ -142,8 +142,8 @@ static void doubt_root(struct og_position_watch *p, struct og_str root)
     l->at = og_time_up();
 }
 
-/* Count the quantities that `by` filled units of an order of this run moved in its legs' symbols.  Returns false if its
- * legs are not known. */
+/* Count what a fill of `by` units of an order of this run moved in the symbols of its legs.  Returns false if its legs
+ * are not known. */
 static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, struct og_money by)
 {
     cJSON *doc = NULL;
@@ -210,7 +210,7 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
     if (by.coef == 0 || !p->based)
         return;
     p->due = true;
-    og_send_filled(a); /* whoever made the order: positions requested before this may lack the fill */
+    og_send_filled(a); /* also for orders made elsewhere: positions requested before this may lack the fill */
     if (o && (o->external || o->recovered || !o->post.body))
         o = NULL; /* it is not known how much of the order had filled before: count it as somebody else's */
     if (!is_of_one_symbol(row)) {

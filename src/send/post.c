@@ -146,7 +146,7 @@ static void posted_without_row(struct og_tracked *o, const struct og_call_reply 
     og_buf_clear(&reason);
 }
 
-/* The POST has ended: follow from that what became of the order. */
+/* Conclude from the end of the POST what became of the order. */
 static void end_post(struct og_tracked *o, const struct og_call_reply *reply)
 {
     struct og_sender *s = o->sender;

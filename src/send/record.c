@@ -5,8 +5,8 @@
  * here, in its order, until it can be written. A decision that accepted an order is not kept, since the order is not
  * posted.
  *
- * A lock and a full disk pass: lines wait for the lock for a while, and orders go again afterwards. After any other
- * error the run posts nothing more, since other processes may not find what it recorded.
+ * A lock and a full disk are temporary: lines wait for the lock for a while, and orders are posted again afterwards.
+ * After any other error the run posts nothing more, since other processes may not find what it recorded.
  */
 #include "send/record.h"
 
@@ -49,7 +49,7 @@ static struct og_unwritten *copy(enum kind kind, const struct og_ledger_row *row
     if (!u)
         return NULL;
     *u = (struct og_unwritten){ .kind = kind, .row = *row, .again = again };
-    u->row.run = (struct og_str){ NULL, 0 }; /* the ledger itself knows the run */
+    u->row.run = (struct og_str){ NULL, 0 }; /* the ledger writes its own run */
     if (digest)
         memcpy(u->digest, digest, sizeof u->digest);
     to = u->text;
@@ -102,7 +102,7 @@ static void drop_accepted(struct og_records *r)
 
 /* --- while the ledger cannot be written --------------------------------------------------------------------------- */
 
-/* The transaction failed. */
+/* The transaction failed: keep its records, and try again to write them later. */
 static void fall_behind(struct og_sender *s, const struct og_error *err)
 {
     struct og_records *r = &s->records;
@@ -158,7 +158,7 @@ const char *og_send_barred(const struct og_sender *s)
     return s->records.barred || s->records.behind ? s->records.why.text : NULL;
 }
 
-/* How long the ledger has not been written, in ms; 0: it is. */
+/* Returns for how many ms the ledger could not be written; 0: it can be. */
 static int64_t behind_ms(const struct og_sender *s)
 {
     return s->records.behind ? (int64_t)((og_time_up() - s->records.since) / (uint64_t)OG_NS_PER_MS) : 0;

@@ -46,9 +46,9 @@ static bool passes_without(struct og_sender *s, const char *const *ids, int coun
     return og_check_without(s->book, s->order, ids, count, og_clock_now(&s->clock), s->scratch, &d) && d.accepted;
 }
 
-/* Leave only those orders in *c without which the line's order passes: one of them, or, if none alone is the cause,
- * all. Returns false if it does not pass even without all; that is found out by one check, since it is the usual case,
- * also while a program repeats what is refused. */
+/* Reduce *c to the orders without which the line's order passes: to one of them, or, if none alone is the cause, to
+ * all. Returns false if the order does not pass even without all. That is the usual case, also while a program repeats
+ * what is refused, so it is found out first, by one check. */
 static bool narrow(struct og_sender *s, struct causes *c)
 {
     if (c->count == 0 || !passes_without(s, c->id, c->count))
@@ -89,7 +89,8 @@ static void write_waivers(struct og_account_state *a, struct og_decision *d, cha
     bool may;
 
     to[0] = '\0';
-    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, d); /* findings are in the scratch */
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, d); /* d's findings are valid only until the
+                                                                          * scratch is used again: decide again */
     count = refusing(d, rule);
     may = count > 0 && s->ledger && og_order_digest(s->order, digest) == OG_OK;
     for (int i = 0; i < count && may; i++) {
@@ -101,7 +102,8 @@ static void write_waivers(struct og_account_state *a, struct og_decision *d, cha
                                      .digest = digest,
                                      .until_ns = og_clock_now(&s->clock) + OG_NS_PER_S };
 
-        snprintf(kept[i], sizeof kept[i], "%s", rule[i]); /* that of a custom rule is in the scratch */
+        snprintf(kept[i], sizeof kept[i], "%s", rule[i]); /* copied, since the name of a custom rule is in the
+                                                           * scratch */
         may = og_book_waive(s->book, &w, NULL) == OG_OK;
     }
     if (may)
@@ -137,7 +139,7 @@ static void write_lost(struct og_account_state *a, const struct causes *c, struc
         write_waivers(a, d, to + len, size - (size_t)len);
 }
 
-/* Write why the line's order is refused, if an order may be the cause that is over soon, or may be. */
+/* Write why the line's order is refused, if the cause may be an order that is over soon, or may be over already. */
 static bool write_cause(struct og_account_state *a, struct og_decision *d, char *to, size_t size)
 {
     struct og_sender *s = a->sender;

@@ -33,7 +33,7 @@ static bool demands_signatures(const struct og_sender *s)
     return t->policy_key[0] || t->policy_key[1] || t->signer_need || og_policy_unsigned(s->options.policy);
 }
 
-/* Make the source demand what the broker's settings do. */
+/* Make the policy source require the signatures that the broker's settings require. */
 static enum og_status demand_signatures(struct og_sender *s)
 {
     const struct og_settings *t = &s->settings;

@@ -75,7 +75,7 @@ bool og_send_replaced_by(struct og_account_state *a, char **by)
 }
 
 /* Returns true if other orders may have caused the finding: its rule counts orders, or is a custom rule of the policy,
- * which may. */
+ * which may count them. */
 static bool counts_others(const struct og_finding *f)
 {
     const struct og_rule *rule = og_rules_find(f->rule);
@@ -185,7 +185,8 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
     snprintf(text, sizeof text, "the order it replaces was already replaced by '%s': replace that one", by);
     free(by);
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
-    if (og_send_tell_refusal(s, origin, &d, text)) /* refused in any case: the policy may have no rule replace-order */
+    if (og_send_tell_refusal(s, origin, &d, text)) /* refused whatever the policy says, since it may lack rule
+                                                    * replace-order */
         refuse(s, origin, a->id, og_order_client_id(s->order), text);
 }
 
@@ -320,8 +321,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Write why the old order, whose cancel had that outcome, is not replaced. why: the text that lines get which only
- * cancel the old order. */
+/* Write why the old order, whose cancel had that outcome, is not replaced. why: the text for lines that only cancel the
+ * old order. */
 static void say_not_replaced(const struct og_tracked *o, const char *outcome, bool filled, const char *why, char *to,
                              size_t size)
 {
@@ -368,7 +369,8 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
         w->again = false;
         og_send_held_anew(&w->held);
         w->facts_from = o->hold.seen_at;
-        og_send_account_hurry(o->account); /* until the new order is posted, the account has neither order */
+        og_send_account_hurry(o->account); /* read the account at once: until the new order is posted, neither of the
+                                            * two orders works */
         og_send_put_back(s, w);
         og_send_wake(s);
         return;

@@ -12,8 +12,8 @@
 #include "send/sender.h"
 #include "text/doc.h"
 
-/* Returns the time, by the broker's Date, since which the order is absent according to this record, the ledger's newest
- * of it; 0: the record does not say. */
+/* Returns since when, by the broker's Date, the order is absent according to the ledger's newest record of it; 0: the
+ * record does not say. */
 static int64_t absent_since(const struct og_ledger_row *row)
 {
     cJSON *doc = NULL;
@@ -107,8 +107,8 @@ static bool outlasts_its_day(struct og_account_state *a, struct og_str id)
     return is;
 }
 
-/* An order that an ended run left working, and that the first list lacks: it may have ended while no run was on. Those
- * of the last day are looked up anyway (others.c), and older ones for one day are over. */
+/* Look up an order that an ended run left working, and that the first list lacks: it may have ended while no run was
+ * on. Orders of the last day are looked up anyway (others.c); older ones that were good for a day are over. */
 static void look_up_left(struct og_account_state *a, const struct og_ledger_row *row)
 {
     struct og_tracked *o;

@@ -9,7 +9,8 @@
 
 struct og_sender;
 
-/* Returns og_time_up() when a record of the time `at` was written; the present one if `at` is unknown or lies ahead. */
+/* Returns what og_time_up() was when a record of the time `at` was written; the present value if `at` is unknown or
+ * lies ahead. */
 uint64_t og_send_up_at(struct og_sender *s, int64_t at);
 /* Follow the orders that earlier runs left open in this account. */
 void og_send_recover(struct og_account_state *a);

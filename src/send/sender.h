@@ -76,7 +76,7 @@ struct og_reading {
 /* When orders last changed the account's figures, as og_time_up() (hold.c). */
 struct og_account_news {
     uint64_t filled_at; /* the newest fill */
-    uint64_t ended_at;  /* the newest end of an order that did not fill whole: facts from before it count the order */
+    uint64_t ended_at;  /* the newest end of an order that had not filled completely: older facts still count it */
 };
 
 /* The stream of an account (account_stream.c). */
@@ -417,7 +417,7 @@ bool og_send_is_gone(const struct og_tracked *o);
 void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row);
 
 /* --- post.c ------------------------------------------------------------------------------------------------------- */
-/* Set the body that is posted for the order, taken over. d: the order's decision; NULL: it is not posted. */
+/* Set the body that is posted for the order; takes over body. d: the order's decision; NULL: it is not posted. */
 void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *digest, const struct og_order *order,
                      const struct og_decision *d);
 void og_send_post_recall(struct og_tracked *o); /* read the order's body from the ledger, if it is there */
@@ -514,7 +514,7 @@ void og_send_reload_due(struct og_sender *s);
 void og_send_on_reload(uv_async_t *async); /* og_sender_reload() was called; data: the sender */
 
 /* --- ask.c -------------------------------------------------------------------------------------------------------- */
-/* Look up the order at most in_ms from now. */
+/* Look up the order within in_ms from now. */
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
 void og_send_ask_due(struct og_sender *s);
 /* Note whether lists lack an order that may be working: it is then looked up until an answer shows its end. */
@@ -530,7 +530,7 @@ void og_send_account_was_good(struct og_account_state *a, const struct og_absenc
 
 /* --- orders.c ----------------------------------------------------------------------------------------------------- */
 struct og_order_table *og_orders_new(void);
-void og_orders_free(struct og_order_table *t); /* not the orders */
+void og_orders_free(struct og_order_table *t); /* frees the table, but not the orders in it */
 /* Follow an order. Returns NULL if out of memory. */
 struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a, struct og_str id);
 struct og_tracked *og_orders_find(struct og_sender *s, const struct og_account_state *a, struct og_str id);
@@ -542,13 +542,13 @@ void og_orders_remove(struct og_tracked *o);
 size_t og_orders_hash(struct og_str id);
 
 /* --- give.c ------------------------------------------------------------------------------------------------------- */
-/* Facts that were given with a time in the future do not keep the broker's own documents out; say so. */
+/* Have the broker's documents replace facts that were given with a time in the future, and print that. */
 void og_send_distrust_future(struct og_sender *s);
 
 /* --- refused.c ---------------------------------------------------------------------------------------------------- */
 /* Write the outcome of the line's order (s->order), which is refused. If the decision depends on an order that may be
- * over soon, the text names it. d: the decision; it is not valid afterwards. resumed: it was halted when it was
- * read. */
+ * over soon, the text names it. d: the decision; it is not valid afterwards. resumed: trading was halted when the line
+ * was read, and is on again. */
 void og_send_tell_refused(struct og_sender *s, struct og_origin origin, struct og_account_state *a,
                           struct og_decision *d, bool resumed);
 

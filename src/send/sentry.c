@@ -184,7 +184,7 @@ static bool is_unread(int fd)
     return fd >= 0 && poll(&there, 1, 0) > 0 && (there.revents & POLLIN) != 0;
 }
 
-/* Only time in which this thread itself ran on time counts: after the whole process stood still, the loop gets time for
+/* Count only time in which this thread itself ran on time: after the whole process stood still, the loop gets time for
  * an iteration before it counts as stuck. */
 static void look_at_the_loop(struct og_sentry *s, const struct loop *l)
 {

@@ -200,26 +200,27 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
         og_send_ask_soon(o, 0);
 }
 
-/* Returns true if what the order takes and fills counts by the account's facts alone, as of an order of somebody
- * else. */
+/* Returns true if only the account's facts, and no reservation, count what the order takes and fills, as for an order
+ * of somebody else. */
 static bool counts_by_facts(const struct og_tracked *o, enum og_state before)
 {
     return o->external || (o->recovered && before == OG_WORKING && o->hold.ticket == 0);
 }
 
-/* An order that counts so has changed. known: it was known to work before, and what changed is known. */
+/* Note a change of an order that only the facts count. known: it was known to work before, and what changed is
+ * known. */
 static void note_elsewhere(struct og_tracked *o, const struct og_order_row *row, const char *source, bool known,
                            struct og_money executed_before)
 {
     if (o->execution.state == OG_REJECTED && o->execution.executed.coef == 0)
-        return; /* it held nothing */
+        return; /* it took nothing */
     og_send_changed_elsewhere(o->account, row->symbol, source,
                               og_money_cmp(o->execution.executed, executed_before) != 0 ? OG_CHANGE_FILLS
                               : known && row->has_executed                              ? OG_CHANGE_FREES
                                                                                         : OG_CHANGE_TAKES);
 }
 
-/* The order of that row is not followed. */
+/* Note the row of an order that is not followed. */
 static void note_stranger(struct og_account_state *a, const struct og_order_row *row, const char *source)
 {
     og_send_changed_elsewhere(a, row->symbol, source,

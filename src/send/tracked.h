@@ -100,7 +100,8 @@ struct og_cancel {
     uint64_t seen_at; /* og_time_up() when the broker showed the order PendingCancel first; 0: it does not show it so */
     int64_t until_ms; /* loop time until which DELETEs are sent; 0 in OG_CANCEL_NONE */
     int64_t from_ms;  /* loop time before which no DELETE is sent while the order is PendingNew */
-    struct og_origin answered; /* of the first line that was answered last, for the DELETE that is not answered yet */
+    struct og_origin answered; /* of the first of the lines that were answered last: events name it until the DELETE is
+                                * answered too */
     bool urgent;
     bool recorded; /* the ledger has the cancel (record "withdraw"), so that no run on it posts the order any more */
     int failures;  /* DELETEs in a row that may not have reached the broker */
@@ -108,7 +109,8 @@ struct og_cancel {
 
 struct og_tracked {
     /* track.c */
-    bool shown; /* the order never worked as far as is known here, but the broker showed a working one of its id last */
+    bool shown; /* the order never worked as far as is known here, but the newest row of its id showed a working
+                 * order */
 
     /* orders.c */
     struct og_tracked *next_in_bucket;
