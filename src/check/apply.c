@@ -127,7 +127,7 @@ static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJ
     return s;
 }
 
-/* Write into *err which kinds of facts that is about, and what. */
+/* Write into *err the names of these kinds of facts, followed by `what`. */
 static void say_kinds(unsigned kinds, const char *what, struct og_error *err)
 {
     struct og_buf b;
@@ -190,7 +190,7 @@ enum og_status og_book_apply(struct og_book *b, const char *account_id, const ch
     return s;
 }
 
-/* Make err the note that a quote which was loaded is not used, because it has no time and the policy limits its age. */
+/* Note in *err that the loaded quote is not used, because it has no time and the policy limits its age. */
 static void say_undated(const struct og_book *b, const cJSON *doc, struct og_error *err)
 {
     const int64_t most = b->policy->max_age[__builtin_ctz(OG_FACT_QUOTE)];

@@ -218,7 +218,8 @@ static inline void set_account(const struct og_book *b, const struct og_order *o
         c->account_id = og_facts_account_id(c->facts);
 }
 
-/* Let positions and orders of any age decide about the case, for which they were read (og_scratch_read_since()). */
+/* Let positions and orders of any age decide the case, since they were read after its order was written
+ * (og_scratch_read_since()). */
 static OG_COLD void use_of_any_age(const struct og_book *b, struct og_common *k, struct og_case *c)
 {
     memcpy(k->closes_age, b->policy->max_age, sizeof k->closes_age);

@@ -88,8 +88,8 @@ struct og_book {
     struct og_book_watch watch;
     struct og_waiver_row *waivers;
     bool nameless;      /* account[0] has a document that is about an account but does not name it */
-    og_ticket unvalued; /* every order of another run whose value is only a lower bound has a ticket of at most this
-                         * number */
+    og_ticket unvalued; /* no ticket above this number is for another run's order whose known value is only a lower
+                         * bound */
     struct og_reservation **ticket; /* by ticket number - 1: its reservation; NULL: it has ended */
     struct og_slab slab;            /* memory of the reservations */
     size_t tickets, ticket_room;
@@ -143,8 +143,8 @@ enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation
  * order. */
 struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity);
 /* Returns what the facts would count for the reservation if its order were canceled now without further fills.  cost:
- * dollars of buying power that the order needs.  *back: at most so much of the cost does the cancel add to the present
- * bp; 0 if the broker's bp is older than the order. */
+ * dollars of buying power that the order needs.  *back: the most that the cancel can add to the present bp; 0 if the
+ * broker's bp is older than the order. */
 struct og_counted og_book_counted_canceled(const struct og_book *b, const struct og_reservation *r, int64_t quantity,
                                            struct og_money cost, struct og_money *back);
 /* Returns true if the order is over, and the loaded documents show its end and all its fills. */
@@ -199,7 +199,7 @@ int64_t og_book_value(const struct og_case *c, int64_t *sold);
 /* Set the value of another run's reservation for which only a lower bound is known. The order must not be counted in
  * the facts.  It is valued as a row in a document would be: by the newest quotes, whatever their age. */
 void og_book_value_other(struct og_book *book, struct og_reservation *reservation, const struct og_order *order);
-/* For every counted reservation of another run of which only a lower bound is known: call og_book_value_other(), and
+/* For every counted reservation of another run whose known value is only a lower bound: call og_book_value_other(), and
  * count the new value. For use when a quote arrived. */
 void og_book_value_others(struct og_book *book);
 /* Set cents[] to the values of a spread's closing legs, as og_closing_legs_worth() does; 0 for a leg that closes

@@ -27,7 +27,7 @@ struct og_common {
     /* usable: set of the kinds of facts that are not older than the policy allows (a bit each); the members after it
      * say for which facts, policy and times it was computed */
     uint64_t usable_facts, usable_policy;
-    const int64_t *usable_ages; /* the policy's, or closes_age */
+    const int64_t *usable_ages; /* the ages by which it was computed: the policy's max_age, or closes_age */
     int64_t usable_from, usable_until;
     unsigned usable;
     bool read_since; /* og_scratch_read_since() */
@@ -67,8 +67,8 @@ struct og_scratch {
     bool sized;                    /* some limit on the size of orders applies to the order */
     bool says_uncounted;           /* limits are run only to report that they cannot count the order */
     struct og_uncounted uncounted; /* the part of the order that limits cannot count */
-    bool undecided, unsure;        /* some finding could not be decided because a fact is missing: undecided: it would
-                                    * refuse; unsure: it would not */
+    bool undecided, unsure;        /* some finding could not be decided because a fact is missing; undecided: one that
+                                    * would refuse the order; unsure: one that would not */
     unsigned asked;                /* OG_FACT_* that the running rule read; for tests */
     const struct og_case *waives;  /* the case, if the book has waivers; else NULL */
     enum og_rank first_rank;       /* rank of the failure that `first` predicts; NONE: no failure is certain */

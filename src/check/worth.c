@@ -64,7 +64,7 @@ static int64_t *closes_of(struct og_reservation *r)
     return r->closes_at ? (int64_t *)(void *)(r->kept + r->closes_at) : NULL;
 }
 
-/* Returns true if of the order's worth only a lower bound is known. */
+/* Returns true if only a lower bound of the order's worth is known. */
 static bool is_unvalued(struct og_reservation *r)
 {
     const int64_t *closes = closes_of(r);

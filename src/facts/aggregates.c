@@ -299,7 +299,7 @@ static bool sure_over(const struct og_holding *h, bool sells, struct og_money mo
     return true;
 }
 
-/* Returns true if of the value of some close that may open only a lower bound is known. */
+/* Returns true if only a lower bound is known of the value of some close that may open. */
 static bool is_unpriced(const struct og_closing *w)
 {
     return w->unpriced || w->unpriced_filled;

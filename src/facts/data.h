@@ -95,8 +95,8 @@ struct og_locate_entry {
     struct og_inventory *rows;
 };
 /* The contracts of one type, calls or puts, that are held short on one root (written.c). shorts: number of contracts.
- * loss: the most that they can lose, in cents. filled: the part of the loss that orders count with that filled since
- * positions were read. lose: the part that no position or order counts with. */
+ * loss: the most that they can lose, in cents. filled: the part of the loss that is counted by orders that filled since
+ * positions were read. lose: the part that no position or order counts. */
 struct og_written {
     int64_t shorts;
     og_wide loss, filled, lose;
@@ -108,9 +108,10 @@ struct og_root_entry {
     int unpriced;
     struct og_beyond beyond;
     struct og_written written[2]; /* calls, puts */
-    og_wide lose;                 /* cents that the root's written options can lose, and that no position or order
-                                   * counts with */
-    bool either;                  /* the calls can lose or the puts can, never both */
+    og_wide lose;                 /* the part of what the root's written options can lose that no position or order
+                                   * counts, in cents */
+    bool either;                  /* the calls and the puts cannot both lose, whatever the price is: only the larger
+                                   * loss counts */
     bool stale;                   /* the loss must be computed again */
     struct og_root_entry *next_adjusted; /* the next adjusted root of the account; NULL: this is the last */
 };
@@ -334,4 +335,5 @@ bool og_facts_is_long(const struct og_change *c);
 /* Record the value of a change that holds or opens something: cents, or OG_AT_LEAST() of a lower bound. */
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents);
 
-bool og_facts_same_account(struct og_str a, struct og_str b); /* compares without regard to ASCII case */
+bool og_facts_same_account(struct og_str a, struct og_str b); /* returns true if the ids are equal; ASCII case is
+                                                               * ignored */

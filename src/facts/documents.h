@@ -5,13 +5,13 @@
 
 #include "facts/reader.h"
 
-/* Readers of a whole object. */
+/* Each reads a document that is one object. */
 bool og_facts_read_account(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_calls(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_gate_counters(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 
-/* Readers of one row of a list. */
+/* Each reads one row of a list. */
 bool og_facts_read_list_row(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_route(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
@@ -20,7 +20,7 @@ bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct o
 bool og_facts_read_locate_history(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 
-/* Readers of one member of an object that is keyed by symbol. */
+/* Each reads one member of an object that has a member for each symbol. */
 bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);

@@ -92,8 +92,8 @@ static void units_worth(struct og_change *c, const struct og_effect *e, int64_t 
     c->longs -= c->shorts;
 }
 
-/* Set what `units` units of the order tie up of the cash: what the puts that they write can lose, or else what they
- * cost; a spread costs its limit, since the sides of its legs pay for each other. */
+/* Set how much cash `units` units of the order need: what the puts that they write can lose, or else what they cost; a
+ * spread costs its limit, since the sides of its legs pay for each other. */
 static void units_cash(struct og_change *c, const struct og_effect *e, int64_t units, int64_t cents)
 {
     const struct og_order *o = e->order;

@@ -56,7 +56,7 @@ struct og_account {
 struct og_closing {
     og_wide cents;
     int64_t most; /* value per unit of the dearest working close, in hundredths of a cent; 0: there is none */
-    int unpriced; /* number of working closing orders of whose value only a lower bound is known */
+    int unpriced; /* number of working closing orders whose known value is only a lower bound */
     /* such a close filled while others were left: it is counted as a close, but another, whose fill the positions may
      * have already, may have been the close, and this one may have opened */
     bool unpriced_filled;
@@ -95,8 +95,8 @@ struct og_holding {
     int legless;   /* number of spreads on the symbol whose legs are unknown */
     og_wide value; /* value, unpriced: as in og_totals, but for this symbol alone, and both sides together */
     int unpriced;
-    int at_least;    /* number of the orders in `unpriced` of whose value a lower bound is included in `value` */
-    og_wide carried; /* the part of `value` that positions count with at their average price */
+    int at_least;    /* number of the orders in `unpriced` that `value` includes by a lower bound */
+    og_wide carried; /* the part of `value` that is positions at their average price */
     int carried_unpriced;
     /* highest buy and lowest sell of the account's own working limit orders without a stop; number of its own market
      * orders */
@@ -205,7 +205,7 @@ struct og_totals {
     og_wide over;            /* contracts by which closes exceed the position; 0 if positions are unknown */
     og_wide written;         /* contracts held short */
     og_wide calls_written;   /* the calls among the contracts held short */
-    og_wide lose;            /* cents that short contracts can lose, and that no position or order counts with */
+    og_wide lose;            /* the part of what short contracts can lose that no position or order counts, in cents */
     struct og_beyond beyond; /* value of what closes open because they exceed the position */
     og_wide puts_lose;       /* cents that puts can lose, premiums not deducted: short ones, given the longs that cover
                               * them, and those that working orders will write, given what the same order buys */
@@ -262,7 +262,8 @@ const struct og_account *og_facts_account(const struct og_facts *f); /* NULL if 
 /* Returns the accountType of the account's detail, or else that of the account list; UNKNOWN if neither has it. */
 enum og_environment og_facts_environment(const struct og_facts *f);
 enum og_environment og_facts_declared(const struct og_facts *f);         /* the environment that the user declared */
-bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* compares without regard to ASCII case */
+bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* returns true if the account list has the id;
+                                                                          * ASCII case is ignored */
 
 const struct og_holding *og_facts_holding(const struct og_facts *f,
                                           struct og_str traded); /* NULL: nothing is held or working */

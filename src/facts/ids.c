@@ -257,7 +257,7 @@ static void bound_row(struct og_change *c, int64_t value)
     c->least = now < 0 ? OG_AT_LEAST(now) : now;
 }
 
-/* Raise the rows of a spread until all together count with `value`; the difference is added to the row of the
+/* Raise the values of a spread's rows until their sum is `value`; the difference is added to the row of the
  * underlying. */
 static void bound_spread(struct og_change *rows, const struct og_effect *e, int64_t units)
 {

@@ -131,7 +131,7 @@ static bool find_writing(struct writing *of, const struct og_facts *f, const str
             o->security == OG_OPTION && o->open_close != OG_OPEN && held && og_str_eq(h->traded, o->symbol) ? held : 0;
     }
     of->premium = same < o->quantity ? of->premium * (o->quantity - same) / o->quantity : 0;
-    of->units -= same; /* the order may close this position first: only the rest writes */
+    of->units -= same; /* the order may close this position first: only the remaining units write calls */
     return longs > 0 && of->units > 0 && of->each > 0;
 }
 
