@@ -48,7 +48,7 @@ static inline void og_buf_str(struct og_buf *b, struct og_str s)
 }
 static inline void og_buf_text(struct og_buf *b, const char *s)
 {
-    og_buf_bytes(b, s, strlen(s)); /* a constant if s is a literal */
+    og_buf_bytes(b, s, strlen(s)); /* strlen() is a constant if s is a literal */
 }
 static inline void og_buf_char(struct og_buf *b, char c)
 {

@@ -14,7 +14,8 @@ bool og_digest(const void *bytes, size_t len, struct og_digest_text *out); /* SH
 /* Compute HMAC-SHA-256 with a key, as "hs-256:" and 64 hex digits. Returns false if libcrypto fails. */
 bool og_keyed_digest(const void *key, size_t key_len, const void *bytes, size_t len, struct og_digest_text *out);
 bool og_random(void *to, size_t len);
-bool og_same_secret(const void *a, size_t a_len, const void *b, size_t b_len); /* time depends only on the lengths */
+bool og_same_secret(const void *a, size_t a_len, const void *b, size_t b_len); /* takes a time that depends only on the
+                                                                                * lengths */
 void og_wipe(void *p, size_t len);
 
 /* Copy a secret text to memory that is kept out of swap and core files as far as the system allows.  Returns NULL if

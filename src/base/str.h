@@ -71,7 +71,7 @@ static inline bool og_str_same(struct og_str a, struct og_str b)
         memcpy(&y, b.s + a.len - sizeof y, sizeof y);
         return x == y;
     }
-    if (a.len < sizeof v) /* at most three bytes */
+    if (a.len < sizeof v) /* the texts have at most three bytes */
         return a.s[0] == b.s[0] && a.s[a.len / 2] == b.s[a.len / 2] && a.s[a.len - 1] == b.s[a.len - 1];
     memcpy(&v, a.s, sizeof v);
     memcpy(&w, b.s, sizeof w);

@@ -10,7 +10,7 @@
 #define OG_REQUEST_TIMEOUT_NS (10 * OG_NS_PER_S) /* time-out of one attempt, unless the caller sets another */
 /* how long a call may wait in all for budgets and repetitions, unless the caller sets another time */
 #define OG_REQUEST_WAIT_NS (30 * OG_NS_PER_S)
-/* if a deadline is noticed so much too late, the process was stopped for a while */
+/* if a deadline is noticed later than this, the process was stopped for a while */
 #define OG_REQUEST_LATE_MS 50
 #define OG_RETRY_PAUSE_MS  250  /* pause before a read is repeated; doubled each time */
 #define OG_BUSY_FIRST_MS   2000 /* longest pause after a first 429; doubled after each further one */
@@ -81,7 +81,7 @@
 #define OG_AFTER_LOSS_MS 2000 /* an order is looked up for at least this long after its answer was lost */
 /* an order may be registered this long after its POST; its absence is proved only after this */
 #define OG_ABSENT_NS INT64_C(60000000000)
-/* of a longer time without a successful reading, only so much counts towards the proof of absence */
+/* the most that a time without a successful reading counts towards the proof of absence */
 #define OG_ABSENT_GAP_NS        UINT64_C(10000000000)
 #define OG_RECOVER_MS           90000 /* how long a run with --recover waits for outcomes */
 #define OG_REGISTERS_MS         1000  /* an order that is still PendingNew is canceled after this */
@@ -128,7 +128,8 @@
 
 /* --- The ledger --------------------------------------------------------------------------------------------------- */
 #define OG_LEDGER_BUSY_MS 10000 /* how long to wait while another process holds the ledger */
-/* after a wait that failed, the next ones are this short: at its end a run writes many records */
+/* how long the waits after one that failed last: a run that ends has many records to write, and must not wait long for
+ * each */
 #define OG_LEDGER_BUSY_AGAIN_MS 20
 #define OG_LEDGER_LOOP_MS       250  /* how long a sender's loop waits for a held ledger; then orders are queued */
 #define OG_LEDGER_AGAIN_MS      100  /* pause before the sender tries to write the ledger again */

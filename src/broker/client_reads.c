@@ -13,7 +13,7 @@
 #define DAYS_MOST        365
 #define CASH_LIMIT_MOST  10000
 #define FILLS_LIMIT_MOST 100
-#define PAGES_MOST       100000 /* after so many pages, reading ends even if the service has not reached its total */
+#define PAGES_MOST       100000 /* most pages of one read, even if the service has not reached its total */
 
 /* --- shared by all reads ------------------------------------------------------------------------------------------ */
 

@@ -387,7 +387,8 @@ const struct og_string_set *og_settings_list(const struct og_settings_diff *d, i
     return &none;
 }
 
-/* The effect of a changed list: the bits of the change, and whether an order may pass because of it. */
+/* The effect of a changed list: whether it became stricter or looser (bits), and whether an order may pass because of
+ * it. */
 struct leaning {
     unsigned bits;
     bool passes;
@@ -509,8 +510,9 @@ static void weigh_key(const struct og_settings_diff *d, struct og_setting_pair *
     else if (og_str_is(p->path, "mode"))
         conclude(p, og_change_of((int)a->mode, (int)b->mode), true);
     else if (og_str_is(p->path, "unsure"))
-        conclude(p, og_change_of((int)a->unsure, (int)b->unsure), false); /* only `unsure` itself: each rule that it
-                                                                           * changes is reported on its own */
+        conclude(p, og_change_of((int)a->unsure, (int)b->unsure), false); /* only the change of `unsure` itself: each
+                                                                           * rule that it changes is reported on its
+                                                                           * own */
     else
         conclude(p, UNCLEAR, true);
 }

@@ -121,7 +121,8 @@ void og_hints_setting(struct og_hints *h, struct og_str text, struct og_str othe
         else if (!holds(other, token)) {
             if (number)
                 take_numeric(h, token, rest);
-            if (!number || !memchr(token.s, '.', token.len)) /* an OCC symbol may begin like a number */
+            if (!number || !memchr(token.s, '.', token.len)) /* also a word, unless it has a point: an OCC symbol may
+                                                              * begin like a number */
                 add_word(h, token, rest);
         }
     }

@@ -239,7 +239,7 @@ static int64_t read_unit(struct og_str *s)
     return 0;
 }
 
-#define PLACES_MOST 15 /* decimals beyond these are less than a nanosecond, even of an hour */
+#define PLACES_MOST 15 /* most decimals that are read: further ones are less than a nanosecond, even of an hour */
 
 /* Add an amount of a unit.  Returns false on overflow. */
 static bool add_amount(struct og_str amount, int64_t unit, int64_t *ns)

@@ -163,7 +163,7 @@ struct og_expr_named {
     void (*get)(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name,
                 struct og_expr_value *to);
     int key;      /* key for the getter, which serves several names */
-    unsigned may; /* facts that the getter itself checks; is.facts has them too */
+    unsigned may; /* the facts of is.facts that the getter itself checks */
 };
 /* The names, then the fields of a leg, as expr/names.def has them. */
 extern const struct og_expr_named og_expr_named[];

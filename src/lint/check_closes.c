@@ -9,7 +9,7 @@
 #include "lint/witness_search.h"
 
 #define TRIES_MOST  120
-#define BUDGET_LEFT 150000 /* this much of the budget is left for other checks */
+#define BUDGET_LEFT 150000 /* part of the budget that is left for other checks */
 
 /* Names by which a rule says which orders it is for, those that open or those that close. */
 static const char *const about_closes[] = { "order.opens", "order.reduces", "order.openClose", "order.action", NULL };

@@ -82,7 +82,7 @@ static void add_kind(struct undecidable *d, enum og_security security, enum og_o
              og_order_type_name(type), covered ? " with a leg of stock" : "");
 }
 
-/* Try each of the kinds, and note each kind of which some order makes the condition unknown. */
+/* Try each of the kinds, and note a kind if for some order of it the condition is unknown. */
 static void try_kinds(struct og_lint_run *l, struct undecidable *d, uint64_t kinds)
 {
     bool priced = reads_price(d->when) || reads_price(d->require);

@@ -18,7 +18,7 @@ struct og_witness_search {
     uint64_t kinds;                 /* kinds of orders (solver/domain.h) */
     int tries;                      /* most orders that one search tries */
     const struct og_override *also; /* try only orders that this override matches as well; NULL: all orders */
-    bool held, lost;                /* of each order (struct og_trial_order) */
+    bool held, lost;                /* the members of each trial order to set (struct og_trial_order) */
     bool legs;                      /* the expressions read legs: try spreads with a stock leg too */
 };
 

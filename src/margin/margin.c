@@ -102,7 +102,8 @@ static OG_HOT void notional(const struct og_margin_question *q, struct og_margin
 
 /* Which quantities a requirement is computed from. */
 struct count {
-    bool held, unsold;       /* held: positions, less what working orders will sell; unsold: that too */
+    bool held, unsold;       /* held: positions, less what working orders will sell; unsold: do not deduct those
+                              * sales */
     bool calls, puts, longs; /* what working orders will write (calls, puts) and buy (longs) */
     bool spare, ordered;
     bool least; /* compute a lower bound instead of an upper bound */

@@ -6,7 +6,7 @@
 
 #include "margin/requirement.h"
 
-#define OG_PAIRING_LATER 8 /* most longs of later expiries that one expiry may use, of each type */
+#define OG_PAIRING_LATER 8 /* most longs of later expiries, of each type, that one expiry may use */
 
 /* A requirement being computed: the lines that are charged together, sorted by strike.  They are the lines of one
  * group, and perhaps longs of later groups. */

@@ -181,8 +181,8 @@ bool og_margin_price_written(struct og_margin_inputs *a)
     price_by_quotes(a);
     if (o->security != OG_MLEG || !og_order_wants_limit(o) || !is_written(a) || fetches(a, o->limit))
         return true;
-    for (int i = 0; i < a->parts.count; i++) /* the whole premium may come from any one of the legs, but only from
-                                              * one */
+    for (int i = 0; i < a->parts.count; i++) /* it is not known which leg the premium is for: all of it may be for any
+                                              * one of the legs */
         if (!price_as(og_margin_line_for(a, &a->parts.part[i]), o->limit, true))
             return false;
     return true;

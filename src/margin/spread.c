@@ -1,5 +1,5 @@
 /*
- * The worst-case worth of a spread, and what its legs will count with once they are positions.
+ * The worst-case worth of a spread, and the value with which its legs will count once they are positions.
  */
 #include "base/attributes.h"
 #include "margin/amounts.h"

@@ -117,7 +117,7 @@ static inline bool fits(struct og_str symbol, char barred)
 
 OG_HOT bool og_symbol_fits(struct og_str symbol)
 {
-    return fits(symbol, '/'); /* '/' bars nothing else: the pattern rejects it anyway */
+    return fits(symbol, '/'); /* with '/' no further byte is rejected: the pattern rejects '/' itself */
 }
 
 OG_HOT bool og_symbol_fits_without(struct og_str symbol, char byte)

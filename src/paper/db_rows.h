@@ -23,7 +23,8 @@ struct og_paper_table {
     const char *name, *unique;
     const struct og_paper_column *columns;
     int count;
-    bool account, symbol; /* the table has these columns, behind the columns of the struct's members */
+    bool account, symbol; /* the table has a column for the account, or for the symbol, behind those of the struct's
+                           * members */
     size_t size;          /* size of the struct */
     size_t symbol_at;     /* offset of the symbol in the struct, if the table has a symbol column */
     bool freed;           /* each row is freed on its own; rows of other tables are freed with the arena */

@@ -13,7 +13,8 @@
 struct og_list_entry {
     struct og_str name;
     struct og_string_set words;
-    const char *signed_as; /* of a list under a key of its own: what signatures of the policy cover; NULL: the words */
+    const char *signed_as; /* for a list with a key of its own: what signatures of the policy cover in place of the
+                            * words; NULL: they cover the words */
     struct og_srcloc at;
     struct og_srcloc locked; /* the lock of a rule that names the list; .source NULL: no locked rule names it */
 };

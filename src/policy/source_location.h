@@ -19,7 +19,7 @@ struct og_policy_file {
     const char *why;          /* why the source could not be opened, as the rest of "'name' ..."; NULL: it was opened */
     struct og_str bytes;
     int order; /* number of the source in the sequence in which sources were opened; diagnostics are sorted by it */
-    bool open; /* the policy is being laid: a policy that extends it now makes a circle */
+    bool open; /* its layers are being read: if a policy among them extends this one, the extends are circular */
     struct og_policy_file *next;
 };
 
@@ -47,7 +47,7 @@ enum og_entry_part {
     OG_PART_REQUIRE,
     OG_PART_MESSAGE,
     OG_PART_HELP,
-    OG_PART_ENVIRONMENT, /* only of the policy itself */
+    OG_PART_ENVIRONMENT, /* part of the whole policy, not of a rule */
     OG_ENTRY_PARTS
 };
 

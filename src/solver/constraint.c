@@ -145,7 +145,7 @@ void og_constraint_narrow(struct og_range *r, const struct og_constraint *x)
         og_range_raise(r, bound, op == OG_OP_GT);
 }
 
-/* The numbers that the constraints allow, before those are restricted to what a kind of order can have. */
+/* The numbers that the constraints allow, not yet restricted to those that a kind of order can have. */
 struct numbers {
     struct og_range range;
     const struct og_constraint *exact;
@@ -455,7 +455,7 @@ static bool is_number(int type)
     return type == OG_TYPE_INT || type == OG_TYPE_DECIMAL || type == OG_TYPE_TIMESTAMP || type == OG_TYPE_DURATION;
 }
 
-/* What the constraints on a name allow, before that is restricted to what a kind of order can have. */
+/* The values that the constraints on a name allow, not yet restricted to those that a kind of order can have. */
 struct remaining {
     struct numbers numbers;
     unsigned bits;

@@ -57,7 +57,8 @@ int og_logic_not(struct og_logic *g, int a);
 int og_logic_is(struct og_logic *g, int a, unsigned set);
 int og_logic_kinds(struct og_logic *g, uint64_t kinds);
 int og_logic_name(struct og_logic *g, const char *name); /* a name of type bool */
-/* Make the formula that the whole text of a name matches; unknown only if the match may reach its limit. */
+/* Make the formula that the whole text of a name matches the pattern. Its truth value is unknown only if the match may
+ * reach its limit. */
 int og_logic_pattern(struct og_logic *g, const char *name, const struct og_pattern *p);
 /* Compare a name with a number by OG_OP_LT to OG_OP_GE. */
 int og_logic_number(struct og_logic *g, const char *name, unsigned char op, const struct og_expr_value *number);

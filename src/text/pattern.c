@@ -108,7 +108,7 @@ static long ways_of_repeat(struct og_str text, size_t i)
 
     if (text.s[i] == '?')
         return 2;
-    if (i && text.s[i - 1] == ')') /* the repeat of a group: each further character of a text can double the number of
+    if (i && text.s[i - 1] == ')') /* a group is repeated: each further character of a text can double the number of
                                     * ways */
         return WAYS_MOST + 1;
     return text.s[i] == '{' && end && !memchr(text.s + i, ',', (size_t)(end - text.s) - i) ? 1 : CHARS_MOST + 1;
