@@ -16,7 +16,7 @@ static inline bool og_money_is(struct og_money m)
     return m.scale >= 0 && m.scale <= 18;
 }
 
-/* Returns og_money_cmp() for prices or sizes. Mostly both have the same number of decimals, and are then compared
+/* Compares prices or sizes as og_money_cmp() does. Mostly both have the same number of decimals, and are then compared
  * without a call. */
 static inline int og_price_cmp(struct og_money a, struct og_money b)
 {

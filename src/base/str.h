@@ -52,7 +52,7 @@ static inline void og_str_copy(char *to, struct og_str s)
     }
 }
 
-/* Returns og_str_eq() for texts that are probably equal: all bytes are compared, by words and without a call. */
+/* Compares texts that are probably equal, as og_str_eq() does: all bytes are compared, by words and without a call. */
 static inline bool og_str_same(struct og_str a, struct og_str b)
 {
     uint64_t x, y;

@@ -121,7 +121,7 @@ static inline size_t og_json_clean_len(const char *s)
 #endif
 }
 
-/* og_json_copy_clean() for a text of fewer than 8 bytes. */
+/* Does what og_json_copy_clean() does, for a text of fewer than 8 bytes. */
 static inline bool og_json_copy_few(char *to, const char *s, size_t len)
 {
     uint32_t first, last;

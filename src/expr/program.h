@@ -36,7 +36,7 @@ struct og_expr_instr {
 struct og_expr_node {
     /* the instruction that computes the node; BRANCH: a ? b : c; LOOP: a macro over a list, with a body */
     unsigned char op;
-    unsigned char aux;               /* aux of the instruction */
+    unsigned char aux;               /* the `aux` of the instruction that computes the node */
     unsigned char type;              /* enum og_expr_type */
     unsigned short operands, number; /* operands: how many it has; number: which operand of its parent it is, from 0 */
     int32_t arg, more; /* as in the instruction; for IN, more: the number of the hash index of words (0: there is

@@ -239,7 +239,7 @@ struct og_aggregates {
 struct og_facts {
     struct og_arena arena; /* lives as long as the facts: has the account's id and the used ids */
     struct og_str account_id;
-    bool account_fits; /* og_symbol_fits() is true of the account's id */
+    bool account_fits; /* the account's id has only bytes that symbols may have (og_symbol_fits()) */
     enum og_environment declared;
     struct og_part *part[OG_PARTS]; /* NULL: unknown */
     /* computed from the parts: the kinds that are known, their ages, and the account's environment */

@@ -102,7 +102,7 @@ static bool set_symbol(struct og_lint_run *l, const struct og_override *o, struc
 
     if (pattern_matches(l, o->symbol, p->symbol))
         return true;
-    if (p->security == OG_OPTION) { /* the pattern may match the root alone: try contracts with a few roots */
+    if (p->security == OG_OPTION) { /* the pattern may restrict only the root: try contracts with a few roots */
         static const char *const roots[] = { "AAPL", "SPY", "QQQ", "SPX", "SPXW", "TSLA", "GME", "F" };
 
         for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {

@@ -59,8 +59,8 @@ struct og_pairing_group {
     int from, to;
     int expiry;
     bool shorts, calls, puts;      /* calls, puts: the types that are short */
-    bool fair;                     /* og_pairing_are_fair() returns true for every short call and short put of the
-                                    * group */
+    bool fair;                     /* for every short call and short put of the group that stand alone, both rules give
+                                    * the same: og_pairing_are_fair() */
     int64_t long_lots, short_lots; /* lots of long and of short shares that the group may use */
     bool proven;                   /* the last pairing found for the listed lines is proved to be the cheapest */
 };

@@ -45,9 +45,9 @@ extern const char *const og_leg_key_types[OG_LEG_KEYS];
 
 enum og_field_status {
     OG_ABSENT = 0,
-    OG_VALID,       /* the type is right; also the value is one of the enum's, or the number can be represented as
-                     * og_money */
-    OG_WRONG_TYPE,  /* another JSON type, which is in field.json_type */
+    OG_VALID,       /* the value's JSON type is right; also, the value is one of the enum's, or the number can be
+                     * represented as og_money */
+    OG_WRONG_TYPE,  /* the value has another JSON type, which is in field.json_type */
     OG_WRONG_VALUE, /* a string that is not one of the enum's values */
     OG_TOO_FINE,    /* a number with more decimals than og_money holds */
     OG_TOO_LARGE    /* a number too large for og_money: |x| >= 10^17; its text shows the sign */
@@ -163,7 +163,8 @@ static inline bool og_op_is_facts(enum og_op op)
 {
     return op == OG_OP_QUOTE || op == OG_OP_FACTS;
 }
-/* Returns og_symbol_fits() of the order's symbol, from the stored symbol_bytes. */
+/* Returns true if the order's symbol has only bytes that the service accepts, as og_symbol_fits() does, from the stored
+ * symbol_bytes. */
 static inline bool og_order_symbol_fits(const struct og_order *o)
 {
     return o->symbol.len && !(o->symbol_bytes & OG_BYTE_OTHER);

@@ -65,7 +65,7 @@ static int present_fields(const struct og_order *o)
     return fields;
 }
 
-/* Returns present_fields(); -1 also if setters cannot restore the order. */
+/* Returns the keys that the order has, one bit each; -1 if the order cannot be restored from them by setters. */
 static int packable_fields(const struct og_order *o)
 {
     const int fields = present_fields(o);

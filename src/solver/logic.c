@@ -64,8 +64,8 @@ static bool sat_state(struct branch *c, const struct og_constraint *of, unsigned
     return sat_constraint(c, &x, rest);
 }
 
-/* sat() for a constraint on a name: it is unknown if the name has no value. A pattern is unknown only if its match
- * reaches the limit. */
+/* Explore a constraint on a name, as sat() does: it is unknown if the name has no value. A pattern is unknown only if
+ * its match reaches the limit. */
 static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     struct og_constraint x = n->constraint;
@@ -98,8 +98,8 @@ static bool is_same_constraint(const struct og_node *x, const struct og_node *y)
                : is_same(x, y);
 }
 
-/* sat() for a call or a pattern: on one branch, a call or pattern that occurs again for the same name has the same
- * value, even if its match reaches the limit. */
+/* Explore a call or a pattern, as sat() does: on one branch, a call or pattern that occurs again for the same name has
+ * the same value, even if its match reaches the limit. */
 static bool sat_call(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     int before = c->assumed_count;
@@ -174,7 +174,7 @@ static bool is_strict(const struct og_node *n)
     return true;
 }
 
-/* sat() under the condition that all names of the tree, from node `at` to its root, have values. */
+/* Do what sat() does, assuming that all names of the tree, from node `at` to its root, have values. */
 static bool sat_known(struct branch *c, const struct og_expr_node *root, const struct og_expr_node *at,
                       const struct demand *rest)
 {
@@ -352,7 +352,7 @@ static bool sat_term(struct branch *c, const struct og_node *n, unsigned set, co
 
 /* --- branches ----------------------------------------------------------------------------------------------------- */
 
-/* sat() for two demands at once (a has one of of_a, b one of of_b), and the rest. */
+/* Do what sat() does for two more demands: `a` has a truth value of of_a, and b has one of of_b. */
 static bool sat_both(struct branch *c, int a, unsigned of_a, int b, unsigned of_b, const struct demand *rest)
 {
     struct demand second = { b, of_b, rest }, first = { a, of_a, &second };
@@ -367,8 +367,8 @@ static bool sat_one(struct branch *c, int a, unsigned set, const struct demand *
     return sat(c, &first);
 }
 
-/* sat() for `and`; for `or`, the caller exchanges true and false. strong: the truth value that one operand alone
- * decides (false for `and`); weak: the one that takes both operands. */
+/* Explore an `and`, as sat() does; for `or`, the caller exchanges true and false. strong: the truth value that one
+ * operand alone decides (false for `and`); weak: the one that takes both operands. */
 static bool sat_and_or(struct branch *c, const struct og_node *n, unsigned set, unsigned strong, unsigned weak,
                        const struct demand *rest)
 {
@@ -386,8 +386,8 @@ static bool sat_and_or(struct branch *c, const struct og_node *n, unsigned set, 
     return sat_both(c, n->a, OG_U, n->b, weak | OG_U, rest) || sat_both(c, n->a, weak, n->b, OG_U, rest);
 }
 
-/* sat() for a loop: either some leg gives the result, or there are no legs.  Nothing is concluded for orders whose legs
- * the service ignores. */
+/* Explore a loop over the legs, as sat() does: either some leg gives the result, or there are no legs.  Nothing is
+ * concluded for orders whose legs the service ignores. */
 static bool sat_loop(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     unsigned empty = n->macro == OG_MACRO_ALL ? OG_T : OG_F;

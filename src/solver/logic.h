@@ -8,8 +8,10 @@
 /* Truth values of a formula, as bits: false, true, unknown. */
 enum { OG_F = 1, OG_T = 2, OG_U = 4, OG_FTU = 7 };
 
-#define OG_LOGIC_NODES     1000
-#define OG_LOGIC_INSTANCES 16 /* groups of names: order, session, alone, and one for the legs of each loop */
+#define OG_LOGIC_NODES 1000
+#define OG_LOGIC_INSTANCES \
+    16 /* most groups of names: one each for order, session and names without a group, and one
+        * for the legs of each loop */
 
 enum og_node_kind {
     OG_NODE_OPAQUE,     /* a tree that is not analysed: its truth value is one of `set`, the same wherever the tree

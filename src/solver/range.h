@@ -16,7 +16,7 @@ void og_range_raise(struct og_range *r, struct og_money to,
                     bool open); /* raise the lower bound to `to`; open: `to` itself is excluded */
 void og_range_lower(struct og_range *r, struct og_money to, bool open);
 void og_range_meet(struct og_range *r, const struct og_range *other);
-void og_range_close(struct og_range *r); /* for integers: round the bounds to integers that are included */
+void og_range_close(struct og_range *r); /* for integers: move the bounds to the nearest integers inside the range */
 bool og_range_is_empty(const struct og_range *r);
 bool og_range_is_point(const struct og_range *r); /* returns true if the range is r->low alone */
 bool og_range_has(const struct og_range *r, struct og_money m);

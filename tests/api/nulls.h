@@ -30,21 +30,21 @@
 struct attempt {
     void (*call)(void);
     const char *spelled;
-    bool reads; /* bytes of a document */
+    bool reads; /* the function reads the bytes of a document */
 };
 extern const struct attempt attempts[];
 extern const int functions, calls;
-extern enum og_status answered; /* by a call that must be answered OG_EINVAL */
+extern enum og_status answered; /* status of a call that the header requires to return OG_EINVAL */
 
 extern const char *text, *text_out;
 extern const char *const texts[];
 extern char room[4096], *room_out;
-extern void *zeros; /* as large as any struct of the caller's */
+extern void *zeros; /* zeroed memory, as large as any struct that a caller passes */
 extern struct og_error err;
 extern struct og_book *book, *book_out;
 extern struct og_order *order, *orders[1];
 extern struct og_scratch *scratch, *scratches[1];
-extern struct og_decision decision[64]; /* as many as the largest count that is given */
+extern struct og_decision decision[64]; /* as many as the largest count that is passed */
 extern og_ticket ticket, ticket_out;
 extern struct og_policy *policy, *own_policy, *policy_out;
 extern const struct og_rule *rule;
@@ -86,7 +86,7 @@ extern char digest[OG_ORDER_DIGEST_SIZE], long_text[8192];
     }
 int hear(void *with, const char *line, size_t len);
 void hear_path(void *with, const char *path);
-struct og_sender *a_sender(void); /* started if the text is a document */
+struct og_sender *a_sender(void); /* returns a sender, already started if the text given to it is a document */
 struct og_client *a_client(void);
 struct og_ledger *a_ledger(void);
 struct og_watch *a_watch(void);

@@ -148,7 +148,7 @@ static void write_file(const char *name, const char *format, int number_in_it)
     must(f && fprintf(f, format, number_in_it) > 0 && fclose(f) == 0 && chmod(name, 0600) == 0, name);
 }
 
-/* A port of this process's own that nobody listens at. */
+/* Make a broker file that names a port of this process on which nobody listens. */
 static void make_broker(void)
 {
     struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -183,7 +183,7 @@ static const char record[] = "{\"record\":\"decision\",\"at\":\"2026-01-15T17:00
                              "\"outcome\":\"refused\",\"detail\":{\"order\":{\"symbol\":\"AAPL\"}}}";
 static const char quote[] = "{\"symbol\":\"AAPL\",\"bid\":1,\"ask\":2,\"asOf\":\"2026-01-15T17:00:00Z\"}";
 
-/* What is given as text: the first two to every function, all to those that read bytes. */
+/* The texts that are passed: the first two to every function, all of them to functions that read bytes. */
 static const char *const documents[] = {
     "AAPL", line, "[{}]", facts, yaml, cases, row, record, quote, "{\"op\":\"cancel\",\"clientOrderId\":\"a\"}",
 };
@@ -229,7 +229,7 @@ static int status_of(void (*call)(void))
     int status = 0;
     pid_t pid;
 
-    fflush(stdout); /* or every child writes it once more */
+    fflush(stdout); /* otherwise every child would write the buffered output once more */
     pid = fork();
     must(pid >= 0, "cannot fork");
     if (pid == 0) {

@@ -22,10 +22,10 @@
 enum { RUNS_MOST = 99, BATCH = 64 }; /* BATCH: as many orders as `ordergate check` decides at once */
 
 enum figure {
-    CHECK,        /* of a decoded order */
-    DECODE,       /* bytes to order */
-    DECODE_CHECK, /* bytes to decision, a batch at a time as the filter does */
-    ONE_BY_ONE,   /* the same, each order decided before the next is decoded */
+    CHECK,        /* seconds for one decoded order */
+    DECODE,       /* bytes to a decoded order */
+    DECODE_CHECK, /* bytes to a decision; a batch is decoded and then decided, as the filter does */
+    ONE_BY_ONE,   /* the same, but each order is decided before the next one is decoded */
     CJSON,
     SIMD_TREE,
     SIMD_DEMAND,
@@ -53,7 +53,7 @@ static const struct {
     [JQ] = { "jq -c .", true },
 };
 
-/* What the filter is told beside policy, facts and clock. */
+/* The further arguments of the filter, beside policy, facts and clock. */
 static const char *const more[FIGURES][2] = {
     [FILTER_ORDERS] = { "--emit", "orders" }, [FILTER_ALONE] = { "--independent" }
 };
@@ -71,7 +71,7 @@ struct bench {
     struct og_order *order[BATCH];
     struct og_decision decision[BATCH];
     char folder[64], lines_path[96], facts_path[96];
-    size_t accepted; /* of the last pass over the corpus */
+    size_t accepted; /* number of orders accepted in the last pass over the corpus */
     double seconds[FIGURES][RUNS_MOST];
 };
 
@@ -97,7 +97,7 @@ static double seconds_now(void)
 
 static size_t line_len(const struct bench *b, size_t i)
 {
-    return b->corpus.start[i + 1] - b->corpus.start[i] - 1; /* without its newline */
+    return b->corpus.start[i + 1] - b->corpus.start[i] - 1; /* the length without the newline */
 }
 
 static void read_order(const struct bench *b, struct og_order *o, size_t i)
@@ -165,7 +165,7 @@ static double time_process(struct bench *b, enum figure f)
     double seconds;
     int code = run_process(f == JQ ? jq : check, b->lines_path, &seconds);
 
-    if (code != 0 && (f == JQ || code != 1)) /* 1: some orders were refused, as they should be */
+    if (code != 0 && (f == JQ || code != 1)) /* exit code 1 is expected: some orders are refused */
         stop("%s ended with %d", figures[f].name, code);
     return seconds;
 }
@@ -325,7 +325,7 @@ int main(int argc, char **argv)
     for (int run = 0; run < b.runs; run++)
         for (int f = 0; f < FIGURES; f++)
             b.seconds[f][run] = time_figure(&b, (enum figure)f);
-    (void)time_check(&b, BATCH, false); /* for the number accepted */
+    (void)time_check(&b, BATCH, false); /* not measured: it counts the accepted orders */
     report(&b);
     finish(&b);
     return fflush(stdout) || ferror(stdout) ? 4 : 0;

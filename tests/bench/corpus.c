@@ -29,7 +29,7 @@ struct maker {
     uint64_t state;
     char *bytes;
     size_t len, room;
-    size_t number; /* of the order */
+    size_t number; /* number of the order */
 };
 
 static uint64_t next(struct maker *m)
@@ -70,7 +70,7 @@ static void __attribute__((format(printf, 2, 3))) put(struct maker *m, const cha
     m->len += n > 0 ? (size_t)n : 0;
 }
 
-/* The keys that end every order; sometimes with the account, and with white space as some writers use it. */
+/* Write the keys that end every order, sometimes with the account, and with white space as some writers use it. */
 static void put_rest(struct maker *m, const char *tif, const char *route)
 {
     put(m, ",\"timeInForce\":\"%s\",\"route\":\"%s\"", tif, route);
@@ -81,7 +81,7 @@ static void put_rest(struct maker *m, const char *tif, const char *route)
 
 static void put_id(struct maker *m)
 {
-    size_t number = below(m, 400) == 0 && m->number > 9 ? m->number - 9 : m->number; /* some ids come twice */
+    size_t number = below(m, 400) == 0 && m->number > 9 ? m->number - 9 : m->number; /* some ids are used twice */
 
     put(m, "{\"clientOrderId\":\"bench-%08zu\"", number);
 }
@@ -108,7 +108,8 @@ static void put_stock(struct maker *m, const struct stock *s, const char *side, 
     put_rest(m, kind > 2 && below(m, 6) == 0 ? "GoodTillCancel" : "Day", "SMART");
 }
 
-/* A listed contract: one of 6 expiries and of 9 strikes around the stock's price, in dollars. */
+/* Write a contract that could be listed: one of 6 expiries, and one of 9 strikes around the stock's price, in
+ * dollars. */
 static void contract(struct maker *m, const struct stock *s, char type, uint64_t expiry, uint64_t step, char to[32])
 {
     static const char *const expiries[] = { "260116", "260123", "260220", "260320", "260618", "270115" };
@@ -126,7 +127,7 @@ static void put_option(struct maker *m, const struct stock *s)
     const char *side = kind < 5 ? "Buy" : "Sell", *open_close = kind == 5 || kind == 6 ? "Close" : "Open";
     char symbol[32];
 
-    /* calls are bought, the held ones sold, puts written */
+    /* calls are bought to open or sold to close; puts are written */
     contract(m, s, kind == 7 ? 'P' : 'C', kind < 5 || kind == 7 ? below(m, 6) : 2, 1 + below(m, 7), symbol);
     put_id(m);
     put(m,
@@ -146,7 +147,7 @@ static void put_leg(struct maker *m, const char *symbol, const char *side, int r
         m->bytes[m->len - 1] == '[' ? "" : ",", symbol, side, ratio);
 }
 
-/* Verticals, butterflies, straddles and iron condors. */
+/* Write a vertical, a butterfly, a straddle or an iron condor. */
 static void put_spread(struct maker *m, const struct stock *s)
 {
     uint64_t expiry = below(m, 6), low = below(m, 3), wing = 1 + below(m, 2), kind = below(m, 4);
@@ -186,7 +187,8 @@ static void put_spread(struct maker *m, const struct stock *s)
     "\",\"openClose\":\"Open\",\"orderType\":\"" type "\",\"orderQuantity\":" quantity \
     ",\"timeInForce\":\"Day\",\"route\":\"SMART\"" more
 
-/* Typical mistakes of people and programs.  All of it is JSON, because jq stops at the first line that is not. */
+/* Write an order with a typical mistake of a person or a program. Each is valid JSON, because jq stops at the first
+ * line that is not. */
 static void put_wrong(struct maker *m)
 {
     static const char *const wrong[] = {
@@ -268,7 +270,7 @@ static void put_position(struct maker *m, const char *symbol, const char *traded
         traded ? "\"" : "", traded ? "Option" : "Stock", side);
 }
 
-/* What the closing orders close, plenty of it. */
+/* Write positions, so large that the closing orders never exceed them. */
 static void put_positions(struct maker *m)
 {
     char traded[32];

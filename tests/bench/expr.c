@@ -40,7 +40,7 @@ static struct og_policy *make_policy(const char *extends, int count)
     return policy;
 }
 
-/* Nanoseconds of processor time per check; the best of several attempts. */
+/* Returns the nanoseconds of processor time per check: the best of several attempts. */
 static long measure(const char *extends, int count, const char *line, int rounds, int *found)
 {
     struct og_book *book;

@@ -38,7 +38,7 @@ static void read_all(int fd, void *to, size_t len)
     }
 }
 
-/* A text frame; a mask of zeros leaves the text as it is. */
+/* Send a text frame; its mask is all zeros, so the text is sent as it is. */
 static void say(int fd, const char *text)
 {
     unsigned char frame[256] = { 0x81 };
@@ -117,7 +117,8 @@ static void place(int fd, long n)
                    "SVC-API-SECRET-KEY: paper-secret\r\nContent-Length: %d\r\n\r\n%s",
                    len, body);
     write_all(fd, request, (size_t)len);
-    while (at == 0 || answer[at - 1] != '}') { /* there is no object in an order of one leg */
+    while (at == 0 || answer[at - 1] != '}') { /* go on to the end of the order: an order of one leg has no object
+                                                * inside */
         ssize_t got = read(fd, answer + at, sizeof answer - 1 - at);
 
         if (got <= 0)
@@ -129,7 +130,7 @@ static void place(int fd, long n)
         stop("an order was refused: %s", answer);
 }
 
-/* The frames that the first client must receive: for each order PendingNew and New, each in the order of placing. */
+/* Read the frames that the first client must receive: for each order PendingNew and then New. Returns their length. */
 static size_t hear_first(int fd, long first, int orders, unsigned char *all)
 {
     long pending = first, working = first, id;

@@ -6,14 +6,14 @@
 #include "service.h"
 
 struct listen_result {
-    double seconds; /* from the first order to the last frame read */
-    long pushes;    /* over all clients */
+    double seconds; /* from the placing of the first order until the last frame was read */
+    long pushes;    /* number of frames received by all clients together */
     long bytes;
 };
 
-/* That many clients subscribe to the orders of one account, and that many orders are placed.  Every client must get
- * the same frames in the same order; otherwise the program ends. */
+/* Let `clients` clients subscribe to the orders of one account, and place `orders` orders. Every client must get the
+ * same frames in the same order; otherwise the program ends. */
 struct listen_result listen_run(const struct service *s, int clients, int orders);
 
-/* A client that signs in and disconnects. */
+/* Let a client sign in and disconnect. */
 void listen_once(const struct service *s);

@@ -19,8 +19,8 @@ struct client {
     int fd;
     long step;
     char out[1024], in[65536];
-    size_t out_len, head_len; /* head_len: bytes of a head not yet whole */
-    long body_left;           /* of the answer being read; -1: still in its head */
+    size_t out_len, head_len; /* head_len: bytes read of a head that is not complete */
+    long body_left;           /* bytes of the answer's body still to be read; -1: its head is being read */
 };
 
 /* --- requests ----------------------------------------------------------------------------------------------------- */
@@ -153,7 +153,7 @@ static void hear(struct run *r, int connection)
 
 struct load_result load_run(const struct service *s, int connections, long requests, load_request *next)
 {
-    static long runs; /* ids are not used twice */
+    static long runs; /* number of the run, which makes ids different from those of earlier runs */
     struct run r = { .service = s, .next = next, .requests = requests, .epoll = epoll_create1(EPOLL_CLOEXEC) };
     struct epoll_event events[EVENTS];
     double begin;

@@ -60,7 +60,7 @@ static void put(const char *format, ...)
     va_end(args);
 }
 
-/* Longs and shorts in turn, calls and puts, strikes around 100. */
+/* Write the i-th position: longs and shorts in turn, calls and puts, with strikes around 100. */
 static void put_position(int i, int roots, int expiries)
 {
     int n = i / roots, expiry = n % expiries, rest = n / expiries, put_ = rest % 2, strike = 60 + rest / 2 % 200;

@@ -66,7 +66,7 @@ static void bench_mixed(const struct bench *b)
     mark(errors == 0, "no error");
 }
 
-/* After a tenth of the reads, its memory must not grow any more. */
+/* Measure that the memory of the service does not grow after the first tenth of the reads. */
 static void bench_memory(const struct bench *b)
 {
     struct load_result result, rest;
@@ -74,7 +74,7 @@ static void bench_memory(const struct bench *b)
     double early, late;
 
     service_start(&s, b->program);
-    load_run(&s, CONNECTIONS, 10 * CONNECTIONS, load_mixed); /* something to read */
+    load_run(&s, CONNECTIONS, 10 * CONNECTIONS, load_mixed); /* make something that reads can show */
     result = load_run(&s, CONNECTIONS, b->reads / 10, load_reads);
     early = (double)service_resident(&s);
     rest = load_run(&s, CONNECTIONS, b->reads - b->reads / 10, load_reads);
@@ -101,10 +101,11 @@ static void bench_streams(const struct bench *b)
     middle = median(seconds, b->runs);
     printf("%d clients of a stream, %d orders: %ld pushes in %.2f s, %.0f a second, %.0f MiB a second\n", STREAMS,
            ORDERS, result.pushes, middle, (double)result.pushes / middle, (double)result.bytes / MIB / middle);
-    mark(true, "every client hears every push in order"); /* otherwise listen_run() would have ended the program */
+    mark(true, "every client hears every push in order"); /* reached only if all frames were right: listen_run() ends
+                                                           * the program otherwise */
 }
 
-/* Half a request, or nonsense, and gone. */
+/* Connect, send half a request or garbage, and disconnect. */
 static void disturb(const struct service *s, uint64_t *state)
 {
     char bytes[400] = "GET /v1/api/accounts HTTP/1.1\r\nX-Noise: ";

@@ -23,7 +23,7 @@ enum { RUNS_MOST = 99, BODY_MOST = 256, IN_FLIGHT = 64, SYNCS = 51 };
 
 struct bench {
     const char *paper;
-    long orders, singles; /* of a run with many orders in flight, and of one with a single order in flight */
+    long orders, singles; /* number of orders in the run with many orders in flight, and in the run with one */
     int runs;
     char folder[64], broker[96], ledger[96];
 };
@@ -41,7 +41,7 @@ static double median(double *run, int runs)
     return runs % 2 ? run[runs / 2] : (run[runs / 2 - 1] + run[runs / 2]) / 2;
 }
 
-/* An order that rests. */
+/* Write an order that does not fill. */
 static size_t body(char to[BODY_MOST], const char *who, long n)
 {
     return (size_t)snprintf(to, BODY_MOST,
@@ -93,10 +93,10 @@ static double bare(const struct service *s, long orders)
 struct seen {
     struct og_sender *sender;
     long given, answered, working, orders, ahead;
-    double begun, posted; /* the first decision, the last answer */
+    double begun, posted; /* time of the first decision, and of the last answer */
 };
 
-/* Lines are written as long as there is room, like a fast program would. */
+/* Write lines as long as the pipe has room, as a fast program would. */
 static int feed(struct seen *seen)
 {
     char to[BODY_MOST];

@@ -38,7 +38,7 @@ double seconds_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Always within the session's hours: a Thursday, 10:00 in New York, running on. */
+/* The service's clock starts within the session's hours (a Thursday, 10:00 in New York) and runs on. */
 void service_start(struct service *s, const char *program)
 {
     const char *argv[] = { program, "--listen", "127.0.0.1:0", "--no-rate-limits", "--clock", "2026-01-15T15:00:00Z@1",
@@ -83,7 +83,7 @@ size_t service_resident(const struct service *s)
     if (!file || !fgets(line, sizeof line, file))
         stop("%s cannot be read", path);
     fclose(file);
-    strtoull(line, &end, 10); /* its whole size; the second number is what is resident */
+    strtoull(line, &end, 10); /* skip the first number, the whole size; the second one is the resident size */
     return (size_t)strtoull(end, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
 }
 

@@ -15,7 +15,7 @@ struct service {
 void service_start(struct service *s, const char *program);
 void service_stop(struct service *s);
 size_t service_resident(const struct service *s); /* bytes */
-int service_connect(const struct service *s);     /* a socket, blocking */
+int service_connect(const struct service *s);     /* returns a connected, blocking socket */
 
 void __attribute__((noreturn, format(printf, 1, 2))) stop(const char *format, ...);
 double seconds_now(void);

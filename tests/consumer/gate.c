@@ -25,7 +25,7 @@ int main(void)
         if (d.findings[i].level == OG_LEVEL_REFUSE)
             printf("refused: %s: %s\n", d.findings[i].reason, d.findings[i].message);
     if (d.accepted)
-        og_ticket_sent(book, ticket, og_time_now()); /* once your own code has posted it */
+        og_ticket_sent(book, ticket, og_time_now()); /* call this after your own code has posted the order */
     og_scratch_free(scratch);
     og_order_free(order);
     og_book_free(book);

@@ -30,7 +30,7 @@ int main(void)
     if (!order || !scratch || og_policy_read(yaml, strlen(yaml), "one", &policy, NULL, NULL, &err) ||
         og_book_new(policy, &book) || og_order_read(order, line, strlen(line)))
         return fprintf(stderr, "cannot start: %s\n", err.text), 4;
-    while (!ferror(stdout)) { /* until nobody listens */
+    while (!ferror(stdout)) { /* until nobody reads the output any more */
         og_check(book, order, og_time_now(), scratch, &d);
         if (strcmp(last, reason_of(&d)) != 0) {
             snprintf(last, sizeof last, "%s", reason_of(&d));

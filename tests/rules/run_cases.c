@@ -43,7 +43,7 @@ struct table {
     int bounds, good, bad;
 };
 
-static unsigned asked_undeclared; /* by the rule under test, in the case under way */
+static unsigned asked_undeclared; /* facts that the rule under test read in this case without declaring them */
 static const struct og_rule *under_test;
 
 static void note_asked(const struct og_rule *rule, unsigned asked)
@@ -106,7 +106,7 @@ static bool finds(const struct og_decision *d, const char *rule, const char *rea
 
 /* --- one case ----------------------------------------------------------------------------------------------------- */
 
-/* The base with the keys of `with` replaced and those of `without` removed. */
+/* Write the base document into `into`, with the keys of `with` replaced and those of `without` removed. */
 static bool merge(const char *base, const char *with, char *without, struct og_buf *into)
 {
     struct og_error err = { 0 };
@@ -118,7 +118,7 @@ static bool merge(const char *base, const char *with, char *without, struct og_b
         cJSON *item = cJSON_DetachItemViaPointer(more, more->child);
 
         cJSON_DeleteItemFromObjectCaseSensitive(doc, item->string);
-        ok = cJSON_AddItemToArray(doc, item) != 0; /* it keeps its name */
+        ok = cJSON_AddItemToArray(doc, item) != 0; /* the item keeps its name */
     }
     for (char *key = without; ok && key && *key;) {
         size_t len = strcspn(key, " ");
@@ -202,7 +202,7 @@ static struct og_book *book_of(const struct table *t, const struct values *v)
         og_policy_free(policy);
         return NULL;
     }
-    while (facts && *facts) { /* a document a line */
+    while (facts && *facts) { /* one document on each line */
         size_t len = strcspn(facts, "\n");
 
         if (og_book_apply(book, NULL, facts, len, "facts", &err) != OG_OK) {
@@ -248,7 +248,7 @@ static void take_bound(struct table *t, const struct values *v, const struct og_
     *(over ? &t->bound[i].over : &t->bound[i].at) = true;
 }
 
-/* Returns true if the reason is found for certain, or is one that is always unsure. */
+/* Returns true if the finding is certain, or if its reason is always unsure. */
 static bool in_own_words(const struct og_finding *f)
 {
     return !f->unsure || !strstr(f->message, " not decided: ");
@@ -291,7 +291,7 @@ static void compare(struct table *t, struct values *v, const struct og_decision 
     og_buf_clear(&found);
 }
 
-/* Accept the orders before it, a line each. */
+/* Accept and reserve the orders that come before the case's order, one on each line. */
 static bool reserve_before(struct og_book *book, char *line, int64_t now, struct og_order *order,
                            struct og_scratch *scratch)
 {
@@ -350,7 +350,7 @@ static void run_case(struct table *t, struct values *v)
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
-/* The next line of the text, NUL-terminated; NULL at the end. */
+/* Returns the next line of the text, NUL-terminated; NULL at the end. */
 static char *next_line(struct table *t, char **rest)
 {
     char *line = *rest, *end;
@@ -391,7 +391,7 @@ static bool is_finding(const char *line)
            strncmp(line, "info? ", 6) == 0 || strncmp(line, "  predicts ", 11) == 0;
 }
 
-/* A value continues in lines indented by two; they are joined by newlines, in place. */
+/* Append a line that continues a value: it is indented by two, and joined by a newline, in place. */
 static void go_on(char *value, const char *line)
 {
     size_t len = strlen(value), more = strlen(line);
@@ -458,8 +458,8 @@ static bool has_pair(const struct table *t, const char *setting)
     return false;
 }
 
-/* Demands a pass, every reason found for certain at least once, and both sides of every bound and of every setting
- * that is a number. */
+/* Check that the cases include a pass, a certain finding for every reason, and values on both sides of every bound and
+ * of every numeric setting. */
 static void covers(struct table *t)
 {
     if (!t->passed)
@@ -491,7 +491,7 @@ static char *read_file(const char *path)
     return b.s;
 }
 
-/* The rule a path such as ".../market-hours.cases" is for. */
+/* Returns the rule of a path such as ".../market-hours.cases". */
 static const struct og_rule *rule_of(const char *path)
 {
     const char *name = strrchr(path, '/'), *dot = strrchr(path, '.');

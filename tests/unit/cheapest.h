@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct cheapest_line {
-    int expiry; /* 0 or 1 */
+    int expiry; /* 0: the earlier expiry, 1: the later one */
     char type;
     int64_t strike, price; /* cents */
     int64_t longs, shorts;
@@ -24,7 +24,7 @@ enum { CHEAPEST_LINES = 28 };
 struct cheapest {
     const struct cheapest_line *line; /* sorted by strike */
     int count;
-    int64_t in[CHEAPEST_LINES], out[CHEAPEST_LINES]; /* longs in the spread, shorts alone */
+    int64_t in[CHEAPEST_LINES], out[CHEAPEST_LINES]; /* in: longs in the spread; out: shorts that stand alone */
 };
 
 static int64_t cheapest_risk(const struct cheapest_line *l)
@@ -49,7 +49,7 @@ static int64_t cheapest_value(const struct cheapest *c, int expiry, int64_t unde
     return sum;
 }
 
-/* The maximum loss of the spread; CHEAPEST_NEVER: unbounded. */
+/* Returns the maximum loss of the spread; CHEAPEST_NEVER: it is unbounded. */
 static int64_t cheapest_loss(const struct cheapest *c, int expiry)
 {
     int64_t lowest = cheapest_value(c, expiry, 0), here = 0;
@@ -64,8 +64,8 @@ static int64_t cheapest_loss(const struct cheapest *c, int expiry)
     return lowest < 0 ? -lowest : 0;
 }
 
-/* Shorts on their own, one by one: the dearest call with the dearest put, of which the larger requirement counts,
- * plus the other's price. */
+/* Returns the requirement of the shorts that stand alone: they are paired from the most expensive on, a call with a
+ * put; of each pair the larger requirement counts, plus the other's price. */
 static int64_t cheapest_alone(const struct cheapest *c, int expiry)
 {
     int64_t left[CHEAPEST_LINES], sum = 0;
@@ -101,7 +101,7 @@ static int64_t cheapest_here(const struct cheapest *c, int expiry)
     return loss == CHEAPEST_NEVER ? loss : loss + cheapest_alone(c, expiry);
 }
 
-/* The minimum over all numbers of shorts of the largest line that stand alone. */
+/* Returns the minimum over all numbers of shorts of the largest line that may stand alone. */
 static int64_t cheapest_along(struct cheapest *c, int expiry, int line)
 {
     int64_t low = 0, high = c->line[line].shorts, least;
@@ -145,7 +145,7 @@ static int64_t cheapest_of(struct cheapest *c, int expiry)
     do {
         here = cheapest_along(c, expiry, largest);
         best = here < best ? here : best;
-        for (i = 0; i < c->count; i++) { /* advance the combination like an odometer */
+        for (i = 0; i < c->count; i++) { /* go to the next combination of counts */
             if (i == largest || c->line[i].expiry != expiry)
                 continue;
             if (c->out[i]++ < c->line[i].shorts)
@@ -168,7 +168,7 @@ static int64_t cheapest_ways(const struct cheapest *c)
     return splits * (ways[0] + ways[1]);
 }
 
-/* Cents per share; -1: there are more combinations than `most`. */
+/* Returns the requirement in cents per share; -1: there are more combinations than `most`. */
 static int64_t cheapest(const struct cheapest_line *line, int count, int64_t most)
 {
     struct cheapest c = { .line = line, .count = count };

@@ -40,7 +40,7 @@ static void count_calls(void)
     assert_true(__sanitizer_install_malloc_and_free_hooks(count_malloc, count_free) > 0);
 }
 #else
-#define EXPORTED __attribute__((visibility("default"))) /* so that shared libraries find them too */
+#define EXPORTED __attribute__((visibility("default"))) /* visible, so that shared libraries call these functions too */
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);

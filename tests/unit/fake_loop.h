@@ -24,7 +24,7 @@ bool __wrap_og_random(void *to, size_t len);
 
 static struct {
     uint64_t now_ms;
-    unsigned char random; /* each byte of what og_random() makes */
+    unsigned char random; /* the value of each byte that og_random() makes */
     struct {
         uv_timer_t *timer;
         uv_timer_cb cb;
@@ -114,7 +114,7 @@ bool __wrap_og_random(void *to, size_t len)
     return true;
 }
 
-/* The active timer that is due first, by then at the latest; -1: none. */
+/* Returns the index of the active timer that is due first, at by_ms or earlier; -1: none. */
 static int fake_next(uint64_t by_ms)
 {
     int next = -1;
@@ -126,7 +126,7 @@ static int fake_next(uint64_t by_ms)
     return next;
 }
 
-/* Let time pass; timers fire when they are due.  0: those that are due now. */
+/* Advance the time, and fire the timers that become due. ms 0: fire those that are due now. */
 static void fake_advance(uint64_t ms)
 {
     const uint64_t until_ms = fake_loop.now_ms + ms;

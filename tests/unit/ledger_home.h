@@ -55,7 +55,7 @@ static inline struct og_ledger *opened(const char *run)
     return l;
 }
 
-/* Run SQL on the file directly. */
+/* Run SQL on the ledger's file, without the ledger's code. */
 static inline int directly(const char *sql)
 {
     sqlite3 *db = NULL;

@@ -25,7 +25,7 @@ static bool chance(unsigned percent)
 }
 #define PICK(table) ((table)[below(COUNT(table))])
 
-/* From the environment, for larger runs on demand. */
+/* Returns a size from the environment, for larger runs on demand. */
 static long lint_size(const char *name, long fallback)
 {
     const char *s = getenv(name);
@@ -67,7 +67,7 @@ static const char *const lint_facts[] = {
                  "\"quotes\":{\"GME\":{\"bid\":4.99},\"AMC\":{\"ask\":100.01,\"last\":100}},\"pnl\":{\"dayPnl\":50}}",
     "{\"accountId\":\"A2\",\"asOf\":\"%s\",\"account\":{\"account\":\"A2\",\"accountStatus\":\"Active\"}}",
     "",
-    /* in debt, in a crossed market */
+    /* an account with a deficit, and a market whose bid is above its ask */
     "{\"accountId\":\"A2\",\"asOf\":\"%s\",\"account\":{\"account\":\"A2\",\"accountStatus\":\"Active\",\"bp\":-10,"
     "\"equity\":-500.5},"
     "\"positions\":[{\"symbol\":\"AMC\",\"securityType\":\"Stock\",\"side\":\"Short\",\"shares\":50,\"averageCost\":10}"
@@ -150,7 +150,7 @@ struct lint_world {
     struct og_decision decision;
     char line[1600], facts[2000];
     int facts_no, instant;
-    bool clean; /* it has no field that the service ignores */
+    bool clean; /* the order has no field that the service ignores */
 };
 
 static void lint_world_open(struct lint_world *w)
@@ -166,8 +166,7 @@ static void lint_world_close(struct lint_world *w)
     og_order_free(w->order);
 }
 
-/* Returns false if the broker would not accept the order's form; rules that depend on the day or the market do not
- * count. */
+/* Returns true if the broker would accept the order's form; rules that depend on the day or the market do not count. */
 static bool is_of_the_service(struct lint_world *w, const struct og_decision *d)
 {
     static const char *const form[] = { "order-form",  "request-fields", "order-quantity", "symbol-form",  "occ-symbol",

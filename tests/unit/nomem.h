@@ -14,7 +14,7 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 
-static long nomem_left; /* 0: none fails */
+static long nomem_left; /* the allocation that fails, counted from now; 0: none fails */
 
 static bool nomem_now(void)
 {
@@ -36,7 +36,7 @@ void *__wrap_realloc(void *p, size_t size)
     return nomem_now() ? NULL : __real_realloc(p, size);
 }
 
-/* Let the nth allocation fail; nomem_hit() then tells whether there were that many. */
+/* Let the nth allocation fail; nomem_hit() then returns whether there were so many. */
 static void nomem_at(long n)
 {
     nomem_left = n;

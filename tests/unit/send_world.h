@@ -1,7 +1,7 @@
 /*
- * A sender without a network: its calls to the broker are kept until the test answers them, its stream tells what the
- * test says, and its loop's time is the test's (fake_loop.h).  The ledger is a real one in a temporary folder; halt
- * flags are not looked at.
+ * A sender without a network: its calls to the broker are kept until the test answers them, the test passes the frames
+ * of its stream, and sets its loop's time (fake_loop.h).  The ledger is a real one in a temporary folder; halt flags
+ * are not looked at.
  */
 #pragma once
 
@@ -46,7 +46,7 @@ static struct {
     const struct og_stream_events *events;
     void *with;
     int restarts;
-    char outcome[64][40]; /* "a: filled", in the order they came */
+    char outcome[64][40]; /* outcomes such as "a: filled", in the order in which they came */
     int outcomes;
     int posts, deletes;
 } world;
@@ -157,7 +157,7 @@ void __wrap_og_send_look_for_halt(struct og_sender *s)
 
 /* --- what happens ------------------------------------------------------------------------------------------------- */
 
-/* Let time pass; what the sender has to tell is told. */
+/* Advance the time by ms, and pass on the events that the sender reports meanwhile. */
 static inline void pass(uint64_t ms)
 {
     for (uint64_t step; ms > 0; ms -= step) {
@@ -167,7 +167,8 @@ static inline void pass(uint64_t ms)
     }
 }
 
-/* The first call to the endpoint, about that order ("": any), that is not answered; -1: none. */
+/* Returns the index of the first call to the endpoint that is not answered and is about that order ("": any); -1:
+ * none. */
 static inline int waiting(enum og_endpoint endpoint, const char *other)
 {
     for (int i = 0; i < world.calls; i++)
@@ -177,7 +178,7 @@ static inline int waiting(enum og_endpoint endpoint, const char *other)
     return -1;
 }
 
-/* How many are not answered. */
+/* Returns how many calls are not answered. */
 static inline int count_waiting(enum og_endpoint endpoint)
 {
     int count = 0;
@@ -187,7 +188,7 @@ static inline int count_waiting(enum og_endpoint endpoint)
     return count;
 }
 
-/* status 0: no answer came, although the request was written. */
+/* Answer call i; status 0: the request was written, but no answer came. */
 static inline void reply(int i, int status, const char *body)
 {
     const struct og_call_reply reply = { .end = status != 0 ? OG_CALL_ANSWERED : OG_CALL_LOST,
@@ -208,7 +209,7 @@ static inline void reply(int i, int status, const char *body)
     og_send_flush(world.s);
 }
 
-/* Answer all that is asked of the account; orders: the rows of its list. */
+/* Answer all requests of a reading of the account; orders: the rows of its list. */
 static inline void reply_account(const char *orders)
 {
     char list[600];
@@ -255,7 +256,7 @@ static inline int on_event(void *with, const char *event, size_t len)
     return 0;
 }
 
-/* The newest outcome; "": none. */
+/* Returns the newest outcome; "": none. */
 static inline const char *newest_outcome(void)
 {
     return world.outcomes > 0 ? world.outcome[world.outcomes - 1] : "";
@@ -263,7 +264,7 @@ static inline const char *newest_outcome(void)
 
 /* --- beginning and end -------------------------------------------------------------------------------------------- */
 
-/* A sender whose account is not read yet; it waits so many seconds for outcomes. */
+/* Start a sender that has not read its account; it waits for outcomes for so many seconds. */
 static inline void begin_sender(int wait_s)
 {
     static const char yaml[] = "ordergate: 1\nname: t\nextends: []\nunsure: warn\nrules:\n  buying-power: info\n";
@@ -278,7 +279,7 @@ static inline void begin_sender(int wait_s)
     setenv("ORDERGATE_SECRET_KEY", "SECRET12345", 1);
     setenv("XDG_STATE_HOME", folder, 1);
     assert_int_equal(og_policy_read(yaml, sizeof yaml - 1, "t", &options.policy, NULL, NULL, NULL), OG_OK);
-    options.share_account = true; /* nothing of it is said in files */
+    options.share_account = true; /* the test writes no file that says who sends for the account */
     if (og_sender_new(&options, &world.s, &err) != OG_OK || og_send_open_ledger(world.s, &err) != OG_OK ||
         og_send_others_begin(world.s, &err) != OG_OK)
         fail_msg("%s", err.text);
@@ -288,7 +289,7 @@ static inline void begin_sender(int wait_s)
     fake_advance(0);
 }
 
-/* The same with its account read and its stream up. */
+/* Start a sender as begin_sender() does; then let it read its account and sign in to its stream. */
 static inline void begin_ready(int wait_s)
 {
     begin_sender(wait_s);
