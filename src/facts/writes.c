@@ -1,6 +1,6 @@
 /*
  * What the calls that an order writes can lose beside the long calls that cover them, both of the order and held.  Once
- * they are positions, they count with this loss.
+ * they are positions, they are counted at this loss.
  */
 #include "facts/data.h"
 #include "facts/written.h"

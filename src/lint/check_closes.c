@@ -1,9 +1,9 @@
 /*
- * Checks custom rules that also refuse orders that only close: limits of the register let those pass, a custom rule
- * refuses whatever its condition takes, and the position can then not be closed.  A rule that reads whether the order
- * opens was written with closes in mind, and one that reads nothing but labels refuses no close that has the right
- * ones.  The claim is shown by an order, or follows from the names: a rule that reads nothing of the order decides a
- * close as it does any order.
+ * Checks custom rules that also refuse orders that only close: the position can then not be closed.  (Limits of the
+ * register let such orders pass.)  Not reported are rules that read whether the order opens, since their author thought
+ * of closes; and rules that read only fields that say nothing about that, such as the route, since a close with another
+ * value of such a field passes.  A finding is shown by an order; or it follows from the names, for a rule that reads
+ * nothing of the order and so decides a close as it does any order.
  */
 #include "lint/rule_predicates.h"
 #include "lint/witness_search.h"

@@ -123,8 +123,8 @@ static const struct og_lint_witness *witness_uncovered(struct coverage *h)
     return og_trial_witness(h->l->trial, "accepted: an order of %d", LARGEST_QUANTITY);
 }
 
-/* Get an order of the next kind of which it is not yet known that no limit covers it, whatever the symbol. Returns
- * false after the last kind. */
+/* Get an order of the next kind. Kinds are skipped that are known already to be covered by no limit, whatever the
+ * symbol. Returns false after the last kind. */
 static bool next_kind(const struct coverage *h, int *n, struct og_trial_order *p)
 {
     while (og_opening_kind_next(h->l, n, p))

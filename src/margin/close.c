@@ -43,7 +43,8 @@ static bool still_covers(const struct og_margin_inputs *a)
     return !x->occ->is && left >= 0 && left / OG_CONTRACT >= og_margin_shorts_of(a, x->side == OG_SELL ? 'C' : 'P');
 }
 
-/* Returns true if at least as many contracts as are written of the type remain of the contract that the order sells. */
+/* Returns true if enough contracts remain of the one that the order sells: at least as many as are written of its
+ * type. */
 static bool is_plenty(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     return left_of(a, x) >= og_margin_shorts_of(a, x->occ->type);

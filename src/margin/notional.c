@@ -148,7 +148,7 @@ static inline bool writes_call(const struct og_order *o, const struct og_market 
 }
 
 /* Raise *dollars to what written calls can lose beside the long calls that cover them.  As positions, these calls will
- * count with this loss. */
+ * be counted at this loss. */
 static OG_NOINLINE enum og_worth raise_to_call_loss(const struct og_order *o, const struct og_market *m,
                                                     struct og_money *dollars)
 {

@@ -25,8 +25,8 @@ struct og_lot {
 og_wide og_puts_lose(struct og_lot *lots, int count);
 
 /* Returns the same for short calls, of which shares cover `by_shares`. *bare: the number of calls that no long covers;
- * their loss has no bound, so they are left out, and shares cover them first. Calls that are covered only by longs that
- * may be sold count as if of these the longs with the highest strike were left. */
+ * their loss has no bound, so they are left out, and shares cover them first. Of the longs that may be sold, those with
+ * the highest strikes are taken to remain. */
 og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares, int64_t *bare);
 
 /* Take away the shorts that no long covers, that is none that expires with them or later; those with the lowest strikes

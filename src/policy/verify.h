@@ -1,7 +1,6 @@
 /*
- * Judges whether those whom somebody demands have signed a policy or a list: reads public keys and signature files.
- * What counts is the number of different keys that signed, so neither a second signature nor a second copy of a key
- * counts.
+ * Checks whether the required keys have signed a policy or a list: reads public keys and signature files. What counts
+ * is the number of different keys that signed, so neither a second signature nor a second copy of a key counts.
  */
 #pragma once
 
