@@ -50,7 +50,8 @@ static void keeps_its_limit(void **state)
     og_buf_reset(&b);
     og_buf_text(&b, "again");
     og_buf_text(&b, "too long");
-    og_buf_text(&b, "no"); /* it would fit, but a text with a gap is worse than none */
+    og_buf_text(&b, "no"); /* it would fit, but after the failure nothing may be appended, or the text would have a
+                            * gap */
     assert_true(b.bad);
     assert_string_equal(b.s, "again");
     og_buf_clear(&b);
@@ -58,7 +59,7 @@ static void keeps_its_limit(void **state)
     assert_true(b.bad);
     og_buf_clear(&b);
     assert_false(b.bad);
-    og_buf_json_str(&b, OG_STR("\x01\x01")); /* the escapes pass the limit half-way */
+    og_buf_json_str(&b, OG_STR("\x01\x01")); /* the limit is reached in the middle of the escapes */
     assert_true(b.bad);
     assert_int_equal(b.len, 0);
     og_buf_clear(&b);
@@ -171,7 +172,7 @@ static void arena_hands_out_zeroed_memory(void **state)
             memcpy(p, &i, sizeof i);
         last = p;
     }
-    for (size_t i = sizeof i, is; i < 3000; i++) { /* a place stays, whatever came after */
+    for (size_t i = sizeof i, is; i < 3000; i++) { /* an allocation stays where it is, whatever is allocated later */
         memcpy(&is, og_arena_at(&a, place[i]), sizeof is);
         assert_int_equal(is, i);
     }

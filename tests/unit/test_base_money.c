@@ -65,7 +65,7 @@ static void reads_exactly(void **state)
         struct og_money m;
         bool ok = og_money_read(cases[i].text, strlen(cases[i].text), &m);
 
-        if (cases[i].scale < 0) { /* digits that no og_money holds */
+        if (cases[i].scale < 0) { /* og_money cannot represent the digits */
             assert_false(ok);
             continue;
         }
@@ -104,7 +104,7 @@ static void refuses_and_zeroes(void **state)
         "--1",
         "1-",
         "\xEF\xBC\x91",
-        /* grammar is fine, the value has no og_money */
+        /* the grammar is right, but og_money cannot represent the value */
         "9223372036854775808",
         "-9223372036854775809",
         "18446744073709551616",
@@ -117,7 +117,7 @@ static void refuses_and_zeroes(void **state)
         "12345678901234567890123",
         "1.2345678901234567891",
         "0.1e-18",
-        /* too many digits, and bad grammar after them */
+        /* too many digits, and wrong grammar after them */
         "123456789012345678901234567890x",
         "123456789012345678901234567890.",
         "100000000000000000000000000000e",
@@ -142,7 +142,7 @@ static void reads_no_further_than_told(void **state)
 
     (void)state;
     memcpy(exact, "123", 3);
-    assert_true(og_money_read(exact, 3, &m)); /* the sanitizer watches */
+    assert_true(og_money_read(exact, 3, &m)); /* a sanitizer reports a read beyond the text */
     assert_int_equal(m.coef, 123);
     assert_true(og_money_read(exact, 2, &m));
     assert_int_equal(m.coef, 12);
@@ -308,7 +308,7 @@ static bool settled(wide coef, int scale, struct og_money *m)
     return true;
 }
 
-/* With few digits and with many, with and without zeros at the end; mostly cents. */
+/* Returns an amount with few or many digits, with or without zeros at the end; mostly in cents. */
 static struct og_money random_money(void)
 {
     struct og_money m;
@@ -355,7 +355,7 @@ static void as_by_hand(void **state)
         same("add", ok, out, settled(x + y, scale, &hand), hand);
         ok = og_money_gather(&sum, b);
         assert_int_equal(ok, settled(x + y, scale, &hand));
-        if (ok) /* what is reckoned with it is in normal form */
+        if (ok) /* results of arithmetic are in normal form */
             same("gather", og_money_sub(sum, og_money_from(0), &out), out, true, hand);
         else
             same("gather", true, sum, true, a);

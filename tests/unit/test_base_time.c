@@ -80,7 +80,7 @@ static void reads_rfc3339(void **state)
             fail_msg("'%s' was read", bad[i]);
         assert_true(ns == OG_TIME_UNKNOWN);
     }
-    for (size_t len = 0; len < 20; len++) /* a time cut short, in memory that ends there */
+    for (size_t len = 0; len < 20; len++) /* a time that was cut, in memory that ends with it */
     {
         char *cut = malloc(len + 1);
 
@@ -159,7 +159,7 @@ static void eastern_to_the_millisecond(void **state)
         { "2026-07-15T13:30:00.000Z", 20260715, 3, "09:30:00", -4 },
         { "2026-07-15T19:59:59.999Z", 20260715, 3, "15:59:59.999", -4 },
         { "2026-07-15T20:00:00.000Z", 20260715, 3, "16:00:00", -4 },
-        /* forward: 8 March */
+        /* clocks go forward on 8 March */
         { "2026-03-06T14:29:59.999Z", 20260306, 5, "09:29:59.999", -5 },
         { "2026-03-06T14:30:00Z", 20260306, 5, "09:30:00", -5 },
         { "2026-03-08T06:59:59.999Z", 20260308, 0, "01:59:59.999", -5 },
@@ -169,7 +169,7 @@ static void eastern_to_the_millisecond(void **state)
         { "2026-03-08T19:59:59.999Z", 20260308, 0, "15:59:59.999", -4 },
         { "2026-03-08T20:00:00Z", 20260308, 0, "16:00:00", -4 },
         { "2026-03-09T13:30:00Z", 20260309, 1, "09:30:00", -4 },
-        /* back: 1 November */
+        /* clocks go back on 1 November */
         { "2026-10-30T13:30:00Z", 20261030, 5, "09:30:00", -4 },
         { "2026-11-01T05:00:00Z", 20261101, 0, "01:00:00", -4 },
         { "2026-11-01T05:59:59.999Z", 20261101, 0, "01:59:59.999", -4 },
@@ -178,7 +178,7 @@ static void eastern_to_the_millisecond(void **state)
         { "2026-11-01T14:30:00Z", 20261101, 0, "09:30:00", -5 },
         { "2026-11-01T20:59:59.999Z", 20261101, 0, "15:59:59.999", -5 },
         { "2026-11-01T21:00:00Z", 20261101, 0, "16:00:00", -5 },
-        /* midnights and years */
+        /* around midnight and New Year */
         { "2026-07-16T03:59:59.999Z", 20260715, 3, "23:59:59.999", -4 },
         { "2026-07-16T04:00:00Z", 20260716, 4, "00:00:00", -4 },
         { "2026-08-01T03:59:59.999Z", 20260731, 5, "23:59:59.999", -4 },
@@ -264,7 +264,7 @@ static void eastern_and_back(void **state)
 
         og_eastern_from(ns, &t);
         back = og_eastern_instant(t.year, t.month, t.day, t.ns_of_day);
-        if (back != ns && back != ns - hour) /* the repeated hour answers its first pass */
+        if (back != ns && back != ns - hour) /* a time in the repeated hour is converted to its first occurrence */
             fail_msg("%s came back as %s", og_time_text(ns).s, og_time_text(back).s);
         if (back != ns)
             assert_true(t.weekday == 0 && t.ns_of_day >= hour && t.ns_of_day < 2 * hour && t.offset_hours == -5);

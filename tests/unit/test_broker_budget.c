@@ -28,7 +28,7 @@ static int set_up(void **state)
     return setenv("XDG_STATE_HOME", folder, 1);
 }
 
-/* The one file there; "" when there is none. */
+/* Find the only file in the folder; "" if there is none. */
 static void find_file(char *to, size_t size)
 {
     char path[96];
@@ -83,7 +83,7 @@ static void buckets_keep_the_rate(void **state)
             assert_true(taken * 1000 <= cases[i].burst + cases[i].rate * ((now - began) / MS) / 1000);
             now += wait;
         }
-        assert_true(taken * 1000 >= cases[i].rate * 54); /* and nearly all of it is used */
+        assert_true(taken * 1000 >= cases[i].rate * 54); /* nearly all of the budget is used */
     }
 }
 
@@ -113,7 +113,7 @@ static void a_429_empties_the_bucket(void **state)
     full_at = og_bucket_emptied(&b, 0, 7 * S, 1500 * MS);
     assert_int_equal(og_bucket_wait(&b, full_at, 7 * S, true), 1500 * MS);
     assert_int_equal(og_bucket_wait(&b, full_at, 7 * S + 1500 * MS, true), 0);
-    assert_int_equal(og_bucket_emptied(&b, full_at, 7 * S, 100 * MS), full_at); /* the longer pause stays */
+    assert_int_equal(og_bucket_emptied(&b, full_at, 7 * S, 100 * MS), full_at); /* the longer pause stays in force */
     og_bucket_init(&b, 0, 0, false);
     assert_int_equal(og_bucket_wait(&b, INT64_MAX, 0, false), 0); /* no limit */
 }
@@ -144,7 +144,7 @@ static void waits_after_a_429(void **state)
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-#define SLOW 10 /* thousandths a second: whoever stands still meanwhile, nothing comes back */
+#define SLOW 10 /* in thousandths of a request a second: even during a long standstill no token is added */
 
 static char address[] = "http://127.0.0.1:1", key[] = "k", other_key[] = "l";
 
@@ -183,10 +183,10 @@ static void two_share_and_another_key_does_not(void **state)
     assert_int_equal(take_all(a, OG_ENDPOINT_POST), 5);
     assert_int_equal(take_all(b, OG_ENDPOINT_POST), 0);
     assert_true(og_budget_wait(b, OG_ENDPOINT_POST) > 60000);
-    assert_int_equal(take_all(b, OG_ENDPOINT_ORDERS), 5); /* buckets are per endpoint */
+    assert_int_equal(take_all(b, OG_ENDPOINT_ORDERS), 5); /* each endpoint has its own bucket */
     assert_int_equal(take_all(c, OG_ENDPOINT_POST), 5);
     og_budget_empty(a, OG_ENDPOINT_ROUTES, 120000);
-    assert_true(og_budget_wait(b, OG_ENDPOINT_ROUTES) > 60000); /* a 429 is everybody's */
+    assert_true(og_budget_wait(b, OG_ENDPOINT_ROUTES) > 60000); /* a 429 pauses all processes */
     find_file(file, sizeof(file));
     assert_int_equal(stat(file, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);

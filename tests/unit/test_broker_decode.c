@@ -157,7 +157,7 @@ static void orders_of_both_shapes(void **state)
     assert_string_equal(o.mleg_id, "77");
     assert_true(og_decode_row(OG_DOCUMENT_ORDER, read_doc("{\"clientOrderId\":\"a\",\"orderStatus\":\"Suspended\"}"),
                               &arena, &o, &fault));
-    assert_string_equal(o.status, "Suspended"); /* a word nobody knows is no end */
+    assert_string_equal(o.status, "Suspended"); /* an unknown status is not final */
     assert_false(o.terminal || o.has_executed);
     assert_null(o.text);
     assert_false(og_decode_row(OG_DOCUMENT_ORDER, read_doc("{\"clientOrderId\":\"a\"}"), &arena, &o, &fault));

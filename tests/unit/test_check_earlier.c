@@ -85,7 +85,7 @@ static void rates(void **state)
     count(&g, NOW - 59 * SECOND, OG_SENT_OPEN);
     assert_true(passes(&g));
     count(&g, NOW - 2 * SECOND, OG_SENT_REJECTED);
-    assert_false(passes(&g)); /* three a day, and two a minute */
+    assert_false(passes(&g)); /* the limits are three a day, and two a minute */
     assert_int_equal(g.d.count, 2);
     close_gate(&g);
 }
@@ -93,7 +93,7 @@ static void rates(void **state)
 /* By clocks that differ: each was sent after the one before it, and none of them is forgotten. */
 static void clocks_that_differ(void **state)
 {
-    const int64_t midnight = NOW + 12 * 3600 * SECOND; /* of New York */
+    const int64_t midnight = NOW + 12 * 3600 * SECOND; /* midnight in New York */
     struct gate g = open_gate("  order-rate: {level: refuse, a_day: 3, a_minute: 3}\n", "{\"accountId\":\"A1\"}");
 
     (void)state;
@@ -105,7 +105,7 @@ static void clocks_that_differ(void **state)
     close_gate(&g);
     g = open_gate("  order-rate: {level: refuse, a_day: 2}\n", "{\"accountId\":\"A1\"}");
     count(&g, midnight + SECOND, OG_SENT_TAKEN);
-    count(&g, midnight - SECOND, OG_SENT_TAKEN); /* the day that began goes on */
+    count(&g, midnight - SECOND, OG_SENT_TAKEN); /* the same day goes on */
     read_order(&g, "asked");
     og_check(g.book, g.order, midnight + 2 * SECOND, g.scratch, &g.d);
     assert_false(g.d.accepted);
@@ -156,7 +156,7 @@ static void rejections(void **state)
     g = open_gate(rule, "{\"accountId\":\"A1\",\"gate\":{\"asOf\":\"2026-01-15T16:59:59Z\",\"rejectionsInARow\":0}}");
     count(&g, NOW - 9 * SECOND, OG_SENT_REJECTED);
     count(&g, NOW - 8 * SECOND, OG_SENT_REJECTED);
-    assert_true(passes(&g)); /* the document said how many */
+    assert_true(passes(&g)); /* the document's number counts these orders */
     close_gate(&g);
 }
 
@@ -171,7 +171,7 @@ static void what_they_take(void **state)
     assert_true(passes(&g));
     read_order(&g, "theirs");
     assert_int_equal(og_reserve_sent(g.book, g.order, NOW, g.scratch, &ticket), OG_OK);
-    assert_false(passes(&g)); /* 1000 of 1500 are theirs */
+    assert_false(passes(&g)); /* other programs' orders use 1000 of 1500 */
     og_ticket_release(g.book, ticket);
     assert_true(passes(&g));
     assert_int_equal(og_order_read(g.order, "{\"op\":\"heartbeat\"}", 18), OG_OK);
@@ -253,7 +253,7 @@ static void counted_before_the_account_is_known(void **state)
     close_gate(&g);
 }
 
-/* P&L of AAPL's account at that time, or without one. */
+/* Load P&L of AAPL's account with that age, or without one. */
 static void pnl(struct gate *g, const char *account, const char *at, const char *members)
 {
     char facts[200];
@@ -270,7 +270,7 @@ static enum og_status raise_to(struct gate *g, const char *account, int day, int
     return og_book_raise_pnl_peak(g->book, account, &peak);
 }
 
-/* The peak that the book knows of the account; -1: none. */
+/* Returns the peak that the book knows of the account; -1: none. */
 static int64_t peak_of(struct gate *g, const char *account, int day)
 {
     struct og_pnl_peak peak;
@@ -302,7 +302,7 @@ static void peaks_that_others_saw(void **state)
     assert_int_equal(peak_of(&g, "A1", 20260115), 901);
     assert_int_equal(raise_to(&g, "A2", 20260115, 5000), OG_OK); /* another account */
     assert_int_equal(peak_of(&g, "A1", 20260115), 901);
-    pnl(&g, "A1", "2026-01-15T16:59:02Z", "\"dayPnl\":10,\"dayPnlPeak\":2000"); /* the greater of both */
+    pnl(&g, "A1", "2026-01-15T16:59:02Z", "\"dayPnl\":10,\"dayPnlPeak\":2000"); /* the greater of the two counts */
     assert_int_equal(peak_of(&g, "A1", 20260115), 2000);
     close_gate(&g);
 }
@@ -313,11 +313,11 @@ static void days_of_peaks(void **state)
     struct gate g = open_gate(drawdown, "{\"accountId\":\"A1\"}");
 
     (void)state;
-    pnl(&g, "A1", "2026-01-16T08:59:59Z", "\"dayPnl\":900"); /* 03:59:59 of Friday */
+    pnl(&g, "A1", "2026-01-16T08:59:59Z", "\"dayPnl\":900"); /* 03:59:59 on Friday */
     assert_int_equal(peak_of(&g, "A1", 20260115), 900);
     pnl(&g, "A1", "2026-01-16T09:00:00Z", "\"dayPnl\":-1");
     assert_int_equal(peak_of(&g, "A1", 20260116), 0);
-    assert_int_equal(raise_to(&g, "A1", 20260115, 1000), OG_OK); /* what is told of a day that is over */
+    assert_int_equal(raise_to(&g, "A1", 20260115, 1000), OG_OK); /* a value for a day that is over */
     assert_int_equal(peak_of(&g, "A1", 20260116), 0);
     pnl(&g, "A1", "2026-01-18T17:00:00Z", "\"dayPnl\":70"); /* Sunday */
     assert_int_equal(peak_of(&g, "A1", 20260116), 70);
@@ -352,7 +352,7 @@ static void peaks_and_a_clock_that_jumps(void **state)
     assert_int_equal(peak_of(&g, "A1", 20260115), 900);
     close_gate(&g);
     g = open_gate(drawdown, "{\"accountId\":\"A1\"}");
-    pnl(&g, "A1", NULL, "\"dayPnl\":600"); /* without an age: of the day that is told */
+    pnl(&g, "A1", NULL, "\"dayPnl\":600"); /* without an age: counted for the day that is known */
     assert_int_equal(peak_of(&g, "A1", 0), -1);
     assert_int_equal(raise_to(&g, "A1", 20260115, 900), OG_OK);
     assert_int_equal(peak_of(&g, "A1", 20260115), 900);
@@ -460,7 +460,7 @@ static int64_t exposure_beside(struct gate *g)
 
 enum quotes { BEFORE, AFTER, AFTER_AND_READ };
 
-/* What counts of the spread is what would count of an own order, whenever the quotes came. */
+/* A spread of another program counts like an own order, whenever the quotes came. */
 static void a_spread_is_worth_what_an_own_one_is(void **state)
 {
     (void)state;
@@ -495,7 +495,7 @@ static void a_spread_is_worth_what_an_own_one_is(void **state)
     }
 }
 
-/* Without quotes it is unsure, and no value is made up. */
+/* Without quotes the rule is unsure, and no value is made up. */
 static void without_quotes_its_worth_is_not_known(void **state)
 {
     struct gate g = open_gate("  exposure: off\n", NO_FACTS);

@@ -23,8 +23,8 @@ static void a_part_fills_and_the_rest_is_canceled(void **state)
     og_ticket_release(g.book, t);
     og_ticket_release(g.book, t);
     bp_is(&g, "92400");
-    holds(&g, "AAPL", "40 0, 0 0 0 0");                 /* can be sold */
-    assert_int_equal(fill(&g, t, 40, "190", 4), OG_OK); /* as heard before */
+    holds(&g, "AAPL", "40 0, 0 0 0 0");                 /* 40 shares can be sold */
+    assert_int_equal(fill(&g, t, 40, "190", 4), OG_OK); /* the same fill as reported before */
     bp_is(&g, "92400");
     assert_int_equal(og_facts_id(facts(&g), OG_STR("a")), OG_ID_ACCEPTED);
     close_gate(&g);
@@ -39,10 +39,10 @@ static void a_better_price_gives_the_difference_back(void **state)
     apply_at(&g, 0, NOTHING);
     t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
     assert_int_equal(fill(&g, t, 40, "180", 3), OG_OK);
-    bp_is(&g, "81400");                                  /* 7,200 and 11,400 */
+    bp_is(&g, "81400");                                  /* paid 7,200 and 11,400 */
     assert_int_equal(fill(&g, t, 100, "186", 4), OG_OK); /* on average */
     bp_is(&g, "81400");
-    assert_int_equal(fill(&g, t, 60, "150", 5), OG_OK); /* late: it says less than is known */
+    assert_int_equal(fill(&g, t, 60, "150", 5), OG_OK); /* an old report: it has a lower quantity than is known */
     bp_is(&g, "81400");
     holds(&g, "AAPL", "100 0, 0 0 0 0");
     assert_int_equal(og_facts_totals(facts(&g))->longs, 1860000);
@@ -88,12 +88,12 @@ static void closes_options_and_spreads_fill_in_parts(void **state)
     holds(&g, "AAPL", "70 0, 0 0 0 40");
     og_ticket_release(g.book, t);
     holds(&g, "AAPL", "70 0, 0 0 0 0");
-    bp_is(&g, "100000"); /* what a sale brings in a document must say */
+    bp_is(&g, "100000"); /* only a document says what a sale brings */
 
     t = reserve(&g, 3, OPTION("o", "Buy", "Open", "10", "2"));
     bp_is(&g, "98000");
     assert_int_equal(fill(&g, t, 4, "1.5", 4), OG_OK);
-    bp_is(&g, "98200"); /* 600 and 1,200 */
+    bp_is(&g, "98200"); /* paid 600 and 1,200 */
     holds(&g, CALL, "4 0, 6 0 0 0");
     og_ticket_release(g.book, t);
     bp_is(&g, "99400");
@@ -111,7 +111,7 @@ static void closes_options_and_spreads_fill_in_parts(void **state)
     t = reserve(&g, 7, STOCK("h", "Sell", "Open", "100", "190"));
     bp_is(&g, "80000");
     assert_int_equal(fill(&g, t, 50, "195", 8), OG_OK);
-    bp_is(&g, "79750"); /* 9,750 are short, 9,500 to come */
+    bp_is(&g, "79750"); /* 9,750 for the shorts, 9,500 for the working rest */
     close_gate(&g);
 }
 
@@ -191,16 +191,16 @@ static void a_row_and_a_ticket_count_once(void **state)
              "\"securityType\":\"Stock\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":100,"
              "\"leavesQuantity\":100,\"executed\":0,\"limitPrice\":190}]");
     holds(&g, "AAPL", "0 0, 100 0 0 0");
-    bp_is(&g, "81000"); /* the account is as it was */
+    bp_is(&g, "81000"); /* the account is the document's again */
     assert_int_equal(og_facts_totals(facts(&g))->orders, 1);
     apply_at(&g, 900, BP("90000"));
-    bp_is(&g, "71000"); /* it may not have it yet */
+    bp_is(&g, "71000"); /* the document may not include the fill */
     apply_at(&g, 4499, BP("81000"));
     bp_is(&g, "62000");
     apply_at(&g, 4500, BP("81000"));
     bp_is(&g, "81000"); /* it has */
     og_ticket_forget(g.book, t);
-    holds(&g, "AAPL", "0 0, 100 0 0 0"); /* the row's, in the list of before */
+    holds(&g, "AAPL", "0 0, 100 0 0 0"); /* counted by the row, in the list loaded before */
     bp_is(&g, "81000");
     close_gate(&g);
 }
@@ -225,7 +225,7 @@ static void a_row_of_other_terms_counts_beside_the_ticket(void **state)
     "\"securityType\":\"Stock\",\"side\":\"" side "\",\"openClose\":\"Open\",\"orderQuantity\":100,"         \
     "\"leavesQuantity\":100,\"executed\":0,\"limitPrice\":" limit ",\"priceStop\":" stop "}]"
 
-/* What the broker echoes as it was sent tells that the row is another program's: it uses the id too. */
+/* A field that the broker repeats as it was sent shows that the row is another program's order with the same id. */
 static void a_row_of_another_side_or_price_counts_beside_the_ticket(void **state)
 {
     static const struct {
@@ -237,7 +237,7 @@ static void a_row_of_another_side_or_price_counts_beside_the_ticket(void **state
         { ROW_OF("Buy", "1900", "0"), "0 0, 200 0 0 0", false },
         { ROW_OF("Buy", "190.01", "0"), "0 0, 200 0 0 0", false },
         { ROW_OF("Buy", "190.00", "0"), "0 0, 100 0 0 0", false },
-        { ROW_OF("Buy", "0", "180"), "0 0, 100 0 0 0", false }, /* not shown, and of no use to it */
+        { ROW_OF("Buy", "0", "180"), "0 0, 100 0 0 0", false }, /* the quantity that is not shown cannot be compared */
         { ROW_OF("Buy", "190", "0"), "0 0, 100 100 0 0", true },
         { ROW_OF("SellShort", "190", "0"), "0 0, 0 100 0 0", true },
     };
@@ -278,17 +278,17 @@ static void positions_from_before_a_fill_do_not_end_it(void **state)
     t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
     assert_int_equal(fill(&g, t, 100, "190", 1000), OG_OK);
     holds(&g, "AAPL", "100 0, 0 0 0 0");
-    apply_at(&g, 900, "\"positions\":[]"); /* asked for before it filled, answered after */
-    /* counted, but not to be sold: the answer may be from before or after the fill */
+    apply_at(&g, 900, "\"positions\":[]"); /* requested before the fill, answered after it */
+    /* counted, but it cannot be sold: the answer may be from before or after the fill */
     holds(&g, "AAPL", "0 0, 100 0 0 0");
     apply_at(&g, 2000, "\"positions\":[]");
     holds(&g, "AAPL", "0 0, 100 0 0 0");
     apply_at(&g, 3000, "\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":100,\"priceAvg\":190}]");
     holds(&g, "AAPL", "100 0, 0 0 0 0");
-    bp_is(&g, "81000"); /* the account is of before */
+    bp_is(&g, "81000"); /* the account document is from before the fill */
     apply_at(&g, 3000, BP("81000"));
     bp_is(&g, "81000");
-    apply_at(&g, 100, BP("100000") ",\"positions\":[]"); /* it comes late */
+    apply_at(&g, 100, BP("100000") ",\"positions\":[]"); /* an older document that arrives late */
     bp_is(&g, "81000");
     holds(&g, "AAPL", "100 0, 0 0 0 0");
     close_gate(&g);
@@ -306,10 +306,10 @@ static void many_fills_after_positions_count_beside_them(void **state)
     apply_at(&g, 60000, "\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":37}]");
     for (int i = 0; i < 36; i++) {
         assert_int_equal(fill(&g, t, 14 + i, "190", 60001 + i), OG_OK);
-        holds(&g, "AAPL", "37 0, 0 0 0 37"); /* what they closed is neither in the positions nor left to close */
+        holds(&g, "AAPL", "37 0, 0 0 0 37"); /* the closed quantity is neither a position nor left to close */
     }
     og_ticket_release(g.book, t);
-    holds(&g, "AAPL", "37 0, 0 0 0 36"); /* one is left */
+    holds(&g, "AAPL", "37 0, 0 0 0 36"); /* one is left to close */
     apply_at(&g, 120000, "\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":1}]");
     holds(&g, "AAPL", "1 0, 0 0 0 0");
     close_gate(&g);
@@ -325,9 +325,9 @@ static void many_fills_after_an_account_leave_what_filled_near_it(void **state)
     apply_at(&g, 0, NOTHING);
     t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
     og_ticket_sent(g.book, t, START + 2 * MS);
-    apply_at(&g, 60000, BP("81000")); /* has what rests */
+    apply_at(&g, 60000, BP("81000")); /* the bp is net of the working order */
     assert_int_equal(fill(&g, t, 20, "190", 61000), OG_OK);
-    bp_is(&g, "77200"); /* it may be among the resting quantity, and not be paid for there */
+    bp_is(&g, "77200"); /* the fill may be of the resting quantity, which this bp deducts, and not be paid for in it */
     for (int i = 1; i < 30; i++) {
         assert_int_equal(fill(&g, t, 20 + i, "190", 70000 + i), OG_OK);
         bp_is(&g, "77200");
@@ -345,12 +345,12 @@ static void what_left_the_list_ends(void **state)
     apply_at(&g, 0, NOTHING);
     t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
     og_ticket_sent(g.book, t, START + 100 * MS);
-    apply_at(&g, 2000, NOTHING); /* too soon to say */
+    apply_at(&g, 2000, NOTHING); /* too early to conclude anything */
     bp_is(&g, "81000");
-    apply_at(&g, 2100, NOTHING); /* gone, filled or not */
+    apply_at(&g, 2100, NOTHING); /* over: filled or canceled */
     holds(&g, "AAPL", "0 0, 100 0 0 0");
     apply_at(&g, 6099, NOTHING);
-    holds(&g, "AAPL", "0 0, 100 0 0 0"); /* it may have filled by the end of that reading, whose figures lag behind */
+    holds(&g, "AAPL", "0 0, 100 0 0 0"); /* the order may have filled by the end of that reading, whose figures lag */
     apply_at(&g, 6100,
              BP("81000") ",\"orders\":[],\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":100,"
                          "\"priceAvg\":190}]");
@@ -413,7 +413,7 @@ static void another_programs_order_counts_once(void **state)
                                    strlen(STOCK("a", "Buy", "Open", "100", "190"))),
                      OG_OK);
     assert_int_equal(og_reserve_sent(g.book, g.order, START + 500 * MS, g.scratch, &t), OG_OK);
-    holds(&g, "AAPL", "0 0, 100 0 0 0"); /* whether positions have the 40 nobody knows */
+    holds(&g, "AAPL", "0 0, 100 0 0 0"); /* it is not known whether the positions include the 40 */
     assert_int_equal(og_facts_totals(facts(&g))->orders, 1);
     bp_is(&g, "81000");
     og_ticket_release(g.book, t);
@@ -465,7 +465,7 @@ static int rnd(int below)
 }
 
 struct fill_event {
-    int64_t at, in_positions, in_bp; /* when it happened, and when figures have it */
+    int64_t at, in_positions, in_bp; /* when the fill happened, and from when on the figures include it */
     int quantity, price;
 };
 
@@ -473,10 +473,10 @@ struct mine {
     bool buys, told, acked, other;
     og_ticket ticket;
     int quantity, limit, executed;
-    int64_t cents;                  /* paid for executed, in dollars */
-    int64_t made, at_broker, ended; /* 0: not yet */
+    int64_t cents;                  /* dollars paid for `executed` */
+    int64_t made, at_broker, ended; /* time of each step; 0: not yet */
     struct fill_event fill[12];
-    int fills, heard; /* events that happened; that the book heard of */
+    int fills, heard; /* number of events that happened, and of those that the book was told */
     bool ended_heard;
     int64_t hear_at; /* when the book will be told the oldest event that it does not know */
 };
@@ -486,7 +486,7 @@ struct world {
     int64_t now;
     struct mine order[ORDERS];
     int orders;
-    int shares; /* at the start, of 100 dollars each */
+    int shares; /* shares held at the start, bought at 100 dollars each */
     bool trace;
 };
 
@@ -501,7 +501,7 @@ static int leaves(const struct mine *o, int64_t at)
     return left;
 }
 
-/* In dollars; figures: as the broker's figures are at that time, otherwise the true amount. */
+/* Returns bp in dollars; figures: as the broker's figures show it at that time, otherwise the true amount. */
 static int64_t bp_of(const struct world *w, int64_t at, bool figures)
 {
     int64_t bp = 1000000;
@@ -539,7 +539,7 @@ static int64_t closing_of(const struct world *w, int64_t at)
     return closing;
 }
 
-/* What is held, and may still be bought. */
+/* Returns the value of what is held and may still be bought. */
 static int64_t at_stake_of(const struct world *w, int64_t at)
 {
     int64_t all = held_of(w, at, false);
@@ -610,7 +610,7 @@ static void line_of(const struct mine *o, int i, char *line, size_t size)
              o->buys ? "Buy" : "Sell", o->buys ? "Open" : "Close", o->quantity, o->limit, i);
 }
 
-/* The same as a row of the broker, in either shape; sometimes an earlier state is sent once more. */
+/* Tell the book by a row of the broker, in either shape; sometimes an earlier state is sent once more. */
 static void tell_by_row(struct world *w, int i)
 {
     struct mine *o = &w->order[i];
@@ -649,7 +649,7 @@ static void tell_by_row(struct world *w, int i)
     o->hear_at = 0;
 }
 
-/* The book hears of it. */
+/* Tell the book the oldest event that it does not know. */
 static void tell(struct world *w, int i)
 {
     struct mine *o = &w->order[i];
@@ -680,8 +680,8 @@ static void tell(struct world *w, int i)
     for (int k = 0; k < o->fills; k++) {
         done += o->fill[k].quantity;
         paid += (int64_t)o->fill[k].quantity * o->fill[k].price;
-        if (k + 1 > o->heard && (k + 1 == o->fills || rnd(2))) {                  /* one of two may be told together */
-            struct og_money price = { (paid * 1000000000 + done - 1) / done, 9 }; /* no less than it was */
+        if (k + 1 > o->heard && (k + 1 == o->fills || rnd(2))) {                  /* two events may be told together */
+            struct og_money price = { (paid * 1000000000 + done - 1) / done, 9 }; /* rounded up */
 
             if (paid % done == 0)
                 price = og_money_from(paid / done);
@@ -779,7 +779,7 @@ static void make(struct world *w)
     struct mine *o = &w->order[w->orders];
     int64_t closable = held_of(w, w->now, false) - closing_of(w, w->now);
 
-    for (int i = 0; i < w->orders; i++) /* those that are to arrive will close, too */
+    for (int i = 0; i < w->orders; i++) /* the orders that are still to come will close, too */
         if (!w->order[i].buys && !w->order[i].at_broker)
             closable -= w->order[i].quantity;
     *o = (struct mine){ .buys = closable < 1 || rnd(3), .other = rnd(4) == 0, .limit = 50 + rnd(10), .made = w->now };
@@ -791,7 +791,7 @@ static void make(struct world *w)
         tell(w, w->orders - 1);
 }
 
-/* The book takes a whole document of this moment. */
+/* Load a whole document of this moment. */
 static void apply_whole(struct world *w)
 {
     char *json = document(w, w->now, 7);
@@ -806,7 +806,7 @@ struct later {
     int64_t due;
 };
 
-/* All that is due by then, each at its time. */
+/* Carry out everything that is due until then, each at its time. */
 static void go_on(struct world *w, struct later *later, int64_t until)
 {
     for (;;) {
@@ -872,7 +872,7 @@ static void run(uint64_t number)
         default: {
             size_t at = (size_t)rnd(LATER);
 
-            if (!later[at].json) { /* it began some time ago, and comes some time later */
+            if (!later[at].json) { /* its request begins now; it arrives some time later */
                 later[at].json = document(&w, w.now - (int64_t)rnd(1000) * MS, 1 + rnd(7));
                 later[at].due = w.now + (rnd(3) ? 0 : (int64_t)rnd(6000) * MS);
             }
@@ -881,8 +881,8 @@ static void run(uint64_t number)
         if (all_heard(&w))
             never_more_than_there_is(&w);
     }
-    go_on(&w, later, w.now + 8 * S);   /* every document has come, and what happened has settled */
-    for (int i = 0; i < w.orders; i++) /* one that never reached the broker is known to have failed */
+    go_on(&w, later, w.now + 8 * S);   /* all documents have arrived, and all fills are in the figures */
+    for (int i = 0; i < w.orders; i++) /* orders that never reached the broker are known to have failed */
         if (!w.order[i].at_broker)
             og_ticket_release(w.g.book, w.order[i].ticket);
     apply_whole(&w);

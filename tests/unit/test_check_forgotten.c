@@ -26,7 +26,7 @@
     "}"
 #define LIST(positions, row) "\"positions\":[" positions "],\"orders\":[" row "]"
 
-/* Cents of longs and of shorts, and how many values are not known. */
+/* Assert the cents of longs and shorts, and the number of unknown values. */
 static void exposed(const struct gate *g, int64_t longs, int64_t shorts, int unpriced)
 {
     const struct og_beyond e = og_facts_exposure(facts(g));
@@ -37,7 +37,7 @@ static void exposed(const struct gate *g, int64_t longs, int64_t shorts, int unp
     assert_string_equal(is, wanted);
 }
 
-/* Reserved while quotes are good, and forgotten after a list that was read with others. */
+/* Reserve an order while quotes are good, and forget its ticket after a list that was read with other quotes. */
 static og_ticket forgotten(struct gate *g, const char *line, const char *quotes, const char *list)
 {
     char rest[1900];
@@ -167,7 +167,7 @@ static void a_spread_is_worth_its_legs(void **state)
     }
 }
 
-/* Other documents change nothing of it; the next list is valued by what is known then. */
+/* Other documents do not change its value; the next list is valued by the quotes of then. */
 static void until_a_list_is_read(void **state)
 {
     const char *const row = ROW("a", "Stock", "AAPL", "Buy", "Open", "Market", "20", "20", "0");
@@ -186,7 +186,7 @@ static void until_a_list_is_read(void **state)
     close_gate(&g);
 }
 
-/* Of one that was accepted without a quote nothing is known but what its price says. */
+/* If an order was accepted without a quote, only its own prices bound its value. */
 static void what_no_ticket_knew_stays_unknown(void **state)
 {
     struct gate g = open_gate();

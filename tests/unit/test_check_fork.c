@@ -85,8 +85,8 @@ static struct og_policy *read_policy(void)
     return policy;
 }
 
-/* Other uses of a book: an order is sent, partly filled, reported by a row, listed and dropped; another policy, and
- * a halt of its own. */
+/* Use a book in the other ways: an order is sent, partly filled, reported by a row, listed and dropped; the policy is
+ * replaced; the book is halted. */
 static bool use(struct og_book *b, struct og_scratch *s, struct og_order *o)
 {
     static const char row[] = "{\"orderId\":\"1\",\"clientOrderId\":\"use\",\"accountId\":\"L1\",\"symbol\":\"AAPL\","
@@ -121,7 +121,7 @@ static void child(void)
     struct og_order *o = og_order_new();
     bool ok = s && o;
 
-    alarm(60); /* a child that hangs is killed, and counts as such */
+    alarm(60); /* a child that hangs is killed, and the test fails */
     for (int i = 0; i < 20 && ok; i++)
         ok = decide(books[i % 3], s, o, "child", i) &&
              og_book_apply(books[i % 3], NULL, facts, sizeof facts - 1, "facts", NULL) == OG_OK;
@@ -190,7 +190,7 @@ static void a_book_that_is_gone_is_no_trouble(void **state)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
     og_book_free(c);
-    pid = fork(); /* none is left */
+    pid = fork(); /* no child is left */
     if (pid == 0)
         _exit(0);
     assert_int_equal(waitpid(pid, &status, 0), pid);

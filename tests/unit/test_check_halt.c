@@ -37,7 +37,7 @@ static struct og_book *open_book(const char *yaml)
     return book;
 }
 
-/* The reason of the first refusal, or ""; several refusals of one rule count once. */
+/* Returns the reason of the first refusal, or ""; several refusals of one rule count once. */
 static const char *decide(struct og_book *book, const char *open_close, int *refusals)
 {
     static char reason[64];
@@ -186,7 +186,7 @@ static void what_cannot_be_read_halts(void **state)
     rmdir(folder);
 }
 
-/* Until the book says so: it looks now and then. */
+/* Decide until the book gives this reason: it reads the flags only from time to time. */
 static void until(struct og_book *book, const char *reason)
 {
     int refusals;
@@ -214,11 +214,11 @@ static void a_book_looks_itself(void **state)
     halt.trading = OG_TRADING_REDUCE_ONLY;
     assert_int_equal(og_halt_write(path, &halt, NULL), OG_OK);
     until(book, "trading-reduce-only");
-    og_book_halt(book, OG_TRADING_HALTED); /* the stricter of the two */
+    og_book_halt(book, OG_TRADING_HALTED); /* the stricter of the two halts counts */
     assert_string_equal(decide(book, "Open", &refusals), "trading-halted");
     og_book_halt(book, OG_TRADING_ON);
     assert_string_equal(decide(book, "Open", &refusals), "trading-reduce-only");
-    put(path, "{", 0600); /* cannot be read */
+    put(path, "{", 0600); /* the file cannot be read */
     until(book, "trading-halted");
     halt.trading = OG_TRADING_ON;
     assert_int_equal(og_halt_write(path, &halt, NULL), OG_OK);
@@ -240,10 +240,10 @@ static void a_book_looks_itself(void **state)
 
 struct decider {
     struct og_book *book;
-    pthread_barrier_t *begun;         /* every thread has decided once, nothing is halted yet */
-    const atomic_bool *halted, *over; /* the book has obeyed; no more is asked */
-    bool first;                       /* what that one decision was */
-    bool let_pass;                    /* an order, although the book had obeyed */
+    pthread_barrier_t *begun;         /* every thread has decided once, while nothing is halted */
+    const atomic_bool *halted, *over; /* halted: the book obeys the halt; over: the threads stop */
+    bool first;                       /* the first decision accepted the order */
+    bool let_pass;                    /* an order passed although the book obeyed the halt */
     long refused;
 };
 
@@ -258,7 +258,7 @@ static void *decide_on(void *with)
                                "\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":1,\"timeInForce\":\"Day\"}";
 
     if (!scratch || !order || og_order_read(order, line, sizeof line - 1))
-        abort(); /* the others would wait for ever */
+        abort(); /* otherwise the other threads would wait for ever */
     og_check(w->book, order, NOW, scratch, &d);
     w->first = d.accepted;
     pthread_barrier_wait(w->begun);
@@ -335,7 +335,7 @@ static void where_a_new_book_looks(void **state)
     book = open_book(policies[0]);
     assert_string_equal(decide(book, "Open", &refusals), "trading-halted");
     assert_int_equal(setenv("XDG_STATE_HOME", "/nowhere", 1), 0);
-    assert_string_equal(decide(book, "Open", &refusals), "trading-halted"); /* it is remembered */
+    assert_string_equal(decide(book, "Open", &refusals), "trading-halted"); /* the state that was read before stays */
     assert_int_equal(og_book_halt_source(book, NULL, NULL), OG_OK);
     assert_string_equal(decide(book, "Open", &refusals), "");
     og_book_free(book);

@@ -82,7 +82,7 @@ static bool is_hopeless(struct gate *g, int quantity)
     return !g->d.accepted;
 }
 
-/* With `works` of the old order at work and `held` of it filled. */
+/* Assert the working and the held quantity of the old order. */
 static void expect(struct gate *g, int works, int held)
 {
     for (int again = 0; again < 3; again++) {
@@ -184,7 +184,7 @@ static void test_any_orders_are_left_out(void **state)
     assert_int_equal(og_reserve(g.book, g.order, NOW, g.scratch, &g.d, &ticket), OG_OK);
     assert_true(g.d.accepted);
     for (int again = 0; again < 3; again++) {
-        assert_false(passes_without(&g, ids, 0, 1)); /* two orders work, and no more may */
+        assert_false(passes_without(&g, ids, 0, 1)); /* two orders work, and the limit is two */
         assert_true(passes_without(&g, ids, 1, 240));
         assert_false(passes_without(&g, ids, 1, 241));
         assert_true(passes_without(&g, ids + 1, 1, 100));

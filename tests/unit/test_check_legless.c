@@ -35,7 +35,7 @@ static void legs_stay_known(void **state)
     assert_int_equal(og_facts_totals(facts(&g))->orders, 1);
     holds(&g, CALL, "0 0, 5 0 0 0");
     holds(&g, CALL2, "0 0, 0 5 0 0");
-    bp_is(&g, "99000"); /* the account has what it takes */
+    bp_is(&g, "99000"); /* the account's bp is net of the order */
     apply_at(&g, 5000, READ("99000", "", ROW("New", "0")));
     assert_false(og_facts_has_legless(facts(&g), OG_STR("AAPL")));
     holds(&g, CALL2, "0 0, 0 5 0 0");
@@ -49,7 +49,7 @@ static void what_fills_of_it_is_followed(void **state)
 
     (void)state;
     (void)forgotten(&g);
-    apply_at(&g, 9000, READ("99000", HELD, ROW("PartiallyFilled", "2"))); /* positions may lack what just filled */
+    apply_at(&g, 9000, READ("99000", HELD, ROW("PartiallyFilled", "2"))); /* positions may lack the newest fill */
     holds(&g, CALL, "2 0, 5 0 0 0");
     apply_at(&g, 14000, READ("99000", HELD, ROW("PartiallyFilled", "2")));
     holds(&g, CALL, "2 0, 3 0 0 0");

@@ -60,7 +60,7 @@ static const char *stock(const char *side, const char *opens, int quantity, cons
     return line;
 }
 
-/* The reason of the first refusal; "" if the order was accepted, with its reservation in *ticket. */
+/* Returns the reason of the first refusal; "" if the order was accepted, with its reservation in *ticket. */
 static const char *decide(struct gate *g, const char *line, og_ticket *ticket)
 {
     struct og_decision d;
@@ -91,9 +91,9 @@ static void orders_of_a_run_count_by_the_clock(void **state)
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "orders-a-minute-above-limit");
-    assert_string_equal(decide(&g, stock("Sell", "Close", 1, "10"), NULL), ""); /* an exit passes, and counts */
+    assert_string_equal(decide(&g, stock("Sell", "Close", 1, "10"), NULL), ""); /* a close passes, and counts */
     g.now += 60 * SECOND;
-    apply(&g, "{\"positions\":[],\"orders\":[]}"); /* documents never undo the count of what was done */
+    apply(&g, "{\"positions\":[],\"orders\":[]}"); /* a document never removes what was counted */
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "orders-a-day-above-limit");
     g.now += 12 * 3600 * SECOND;
@@ -108,11 +108,12 @@ static void what_the_gate_counted_counts_once(void **state)
     (void)state;
     for (int i = 0; i < 3; i++)
         assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
-    /* these three among them */
+    /* these three orders are included in the document's number */
     apply(&g, "{\"gate\":{\"asOf\":\"" NOON "\",\"ordersLastSecond\":4,\"ordersToday\":4}}");
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "orders-a-second-above-limit");
-    apply(&g, "{\"gate\":{\"ordersLastSecond\":4,\"ordersToday\":4}}"); /* of no known moment: perhaps of others */
+    apply(&g, "{\"gate\":{\"ordersLastSecond\":4,\"ordersToday\":4}}"); /* without a time: the number may be of other
+                                                                         * orders */
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "orders-a-second-above-limit");
     close_gate(&g);
 }
@@ -137,7 +138,7 @@ static void the_same_order_again(void **state)
 
     (void)state;
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), &ticket), "");
-    og_ticket_release(g.book, ticket); /* it was sent, whatever became of it */
+    og_ticket_release(g.book, ticket); /* it was sent, so it counts whatever became of it */
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10.0"), NULL), "order-repeated");
     assert_string_equal(decide(&g, stock("Buy", "Open", 2, "10"), NULL), "");
     g.now += 2 * SECOND;
@@ -153,12 +154,12 @@ static void a_streak_of_rejections(void **state)
     (void)state;
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), &ticket), "");
     og_ticket_rejected(g.book, ticket);
-    og_ticket_rejected(g.book, ticket); /* may be repeated */
+    og_ticket_rejected(g.book, ticket); /* a rejected order may be repeated */
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), &ticket), "");
     og_ticket_rejected(g.book, ticket);
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "rejections-in-a-row");
     assert_string_equal(decide(&g, stock("Sell", "Close", 1, "10"), &ticket), "");
-    og_ticket_sent(g.book, ticket, g.now); /* the broker takes orders again */
+    og_ticket_sent(g.book, ticket, g.now); /* an accepted order ends the streak of rejections */
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
     close_gate(&g);
 }
@@ -363,7 +364,7 @@ static const char *line_of(struct terms t, int quantity)
     return line;
 }
 
-/* A random book, and limits near what it holds already. */
+/* Returns a random book with limits near what it holds already. */
 static struct gate random_gate(uint64_t seed)
 {
     char rules[600], facts[900];

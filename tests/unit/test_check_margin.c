@@ -19,7 +19,7 @@ enum { STRIKES = 7, EXPIRIES = 2, CONTRACTS = STRIKES * 2 * EXPIRIES, ORDERS = 6
 static const int expiry[EXPIRIES] = { 20260220, 20260320 };
 static uint64_t seed;
 static const int sizes[] = { 1, 10, 50 };
-static int lots = 1; /* what all sizes are multiples of: one of those */
+static int lots = 1; /* one of the numbers of which all sizes are multiples */
 
 static int rnd(int n)
 {
@@ -51,7 +51,8 @@ static void symbol_of(int c, char *to, size_t size)
     snprintf(to, size, "XYZ%06d%c%08d", expiry_of(c) % 1000000, type_of(c), strike_of(c) * 1000);
 }
 
-/* An order with signed contracts for each leg, positive if bought; closes: they are taken from what is held. */
+/* An order: the signed number of contracts for each leg, positive if bought; closes: the contracts are taken from what
+ * is held. */
 struct trade {
     int legs, contract[2], sign[2], quantity;
     bool closes;
@@ -103,7 +104,7 @@ static void facts_text(char *to, size_t size, const struct held *h, long bp, boo
     put(to, size, "}}");
 }
 
-/* Cents a unit: paid above 0. */
+/* Returns the net price of a unit in cents; above 0: it is paid. */
 static int net_of(const struct trade *t)
 {
     int net = 0;
@@ -158,7 +159,7 @@ static struct trade random_trade(struct held *h)
     switch (rnd(4)) {
     case 0:
         if (h->longs[c] >= t.quantity) {
-            h->longs[c] -= t.quantity; /* one that is closed is not closed again */
+            h->longs[c] -= t.quantity; /* the quantity of a close cannot be closed again */
             t.closes = true;
             t.sign[0] = -1;
         }
@@ -249,7 +250,7 @@ static long cents(struct og_money m)
 
 /* --- what is true ------------------------------------------------------------------------------------------------- */
 
-/* The requirement of the selected contracts as if they had one expiry, in cents. */
+/* Returns the requirement of the selected contracts as if they had one expiry, in cents. */
 static long required_of(const int longs[CONTRACTS], const int shorts[CONTRACTS], int from, int to)
 {
     static struct og_margin_book b;
@@ -270,11 +271,11 @@ static long required_of(const int longs[CONTRACTS], const int shorts[CONTRACTS],
         l->price = cents_of(c) * INT64_C(10000);
         l->priced = true;
     }
-    return (long)(og_margin_options(&b, &terms) / 100); /* x 100 shares, of 10,000 millionths a cent */
+    return (long)(og_margin_options(&b, &terms) / 100); /* millionths per share: 10,000 are a cent, times 100 shares */
 }
 
-/* The cheapest requirement of the book, in cents: over every way to let longs of the later expiry serve the earlier
- * one. */
+/* Returns the cheapest requirement of the book, in cents: the minimum over all ways to let longs of the later expiry
+ * cover the earlier one. */
 static long required(const struct held *h)
 {
     enum { EACH = STRIKES * 2 };
@@ -289,7 +290,7 @@ static long required(const struct held *h)
         if (sum < best)
             sum += required_of(late, h->shorts, EACH, CONTRACTS);
         best = sum < best ? sum : best;
-        for (c = EACH; c < CONTRACTS && late[c] == 0; c++) { /* as an odometer counts */
+        for (c = EACH; c < CONTRACTS && late[c] == 0; c++) { /* go to the next combination, as an odometer does */
             late[c] = h->longs[c];
             early[c - EACH] -= h->longs[c];
         }
@@ -301,8 +302,8 @@ static long required(const struct held *h)
     return best;
 }
 
-/* The same for any size, by brute force if that is possible (cheapest.h), otherwise the result of the search if it
- * is proved optimal; in cents.  Returns false if neither is available. */
+/* Set *cost to the cheapest requirement for books of any size: by brute force if that is possible (cheapest.h),
+ * otherwise the result of the search if it is proved optimal; in cents.  Returns false if neither is available. */
 static bool required_of_any(const struct held *h, long *cost)
 {
     static struct og_margin_book b;
@@ -429,8 +430,8 @@ static void check_fills(const struct held *h, const struct trade *accepted, int 
     }
 }
 
-/* What it requires, and what it pays even if it frees as much, since a short beside it may be closed first.  A net
- * price of unknown direction counts as paid. */
+/* Returns what the order requires, and what it pays even if it frees as much, since a short that it covers may be
+ * closed first.  A net price of unknown direction counts as paid. */
 static long reserved_of(const struct trade *t, const struct og_margin_info *info)
 {
     const bool paid = !t->closes && cents(info->proceeds) == 0;
@@ -482,7 +483,7 @@ static long from_environment(const char *name, long otherwise)
     return value ? strtol(value, NULL, 10) : otherwise;
 }
 
-/* The same; returns how many subsets of fills were not tried. */
+/* Do as check_fills(), for books of any size. Returns how many subsets of fills were not tried. */
 static int check_fills_of_any(const struct held *h, const struct trade *accepted, int count, long reserved)
 {
     int not_measured = 0;
@@ -599,7 +600,7 @@ static void what_is_asked_for_is_what_it_takes(void **state)
             assert_int_equal(cents(info.required), takes);
         else if (after <= before)
             assert_true(cents(info.required) <= 0);
-        else if (takes > 0) /* otherwise the proceeds pay for it, and how much of them cannot be checked here */
+        else if (takes > 0) /* otherwise the proceeds pay for a part of it, and how much cannot be checked here */
             assert_int_equal(cents(info.required), takes);
         closes += t.closes;
     }
@@ -607,7 +608,7 @@ static void what_is_asked_for_is_what_it_takes(void **state)
     assert_in_range(measured, 800, 900);
 }
 
-/* A book so large that bounds suffice, with so much of some contracts that a close leaves plenty. */
+/* Make a book so large that upper bounds suffice, with so many of some contracts that a close leaves plenty. */
 static void random_large(struct held *h)
 {
     memset(h, 0, sizeof *h);
@@ -616,7 +617,7 @@ static void random_large(struct held *h)
 }
 
 /* One gate is asked what each order takes, and so has exact amounts always; the other may take bounds for an answer.
- * Orders fill now and then.  Both must decide alike, and what is left in the end be the same. */
+ * Orders fill now and then.  Both must decide alike, and have the same buying power in the end. */
 static void a_bound_is_never_seen_in_a_decision(void **state)
 {
     int all = 0, refused = 0;

@@ -108,7 +108,8 @@ static void test_check(void **state)
         findings += d.count;
     }
     assert_int_equal(calls - before, 0);
-    assert_true(accepted > ORDERS / 2 && accepted < ORDERS && findings > ORDERS / 50); /* both ways were taken */
+    assert_true(accepted > ORDERS / 2 && accepted < ORDERS && findings > ORDERS / 50); /* orders were accepted, and
+                                                                                        * orders were refused */
 }
 
 static void test_check_of_lines_that_are_no_orders(void **state)

@@ -36,7 +36,7 @@
 struct example {
     enum og_rule_code rule;
     const char *reason, *settings, *held, *old, *beside, *bad, *good;
-    int bp, left; /* without the old order, and with it; 0: enough */
+    int bp, left; /* bp of the account without the old order, and with it; 0: enough */
 };
 static const struct example examples[] = {
     { OG_CODE_position_limit, "position-above-limit", "{level: refuse, shares: 300}", "", BUY OF(200, 189), NULL,
@@ -71,7 +71,7 @@ static const struct example examples[] = {
       HARD OF(100, 25.6), 0, 0 },
     { OG_CODE_replace_order, "replace-before-canceled", "{reasons: {replace-before-canceled: refuse}}", "",
       BUY OF(100, 189), NULL, NULL, BUY OF(100, 188), 0, 0 },
-    /* a policy's own rule */
+    /* a custom rule of a policy */
     { (enum og_rule_code)0, "one-at-a-time", NULL, "", BUY OF(100, 189), BUY OF(100, 188), BUY OF(100, 187),
       BUY OF(100, 187), 0, 0 },
 };
@@ -110,7 +110,7 @@ static void apply(struct gate *g, const struct example *e, int bp, const char *r
 
 static struct gate open_gate(const struct example *e, const char *policy)
 {
-    /* what else the policy limits is not asked here */
+    /* other limits are tested elsewhere */
     static const char *const others[] = { "position-limit", "exposure",       "concentration",   "open-orders",
                                           "short-sales",    "repeated-order", "duplicate-order", "uncovered-options",
                                           "replace-order",  "order-notional", "self-cross" };
@@ -182,7 +182,7 @@ static og_ticket reserve(struct gate *g, const struct example *e, const char *id
     return ticket;
 }
 
-/* Decided beside the old order, as by og_check(), and as if it were canceled. */
+/* Assert how the order is decided beside the old order, as by og_check(), and as if the old order were canceled. */
 static void expect(struct gate *g, const struct example *e, const char *members, bool beside, bool alone)
 {
     read_order(g, "new", members, true);
@@ -205,7 +205,7 @@ static void decide_bad(const struct example *e, const char *policy)
     struct gate g = open_gate(e, policy);
 
     apply(&g, e, e->bp, "");
-    if (e->beside) { /* decided by nothing: another program's */
+    if (e->beside) { /* this book did not decide the order: another program sent it */
         og_ticket ticket;
 
         read_order(&g, "beside", e->beside, false);
@@ -219,7 +219,7 @@ static void decide_bad(const struct example *e, const char *policy)
     close_gate(&g);
 }
 
-/* The old order has a ticket. */
+/* Test with an old order that has a ticket. */
 static void decide_good(const struct example *e, const char *policy)
 {
     struct gate g = open_gate(e, policy);
@@ -245,7 +245,7 @@ static const char *row_of(const struct example *e, const char *status, char *to,
     return to;
 }
 
-/* The old order is a row of the list, and bp has what it takes. */
+/* Test with an old order that is a row of the list; bp is net of it. */
 static void decide_rows(const struct example *e, const char *policy)
 {
     struct gate g = open_gate(e, policy);
@@ -267,7 +267,7 @@ static void each_rule(const char *policy)
     for (size_t i = 0; i < COUNT(examples); i++) {
         if (examples[i].bad)
             decide_bad(&examples[i], policy);
-        if (examples[i].rule != OG_CODE_replace_order) /* it asks for a row */
+        if (examples[i].rule != OG_CODE_replace_order) /* rule replace-order needs the row */
             decide_good(&examples[i], policy);
         decide_rows(&examples[i], policy);
     }
@@ -310,14 +310,15 @@ static void an_order_is_replaced_once(void **state)
     apply(&g, &none, 0, "");
     assert_true(replaced(&g, "first", &first));
     assert_false(replaced(&g, "second", &second));
-    og_ticket_release(g.book, first); /* it was not sent */
+    og_ticket_release(g.book, first); /* the replacement was not sent */
     assert_true(replaced(&g, "second", &second));
     assert_false(replaced(&g, "third", &first));
     og_ticket_rejected(g.book, second);
     assert_true(replaced(&g, "third", &first));
     og_ticket_sent(g.book, first, NOW);
     apply(&g, &none, 0, "");
-    og_ticket_release(g.book, first); /* it was canceled: it took the place all the same */
+    og_ticket_release(g.book, first); /* the replacement was canceled after it was sent: it replaced the old order all
+                                       * the same */
     assert_false(replaced(&g, "fourth", &second));
     assert_int_equal(og_book_replaced(g.book, "D1", "old", NULL), OG_OK);
     assert_int_equal(og_book_replaced(g.book, "D1", "other", "another"), OG_OK);

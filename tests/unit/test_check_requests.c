@@ -65,7 +65,7 @@ static void each_kind_has_its_function(void **state)
     static const struct {
         const char *line;
         enum og_request_kind kind;
-        int how; /* 0 cancel, 1 locate, 2 read */
+        int how; /* 0: a cancel, 1: a locate, 2: a read */
     } lines[] = {
         { "{\"op\":\"cancel\",\"clientOrderId\":\"a1\",\"accountId\":\"L1\"}", OG_REQUEST_CANCEL, 0 },
         { "{\"op\":\"locate-quote\",\"account\":\"L1\",\"symbol\":\"F\",\"quantity\":100,\"quoteReqID\":\"q\"}",
@@ -118,7 +118,8 @@ static void what_is_no_request_is_refused(void **state)
     gate_close(&g);
 }
 
-/* Where the caller waits for budgets, calls that facts do not tell are no question; calls that they tell decide. */
+/* If the caller waits for the budgets, rule rate-budget is not unsure when facts lack the calls; when facts have them,
+ * it decides by them. */
 static void budgets_of_a_caller_that_waits(void **state)
 {
     static const char cancel[] = "{\"op\":\"cancel\",\"clientOrderId\":\"a1\",\"accountId\":\"L1\"}";
@@ -159,7 +160,7 @@ static void whose_it_is(void **state)
     d = decide(&g, og_check_cancel, "{\"op\":\"cancel\",\"clientOrderId\":\"a1\"}");
     assert_true(!d.accepted && finds(&d, "account-open"));
     d = decide(&g, og_check_cancel, "{\"op\":\"cancel\",\"clientOrderId\":\"a1\",\"accountId\":\"L2\"}");
-    assert_true(!d.accepted && finds(&d, "cancel-unknown-id")); /* it is the other account's */
+    assert_true(!d.accepted && finds(&d, "cancel-unknown-id")); /* the id belongs to an order of the other account */
     d = decide(&g, og_check_locate,
                "{\"op\":\"locate-quote\",\"account\":\"l2\",\"symbol\":\"F\",\"quantity\":100,\"quoteReqID\":\"q\"}");
     assert_string_equal(d.account_id, "L2");

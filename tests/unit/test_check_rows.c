@@ -71,7 +71,7 @@ static og_ticket reserve(const char *id, const char *tif)
     return t;
 }
 
-/* What moves: the ticket, 0 none. */
+/* Apply a row. Returns the ticket that it changed; 0: none. */
 static og_ticket row(const char *account, const char *json)
 {
     struct og_error err = { 0 };
@@ -83,7 +83,7 @@ static og_ticket row(const char *account, const char *json)
     return t;
 }
 
-/* bp, what is held, what works. */
+/* Assert bp, the position and the working quantities. */
 static void is(const char *expected)
 {
     const struct og_facts *f = g.book->account[1];
@@ -118,9 +118,10 @@ static void a_rows_life(void **state)
     is("81000 40 60");
     assert_int_equal(row("l1", REST("a", "Canceled", "40", ",\"priceAvg\":190,\"canceledQuantity\":60")), t);
     is("92400 40 0");
-    assert_int_equal(row("L1", REST("a", "New", "0", "")), t); /* it lives no more */
+    assert_int_equal(row("L1", REST("a", "New", "0", "")), t); /* an order that ended does not work again */
     is("92400 40 0");
-    assert_int_equal(row("L1", REST("a", "Canceled", "50", ",\"priceAvg\":190")), t); /* more had filled */
+    assert_int_equal(row("L1", REST("a", "Canceled", "50", ",\"priceAvg\":190")), t); /* more had filled than was
+                                                                                       * known */
     is("90500 50 0");
 }
 
@@ -136,7 +137,8 @@ static void frames_of_both_spellings(void **state)
             "\"cancelledQuantity\":0,\"symbol\":\"AAPL\"}}"),
         t);
     is("62000 10 190");
-    assert_int_equal(row(NULL, "{\"userOrderId\":\"L1:c\",\"status\":\"Filled\",\"priceAvg\":180}"), u); /* all of it */
+    assert_int_equal(row(NULL, "{\"userOrderId\":\"L1:c\",\"status\":\"Filled\",\"priceAvg\":180}"), u); /* all of it
+                                                                                                          * filled */
     is("63000 110 90");
     assert_int_equal(row("L1", "{\"status\":\"CONNECTED\",\"message\":\"hello\"}"), 0);
     assert_int_equal(row("L1", "{\"id\":\"1\",\"symbol\":\"AAPL\",\"shares\":100,\"side\":\"Long\"}"), 0);
@@ -169,9 +171,10 @@ static void a_rewritten_id(void **state)
     og_ticket t = reserve("v1", "Day"), u = reserve("v2", "Day"), own = reserve("v2INVALID", "Day");
 
     (void)state;
-    assert_int_equal(row("L1", REST("v1INVALID", "New", "0", "")), 0); /* only what is rejected is rewritten */
+    assert_int_equal(row("L1", REST("v1INVALID", "New", "0", "")), 0); /* an id is rewritten only on a Rejected row */
     assert_int_equal(row("L1", REST("v1INVALID", "Canceled", "0", "")), 0);
-    assert_int_equal(row("L1", REST("v2INVALID", "Rejected", "0", "")), own); /* it is sent under that name */
+    assert_int_equal(row("L1", REST("v2INVALID", "Rejected", "0", "")), own); /* an order was sent under the rewritten
+                                                                               * id: the row is that order's */
     assert_int_equal(row("L1", REST("v2INVALID", "Rejected", "0", "")), 0);   /* and was */
     assert_int_equal(row("L1", REST("v1INVALIDx", "Rejected", "0", "")), 0);
     assert_int_equal(row("L1", REST("INVALID", "Rejected", "0", "")), 0);
@@ -182,7 +185,8 @@ static void a_rewritten_id(void **state)
     assert_int_equal(row("L1", REST("v2INVALIDINVALID", "Rejected", "0", "")), 0);
     t = reserve("v3", "Day");
     assert_int_equal(row("L1", REST("v3", "New", "0", "")), t);
-    assert_int_equal(row("L1", REST("v3INVALID", "Rejected", "0", "")), 0); /* it lives under its own */
+    assert_int_equal(row("L1", REST("v3INVALID", "Rejected", "0", "")), 0); /* the broker has shown the order under its
+                                                                             * own id */
     is("62000 0 200");
 }
 
@@ -206,7 +210,7 @@ static void the_days_end(void **state)
     is("62000 0 200");
     assert_int_equal(row("L1", REST("d", "DoneForDay", "0", "")), day);
     is("81000 0 100");
-    assert_int_equal(row("L1", REST("g", "Suspended", "0", "")), gtc); /* a name that the service does not show */
+    assert_int_equal(row("L1", REST("g", "Suspended", "0", "")), gtc); /* a status that the service does not document */
     is("81000 0 100");
     assert_int_equal(row("L1", REST("g", "Expired", "0", "")), gtc);
     is("100000 0 0");

@@ -32,7 +32,7 @@ static struct og_policy *read_policy(const char *yaml, size_t len)
 
 /* --- in the text -------------------------------------------------------------------------------------------------- */
 
-/* The text of a policy whose rules stand in another order: a rule is what follows a line of two blanks and a word. */
+/* Write the text of a policy with its rules in another order: a rule begins with a line of two blanks and a word. */
 static size_t shuffle_text(const char *yaml, char *to, unsigned *seed)
 {
     const char *rules = strstr(yaml, "\nrules:\n") + 8, *block[BLOCKS + 1], *end = rules;
@@ -46,7 +46,7 @@ static size_t shuffle_text(const char *yaml, char *to, unsigned *seed)
     assert_true(count > 30 && count < BLOCKS);
     block[count] = end;
     memcpy(to, yaml, len);
-    for (size_t taken = 0; taken < count; taken++) { /* each goes once: one of those left, by a walk over all */
+    for (size_t taken = 0; taken < count; taken++) { /* take one of the remaining rules at random */
         static bool gone[BLOCKS];
         size_t at = pick(seed, count);
 
@@ -92,7 +92,7 @@ static void swap(struct og_run *a, struct og_run *b)
     *b = was;
 }
 
-/* All but the first ones, which stay. */
+/* Shuffle all runs but the first ones. */
 static void shuffle(struct og_run *run, size_t first, size_t count, unsigned *seed)
 {
     size_t last = count;
@@ -109,13 +109,13 @@ static void shuffle_runs(struct og_policy *policy, unsigned *seed)
     for (int kind = 0; kind < OG_RUN_KINDS; kind++) {
         struct og_run_list *of = policy->runs[kind].of;
 
-        for (unsigned traits = 0; traits <= OG_TRAIT_ALL; traits++) /* order-form comes first */
+        for (unsigned traits = 0; traits <= OG_TRAIT_ALL; traits++) /* order-form stays first */
             if (of[traits].count)
                 shuffle(of[traits].run, of[traits].run->rule == &og_rule_order_form, of[traits].count, seed);
     }
 }
 
-/* Every rule looks at every order. */
+/* Have every rule run for every order. */
 static void run_all(struct og_policy *policy, unsigned *seed)
 {
     (void)seed;
@@ -132,7 +132,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The verdict, what is predicted and every finding, sorted: what a decision is but for the order of its findings. */
+/* Write the verdict, the prediction and the sorted findings: all of a decision except the order of its findings. */
 static void tell(const struct og_decision *d, char *to, size_t size)
 {
     static char text[OG_FINDINGS_MOST][600];
@@ -151,7 +151,7 @@ static void tell(const struct og_decision *d, char *to, size_t size)
         len += (size_t)snprintf(to + len, size - len, "%s", line[i]);
 }
 
-/* Decisions of the policy are those of the same one changed, for the first orders without facts. */
+/* Assert that the policy and a changed copy of it make the same decisions. */
 static void check_policy(const char *name, void (*change)(struct og_policy *policy, unsigned *seed))
 {
     static char told[2][FINDINGS];

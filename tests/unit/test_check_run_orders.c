@@ -26,7 +26,7 @@
 static const struct {
     const char *first, *second, *reason;
     enum og_level level;
-    int unsure; /* of the finding for reason */
+    int unsure; /* number of unsure findings for the reason */
 } cases[] = {
     { ORDER("a1", "MSFT", "Sell", "Open", "10"), ORDER("a2", "MSFT", "Buy", "Open", "10"), "opposite-opening-orders",
       OG_LEVEL_REFUSE, 0 },

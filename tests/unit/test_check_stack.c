@@ -18,7 +18,7 @@
 
 enum { SIZE = 1 << 20, PAINT = 0xA5, ORDERS = 200, STRIKES = 40, EXPIRIES = 3 };
 
-/* Sanitizers keep room around every variable. */
+/* sanitizers put unused room around every variable */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MOST (SIZE / 2)
 #elif defined(__has_feature)
@@ -27,7 +27,7 @@ enum { SIZE = 1 << 20, PAINT = 0xA5, ORDERS = 200, STRIKES = 40, EXPIRIES = 3 };
 #endif
 #endif
 #ifndef MOST
-#define MOST (48 * 1024) /* what ordergate/book.h says */
+#define MOST (48 * 1024) /* the limit that ordergate/book.h states */
 #endif
 
 static uint64_t seed = 1;
@@ -95,7 +95,7 @@ struct job {
     struct og_scratch *scratch;
     struct og_order *order[ORDERS];
     int64_t now;
-    uintptr_t top; /* of the stack, where deciding began */
+    uintptr_t top; /* end of the stack at which deciding began */
     int accepted, suggested;
 };
 

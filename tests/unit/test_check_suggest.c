@@ -143,14 +143,14 @@ static void the_earliest_time(void **state)
     s = suggest(&g, market, friday_evening);
     assert_int_equal(s.what, OG_SUGGEST_AT);
     assert_true(passes(&g, s.at) && !passes(&g, s.at - OG_NS_PER_S));
-    assert_string_equal(og_time_text(s.at).s, "2026-01-20T14:30:00Z"); /* the Monday is Martin Luther King's */
+    assert_string_equal(og_time_text(s.at).s, "2026-01-20T14:30:00Z"); /* Monday is Martin Luther King Day */
     assert_true(og_time_read("2026-03-07T20:00:00.5Z", 22, &eve_of_daylight));
     s = suggest(&g, market, eve_of_daylight);
     assert_string_equal(og_time_text(s.at).s, "2026-03-09T13:30:00Z");
     gate_close(&g);
 }
 
-/* Another quantity would pass for another order, which nobody meant to send. */
+/* Another quantity would make another order, which nobody meant to send. */
 static void what_was_sent_before_only_waits(void **state)
 {
     static const char again[] = "ordergate: 1\nname: again\nrules: {repeated-order: {level: refuse, window: 3s}}\n";
@@ -248,7 +248,7 @@ static void make_spread(unsigned *seed, char *line, size_t size)
              185 + 5 * pick(seed, 3), buy ? "Sell" : "Buy");
 }
 
-enum { OPTION = 1 }; /* what make_line() answers */
+enum { OPTION = 1 }; /* returned by make_line() for an option */
 
 static int make_line(unsigned *seed, char *line, size_t size)
 {
@@ -326,7 +326,9 @@ static void each_passes_and_the_next_does_not(void **state)
     for (int what = 0; what < 5; what++)
         for (int kind = 0; kind < 3; kind++) {
             print_message("kind %d, suggestion %d: %d\n", kind, what, counts[kind][what]);
-            assert_true(counts[kind][what] >= 20 || (what == OG_SUGGEST_STOP && kind == 2)); /* a spread has no quote */
+            assert_true(counts[kind][what] >= 20 || (what == OG_SUGGEST_STOP && kind == 2)); /* a spread has no quote,
+                                                                                              * and so no stop is
+                                                                                              * suggested for it */
         }
     gate_close(&g);
 }

@@ -30,7 +30,7 @@ static char lines[ORDERS][LINE];
 static int64_t now;
 static struct og_order *order[ORDERS];
 static struct og_scratch *scratch[ORDERS];
-static char *told[ORDERS]; /* by a book that decides them one after the other */
+static char *told[ORDERS]; /* decisions of a book that decides the orders one after the other */
 
 static unsigned long long seed = 20261121;
 
@@ -67,7 +67,7 @@ static void make_line(char *to, int i)
                  "{\"symbol\":\"%s\",\"side\":\"Sell\",\"ratio\":%u,\"openClose\":\"Open\"}]}",
                  contract[0], contract[1], 1 + below(2));
         break;
-    case 2: snprintf(to + n, LINE - (size_t)n, "\"securityType\":\"Stok\""); break; /* and no end */
+    case 2: snprintf(to + n, LINE - (size_t)n, "\"securityType\":\"Stok\""); break; /* the line has no closing brace */
     default:
         snprintf(to + n, LINE - (size_t)n,
                  "\"securityType\":\"Option\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\"}", contract[0],
@@ -101,7 +101,7 @@ static void write_decision(const struct og_decision *d, char *to)
     assert_int_equal(og_decision_write(d, NULL, to, TEXT, &len), OG_OK);
 }
 
-/* Every order, a batch of that size at a time, and what was told of each. */
+/* Decide all orders, in batches of that size, and store each decision as text. */
 static void decide(struct og_book *book, bool reserve, size_t batch)
 {
     static struct og_decision d[ORDERS];
@@ -162,7 +162,7 @@ static void reserved(void **state)
     int alone = tell(false), accepted = tell(true);
 
     (void)state;
-    assert_in_range(accepted, 30, alone - 30); /* what went before left less for those after */
+    assert_in_range(accepted, 30, alone - 30); /* accepted orders left less buying power for later ones */
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
         struct og_book *book = book_new();
 
@@ -171,7 +171,7 @@ static void reserved(void **state)
     }
 }
 
-/* Also when bounds of what others take were made amounts on the way: what was reserved is known from then on. */
+/* Also when upper bounds were replaced by exact amounts meanwhile: later orders know what was reserved. */
 static void each_accepted_id_is_used(void **state)
 {
     struct og_decision d;
@@ -251,7 +251,7 @@ static void by_a_policy_that_is_gone(void **state)
     write_decision(&d, before);
     assert_non_null(strstr(before, "\"rule\":\"nothing-passes-it\",\"reason\":\"nothing-passes-it\""));
     assert_non_null(strstr(before, "\"rule\":\"it-is-watched\""));
-    for (int i = 0; i < 4; i++) { /* those that come next are where it was */
+    for (int i = 0; i < 4; i++) { /* policies loaded now may get the memory of the freed one */
         assert_int_equal(og_policy_load(i % 2 ? "paper" : "short-seller", &policy, NULL, NULL, &err), OG_OK);
         og_book_swap_policy(book, policy);
     }
@@ -288,7 +288,7 @@ static void with_room_made(void **state)
     assert_true(made > 0);
     while (og_book_make_room(shared))
         made++;
-    assert_in_range(made, 1, 16); /* it comes to an end */
+    assert_in_range(made, 1, 16); /* the loop ends */
     og_book_free(shared);
 }
 

@@ -1,5 +1,5 @@
 /*
- * What limits make of an order that cannot be counted, where the rules of form that would refuse it are off: each limit
+ * What limits do with an order that cannot be counted, where the rules of form that would refuse it are off: each limit
  * refuses it, alone, however wide it is set, and under `unsure: warn` too.
  */
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const char off[] = "  order-quantity: off\n  symbol-form: off\n  occ-symb
                           "  stop-price: off\n  mleg-structure: off\n  mleg-strategy: off\n  client-order-id: off\n"
                           "  time-in-force: off\n  route: off\n  account: off\n";
 
-/* Every limit by what an order trades, and settings that let all of it pass that can be counted. */
+/* For every limit, by what an order trades: settings that accept every order that can be counted. */
 static const struct {
     const char *rule, *settings;
 } limits[] = {
@@ -123,7 +123,7 @@ static struct og_book *book_with(size_t limit, const char *lock)
     return book;
 }
 
-/* Whether the limit found something of it, and whether it was accepted. */
+/* Returns whether the limit made a finding about the order; *accepted: whether the order was accepted. */
 static bool is_found(struct og_book *book, const char *line, const char *rule, bool *accepted)
 {
     struct og_scratch *scratch = og_scratch_new();
@@ -136,7 +136,7 @@ static bool is_found(struct og_book *book, const char *line, const char *rule, b
     assert_int_equal(og_order_read(order, line, strlen(line)), OG_OK);
     og_check(book, order, now, scratch, &d);
     *accepted = d.accepted;
-    for (int i = 0; i < d.count; i++) /* what no policy can turn off may have refused it before */
+    for (int i = 0; i < d.count; i++) /* a rule that no policy can turn off may have refused it first */
         found = found || strcmp(d.findings[i].rule, rule) == 0 ||
                 (d.findings[i].level == OG_LEVEL_REFUSE && strcmp(rule, "") != 0);
     og_order_free(order);

@@ -132,7 +132,7 @@ static void one_order_through_one_rule(void **state)
     assert_non_null(strstr(f->message, "; waived by ann until 2026-01-15T17:10:00Z: the desk head said so"));
     assert_false(check(&g, "b", 20, 10, NOW)); /* another order */
     assert_int_equal(waive_terms(&g, "A1", "a", "order-quantity-limit", 20, 100), OG_OK);
-    assert_false(check(&g, "a", 20, 100, NOW)); /* another rule refuses */
+    assert_false(check(&g, "a", 20, 100, NOW)); /* another rule refuses the order */
     assert_int_equal(found(&g, "order-notional")->level, OG_LEVEL_REFUSE);
     assert_int_equal(found(&g, "order-quantity-limit")->level, OG_LEVEL_WARN);
     close_gate(&g);
@@ -167,7 +167,7 @@ static void other_terms_are_another_order(void **state)
         assert_false(g.d.accepted);
         assert_null(found(&g, "order-quantity-limit")->waived_by);
     }
-    assert_true(reserve(&g, "a", 20, 10, NOW)); /* none of them used it up */
+    assert_true(reserve(&g, "a", 20, 10, NOW)); /* none of the decisions used it up */
     close_gate(&g);
 }
 
@@ -219,7 +219,7 @@ static void it_is_used_once(void **state)
     assert_false(reserve(&g, "a", 20, 10, NOW));
     assert_int_equal(found(&g, "order-quantity-limit")->level, OG_LEVEL_REFUSE);
     assert_int_equal(og_book_revoke(g.book, NULL, "a", NULL), 0);
-    /* an order that did not need it leaves it */
+    /* an order that passes without the waiver does not use it up */
     assert_int_equal(waive_terms(&g, NULL, "c", "order-quantity-limit", 1, 10), OG_OK);
     assert_true(reserve(&g, "c", 1, 10, NOW));
     assert_int_equal(og_book_revoke(g.book, NULL, "c", NULL), 1);
@@ -231,7 +231,7 @@ static void it_ends(void **state)
     struct gate g = open_gate();
 
     (void)state;
-    assert_int_equal(waive(&g, "a1", "a", "order-quantity-limit"), OG_OK); /* case is folded in accounts */
+    assert_int_equal(waive(&g, "a1", "a", "order-quantity-limit"), OG_OK); /* the case of account ids is ignored */
     assert_true(check(&g, "a", 20, 10, NOW + 10 * MINUTE - 1));
     assert_false(check(&g, "a", 20, 10, NOW + 10 * MINUTE));
     assert_int_equal(og_book_revoke(g.book, "A2", "a", NULL), 0);
@@ -241,7 +241,7 @@ static void it_ends(void **state)
     assert_int_equal(waive(&g, "A2", "a", "order-quantity-limit"), OG_OK);
     assert_false(check(&g, "a", 20, 10, NOW)); /* another account's */
     assert_true(reserve(&g, "z", 1, 10, NOW + 11 * MINUTE));
-    assert_int_equal(og_book_revoke(g.book, NULL, NULL, NULL), 0); /* what is over is forgotten */
+    assert_int_equal(og_book_revoke(g.book, NULL, NULL, NULL), 0); /* used and expired waivers are forgotten */
     close_gate(&g);
 }
 
@@ -282,7 +282,7 @@ static void what_cannot_be_waived(void **state)
         bad = (struct og_waiver){ NULL, "a", "order-notional", "ann", "why", NOW, *d };
         assert_int_equal(og_book_waive(g.book, &bad, NULL), OG_EINVAL);
     }
-    bad.digest = NULL; /* for no order in particular: none */
+    bad.digest = NULL; /* a waiver without a digest is for no order */
     assert_int_equal(og_book_waive(g.book, &bad, NULL), OG_EINVAL);
     close_gate(&g);
 }

@@ -16,7 +16,8 @@
 #define GUARD     64
 #define UNTOUCHED 0x5A
 
-/* NUL-terminated, in the caller's storage; smaller storage is rejected with the size to try. */
+/* Returns the text, NUL-terminated in the caller's storage; checks that every smaller storage is rejected with a size
+ * to try. */
 static char *in_every_size(enum og_status (*write)(const void *, char *, size_t, size_t *), const void *what)
 {
     size_t full = 0, len;
@@ -70,7 +71,7 @@ static void decision_is(const struct og_decision *d, const struct og_source *sou
     size_t len = strlen(text), inside = strlen(inner);
 
     assert_string_equal(text, want);
-    assert_true(len >= inside + 2); /* the members are what the object ends with */
+    assert_true(len >= inside + 2); /* the members are the end of the object */
     assert_memory_equal(text + len - 1 - inside, inner, inside);
     free(text);
     free(inner);
@@ -108,7 +109,7 @@ static void what_is_not_known(void **state)
                 "{\"clientOrderId\":null,\"accountId\":null,\"verdict\":\"refuse\",\"predicts\":null,\"findings\":[],"
                 "\"policy\":\"p\",\"facts\":null,\"at\":\"unknown\"}");
     d.account_id = "A";
-    d.readable = false; /* what an unreadable line seemed to say is not repeated */
+    d.readable = false; /* fields of an unreadable line are not repeated */
     d.op = "cancel";
     decision_is(&d, &line,
                 "{\"line\":9223372036854775807,\"op\":\"cancel\",\"clientOrderId\":null,\"accountId\":null,"
@@ -269,7 +270,7 @@ static struct og_order *order_of(const char *line)
 }
 
 static const struct {
-    const char *line, *written; /* and as a body without what follows the bar */
+    const char *line, *written; /* the part after the bar belongs to the line, but not to the body */
 } orders[] = {
     { "{}", "{}" },
     { "{\"accountId\":\"A\"}", "|{\"accountId\":\"A\"}" },
@@ -294,7 +295,7 @@ static const struct {
     { "{\"legs\":[]}", "{\"legs\":[]}" },
 };
 
-/* The line and the body: the part before the bar, with a closing brace. */
+/* Set the line and the body: the body is the part before the bar, with a closing brace. */
 static void split(const char *written, char *line, char *body)
 {
     const char *bar = strchr(written, '|');
@@ -324,7 +325,7 @@ static void orders_in_every_size(void **state)
     }
 }
 
-/* Appended to a buffer, up to its limit: the whole order, or a failed buffer whose earlier contents are unchanged. */
+/* An order is appended to a buffer with a limit: wholly, or the buffer fails and its earlier contents are unchanged. */
 static void orders_into_buffers_with_a_limit(void **state)
 {
     (void)state;
@@ -354,7 +355,7 @@ static void orders_into_buffers_with_a_limit(void **state)
     }
 }
 
-/* Made from C nothing stands in a line. */
+/* An order made from C, not from a line. */
 static void an_order_from_c(void **state)
 {
     struct og_order *o = og_order_new();

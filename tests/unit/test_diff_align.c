@@ -20,7 +20,7 @@ static struct og_policy *read_policy(const char *overrides)
     return p;
 }
 
-/* "0-1" twins, "m" moved, "=" no different. */
+/* "0-1": the pair of twins; "m": moved; "=": not different. */
 static void aligned(const char *before, const char *after, const char *wanted)
 {
     struct og_policy *policy[2] = { read_policy(before), read_policy(after) };

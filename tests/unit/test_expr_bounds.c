@@ -25,7 +25,7 @@ static const struct og_expr *compile(const char *text)
     return e;
 }
 
-/* So many copies of a word. */
+/* Returns so many copies of a word. */
 static char *many(const char *word, size_t bytes)
 {
     size_t len = strlen(word);
@@ -102,7 +102,8 @@ static void test_long_chains(void **state)
     assert_true(og_expr_value_of(compile(quantities), &here.is, here.room).as.number.coef > 70000);
     text = many("!", OG_EXPR_BYTES_MOST);
     memcpy(text + OG_EXPR_BYTES_MOST - 12, "order.opens ", 12);
-    assert_int_equal(og_expr_truth(compile(text), &here.is, here.room, NULL), OG_TRUTH_TRUE); /* 16372 of them */
+    assert_int_equal(og_expr_truth(compile(text), &here.is, here.room, NULL), OG_TRUTH_TRUE); /* the text has 16372
+                                                                                               * operators */
     free(text);
 }
 
@@ -133,7 +134,7 @@ static void test_lists(void **state)
     memcpy(text + len, "1]", 3);
     assert_null(compile_len(text, len + 2, NULL));
     assert_string_equal(fault.text, "this list has more than 1000 items: give them under 'lists'");
-    for (len = 1; len < 4 * (OG_EXPR_CELLS + 1); len += 4) /* one more than there are cells for */
+    for (len = 1; len < 4 * (OG_EXPR_CELLS + 1); len += 4) /* computed items: one more than there are cells */
         memcpy(text + len, "now,", 5);
     text[len++] = ']';
     assert_null(compile_len(text, len, NULL));
@@ -187,7 +188,7 @@ static void test_text_that_grows(void **state)
     og_buf_init_fixed(&b, said, sizeof said);
     og_expr_why_text(&why, &here.is, &b);
     assert_string_equal(said, "the text is too long to be made here");
-    /* a round of a loop leaves no text behind */
+    /* each round of a loop frees the texts that it made */
     assert_int_equal(og_expr_truth(compile("[1,2,3,4,5,6,7,8,9].all(x, [1,2,3,4,5,6,7,8,9].all(y, "
                                            "[1,2,3,4,5,6,7,8,9].all(z, "
                                            "(string(x) + string(y) + string(z)).size() == 3)))"),
@@ -254,7 +255,7 @@ static void test_facts_asked_for(void **state)
     *here.is.asked = 0;
     assert_int_equal(og_expr_truth(compile("order.symbol == \"X\" && account.bp > 0"), &here.is, here.room, NULL),
                      OG_TRUTH_FALSE);
-    assert_int_equal(*here.is.asked, 0); /* what is not needed is not asked */
+    assert_int_equal(*here.is.asked, 0); /* the fact is not read if the result does not depend on it */
 }
 
 static void message_refused(const char *text, size_t at, const char *why)
@@ -279,7 +280,7 @@ static void test_messages(void **state)
     og_expr_message_render(m, &here.is, here.room, &b);
     assert_string_equal(said, "GME}{\" } {9.99} ??true");
     assert_non_null(og_expr_message_part(m, 0));
-    og_buf_init_fixed(&b, few, sizeof few); /* what does not fit is not there */
+    og_buf_init_fixed(&b, few, sizeof few); /* a message that does not fit is left out */
     og_expr_message_render(m, &here.is, here.room, &b);
     assert_true(b.bad && strncmp(few, "GME}{\"", 6) == 0);
 

@@ -57,7 +57,7 @@ static void evaluate(const char *order, const char *facts)
     assert_int_equal(calls - before, 0);
     before = calls;
     expr_case_close(&here);
-    assert_true(calls > before); /* the count counts */
+    assert_true(calls > before); /* the allocations are counted */
 }
 
 static void test_evaluating(void **state)
@@ -107,7 +107,7 @@ static void test_a_policy_of_200_rules(void **state)
             findings += d.count;
         }
     }
-    assert_true(findings > 100); /* what is not known is said */
+    assert_true(findings > 100); /* an unknown value makes a finding */
     og_scratch_free(scratch);
     og_order_free(order);
     og_book_free(book);

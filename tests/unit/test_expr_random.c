@@ -51,11 +51,11 @@ struct node {
     enum kind kind;
     enum type type;
     struct node *a, *b, *c, *item[ITEMS];
-    int items, slot;  /* of a list; of a loop and its item */
-    const char *text; /* of a literal or name */
+    int items, slot;  /* number of items of a list; slot of a loop and its item */
+    const char *text; /* text of a literal or name */
 };
 
-/* The value by walking the tree; skip: out of the range of this test. */
+/* The value found by walking the tree; skip: this test does not handle the value. */
 struct result {
     enum og_expr_state state;
     bool truth, skip;
@@ -83,7 +83,7 @@ static const char *const literals[TYPES][8] = {
     [DEC] = { "0.0", "1.5", "0.25", "3.0", "4.995", "1e3", "0.00000001", "99999999.5" },
     [STR] = { "\"\"", "'GME'", "\"G\"", "\"AMC\"", "r\"a\\b\"", "\"\\u00e9\"", "'''x'''", "\"GMEx\"" },
 };
-/* A known value twice as often as an error or an unknown one. */
+/* Names by type; a known value is twice as frequent as an error or an unknown one. */
 static const char *const names[TYPES][4] = {
     [BOOL] = { "order.opens", "session.open", "order.reduces", "borrow.easy" },
     [INT] = { "order.orderQuantity", "session.minutesFromOpen", "order.daysToExpiry", "account.optLevel" },
@@ -186,7 +186,7 @@ static struct node *make(enum type type, int depth, int loops, const enum type *
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-/* hidden: without literals, so that the compiler cannot fold anything. */
+/* Write the tree as text; hidden: write no literals, so that the compiler cannot fold anything. */
 static void write_node(const struct node *n, bool hidden, struct og_buf *b)
 {
     static const char *const variables[] = { "x", "y", "z" };
@@ -325,7 +325,7 @@ static wide power(int n)
     return p;
 }
 
-/* To eight decimals, half to even, if 128 bits suffice for the plain sum. */
+/* Divide to eight decimals, half to even, if 128 bits suffice for the plain computation. */
 static struct result divided(struct og_money a, struct og_money b)
 {
     wide up = 8 + b.scale, num, den, q, r;
@@ -469,7 +469,7 @@ static struct result converted(const struct node *n, struct result a)
     case NEGATE: return number(og_money_sub(m, a.number, &m), m);
     case TO_DEC: return a;
     case TO_INT:
-        if (n->a->type == STR) /* no text of this test is a number */
+        if (n->a->type == STR) /* no text of this test spells a number */
             return not_known(OG_EXPR_ERROR);
         return number(true, og_money_from((int64_t)((wide)a.number.coef / power(a.number.scale))));
     default: break;
@@ -522,7 +522,7 @@ static void assert_same(struct og_expr_value v, struct result r, enum type type,
                  v.as.truth, r.truth, og_money_text(v.as.number).s, og_money_text(r.number).s);
 }
 
-/* SIZE is for strings only: a computed decimal is not written as one. */
+/* Returns true if the node can be written as text: SIZE is for strings only. */
 static bool is_written(const struct node *n)
 {
     for (int i = 0; i < count; i++)
@@ -578,7 +578,7 @@ static void try_tree(const struct node *tree, long *tried, long *known, long *re
         if (e)
             assert_same(og_expr_value_of(e, &here.is, here.room), r, tree->type, plain.s);
         else
-            assert_string_equal(fault.code, "expression-value"); /* a constant part that can only fail */
+            assert_string_equal(fault.code, "expression-value"); /* a constant part of the expression can only fail */
         *refused += !e;
     } else if (!r.skip && text.len <= OG_EXPR_BYTES_MOST && strcmp(fault.code, "expression-too-large") != 0) {
         fail_msg("%s: %s at %zu", text.s, fault.text, fault.at);

@@ -1,6 +1,6 @@
 /*
- * The exchange calendar compared with independent knowledge: sessions per year, closures without a rule, early
- * closes, third Fridays, future years, and its first and last day.
+ * The exchange calendar compared with other sources: sessions per year, closures without a rule, early closes, third
+ * Fridays, future years, and its first and last day.
  */
 #include "base/time.h"
 #include "facts/calendar.h"
@@ -11,7 +11,7 @@ static struct og_day day(int date)
     return og_calendar_day(date);
 }
 
-/* The number of sessions in the years 1990 to 2025, as held by the exchange. */
+/* The number of sessions in the years 1990 to 2025, as they were held. */
 static const int sessions[] = { 253, 253, 254, 253, 252, 252, 254, 253, 252, 252, 252, 248,
                                 252, 252, 252, 252, 251, 251, 253, 252, 252, 252, 250, 252,
                                 252, 252, 252, 251, 251, 252, 253, 252, 251, 250, 252, 250 };
@@ -58,20 +58,20 @@ static void holidays_and_when_they_are_kept(void **state)
         enum og_day_kind kind;
     } days[] = {
         { 19971226, OG_DAY_EARLY },  { 19980119, OG_DAY_CLOSED },
-        { 19970120, OG_DAY_FULL }, /* King, since 1998 */
+        { 19970120, OG_DAY_FULL }, /* Martin Luther King Day, since 1998 */
         { 20210618, OG_DAY_FULL },   { 20220620, OG_DAY_CLOSED },
         { 20260619, OG_DAY_CLOSED }, /* Juneteenth, since 2022 */
         { 20211231, OG_DAY_FULL },   { 20220103, OG_DAY_FULL },
-        { 19931231, OG_DAY_FULL }, /* New Year on a Saturday */
+        { 19931231, OG_DAY_FULL }, /* New Year falls on a Saturday */
         { 19991231, OG_DAY_EARLY },  { 20041231, OG_DAY_FULL },
         { 20101231, OG_DAY_FULL },   { 20230102, OG_DAY_CLOSED },
-        { 20060102, OG_DAY_CLOSED }, { 20060103, OG_DAY_FULL }, /* on a Sunday */
+        { 20060102, OG_DAY_CLOSED }, { 20060103, OG_DAY_FULL }, /* New Year falls on a Sunday */
         { 19991224, OG_DAY_CLOSED }, { 20041224, OG_DAY_CLOSED },
-        { 20211224, OG_DAY_CLOSED }, /* Christmas on a Saturday */
+        { 20211224, OG_DAY_CLOSED }, /* Christmas falls on a Saturday */
         { 20221226, OG_DAY_CLOSED }, { 20081226, OG_DAY_FULL },
         { 20141226, OG_DAY_FULL },   { 20251226, OG_DAY_FULL },
         { 20031226, OG_DAY_EARLY },  { 20240329, OG_DAY_CLOSED },
-        { 20240401, OG_DAY_FULL },   { 20180330, OG_DAY_CLOSED }, /* Good Friday, Easter Monday */
+        { 20240401, OG_DAY_FULL },   { 20180330, OG_DAY_CLOSED }, /* Good Friday is closed, Easter Monday is not */
         { 20260403, OG_DAY_CLOSED }, { 20270326, OG_DAY_CLOSED },
         { 19900413, OG_DAY_CLOSED }, { 20261012, OG_DAY_FULL },
         { 20261111, OG_DAY_FULL }, /* Columbus, Veterans */
@@ -121,7 +121,7 @@ static int weekday(int date)
     return weekday;
 }
 
-/* Of 1,200 years, one day after the other. */
+/* Compare the weekdays of 1,200 years, day by day. */
 static void weekdays(void **state)
 {
     int64_t from = og_days_from_civil(1300, 1, 1), to = og_days_from_civil(2500, 1, 1);

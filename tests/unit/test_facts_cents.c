@@ -1,12 +1,12 @@
 /*
- * og_cents_of(): what a row is worth in cents, rounded up, by 64 bits where they do and by 128 where not.
+ * og_cents_of(): the value of a row in cents, rounded up; computed in 64 bits if they suffice, otherwise in 128.
  */
 #include "facts/facts.h"
 #include "unit.h"
 
 __extension__ typedef __int128 wide;
 
-#define MOST INT64_C(1000000000000000000) /* of one row */
+#define MOST INT64_C(1000000000000000000) /* greatest value of one row */
 
 static uint64_t seed = 20261123;
 
@@ -35,7 +35,7 @@ static int64_t by_hand(struct og_money shares, struct og_money price, int scale)
     whole = cents;
     for (int i = 0; i < scale; i++)
         whole /= 10;
-    for (int i = 0; i < scale && cents; i++) { /* a part of a cent counts as one */
+    for (int i = 0; i < scale && cents; i++) { /* a part of a cent counts as a whole one */
         if (cents % 10) {
             whole++;
             break;

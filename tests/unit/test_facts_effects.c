@@ -60,7 +60,7 @@ static enum og_status fill(struct og_facts *f, const char *line, const char *cos
     return s;
 }
 
-/* Everything that can be queried for the symbols and ids of these tests, as text. */
+/* Returns everything that can be queried for the symbols and ids of these tests, as text. */
 static char *told(const struct og_facts *f)
 {
     static const char *const symbols[] = { "AAPL", CALL, CALL2, PUT, "MSFT" };
@@ -84,7 +84,8 @@ static char *told(const struct og_facts *f)
                           og_money_text(h->opening_sell_leaves).s, h->working);
     }
     for (const struct og_holding *h = og_facts_contracts(f, OG_STR("AAPL")); h; h = h->next_of_root) {
-        assert_ptr_equal(og_facts_holding(f, h->traded), h); /* the chain holds what is there, and only that */
+        assert_ptr_equal(og_facts_holding(f, h->traded), h); /* the chain has exactly the contracts with a position or a
+                                                              * working order */
         contracts++;
     }
     og_buf_format(&b, "shorts %d %d\n", (int)og_facts_shorts(f, OG_STR("AAPL"), 'C'),
@@ -115,7 +116,8 @@ static void test_stock(void **state)
     assert_int_equal(og_facts_id(f, OG_STR("a")), OG_ID_ACCEPTED);
     assert_int_equal(add(f, STOCK("b", "Sell", "Close", "20"), "0"), OG_OK);
     assert_money(h->closing_sells, "25.5");
-    assert_money(h->held_long, "110.25"); /* consuming only: what it might free is not free yet */
+    assert_money(h->held_long, "110.25"); /* an order only takes: what it may free counts as free only after it
+                                           * filled */
     assert_int_equal(add(f, STOCK("c", "Sell", "Open", "30"), "0"), OG_OK);
     assert_int_equal(h->opening_sells, 1);
     assert_money(h->opening_sell_leaves, "30");
@@ -141,7 +143,7 @@ static void test_spread(void **state)
     assert_money(og_facts_account(f)->bp, "9988.5");
     assert_int_equal(add(f, SPREAD("b", "Open", "5"), "0"), OG_OK);
     assert_int_equal(h->opening_sells, 0);
-    assert_int_equal(h->opening_sells_maybe, 1); /* a leg opposes only perhaps */
+    assert_int_equal(h->opening_sells_maybe, 1); /* a leg may or may not count as opposite */
     assert_money(h->opening_sell_leaves, "5");
     drop(f, SPREAD("a", "Close", "3"), "12");
     drop(f, SPREAD("b", "Open", "5"), "0");
@@ -167,7 +169,7 @@ static void test_id_of_effects(void **state)
     assert_int_equal(add(f, STOCK("b", "Buy", "Open", "1"), "0"), OG_OK);
     assert_int_equal(og_facts_use_id(f, OG_STR("b"), OG_ID_ACCEPTED), OG_OK);
     drop(f, STOCK("b", "Buy", "Open", "1"), "0");
-    assert_int_equal(og_facts_id(f, OG_STR("b")), OG_ID_ACCEPTED); /* used for good */
+    assert_int_equal(og_facts_id(f, OG_STR("b")), OG_ID_ACCEPTED); /* the id can never be used again */
     /* an order without symbol, side and id, which some policy accepted */
     assert_int_equal(add(f, "{}", "0"), OG_OK);
     drop(f, "{}", "0");
@@ -213,9 +215,9 @@ static void test_fill(void **state)
     assert_int_equal(add(f, STOCK("b", "Sell", "Close", "17"), "0"), OG_OK);
     assert_int_equal(fill(f, STOCK("b", "Sell", "Close", "17"), "0"), OG_OK);
     assert_money(h->held_long, "100.25");
-    assert_money(h->closing_sells, "5.5"); /* the order of the document still works */
+    assert_money(h->closing_sells, "5.5"); /* the order in the document still works */
     assert_int_equal(h->lots, 3);
-    /* more than is held: none is left, never less */
+    /* closes of more than is held: nothing is left, never less than nothing */
     assert_int_equal(add(f, STOCK("c", "Sell", "Close", "500"), "0"), OG_OK);
     assert_int_equal(fill(f, STOCK("c", "Sell", "Close", "500"), "0"), OG_OK);
     assert_money(h->held_long, "0");
@@ -228,7 +230,7 @@ static void test_fill(void **state)
     assert_int_equal(fill(f, STOCK("e", "Buy", "Close", "3"), "0"), OG_OK);
     assert_money(h->held_short, "5");
     assert_money(h->closing_buys, "0");
-    /* options and spreads */
+    /* the same for options and spreads */
     assert_int_equal(add(f, OPTION("x", PUT, "Sell", "Open", "2"), "0"), OG_OK);
     assert_true(og_facts_put_reserve(f, &m));
     assert_money(m, "28000");
@@ -272,14 +274,14 @@ static void test_what_may_do_either(void **state)
     assert_int_equal(add(f, UNSAID("a", CALL, "Sell", "2"), "0"), OG_OK);
     assert_int_equal(fill(f, UNSAID("a", CALL, "Sell", "2"), "0"), OG_OK);
     assert_money(h->held_long, "3");
-    assert_money(h->held_short, "0"); /* nothing is certainly there to close: all of it may have been closed */
+    assert_money(h->held_short, "0"); /* no position is certainly left to close: all of it may have been closed */
     assert_money(h->closing_sells, "2");
     assert_money(h->opening_sell_leaves, "2");
     assert_int_equal(og_facts_totals(f)->contracts, 8);
-    /* the excess of closes is shown; what may open in addition is counted once */
+    /* the excess of closes counts as opening; what may open in addition is counted once */
     assert_int_equal(add(f, OPTION("b", CALL, "Sell", "Close", "5"), "0"), OG_OK);
     assert_true(og_holding_over(h, OG_SELL, og_money_from(0), &over));
-    assert_money(over, "2"); /* beside the two that are counted as opening */
+    assert_money(over, "2"); /* in addition to the two that count as opening */
     assert_int_equal(og_facts_totals(f)->over, 2);
     drop(f, OPTION("b", CALL, "Sell", "Close", "5"), "0");
     assert_int_equal(og_facts_totals(f)->over, 0);
@@ -290,7 +292,7 @@ static void test_what_may_do_either(void **state)
     og_facts_free(f);
 }
 
-/* Sums that would not be exact change nothing. */
+/* A sum that og_money cannot represent exactly changes nothing. */
 static void test_what_does_not_fit(void **state)
 {
     struct og_facts *f = facts_of("{\"account\":{\"bp\":0.000000000000000001,\"overnightBp\":5},\"positions\":[{"
@@ -302,13 +304,13 @@ static void test_what_does_not_fit(void **state)
 
     (void)state;
     assert_int_equal(add(f, STOCK("a", "Buy", "Open", "7"), "10"), OG_EINVAL); /* bp */
-    assert_int_equal(add(f, SPREAD("a", "Close", "7"), "0"), OG_EINVAL);       /* the second leg */
+    assert_int_equal(add(f, SPREAD("a", "Close", "7"), "0"), OG_EINVAL);       /* only the second leg's sum fails */
     after = told(f);
     assert_string_equal(before, after);
     free(after);
     assert_int_equal(add(f, STOCK("a", "Buy", "Open", "1000000"), "0"), OG_OK);
     assert_int_equal(fill(f, STOCK("a", "Buy", "Open", "1000000"), "0"), OG_EINVAL);
-    drop(f, STOCK("a", "Buy", "Open", "1000000"), "0"); /* it was still on */
+    drop(f, STOCK("a", "Buy", "Open", "1000000"), "0"); /* the first order's effect was still applied */
     after = told(f);
     assert_string_equal(before, after);
     free(after);
@@ -326,7 +328,8 @@ static void test_shorts_of_a_root(void **state)
     assert_int_equal(og_facts_shorts(f, OG_STR("MSFT"), 'C'), 0);
     assert_int_equal(add(f, OPTION("a", PUT, "Sell", "Open", "2"), "0"), OG_OK);
     assert_int_equal(add(f, OPTION("b", CALL, "Sell", "Open", "5"), "0"), OG_OK);
-    assert_int_equal(add(f, OPTION("c", CALL2, "Buy", "Close", "1"), "0"), OG_OK); /* short until it fills */
+    assert_int_equal(add(f, OPTION("c", CALL2, "Buy", "Close", "1"), "0"), OG_OK); /* the position stays short until the
+                                                                                    * order fills */
     assert_int_equal(og_facts_shorts(f, OG_STR("AAPL"), 'C'), 8);
     assert_int_equal(og_facts_shorts(f, OG_STR("AAPL"), 'P'), 2);
     assert_int_equal(fill(f, OPTION("c", CALL2, "Buy", "Close", "1"), "0"), OG_OK);

@@ -94,7 +94,7 @@ static void test_account_of_what_is_absent(void **state)
     assert_int_equal(a->opt_level, -1);
     assert_int_equal(a->option_trading_level, -1);
     assert_int_equal(a->created, OG_TIME_UNKNOWN);
-    take(f, "{\"account\":{\"buyingPower\":7}}"); /* a list row in the detail's place */
+    take(f, "{\"account\":{\"buyingPower\":7}}"); /* a row of the account list, given instead of the account's detail */
     assert_true(og_facts_account(f)->has_bp);
     assert_money(og_facts_account(f)->bp, "7");
     take(f, "{\"account\":{\"buyingPower\":7,\"bp\":8}}");
@@ -109,7 +109,7 @@ static void test_environment(void **state)
 
     (void)state;
     assert_int_equal(og_facts_environment(f), OG_ENV_PAPER);
-    take(f, "{\"account\":{\"accountType\":\"paper\"}}"); /* case counts: anything but Paper is live */
+    take(f, "{\"account\":{\"accountType\":\"paper\"}}"); /* case matters: anything but "Paper" is live */
     assert_int_equal(og_facts_environment(f), OG_ENV_LIVE);
     take(f, "{\"account\":{\"accountType\":\"\"}}");
     assert_int_equal(og_facts_environment(f), OG_ENV_LIVE);
@@ -122,7 +122,7 @@ static void test_environment(void **state)
     assert_true(og_facts_lists_account(f, OG_STR("Other")));
     assert_false(og_facts_lists_account(f, OG_STR("OTHER1")));
     assert_null(og_facts_account(f)->has_bp ? f : NULL);
-    take(f, "{\"account\":{\"accountType\":\"Live\"}}"); /* the detail comes first */
+    take(f, "{\"account\":{\"accountType\":\"Live\"}}"); /* the account's detail goes before the list */
     assert_int_equal(og_facts_environment(f), OG_ENV_LIVE);
     take(f, "{\"accountList\":[]}");
     assert_false(og_facts_lists_account(f, OG_STR("LIVE0001")));
@@ -147,7 +147,7 @@ static void test_routes(void **state)
     (void)state;
     assert_non_null(r);
     assert_true(r->has_securities && r->has_tifs);
-    assert_int_equal(r->securities, 1U << OG_STOCK | 1U << OG_MLEG); /* the same name twice is one route */
+    assert_int_equal(r->securities, 1U << OG_STOCK | 1U << OG_MLEG); /* two rows with the same name are one route */
     assert_int_equal(r->tifs, 1U << OG_DAY | 1U << OG_GOOD_TILL_CANCEL | 1U << OG_GTC_PLUS);
     assert_ptr_equal(og_facts_route_at(f, 0), r);
     r = og_facts_route_at(f, 1);
@@ -188,7 +188,7 @@ static void test_borrow_and_quotes(void **state)
     assert_null(og_facts_quote(f, OG_STR("ZERO")));
     q = og_facts_quote(f, OG_STR("NONE"));
     assert_false(q->has_bid || q->has_ask || q->has_last);
-    take(f, "{\"quotes\":{\"MSFT\":{\"bid\":1}}}"); /* a key replaces what was known of it */
+    take(f, "{\"quotes\":{\"MSFT\":{\"bid\":1}}}"); /* a key replaces all earlier values of that key */
     assert_null(og_facts_quote(f, OG_STR("AAPL")));
     assert_non_null(og_facts_borrow(f, OG_STR("GME")));
     og_facts_free(f);
@@ -218,7 +218,7 @@ static void test_used_ids(void **state)
         "{\"id\":\"k\"},{\"id\":\"c\",\"outcome\":\"accepted\"},{\"id\":\"a1\",\"outcome\":\"rejected\"},\"\"]}");
 
     (void)state;
-    assert_int_equal(og_facts_id(f, OG_STR("a1")), OG_ID_ACCEPTED); /* the surer one */
+    assert_int_equal(og_facts_id(f, OG_STR("a1")), OG_ID_ACCEPTED); /* the more certain use counts */
     assert_int_equal(og_facts_id(f, OG_STR("r")), OG_ID_REJECTED);
     assert_int_equal(og_facts_id(f, OG_STR("u")), OG_ID_REJECTED);
     assert_int_equal(og_facts_id(f, OG_STR("o")), OG_ID_OTHER_ACCOUNT);
@@ -237,7 +237,7 @@ static void test_used_ids(void **state)
     assert_int_equal(og_facts_use_id(f, OG_STR(""), OG_ID_ACCEPTED), OG_OK);
     assert_int_equal(og_facts_id(f, OG_STR("")), OG_ID_FREE);
     take(f, "{\"usedClientOrderIds\":[]}");
-    assert_int_equal(og_facts_id(f, OG_STR("mine")), OG_ID_ACCEPTED); /* used for good */
+    assert_int_equal(og_facts_id(f, OG_STR("mine")), OG_ID_ACCEPTED); /* the id can never be used again */
     og_facts_free(f);
 }
 
@@ -265,9 +265,11 @@ static void test_ages(void **state)
     assert_int_equal(age_of(f, OG_FACT_ROUTES), instant("2026-01-15T14:31:00Z"));
     assert_int_equal(age_of(f, OG_FACT_LOCATES), instant("2026-01-15T14:30:57Z"));
     take(f, "{\"ages\":{\"orders\":\"2026-01-15T14:32:00Z\",\"accountList\":\"2026-01-15T14:32:00Z\"}}");
-    assert_int_equal(age_of(f, OG_FACT_ORDERS), instant("2026-01-15T14:32:00Z")); /* known to be current still */
+    assert_int_equal(age_of(f, OG_FACT_ORDERS), instant("2026-01-15T14:32:00Z")); /* the old values are known to be
+                                                                                   * still current */
     assert_int_equal(age_of(f, OG_FACT_POSITIONS), instant("2026-01-15T14:30:58Z"));
-    assert_false(og_facts_known(f, OG_FACT_ACCOUNT_LIST, &(int64_t){ 0 })); /* an age alone makes nothing known */
+    assert_false(og_facts_known(f, OG_FACT_ACCOUNT_LIST, &(int64_t){ 0 })); /* an age without values makes nothing
+                                                                             * known */
     take(f, "{\"routes\":[]}");
     assert_int_equal(age_of(f, OG_FACT_ROUTES), OG_TIME_UNKNOWN);
     take(f, "{\"quotes\":{\"A\":{\"bid\":1,\"asOf\":\"2026-01-15T14:00:00Z\"}},\"borrow\":{\"A\":true},"
@@ -295,7 +297,7 @@ static void test_quote_alone(void **state)
     assert_int_equal(og_facts_copy_market(g, f), OG_OK);
     assert_int_equal(og_facts_take_quote(f, next, 0, 0, &err), OG_OK);
     q = og_facts_quote(f, OG_STR("AAPL"));
-    assert_false(q->has_bid); /* a quote replaces the one before whole */
+    assert_false(q->has_bid); /* a new quote replaces the earlier one as a whole */
     assert_money(q->ask, "3");
     assert_int_equal(q->as_of, OG_TIME_UNKNOWN);
     q = og_facts_quote(g, OG_STR("AAPL"));
@@ -458,7 +460,7 @@ static void test_long_values_are_shown_short(void **state)
             "account.bp: expected a number, saw \"012345678901234567890123456789012345678...\"");
 }
 
-/* Half a document changes nothing, whatever came before the fault. */
+/* If a document has a fault, it changes nothing, even by the keys before the fault. */
 static void test_whole_or_not_at_all(void **state)
 {
     struct og_facts *f =
@@ -549,7 +551,7 @@ static void test_in_flight(void **state)
     assert_int_equal(t->orders, 3);
     assert_int_equal((int)t->longs, 1000);
     assert_int_equal((int)t->shorts, 302); /* 3.015, rounded up */
-    assert_int_equal(t->unpriced, 2);      /* the id alone, and the sell that has no quote */
+    assert_int_equal(t->unpriced, 2);      /* the order of which only the id is known, and the sell without a quote */
     assert_int_equal(og_facts_id(f, OG_STR("w")), OG_ID_ACCEPTED);
     assert_int_equal(og_facts_id(f, OG_STR("f")), OG_ID_ACCEPTED);
     assert_int_equal(og_facts_id(f, OG_STR("u")), OG_ID_REJECTED);

@@ -1,5 +1,5 @@
 /*
- * Maps of facts: every entry is found by its own key only, whatever the hashes; ids and duplicate orders likewise.
+ * Maps of facts: every entry is found by its own key only, whatever the hashes; the same for ids and duplicate orders.
  */
 #include <stdio.h>
 
@@ -85,7 +85,8 @@ static void ids_of_one_hash_are_apart(void **state)
     og_arena_clear(&a);
 }
 
-/* The i-th of several orders that differ in one respect each: symbol, side, openClose, a number, or its decimals. */
+/* Returns the entry of the i-th of several orders that differ in one respect each: symbol, side, openClose, a number,
+ * or its decimals. */
 static struct og_holding_entry *twin(struct og_aggregates *s, int i, struct og_duplicate_key *key)
 {
     const struct og_money limit = { 1905, i == 4 ? 1 : 2 }, stop = { i == 5 ? 7 : 8, 0 };
@@ -120,7 +121,7 @@ static void twins_of_one_hash_are_apart(void **state)
     og_facts_aggregates_free(s);
 }
 
-/* A limit order to buy or sell at so many cents. */
+/* Returns the entry of limit orders to buy or sell at so many cents. */
 static struct og_duplicate_entry *resting(struct og_aggregates *s, enum og_side side, int cents)
 {
     const struct og_money limit = { cents, 2 };
@@ -140,7 +141,7 @@ static int chained(const struct og_holding_entry *h)
     return count;
 }
 
-/* For a symbol whose orders come and go, only those that work are searched. */
+/* If orders of a symbol come and go, only those that work are searched. */
 static void what_ended_is_not_looked_through(void **state)
 {
     struct og_aggregates *s = og_facts_aggregates_new();
@@ -160,7 +161,7 @@ static void what_ended_is_not_looked_through(void **state)
 
 enum { PRICES = 12 };
 
-/* The best price by looking at all of them; 0: none. */
+/* Returns the best price, by looking at all orders; 0: there is none. */
 static int best_of(const int *working, bool highest)
 {
     int best = 0;
@@ -197,12 +198,12 @@ static void the_best_of_those_that_work(void **state)
     og_facts_aggregates_free(s);
 }
 
-/* Names that an unkeyed hash puts into one slot. */
+/* Names for which a hash without a secret gives one slot. */
 static void chosen_keys_do_not_meet(void **state)
 {
     struct og_facts_map m;
     struct og_arena a;
-    char text[256]; /* as much as the compiler assumes that the hash may read */
+    char text[256]; /* as many bytes as the compiler assumes that the hash may read */
     size_t away = 0;
 
     (void)state;
@@ -220,7 +221,7 @@ static void chosen_keys_do_not_meet(void **state)
     for (size_t i = 0; i < m.cap; i++)
         if (m.slot[i].place)
             away += (i - m.slot[i].hash) & (m.cap - 1);
-    assert_in_range(away, 0, 2 * 2000); /* without a secret it would be some two million */
+    assert_in_range(away, 0, 2 * 2000); /* with a hash without a secret it would be some two million */
     og_facts_map_clear(&m);
     og_arena_clear(&a);
 }

@@ -76,7 +76,7 @@ static void test_take(void **state)
         assert_int_equal(s, hit ? OG_ENOMEM : OG_OK);
         assert_int_equal(err.status, s);
         assert_true(hit ? !knows_any(f) : knows_all(f));
-        if (hit) { /* and it can be taken later */
+        if (hit) { /* the same document can be loaded later */
             assert_int_equal(og_facts_load(f, doc, "facts.json", NULL), OG_OK);
             assert_true(knows_all(f));
         }
@@ -105,7 +105,7 @@ static void test_effect(void **state)
         assert_int_equal(og_facts_holding(f, o->symbol) != NULL, !hit);
         assert_int_equal(og_facts_contracts(f, OG_STR("AAPL")) != NULL, !hit);
         assert_int_equal(og_facts_id(f, OG_STR("n")), hit ? OG_ID_FREE : OG_ID_ACCEPTED);
-        if (!hit) { /* moving it on needs no memory, nor does asking */
+        if (!hit) { /* neither moving it to held nor a query allocates */
             nomem_at(1);
             assert_int_equal(og_facts_fill(f, &e, o->quantity, 0), OG_OK);
             assert_int_equal(og_facts_id(f, OG_STR("n")), OG_ID_ACCEPTED);

@@ -40,7 +40,7 @@ static void test_positions(void **state)
     assert_str(h->occ.root, "AAPL");
     h = og_facts_holding(f, OG_STR(PUT));
     assert_money(h->held_short, "3");
-    assert_null(og_facts_holding(f, OG_STR("MSFT"))); /* a closed position is none */
+    assert_null(og_facts_holding(f, OG_STR("MSFT"))); /* a closed position is not kept */
     assert_true(og_facts_put_reserve(f, &m));
     assert_money(m, "2250"); /* 3 x 100 x 7.5 */
     take(f, "{\"positions\":[]}");
@@ -68,7 +68,7 @@ static void test_contracts_of_a_root(void **state)
     og_facts_free(f);
 }
 
-/* One row with this status and time in force: how many orders certainly work, and how many may. */
+/* Check a row with this status and time in force: how many orders certainly work, and how many may. */
 static void check_status(const char *status, const char *tif, int certain, int maybe, enum og_id_use use)
 {
     char json[512];
@@ -103,7 +103,7 @@ static void test_statuses(void **state)
     check_status("DoneForDay", "Day_Plus", 0, 0, OG_ID_ACCEPTED);
     check_status("DoneForDay", "GoodTillCancel", 0, 1, OG_ID_ACCEPTED);
     check_status("DoneForDay", "GTC_Plus", 0, 1, OG_ID_ACCEPTED);
-    check_status("Suspended", "Day", 0, 1, OG_ID_ACCEPTED); /* a status not shown may fill */
+    check_status("Suspended", "Day", 0, 1, OG_ID_ACCEPTED); /* an order with an undocumented status may fill */
     check_status("new", "Day", 0, 1, OG_ID_ACCEPTED);
     check_status("Filled", "Day", 0, 0, OG_ID_ACCEPTED);
     check_status("Canceled", "Day", 0, 0, OG_ID_ACCEPTED);
@@ -153,7 +153,7 @@ static void test_directions_and_leaves(void **state)
     h = gme(f, ROW("\"side\":\"Buy\",\"openClose\":null,\"leavesQuantity\":7"));
     assert_int_equal(h->opening_buys_maybe, 1);
     assert_money(h->closing_buys, "7");
-    /* leaves: said under either name, or computed */
+    /* the unfilled quantity, under either of its names, or computed */
     assert_money(gme(f, ROW("\"side\":\"SellShort\",\"lvsQty\":3"))->opening_sell_leaves, "3");
     assert_money(gme(f, ROW("\"side\":\"SellShort\",\"lvsQty\":3,\"leavesQuantity\":2"))->opening_sell_leaves, "2");
     assert_money(gme(f, ROW("\"side\":\"SellShort\",\"orderQuantity\":10,\"executed\":3,\"canceledQuantity\":2"))
@@ -183,7 +183,7 @@ static void test_websocket_shape(void **state)
     const struct og_holding *h = og_facts_holding(f, OG_STR("AAPL"));
 
     (void)state;
-    assert_int_equal(h->working, 1); /* another account's order is not ours */
+    assert_int_equal(h->working, 1); /* an order of another account is not counted */
     assert_money(h->closing_sells, "9");
     assert_int_equal(og_facts_id(f, OG_STR("a:b")), OG_ID_ACCEPTED);
     assert_int_equal(og_facts_id(f, OG_STR("c")), OG_ID_OTHER_ACCOUNT);
@@ -191,7 +191,7 @@ static void test_websocket_shape(void **state)
     assert_int_equal(og_facts_id(f, OG_STR("clean")), OG_ID_REJECTED);
     assert_int_equal(og_facts_id(f, OG_STR("ws")), OG_ID_FREE);
     assert_int_equal(og_facts_id(f, OG_STR("far")), OG_ID_OTHER_ACCOUNT);
-    assert_false(og_facts_known(f, OG_FACT_USED_IDS, &(int64_t){ 0 })); /* some ids are not all ids */
+    assert_false(og_facts_known(f, OG_FACT_USED_IDS, &(int64_t){ 0 })); /* the list of used ids is not complete */
     og_facts_free(f);
 }
 
@@ -212,7 +212,7 @@ static void test_options_working(void **state)
     assert_int_equal(og_facts_holding(f, OG_STR(PUT))->opening_sells, 1);
     assert_null(og_facts_holding(f, OG_STR("AAPL")));
     assert_true(og_facts_put_reserve(f, &m));
-    assert_money(m, "2250.1"); /* calls reserve nothing; 0.001 x 100 */
+    assert_money(m, "2250.1"); /* written calls need no cash reserve; strike 0.001 x 100 */
     og_facts_free(f);
 }
 
@@ -234,7 +234,7 @@ static void test_spreads(void **state)
          "{\"index\":1,\"symbol\":\"" PUT "\",\"side\":\"Buy\",\"qty\":6,\"cxlQty\":1,\"openClose\":\"Open\"},"
          "{\"index\":2,\"symbol\":\"AAPL\",\"side\":\"Buy\",\"qty\":600,\"openClose\":\"Close\"}]}]}");
     h = og_facts_holding(f, OG_STR("AAPL"));
-    assert_int_equal(h->working, 1); /* the stock leg is no second order */
+    assert_int_equal(h->working, 1); /* the stock leg does not count as a second order */
     assert_money(h->closing_buys, "600");
     h = og_facts_holding(f, OG_STR(CALL));
     assert_int_equal(h->working, 1);
@@ -260,8 +260,10 @@ static void test_id_stays_used_when_its_order_drops_out(void **state)
     take(f, "{\"orders\":[{\"clientOrderId\":\"a\",\"orderStatus\":\"Rejected\"},{\"clientOrderId\":\"p\","
             "\"orderStatus\":\"Rejected\"},"
             "{\"clientOrderId\":\"r\",\"orderStatus\":\"Filled\"}]}");
-    assert_int_equal(og_facts_id(f, OG_STR("a")), OG_ID_ACCEPTED); /* the row of a reuse replaces the first one's */
-    assert_int_equal(og_facts_id(f, OG_STR("p")), OG_ID_REJECTED); /* PendingNew, then Rejected: one order's life */
+    assert_int_equal(og_facts_id(f, OG_STR("a")), OG_ID_ACCEPTED); /* the row that reused the id does not replace the
+                                                                    * first order's use */
+    assert_int_equal(og_facts_id(f, OG_STR("p")), OG_ID_REJECTED); /* PendingNew, then Rejected: both rows are of one
+                                                                    * order */
     assert_int_equal(og_facts_id(f, OG_STR("r")), OG_ID_ACCEPTED);
     og_facts_free(f);
 }

@@ -8,7 +8,7 @@
 
 #define ROWS 6
 
-/* Three orders, an intent and an update each. */
+/* Append three orders: an intent and an update each. */
 static void fill(const char *run)
 {
     static const char *const ids[] = { "x", "y", "z" };
@@ -38,7 +38,7 @@ static void fill(const char *run)
     og_ledger_close(l);
 }
 
-/* Two records more. */
+/* Append two more records. */
 static void fill_more(const char *run)
 {
     struct og_ledger_row row = { .account = OG_STR("A"), .id = OG_STR("x"), .record = "update", .state = OG_FILLED };
@@ -92,7 +92,7 @@ static struct og_ledger_head head(void)
     return h;
 }
 
-/* A change by somebody who removes the triggers and puts them back. */
+/* Change the file as somebody does who removes the triggers and puts them back. */
 static void tamper(const char *change)
 {
     static const char *const names[] = {
@@ -136,12 +136,12 @@ static void untouched(void **state)
     assert_int_equal(faults(h.hash.s + 7), 0); /* without "sha256:" */
 }
 
-/* Each of these is found, and its record named. */
+/* Each of these changes is found, and its record is named. */
 static void whatever_is_touched(void **state)
 {
     static const struct {
         const char *change;
-        int seq; /* 0: of the file */
+        int seq; /* record with the fault; 0: the file itself */
         const char *fault;
     } cases[] = {
         { "UPDATE rows SET at = '1970-01-01T00:00:09Z' WHERE seq = 1", 1, "changed" },
@@ -150,7 +150,7 @@ static void whatever_is_touched(void **state)
         { "UPDATE rows SET record = 'outcome' WHERE seq = 4", 4, "changed" },
         { "UPDATE rows SET state = 'not-sent' WHERE seq = 4", 4, "changed" },
         { "UPDATE rows SET outcome = 'filled' WHERE seq = 4", 4, "changed" },
-        { "UPDATE rows SET outcome = '' WHERE seq = 4", 4, "changed" }, /* empty is not null */
+        { "UPDATE rows SET outcome = '' WHERE seq = 4", 4, "changed" }, /* an empty text is not null */
         { "UPDATE rows SET broker_id = 'b' WHERE seq = 6", 6, "changed" },
         { "UPDATE rows SET executed = '6' WHERE seq = 6", 6, "changed" },
         { "UPDATE rows SET price_avg = '0.01' WHERE seq = 6", 6, "changed" },
@@ -158,7 +158,7 @@ static void whatever_is_touched(void **state)
         { "UPDATE rows SET text = 'a text, with: mark' WHERE seq = 2", 2, "changed" },
         { "UPDATE rows SET detail = '{ }' WHERE seq = 3", 3, "changed" },
         { "UPDATE rows SET text = 'code', code = 'a text, with: marks' WHERE seq = 2", 2,
-          "changed" }, /* moved between fields */
+          "changed" }, /* bytes moved from one field to the next */
         { "UPDATE rows SET hash = replace(hash, substr(hash, 9, 1), 'g') WHERE seq = 3", 3, "changed" },
         { "DELETE FROM rows WHERE seq = 1", 1, "missing" },
         { "DELETE FROM rows WHERE seq = 3", 3, "missing" },
@@ -220,8 +220,8 @@ static void write_file(const char *end, const char *from, size_t len)
     assert_int_equal(fclose(f), 0);
 }
 
-/* A tail that was cut off with the head set back, and a file that was rewritten completely: only what was noted beside
- * it shows it, or a copy of the head kept elsewhere. */
+/* A tail that was cut off with the head set back, and a file that was rewritten completely: only the note beside the
+ * file reveals that, or a copy of the head that is kept elsewhere. */
 static void a_head_kept_elsewhere(void **state)
 {
     struct og_ledger_head h, earlier;
@@ -262,7 +262,7 @@ static void nothing_behind_a_wrong_tail(void **state)
 
 /* --- schema 1 ----------------------------------------------------------------------------------------------------- */
 
-/* Copied from the version of ordergate that made such files; never to be changed. */
+/* Copied from the version of ordergate that made such files; must never be changed. */
 static const char schema_1[] =
     "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE;"
     "CREATE TABLE rows(seq INTEGER PRIMARY KEY, at TEXT NOT NULL, run TEXT NOT NULL, account TEXT NOT NULL, id TEXT,"
@@ -317,7 +317,7 @@ static void schema_1_is_renewed(void **state)
     assert_int_equal(faults(head().hash.s), 0);
     assert_int_not_equal(directly("UPDATE rows SET state = 'not-sent'"), SQLITE_OK);
     assert_int_not_equal(directly("DELETE FROM rows"), SQLITE_OK);
-    assert_int_not_equal(directly(append_1), SQLITE_OK); /* an old ordergate that still runs */
+    assert_int_not_equal(directly(append_1), SQLITE_OK); /* an old ordergate that is still running cannot append */
     assert_int_equal(faults(NULL), 0);
 }
 
@@ -383,7 +383,7 @@ static void after_a_failed_write(void **state)
     assert_int_equal(og_ledger_append(l, &row, &err), OG_ELEDGER);
     assert_non_null(strstr(err.text, "as a full disk does"));
     row.id = OG_STR("w2");
-    assert_int_equal(og_ledger_begin(l, &second), OG_OK); /* still the one that failed */
+    assert_int_equal(og_ledger_begin(l, &second), OG_OK); /* the transaction that failed */
     assert_int_equal(og_ledger_append(l, &row, &second), OG_ELEDGER);
     assert_int_equal(og_ledger_commit(l, NULL), OG_ELEDGER);
     assert_int_equal(directly("DROP TRIGGER fails"), SQLITE_OK);
@@ -402,7 +402,7 @@ static void note_id(void *with, const struct og_ledger_row *row)
     snprintf(to + strlen(to), 64 - strlen(to), "%.*s.%s ", (int)row->id.len, row->id.s, row->record);
 }
 
-/* Two senders: each sees what the other appended, in order and once, and both continue one chain. */
+/* Two senders: each reads what the other appended, in order and once, and both continue one chain. */
 static void two_runs(void **state)
 {
     struct og_error err = { 0 };
@@ -470,7 +470,7 @@ static struct og_ledger_damage append_one(const char *run, const char *record)
     return damage;
 }
 
-/* It lacks what is noted beside it, whatever is written to it, until a person accepts that. */
+/* An older copy of a ledger lacks the record in the note, whatever is written to it, until a person accepts that. */
 static void an_older_copy(void **state)
 {
     static char copy[1 << 20];
@@ -492,12 +492,12 @@ static void an_older_copy(void **state)
     assert_int_equal(damage.faults, 1);
     assert_non_null(strstr(damage.first, "records 7 to 8"));
     assert_int_equal(append_one("r4", "update").faults, 1);
-    assert_int_equal(faults(NULL), 1); /* as many records, but others */
+    assert_int_equal(faults(NULL), 1); /* it has as many records, but different ones */
     assert_non_null(strstr(said, "{\"seq\":8,\"fault\":\"older\",\"message\":\"record 8 is not the one noted"));
     assert_int_equal(append_one("r5", OG_LEDGER_ACCEPTANCE).faults, 1);
     assert_int_equal(faults(NULL), 0);
     write_file("", copy, len);
-    assert_int_equal(faults(NULL), 1); /* it is noted anew from there */
+    assert_int_equal(faults(NULL), 1); /* the note is written again from there */
 }
 
 /* A process is killed between commit and note, or in the note; notes of two processes come in the other order; a crash
@@ -532,7 +532,7 @@ static void no_note_makes_a_good_ledger_refused(void **state)
     }
     write_file("-runs", "\n", 1);
     assert_int_equal(append_one("r3", "update").faults, 0);
-    assert_int_equal(read_file("-runs", new, sizeof new), len); /* it is noted again */
+    assert_int_equal(read_file("-runs", new, sizeof new), len); /* a new note is written */
 }
 
 static void network_filesystems(void **state)

@@ -1,6 +1,6 @@
 /*
- * A ledger cut at any byte, changed at any byte, or on a disk that is full: it opens and holds what it says, or a
- * sentence says what to do; what was committed is there afterwards, and it never crashes.
+ * A ledger cut at any byte, changed at any byte, or on a disk that is full: it opens and has its records, or an error
+ * says what to do; committed records are there afterwards, and nothing crashes.
  */
 #include <signal.h>
 #include <sys/resource.h>
@@ -138,7 +138,7 @@ static long long look(void)
     return status == OG_OK ? faults : -1;
 }
 
-/* Open and use it as a sender would.  Returns true if it could go on, as far as it noticed. */
+/* Open and use the ledger as a sender would. Returns true if no call failed. */
 static bool try_to_go_on(int n)
 {
     struct og_ledger *l = NULL;
@@ -156,7 +156,7 @@ static bool try_to_go_on(int n)
     return recorded;
 }
 
-/* What is said to be recorded is there afterwards. */
+/* Use the ledger, and check that what the calls recorded is there afterwards. */
 static bool go_on(int n)
 {
     struct og_ledger *l = NULL;
@@ -197,15 +197,15 @@ static void cut_anywhere(void **state)
             fail_msg("cut at %zu of %zu, and nothing was found", at, whole.len);
         good += go_on(i);
     }
-    assert_int_equal(good, 0); /* an empty one neither: there was a ledger */
+    assert_int_equal(good, 0); /* an empty file is not accepted either: there was a ledger */
     put("", whole.s, whole.len);
     assert_int_equal(look(), 0);
     assert_true(go_on(CUTS));
     free(whole.s);
 }
 
-/* A machine that crashed: the WAL ends anywhere.  What is left is the first part of the record, complete in itself;
- * what was noted beside it says whether anything is missing. */
+/* A machine that crashed: the WAL ends anywhere.  What is left is the first part of the record, complete in itself; the
+ * note beside it shows whether records are missing. */
 static void cut_the_wal(void **state)
 {
     struct bytes whole, wal, note;
@@ -220,7 +220,7 @@ static void cut_the_wal(void **state)
         struct og_ledger *l = opened("r1");
 
         fill(l, 0, 30);
-        _exit(0); /* without closing: the WAL stays */
+        _exit(0); /* exits without closing the ledger, so that the WAL stays */
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
@@ -273,13 +273,13 @@ static void changed_anywhere(void **state)
         gone("-wal");
         gone("-shm");
         (void)look();
-        (void)try_to_go_on(i); /* parts that it did not read may be damaged: verify finds that */
+        (void)try_to_go_on(i); /* parts of the file that were not read may be damaged: verify finds that */
         whole.s[at] = was;
     }
     free(whole.s);
 }
 
-/* In another process: append until it fails, and tell the parent how many records were written. */
+/* In another process: append until it fails, and send the number of records written to the parent. */
 static void until_full(int to)
 {
     struct rlimit limit = { 600000, 600000 };
@@ -324,7 +324,7 @@ static void a_full_disk(void **state)
     assert_in_range(count, 5, 249);
     assert_int_equal(og_ledger_peek(path, &l, &err), OG_OK);
     assert_int_equal(og_ledger_head(l, &head, &err), OG_OK);
-    assert_int_equal(head.seq, count); /* all that was said to be recorded, and nothing else */
+    assert_int_equal(head.seq, count); /* exactly the records that were reported as written */
     og_ledger_close(l);
     assert_int_equal(look(), 0);
     assert_true(go_on(1));

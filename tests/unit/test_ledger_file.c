@@ -64,7 +64,7 @@ static int unsettled(struct og_ledger *l)
     return n;
 }
 
-/* A process that does so and dies without closing anything. */
+/* Run work() in a process that ends without closing anything. */
 static void in_another(void (*work)(struct og_ledger *l))
 {
     int status;
@@ -110,9 +110,9 @@ static void another_run_sees_it(void **state)
     assert_false(known(other, "x").same_run);
     assert_string_equal(known(other, "x").digest, DIGEST);
     assert_int_equal(intend(other, "x", DIGEST, false), OG_EBUSY);
-    assert_int_equal(intend(other, "x", DIGEST, true), OG_EBUSY); /* again, but it was not not-sent */
+    assert_int_equal(intend(other, "x", DIGEST, true), OG_EBUSY); /* `again` is only for an order in state not-sent */
     og_ledger_rollback(other);
-    assert_int_equal(unsettled(other), 0); /* its run is alive */
+    assert_int_equal(unsettled(other), 0); /* its run is still running */
     og_ledger_close(l);
     assert_false(known(other, "x").alive);
     assert_int_equal(unsettled(other), 1);
@@ -262,7 +262,7 @@ static void only_looking(void **state)
     (void)state;
     assert_int_equal(og_ledger_peek(path, &l, &err), OG_ENOENT);
     snprintf(at, sizeof(at), "%s/a", folder);
-    assert_int_not_equal(access(at, F_OK), 0); /* nothing was made */
+    assert_int_not_equal(access(at, F_OK), 0); /* no file was created */
     l = opened("r1");
     assert_int_equal(intend(l, "x", DIGEST, false), OG_OK);
     assert_int_equal(og_ledger_commit(l, &err), OG_OK);
@@ -274,14 +274,14 @@ static void only_looking(void **state)
 }
 
 static const char *program;  /* this one */
-static int looks_until_made; /* how many calls of stat() until another process makes the ledger */
+static int looks_until_made; /* number of calls of stat() until another process creates the ledger */
 
 static void nothing(struct og_ledger *l)
 {
     (void)l;
 }
 
-/* In place of the library's: another process may make the ledger after any look at a file. */
+/* Replaces the C library's stat(): another process may create the ledger after any call. */
 int stat(const char *restrict name, struct stat *restrict st)
 {
     int answer = fstatat(AT_FDCWD, name, st, 0), code = errno;
@@ -310,7 +310,7 @@ static void made_meanwhile(void **state)
 }
 
 /* A process opens the ledger a second time, to write or to read: its locks stay, so that another process which opens
- * and closes the file does not take itself for the last one and remove the WAL. */
+ * and closes the file does not assume to be the last one, and does not remove the WAL. */
 static void opened_twice(void **state)
 {
     char wal[128], command[256];

@@ -127,7 +127,7 @@ static enum og_status ask(int what, struct told *t)
     return status;
 }
 
-/* Either it reports that memory ran out, or it returns the same as ever. */
+/* A call either reports that memory ran out, or has the same result as otherwise. */
 static void to_look(void **state)
 {
     static struct told whole, t;
@@ -152,7 +152,7 @@ static void to_look(void **state)
         } while (hit);
         assert_int_equal(status, OG_OK);
         assert_int_equal(t.len, whole.len);
-        if (what < 4) /* facts have the time in them */
+        if (what < 4) /* facts contain the time, so their output is not compared */
             assert_memory_equal(t.s, whole.s, whole.len);
         assert_true(n > 1);
     }
@@ -176,7 +176,7 @@ static void to_settle(void **state)
         status = og_ledger_resolve(path, &s, take, &t, NULL);
         hit = nomem_hit();
         if (status == OG_EBUSY)
-            break; /* the one before was recorded, and memory ran out while reporting it */
+            break; /* the call recorded its change, and memory ran out when it reported that */
         if (hit != (status != OG_OK))
             fail_msg("allocation %ld: status %d", n, (int)status);
     } while (hit);

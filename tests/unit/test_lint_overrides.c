@@ -100,7 +100,7 @@ static void make(struct claims *x)
     }
 }
 
-/* Lint's findings for the override on each line; the first is on line 8. */
+/* Collect lint's findings for the override on each line; the first is on line 8. */
 static void lint(struct claims *x)
 {
     static const struct og_lint_options options = { .now = INT64_C(1768000000000000000), .no_witness = true };
@@ -119,7 +119,7 @@ static void lint(struct claims *x)
             fail_msg("%s: %s", x->yaml, f->text);
         if (f->line < 8)
             continue;
-        /* if it names options among others, only the options count that none match */
+        /* if the finding names options besides others, only its claim that no option matches is checked */
         if (dead && !strstr(f->text, "no option matches"))
             x->said[f->line - 8] = strstr(f->text, "except for an order") ? SAID_DEAD_OF_CLEAN : SAID_DEAD;
         else if (strcmp(f->code, "override-matches-all") == 0)

@@ -73,10 +73,10 @@ enum kind { IDLE, IDLE_BUT_EXITS, SETTING_IDLE, CONTRARY, CONTRARY_OPENS };
 struct claim {
     enum kind kind;
     bool clean;
-    char wide[64], tight[64]; /* rules: one that never binds, and why */
+    char wide[64], tight[64]; /* rules: a rule that never binds, and the rule that makes it redundant */
 };
 
-/* The i-th name in quotes of a text. */
+/* Copy the i-th quoted name of a text. */
 static void quoted(const char *text, int i, char to[64])
 {
     const char *from = text, *end;
@@ -101,18 +101,18 @@ static bool read_claim(const struct og_lint_finding *f, const char *yaml, struct
         c->kind = strstr(text, "that opens") ? CONTRARY_OPENS : CONTRARY;
         quoted(text, 0, c->wide);
         quoted(text, 1, c->tight);
-        return strstr(text, "of those") == NULL; /* about a condition that these tests would have to parse again */
+        return strstr(text, "of those") == NULL; /* about a condition that these tests would have to parse */
     }
     if (strcmp(f->fault.code, "limit-idle") != 0 || !strstr(text, "own-"))
         return false;
     c->kind = strstr(text, "binds only exits") ? IDLE_BUT_EXITS : strncmp(text, "rule '", 6) == 0 ? IDLE : SETTING_IDLE;
     quoted(text, 0, c->wide);
     quoted(text, 1, c->tight);
-    if (c->kind == SETTING_IDLE) { /* the key of the one rule there is */
+    if (c->kind == SETTING_IDLE) { /* the key of the only rule */
         rule = strstr(yaml, "rules:\n  ") + 9;
         snprintf(c->wide, sizeof c->wide, "%.*s", (int)strcspn(rule, ":"), rule);
         return !strstr(rule, "shares") && !strstr(rule, "stock") &&
-               !strstr(rule, "overrides"); /* which have others that may refuse */
+               !strstr(rule, "overrides"); /* overrides have rules of their own that may refuse */
     }
     return true;
 }
@@ -131,7 +131,7 @@ static void hold_against(const struct claim *c, const char *yaml, const struct l
 
     if (c->clean && !w->clean)
         return;
-    for (int i = 0; i < w->decision.count; i++) /* a contract that is over is the register's to refuse */
+    for (int i = 0; i < w->decision.count; i++) /* rules of the register refuse a contract that has expired */
         if (strcmp(w->decision.findings[i].reason, "option-contract-expired") == 0)
             return;
     switch (c->kind) {
@@ -174,7 +174,7 @@ static void test_what_is_said_is_so(void **state)
                 hold_against(&claim[k], yaml, &w);
         og_lint_free(report);
     }
-    assert_true(claims > policies / 16); /* how many there are depends on the seed and on the compiler */
+    assert_true(claims > policies / 16); /* the number of claims depends on the seed and on the compiler */
     lint_world_close(&w);
 }
 

@@ -26,7 +26,7 @@ static const char *values_of(const char *rule, const struct og_param *p, const s
                                               : "[Day]";
 }
 
-/* Refused for certain by that rule; or a case that it cannot decide. */
+/* Returns true if the rule certainly refuses the order; unsure: if the rule cannot decide it. */
 static bool is_found(const struct lint_world *w, const char *rule, bool unsure)
 {
     for (int i = 0; i < w->decision.count; i++)
@@ -35,14 +35,14 @@ static bool is_found(const struct lint_world *w, const char *rule, bool unsure)
     return false;
 }
 
-static const struct og_expr *of_exits, *of_more; /* order.reduces; .more of the setting, or NULL */
+static const struct og_expr *of_exits, *of_more; /* of_exits: order.reduces; of_more: the setting's .more, or NULL */
 
 static void hold_against(const struct og_predicate *predicate, const char *yaml, struct lint_world *w,
                          struct og_expr_room *room, long orders)
 {
     const struct og_refusal *s = predicate->refusal;
     const char *rule = og_rules[predicate->rule]->id, *key = predicate->param->key;
-    /* which these worlds do not reach */
+    /* settings that these random facts never reach */
     bool reached = strcmp(key, "drawdown") != 0 && strcmp(rule, "open-orders") != 0;
     long seen[3] = { 0, 0, 0 };
 
@@ -55,17 +55,17 @@ static void hold_against(const struct og_predicate *predicate, const char *yaml,
         truth = og_expr_truth(predicate->e, &w->is, room, NULL);
         if (predicate->exits_pass)
             reduces = og_expr_truth(of_exits, &w->is, room, NULL);
-        if (reduces != OG_TRUTH_FALSE) /* it passes, or nobody can tell that it does not */
+        if (reduces != OG_TRUTH_FALSE) /* the order passes because it reduces, or it is not known that it does not */
             truth = reduces == OG_TRUTH_TRUE || truth == OG_TRUTH_FALSE ? OG_TRUTH_FALSE : OG_TRUTH_UNKNOWN;
         refused = is_found(w, rule, false);
         seen[truth]++;
         if (predicate->param->kind == OG_PARAM_WORDS && truth != OG_TRUTH_TRUE)
-            continue; /* of words more is refused than said */
+            continue; /* the rule refuses more orders with these words than the expression says */
         if (of_more && refused && truth != OG_TRUTH_TRUE && og_expr_truth(of_more, &w->is, room, NULL) == OG_TRUTH_TRUE)
-            continue; /* and of these orders */
+            continue; /* and more of these orders */
         if ((strcmp(rule, "short-sales") == 0 || strcmp(rule, "expiry-day") == 0) && refused &&
             strstr(w->line, "\"Close\""))
-            continue; /* and of closes of more than is held */
+            continue; /* and closes of more than is held */
         /* a limit on the size of one order binds a close where positions were never read */
         bound = reduces == OG_TRUTH_UNKNOWN && og_rules[predicate->rule]->limits_size == OG_LIMITS_ORDERS;
         wrong = truth == OG_TRUTH_UNKNOWN ? refused && !s->stale && !bound : refused != (truth == OG_TRUTH_TRUE);
@@ -123,14 +123,14 @@ static void test_settings_are_what_they_refuse(void **state)
             for (const struct og_refusal *r = p->refuses; r && r->when; r++, seen++)
                 for (int binds = 0; binds <= (r->exits == OG_EXITS_BY_SETTING); binds++)
                     hold_setting(i, p, r, binds, predicates, &w, room, orders);
-    /* the settings of rules with such an expression: a changed number must be noticed here */
+    /* the number of rules' settings with such an expression, so that a change is noticed */
     assert_int_equal(seen, 22);
     lint_world_close(&w);
     free(predicates);
     free(room);
 }
 
-/* What a rule refuses whatever its settings: each such order, with its facts, is found by the rule. */
+/* Rules that refuse orders whatever their settings are: each such order is refused by its rule. */
 static void test_rules_refuse_what_they_say(void **state)
 {
     long orders = lint_size("OG_ORDERS", 400), seen = 0;

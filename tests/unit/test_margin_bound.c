@@ -25,9 +25,11 @@ static const struct {
 } cases[] = {
     { POSITIONS(LONGS "," HELD("00140000", "Long")), DEBIT, "0", "300", false },
     { POSITIONS(LONGS "," HELD("00140000", "Long")), DEBIT, "0.65", "302.6", false },
-    { POSITIONS(LONGS "," HELD("00140000", "Short")), DEBIT, "0", "300", true }, /* its short may pair with theirs */
+    { POSITIONS(LONGS "," HELD("00140000", "Short")), DEBIT, "0", "300", true }, /* its short may pair with longs of
+                                                                                  * other orders */
     { POSITIONS(LONGS "," HELD("00140000", "Short")), DEBIT, "0.65", "302.6", true },
-    { POSITIONS(LONGS "," HELD("00140000", "Long")), CREDIT, "0", "700", true }, /* their longs may cover it */
+    { POSITIONS(LONGS "," HELD("00140000", "Long")), CREDIT, "0", "700", true }, /* longs of other orders may cover
+                                                                                  * it */
     { POSITIONS(LONGS "," HELD("00140000", "Long")), CREDIT, "0.65", "702.6", true },
 };
 

@@ -53,7 +53,7 @@ static const struct {
     { STOCK("Buy", "Open", STOP("12", "2")), NO_QUOTE, OG_COST_NEEDS_QUOTE, "0" },
     { STOCK("Buy", "Open", "\"orderType\":\"StopLimit\",\"stopPrice\":9,\"limitPrice\":9.5,\"orderQuantity\":2"),
       NO_QUOTE, OG_COST_KNOWN, "19" },
-    /* a limit is the most it pays, whatever the quote */
+    /* a limit is the most that the order pays, whatever the quote is */
     { STOCK("Buy", "Open", LIMIT("8", "2")), QUOTE, OG_COST_KNOWN, "16" },
     { STOCK("Buy", "Open", LIMIT("0", "2")), QUOTE, OG_COST_NOT_MODELLED, "0" },
     { STOCK("Buy", "Open", LIMIT("-1", "2")), QUOTE, OG_COST_NOT_MODELLED, "0" },

@@ -32,7 +32,7 @@
     "\"openClose\":\"Close\"},{\"symbol\":\"AAPL261218C00110000\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":"    \
     "\"Open\"}]}"
 
-/* December and January calls and puts */
+/* options that expire in December and in January */
 #define DC100 "261218C00100000"
 #define DC110 "261218C00110000"
 #define DC120 "261218C00120000"
@@ -51,12 +51,12 @@ static const struct {
     { SHARES("299.5"), "", NULL, OG_COVER_AS_IS, 'C', 2, 0, 0 },
     { SHARES("300"), "", NULL, OG_COVER_AS_IS, 'C', 3, 0, 0 },
     { SHARES("250") "," SHARES("50"), "", NULL, OG_COVER_AS_IS, 'C', 3, 0, 0 },
-    /* a working sale takes shares */
+    /* a working sale of shares leaves fewer lots */
     { SHARES("300"), WORKS("AAPL", "Stock", "Sell", "Close", "1"), NULL, OG_COVER_AS_IS, 'C', 2, 0, 0 },
-    /* short stock covers nothing, shorts of contracts are not shares */
+    /* short stock covers nothing, and is not a short contract */
     { HELD(DC100, "Short", "2"), "", NULL, OG_COVER_AS_IS, 'C', 0, 0, 2 },
     { HELD(DC100, "Short", "2"), "", NULL, OG_COVER_AS_IS, 'P', 0, 0, 0 },
-    /* a write that works counts as written */
+    /* contracts that a working order writes count as written */
     { HELD(DC100, "Short", "2"), WORKS("AAPL" DC110, "Option", "Sell", "Open", "3"), NULL, OG_COVER_AS_IS, 'C', 0, 0,
       5 },
     /* calls: the long has the same or a lower strike, and the same or a later expiry */
@@ -64,10 +64,10 @@ static const struct {
     { HELD(DC100, "Short", "2") "," HELD(DC110, "Long", "2"), "", NULL, OG_COVER_AS_IS, 'C', 0, 2, 2 },
     { HELD(DC110, "Short", "2") "," HELD(JC110, "Long", "3"), "", NULL, OG_COVER_AS_IS, 'C', 0, 1, 0 },
     { HELD(JC110, "Short", "2") "," HELD(DC110, "Long", "3"), "", NULL, OG_COVER_AS_IS, 'C', 0, 3, 2 },
-    /* puts: the other way about */
+    /* puts: the long has the same or a higher strike */
     { HELD(DP90, "Short", "2") "," HELD(DP100, "Long", "2"), "", NULL, OG_COVER_AS_IS, 'P', 0, 0, 0 },
     { HELD(DP100, "Short", "2") "," HELD(DP90, "Long", "2"), "", NULL, OG_COVER_AS_IS, 'P', 0, 2, 2 },
-    /* a long about to be sold pairs with nothing */
+    /* a long that a working order sells pairs with nothing */
     { HELD(DC110, "Short", "2") "," HELD(DC100, "Long", "2"), WORKS("AAPL" DC100, "Option", "Sell", "Close", "1"), NULL,
       OG_COVER_AS_IS, 'C', 0, 0, 1 },
     /* nearest strike first, latest short first: every short finds a long here, whatever the order of rows */
@@ -77,7 +77,7 @@ static const struct {
       "", NULL, OG_COVER_AS_IS, 'C', 0, 0, 0 },
     { HELD(DC110, "Short", "1") "," HELD(JC110, "Short", "1") "," HELD(JC100, "Long", "1") "," HELD(DC100, "Long", "1"),
       "", NULL, OG_COVER_AS_IS, 'C', 0, 0, 0 },
-    /* with the order */
+    /* the order itself counts too */
     { SHARES("300"), "", ORDER("AAPL", "Stock", "Sell", "Close", "101"), OG_COVER_FILLED, 'C', 1, 0, 0 },
     { SHARES("300"), "", ORDER("AAPL", "Stock", "Buy", "Open", "100"), OG_COVER_FILLED, 'C', 4, 0, 0 },
     { SHARES("300"), "", ORDER("AAPL", "Stock", "Buy", "Open", "100"), OG_COVER_CLOSES, 'C', 3, 0, 0 },

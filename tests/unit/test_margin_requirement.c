@@ -65,7 +65,7 @@ static const struct {
     bool secured;
     const char *gross, *proceeds, *call;
 } examples[] = {
-    { "+1C100@11", "100", EQUITY, 1, false, "1100", "0", "1100" },  /* long: premium in full */
+    { "+1C100@11", "100", EQUITY, 1, false, "1100", "0", "1100" },  /* long options: the whole premium */
     { "-1P20@1.50", "20", EQUITY, 1, true, "2000", "150", "1850" }, /* cash-secured */
     { "-1C120@8.40", "128.50", EQUITY, 1, false, "3410", "840", "2570" },
     { "-1C30@0.05", "26.38", EQUITY, 1, false, "268.8", "5", "263.8" },
@@ -88,16 +88,22 @@ static const struct {
     { "+1P90@0.60 -1P95@1.40 -1C105@1.40 +1C110@0.60", "100", EQUITY, 1, false, "620", "280", "340" },
     { "+1P7135@20 -1P7185@25 -1C7500@25 +1C7660@20", "7340", INDEX, 1, false, "20000", "5000", "15000" },
     { "-1P90@0.60 +1P95@1.40 +1C105@1.40 -1C110@0.60", "100", EQUITY, 1, false, "280", "120", "160" },
-    { "+2C100@4 -3C110@2", "100", EQUITY, 1, false, "2000", "600", "1400" },   /* one naked: 200 + 1,000 */
+    { "+2C100@4 -3C110@2", "100", EQUITY, 1, false, "2000", "600", "1400" },   /* one naked call: 200 of premium +
+                                                                                * 1,000 */
     { "-1C100@4 +2C105@2", "100", EQUITY, 1, false, "900", "400", "500" },     /* MPL 500 */
-    { "-1P100@3 +1P40@0.05", "105", EQUITY, 1, false, "1905", "300", "1605" }, /* the lesser of 6,000 and 1,900 */
+    { "-1P100@3 +1P40@0.05", "105", EQUITY, 1, false, "1905", "300", "1605" }, /* the lesser of 6,000 (strike) and 1,900
+                                                                                * (naked) */
     { "+1C100@6 -1C110@2 +1P110@7 -1P100@2", "105", EQUITY, 1, false, "1300", "400", "900" }, /* a long box */
     { "-1C100@6 +1C110@2 -1P110@7 +1P100@2", "105", EQUITY, 1, false, "1400", "1300", "100" },
-    { "-1C120@8.40 >+1C120@10", "128.50", EQUITY, 1, false, "1000", "840", "160" }, /* the long expires later */
-    { "-1C120@8.40 >+1C125@10", "128.50", EQUITY, 1, false, "1500", "840", "660" }, /* and 5 higher */
-    { "-1C120@8.40 <+1C120@7", "128.50", EQUITY, 1, false, "4110", "840", "3270" }, /* the short outlives it */
-    { "-1P100 +1P95", "", EQUITY, 1, false, "500", "0", "500" }, /* without any price the width is the bound */
-    { "-1P100", "", EQUITY, 1, false, "10000", "0", "10000" },   /* and the strike of a put */
+    { "-1C120@8.40 >+1C120@10", "128.50", EQUITY, 1, false, "1000", "840", "160" }, /* the long expires later than the
+                                                                                     * short */
+    { "-1C120@8.40 >+1C125@10", "128.50", EQUITY, 1, false, "1500", "840", "660" }, /* the same with a strike 5
+                                                                                     * higher */
+    { "-1C120@8.40 <+1C120@7", "128.50", EQUITY, 1, false, "4110", "840", "3270" }, /* the short expires later than the
+                                                                                     * long */
+    { "-1P100 +1P95", "", EQUITY, 1, false, "500", "0", "500" }, /* without a price of the underlying, the width is the
+                                                                  * bound */
+    { "-1P100", "", EQUITY, 1, false, "10000", "0", "10000" },   /* and for a put, its strike */
 };
 
 static void worked_examples(void **state)
@@ -175,12 +181,13 @@ static void stock_covers_the_dearest(void **state)
     b.has_under = true;
     b.under = 100 * OG_MARGIN_DOLLAR;
     b.long_lots = 1;
-    assert_true(og_margin_options(&b, &t) == (og_wide)11 * OG_MARGIN_DOLLAR); /* 1 + a tenth of 100 */
+    assert_true(og_margin_options(&b, &t) == (og_wide)11 * OG_MARGIN_DOLLAR); /* 1 of premium + a tenth of 100 */
     read_book(&b, "-1P110@12", &paid, &received);
     b.has_under = true;
     b.under = 100 * OG_MARGIN_DOLLAR;
     b.short_lots = 1;
-    assert_true(og_margin_options(&b, &t) == (og_wide)10 * OG_MARGIN_DOLLAR); /* what the put is in the money */
+    assert_true(og_margin_options(&b, &t) == (og_wide)10 * OG_MARGIN_DOLLAR); /* the amount by which the put is in the
+                                                                               * money */
 }
 
 /* --- random books ------------------------------------------------------------------------------------------------- */
@@ -193,7 +200,7 @@ static int rnd(int n)
     return (int)((seed >> 33) % (uint64_t)n);
 }
 
-/* At 100 a share; prices that fall with the distance. */
+/* Make a book at 100 a share, with prices that fall with the distance from the money. */
 static void random_line(struct og_margin_book *b)
 {
     int strike = 70 + 5 * rnd(13), away = strike > 100 ? strike - 100 : 100 - strike;
@@ -215,7 +222,7 @@ static void random_book(struct og_margin_book *b, int lines)
         random_line(b);
 }
 
-/* The book's payoff at a price, without shorts that stand alone.  Returns false if a higher price can be worse. */
+/* Returns the book's payoff at a price, without shorts that stand alone. */
 static og_wide pays(const struct og_margin_book *b, const int64_t *out, int64_t price)
 {
     og_wide sum = 0;
@@ -230,7 +237,8 @@ static og_wide pays(const struct og_margin_book *b, const int64_t *out, int64_t 
     return sum;
 }
 
-/* The minimum over every half dollar up to 200, and beyond that by the slope. */
+/* Set *loss to the greatest loss: at every half dollar up to 200, and beyond that by the slope. Returns false if it is
+ * unbounded. */
 static bool loss_by_grid(const struct og_margin_book *b, const int64_t *out, og_wide *loss)
 {
     og_wide lowest = 0, here;
@@ -265,8 +273,8 @@ static void the_loss_is_that_of_a_grid_of_prices(void **state)
     assert_in_range(bounded, 1000, 4000);
 }
 
-/* Every short on its own, one entry for each contract, the dearest first, since that is how stock covers and
- * straddles pair. */
+/* Returns the requirement of the shorts that stand alone, one entry for each contract, the most expensive first: in
+ * this order stock covers and straddles pair. */
 static og_wide alone_cost(const struct og_margin_book *b, const int64_t *out)
 {
     const struct og_margin_line *call[32], *put[32];
@@ -324,7 +332,7 @@ static void the_cheapest_pairing_is_found(void **state)
     }
 }
 
-/* Over one or two expiries, of any size: prices in whole cents, sorted by strike as cheapest.h needs. */
+/* Make a book over one or two expiries, of any size: prices in whole cents, sorted by strike as cheapest.h needs. */
 static int random_lines(struct og_margin_book *b, struct cheapest_line *line, int lines, int expiries, int size)
 {
     int count = 0;
@@ -482,7 +490,7 @@ static void a_short_more_never_takes_less(void **state)
         l->shorts++;
         after = og_margin_options(&b, &ordinary);
         assert_true(after >= before);
-        l->longs++; /* nor does a long more take more */
+        l->longs++; /* one more long never raises the requirement */
         assert_true(og_margin_options(&b, &ordinary) <= after);
     }
 }
@@ -501,7 +509,7 @@ static void the_order_of_contracts_makes_no_difference(void **state)
             int at = (int)((unsigned)k * 5 + 3) % b.count;
             struct og_margin_line *l = NULL;
 
-            if (b.count % 5 == 0) /* then 5 k does not reach them all */
+            if (b.count % 5 == 0) /* 5 k would then not reach all lines */
                 at = k;
             l = og_margin_line_of(&other, b.line[at].expiry, b.line[at].strike, b.line[at].type);
             *l = b.line[at];

@@ -22,8 +22,8 @@ static const struct {
     { "covered call out of the money", 100, false, "80", "90", "0", "4000", "2000" },
     { "covered put", 100, true, "255", "0", "250", "38250", "33150" },
     { "covered put in the money", 100, true, "245", "0", "250", "37250", "32350" },
-    { "married put", 100, false, "103.50", "0", "95", "5175", "1800" },     /* and its premium of 100: 5,275 */
-    { "married put at 100", 100, false, "100", "0", "95", "5000", "1450" }, /* and its premium of 200: 5,200 */
+    { "married put", 100, false, "103.50", "0", "95", "5175", "1800" },     /* with its premium of 100: 5,275 */
+    { "married put at 100", 100, false, "100", "0", "95", "5000", "1450" }, /* with its premium of 200: 5,200 */
     { "collar", 100, false, "31.75", "35", "30", "1587.5", "475" },
     { "conversion", 100, false, "112", "110", "110", "5600", "1100" },
     { "reverse conversion", 100, true, "112", "110", "110", "16800", "12100" },
@@ -38,7 +38,7 @@ static int64_t millionths(const char *text)
     return n;
 }
 
-/* Dollars of so many shares. */
+/* Write the requirement of so many shares in dollars. */
 static const char *dollars(int64_t share, int shares, char *to, size_t size)
 {
     struct og_money m;

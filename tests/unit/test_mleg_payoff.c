@@ -70,7 +70,7 @@ static void results_by_hand(void **state)
     static const struct {
         const char *legs, *limit, *quantity;
         bool closing;
-        const char *worst, *best; /* "-": without bound */
+        const char *worst, *best; /* "-": unbounded */
     } rows[] = {
         { "+P95 -P100 -C110 +C115", "1.6", "1", false, "-340", "160" },
         { "+P95 -P100 -C110 +C115", "1.6", "10", false, "-3400", "1600" },
@@ -82,7 +82,7 @@ static void results_by_hand(void **state)
         { "-C100 +C110", "4", "1", false, "-600", "400" },
         { "-P100 +P110", "4", "1", false, "-400", "600" },
         { "+P100 -P110", "4.0125", "3", false, "-1796.25", "1203.75" },
-        { "+C100 -C110", "10.01", "1", false, "-1001", "-1" }, /* a loss for certain */
+        { "+C100 -C110", "10.01", "1", false, "-1001", "-1" }, /* a certain loss */
         { "+C100 +P100", "7", "2", false, "-1400", "-" },
         { "-C100 -P100", "7", "2", false, "-", "1400" },
         { "+P90 +C110", "3", "1", false, "-300", "-" },
@@ -96,7 +96,7 @@ static void results_by_hand(void **state)
         { "+S0 +P90", "103", "1", false, "-1300", "-" },
         { "-S0 -P90", "103", "1", true, "-", "1300" },
         { "+S0 -C90", "85.38", "1", false, "-8538", "462" }, /* docs/margin.md: Regulation T wants 4,619 */
-        { "+S0 +P95", "102", "1", false, "-700", "-" },      /* and of this 5,200 */
+        { "+S0 +P95", "102", "1", false, "-700", "-" },      /* Regulation T wants 5,200 of this one */
         { "+C100 -C110", "4", "1000000", false, "-400000000", "600000000" },
     };
 
@@ -183,7 +183,9 @@ static void what_has_no_price_has_no_result(void **state)
         { "+C100 -C110", "\"orderType\":\"Limit\",\"limitPrice\":0,\"orderQuantity\":1" },
         { "+C100 -C110", "\"orderType\":\"Limit\",\"limitPrice\":\"4\",\"orderQuantity\":1" },
         { "+C100 -C110", "\"orderType\":\"Limit\",\"limitPrice\":4,\"orderQuantity\":0" },
-        { "+C90 -C100*2 +C115", "\"orderType\":\"Limit\",\"limitPrice\":4,\"orderQuantity\":1" }, /* debit or credit? */
+        { "+C90 -C100*2 +C115", "\"orderType\":\"Limit\",\"limitPrice\":4,\"orderQuantity\":1" }, /* not known whether
+                                                                                                   * it is a debit or a
+                                                                                                   * credit */
     };
 
     (void)state;
@@ -207,7 +209,7 @@ static void no_shape_has_no_result(void **state)
     og_buf_init(&b, 0);
     og_buf_text(&b, "{\"securityType\":\"Mleg\",\"symbol\":\"SPY\",\"orderType\":\"Limit\",\"limitPrice\":1,"
                     "\"orderQuantity\":1,\"legs\":[");
-    for (int i = 0; i < 20; i++) /* more legs than are kept */
+    for (int i = 0; i < 20; i++) /* more legs than the order stores */
         og_buf_text(&b, i ? ",{}" : "{}");
     og_buf_text(&b, "]}");
     assert_int_equal(og_order_read(order, b.s, b.len), OG_OK);

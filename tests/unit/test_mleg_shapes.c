@@ -33,7 +33,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Splits "a b c" into words; answers their number. */
+/* Splits "a b c" into words; returns their number. */
 static int split(const char *text, char word[LEGS][LEG_TEXT])
 {
     int n = 0;
@@ -151,7 +151,7 @@ static void every_order(const char *legs, const struct expected *e)
     assert_int_equal(permute(legs, word, place, 0, n, e), factorial[n]);
 }
 
-/* The legs with every side inverted; closing: and every leg Close.  `into` holds LEGS * LEG_TEXT. */
+/* Write the legs with every side inverted; closing: with every leg Close. `into` holds LEGS * LEG_TEXT. */
 static const char *turned(const char *legs, bool flip, bool closing, char *into)
 {
     char *to = into;
@@ -207,7 +207,7 @@ static void option_shapes_in_every_order_and_direction(void **state)
         every_order(options[i].legs, &e);
         e.net = opposite(options[i].net);
         every_order(turned(options[i].legs, true, false, text), &e);
-        every_order(turned(options[i].legs, true, true, text), &e); /* the close of the first */
+        every_order(turned(options[i].legs, true, true, text), &e); /* the same with every leg to close */
         e.net = options[i].net;
         every_order(turned(options[i].legs, false, true, text), &e);
     }
@@ -239,7 +239,7 @@ static void covers_are_bound_to_direction_and_effect(void **state)
         every_order(rows[i].legs, &rows[i].e);
 }
 
-/* Whether the service's document says so, or only our reading of it (borderline). */
+/* Legs that are not accepted: by the service's document, or only by our reading of it (borderline). */
 static void named_misses(void **state)
 {
     static const struct {
@@ -372,7 +372,7 @@ static void what_else_is_told(void **state)
     look("+C100 -C110c", &m);
     assert_int_equal(m.strategy, OG_CALL_VERTICAL);
     assert_true(m.mixed_open_close && !m.all_open && !m.all_close);
-    look("+C100 -C110x", &m); /* a wrong spelling is neither, and no mixture */
+    look("+C100 -C110x", &m); /* a wrong spelling is not accepted, and neither is a mixture */
     assert_int_equal(m.strategy, OG_CALL_VERTICAL);
     assert_true(!m.mixed_open_close && !m.all_open && !m.all_close);
     look("+C100c -C110c", &m);

@@ -90,7 +90,8 @@ static void refuses_what_is_no_order(void **state)
     check_fault("{\"symbol\":\"A\0\"}", 14, OG_FAULT_NOT_JSON);
 }
 
-/* A line is rejected as JSON, or for the order's own errors, exactly where the JSON reader alone rejects it. */
+/* Assert that the order reader rejects a line exactly where the JSON reader alone rejects it, unless it has an error of
+ * its own. */
 static void agrees_with_json(const char *line, size_t len)
 {
     struct og_json json;
@@ -112,7 +113,7 @@ static void agrees_with_json(const char *line, size_t len)
     }
 }
 
-/* With `put` at `at`, in the place of `gone` bytes. */
+/* Do as agrees_with_json() for the line with `gone` bytes at `at` replaced by `put`. */
 static void agrees_changed(const char *line, size_t at, size_t gone, const char *put, size_t puts)
 {
     char text[512];

@@ -39,7 +39,7 @@ static void funds(void **state)
         assert_non_null(r);
         assert_true(r->any_weekday && !r->index);
     }
-    assert_null(og_root_find(OG_STR("XPY"))); /* where SPY would stand */
+    assert_null(og_root_find(OG_STR("XPY"))); /* the place in the table where SPY would be */
     assert_null(og_root_find(OG_STR("")));
 }
 

@@ -7,7 +7,7 @@
 #include "unit.h"
 
 /* One letter for each state, in their order; in a row below one for each event, in their order: the next state, in
- * capitals where something is done. */
+ * capitals where an action follows. */
 static const char state_letters[] = "-fnbrctp";
 static const char *const wanted[OG_ABSENCE_STATES] = {
     /* row, look-up, late look-up, list, reading after the loss, reading after the late look-up */
@@ -89,7 +89,7 @@ static void only_a_whole_proof_proves(void **state)
                 event[i] = (int)(rest % OG_ABSENCE_EVENTS);
                 step = og_absence_step(now, (enum og_absence_event)event[i]);
                 acted = (step.actions & OG_ABSENCE_ACT_PROVED) != 0;
-                if (acted) /* what frees an order is this action alone */
+                if (acted) /* only this action releases the reservation of an order */
                     assert_true(is_proof(firsts[f], event, i + 1));
                 now = (enum og_absence_state)step.next;
             }
@@ -105,7 +105,7 @@ static void only_a_whole_proof_proves(void **state)
 #define SECOND UINT64_C(1000000000)
 #define NS     OG_NS_PER_S
 
-/* At this second; by the sender's clock it is 1,000 s more, by the broker's Date 5,000 s more. */
+/* Returns the moment of this second; the sender's clock is 1,000 s ahead, and the broker's Date 5,000 s. */
 static struct og_absence_moment at(int second)
 {
     return (struct og_absence_moment){ .up = (uint64_t)second * SECOND,
@@ -134,7 +134,7 @@ static void readings(struct og_absence *a, int first, int last)
         assert_int_equal(reading(a, second, second - 5), 0);
 }
 
-/* Lost at 100 s; looked up and listed; the readings begin at 99, 105, 110, ... */
+/* Returns the state of an order lost at 100 s, looked up and listed, with readings that began at 99, 105, 110, ... */
 static struct og_absence counted_at_105(void)
 {
     struct og_absence a = { .state = OG_ABSENCE_NONE };
@@ -142,7 +142,7 @@ static struct og_absence counted_at_105(void)
     og_absence_lost(&a, 100 * SECOND);
     look(&a, 101);
     og_absence_list(&a);
-    assert_int_equal(reading(&a, 105, 99), 0); /* before the loss */
+    assert_int_equal(reading(&a, 105, 99), 0); /* the reading began before the loss */
     assert_int_equal(a.since, 0);
     assert_int_equal(reading(&a, 110, 105), OG_ABSENCE_ACT_COUNT);
     assert_true(a.since == 5106 * NS && a.by_broker);
@@ -162,7 +162,7 @@ static void the_minute_is_counted_from_a_reading_after_the_loss(void **state)
     assert_int_equal(reading(&a, 165, 160), 0);
     look(&a, 165);
     look(&a, 180);
-    assert_int_equal(a.late_up, 165 * SECOND); /* the first one counts */
+    assert_int_equal(a.late_up, 165 * SECOND); /* only the first one is stored */
     assert_int_equal(reading(&a, 164, 163), 0);
     assert_int_equal(reading(&a, 165, 164), OG_ABSENCE_ACT_PROVED);
     assert_int_equal(a.state, OG_ABSENCE_PROVED);
@@ -188,7 +188,7 @@ static void a_row_begins_anew(void **state)
     assert_int_equal(a.read_ns, 8 * SECOND);
 }
 
-/* What was absent before a second POST says nothing of that one, wherever its proof had come to. */
+/* A second POST starts the proof again, however far the first one's had come. */
 static void a_second_post_begins_anew(void **state)
 {
     (void)state;
@@ -204,7 +204,7 @@ static void a_second_post_begins_anew(void **state)
         assert_true(a.state == OG_ABSENCE_NONE && a.lost_up == 180 * SECOND && a.since == 0 && a.late_up == 0);
         look(&a, 181);
         og_absence_list(&a);
-        assert_int_equal(reading(&a, 185, 176), 0); /* the one before began before the loss */
+        assert_int_equal(reading(&a, 185, 176), 0); /* the reading before it began before the loss */
         assert_int_equal(reading(&a, 190, 185), OG_ABSENCE_ACT_COUNT);
         readings(&a, 195, 240);
         look(&a, 244);
@@ -230,19 +230,19 @@ static void a_time_without_good_readings_is_not_a_minute(void **state)
     readings(&a, 3605, 3645);
     look(&a, 3645);
     assert_int_equal(a.late_up, 0);
-    look(&a, 3646); /* 43 s more */
+    look(&a, 3646); /* 43 s later */
     assert_int_equal(a.late_up, 3646 * SECOND);
     assert_int_equal(reading(&a, 3650, 3645), OG_ABSENCE_ACT_PROVED);
 }
 
 /* By the broker's Dates, where og_time_up() leaps by a minute that the broker did not have: between the loss and the
- * reading from which the order is counted, within that reading, after it, and before the look-up.  None of them makes
- * a minute, and a minute of Dates is one whenever it leaps. */
+ * reading from which the order is counted, within that reading, after it, and before the look-up.  No leap counts as a
+ * minute of absence, and a minute by the Dates counts whenever the leap is. */
 static void a_leap_of_the_time_here_is_no_time_of_the_broker(void **state)
 {
     static const struct {
         const char *what;
-        int read[2], look; /* seconds of og_time_up(): two readings, and the look-up */
+        int read[2], look; /* read: when two readings began, by og_time_up(); look: when the look-up began */
     } cases[] = {
         { "never", { 105, 110 }, 112 },
         { "before the reading that counts", { 165, 170 }, 172 },
@@ -285,19 +285,21 @@ static void an_earlier_runs_count_goes_on_by_the_brokers_date(void **state)
     assert_int_equal(a.late_up, 0);
     look(&a, 60);
     assert_int_equal(a.late_up, 60 * SECOND);
-    assert_int_equal(reading(&a, 59, 58), 0); /* it began before the look-up */
+    assert_int_equal(reading(&a, 59, 58), 0); /* the reading began before the look-up */
     assert_int_equal(reading(&a, 61, 59), OG_ABSENCE_ACT_PROVED);
     assert_true(a.since == 5000 * NS && a.by_broker);
 }
 
-/* Neither what this run knows no Date for, nor what lies behind the Date: the broker's clock was set back. */
+/* An earlier run's count does not go on if this run has no Date, or if its Date is before that count: the broker's
+ * clock was set back. */
 static void an_earlier_runs_count_that_cannot_be_compared_begins_anew(void **state)
 {
     const struct og_absence_moment now = at(1);
     struct og_absence a;
 
     (void)state;
-    og_absence_resume(&a, 5002 * NS, now.up, now.date); /* the earlier run heard the same Date, a second long */
+    og_absence_resume(&a, 5002 * NS, now.up, now.date); /* the earlier run had the same Date, which is good for a
+                                                         * second */
     assert_int_equal(a.state, OG_ABSENCE_RESUMED);
     og_absence_resume(&a, 5002 * NS + 1, now.up, now.date);
     assert_true(a.state == OG_ABSENCE_NONE && a.since == 0);
@@ -305,7 +307,7 @@ static void an_earlier_runs_count_that_cannot_be_compared_begins_anew(void **sta
     assert_true(a.state == OG_ABSENCE_NONE && a.since == 0);
     look(&a, 3600);
     og_absence_list(&a);
-    assert_int_equal(reading(&a, 10, 5), OG_ABSENCE_ACT_COUNT); /* from this run's reading */
+    assert_int_equal(reading(&a, 10, 5), OG_ABSENCE_ACT_COUNT); /* counted from this run's reading */
     readings(&a, 15, 60);
     look(&a, 64);
     assert_int_equal(a.late_up, 0);
@@ -318,25 +320,28 @@ static void an_earlier_runs_count_that_cannot_be_compared_begins_anew(void **sta
 static void no_clock_that_jumps_makes_a_minute(void **state)
 {
     static const struct {
-        int passed, sender, broker; /* seconds since it was counted, by og_time_up() and by these clocks */
+        int passed, sender, broker; /* seconds since the order was counted absent, by og_time_up() and by these two
+                                     * clocks */
         bool counted_dated, dated, earlier, by_dates;
         int64_t wanted;
     } cases[] = {
         { 30, 30, 30, true, true, false, false, 30 },      /* nothing jumps */
-        { 30, 150, 30, true, true, false, false, 30 },     /* the sender's clock, ahead */
+        { 30, 150, 30, true, true, false, false, 30 },     /* the sender's clock jumped ahead */
         { 30, -90, 30, true, true, false, false, 30 },     /* back */
-        { 30, 30, 150, true, true, false, false, 30 },     /* the broker's: within a run the time that passed counts */
-        { 30, 30, 150, true, true, false, true, 149 },     /* unless its Date is the sender's clock */
+        { 30, 30, 150, true, true, false, false, 30 },     /* the broker's clock jumped: within a run, only the time
+                                                            * that passed here counts */
+        { 30, 30, 150, true, true, false, true, 149 },     /* unless the sender decides by the broker's Date */
         { 30, 30, -90, true, true, false, true, -91 },     /* */
-        { 90, 90, 90, true, false, false, true, 90 },      /* it sends no Date any more */
-        { 30, 150, 150, false, true, false, true, 30 },    /* it sent none before */
-        { 30, 150, 150, false, false, false, true, 30 },   /* it never sends one */
+        { 90, 90, 90, true, false, false, true, 90 },      /* the broker sends no Date any more */
+        { 30, 150, 150, false, true, false, true, 30 },    /* the broker had sent no Date before */
+        { 30, 150, 150, false, false, false, true, 30 },   /* the broker never sends a Date */
         { 90, -90, 90, false, false, false, false, 90 },   /* */
-        { 30, 150, 30, true, true, true, false, 29 },      /* of an earlier run */
+        { 30, 150, 30, true, true, true, false, 29 },      /* counted by an earlier run */
         { 30, 150, 30, true, true, true, true, 29 },       /* */
         { 90, -30, 90, true, true, true, false, 89 },      /* */
-        { 30, 150, 150, true, false, true, false, 0 },     /* without a Date nothing is known of its time */
-        { 30, 150, 150, false, true, true, false, 0 },     /* nor if it was counted by that run's clock */
+        { 30, 150, 150, true, false, true, false, 0 },     /* without a Date, the time of an earlier run's count is not
+                                                            * known */
+        { 30, 150, 150, false, true, true, false, 0 },     /* nor is it if the earlier run counted by its own clock */
         { 150, 150, 150, false, true, true, true, 0 },     /* */
         { 150, 150, 150, false, false, true, false, 0 },   /* */
         { 30, 26 * 3600, 30, true, true, true, true, 29 }, /* */

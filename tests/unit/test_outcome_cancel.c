@@ -36,7 +36,7 @@ static void every_state_and_event(void **state)
 
             if (letter_of(step) != wanted[s][e])
                 fail_msg("state %c, event %d: %c instead of %c", state_letters[s], e, letter_of(step), wanted[s][e]);
-            /* whoever waits is answered when the cancel or the order ends, and then only */
+            /* the waiting lines are answered when the cancel or the order ends, and only then */
             if (s != OG_CANCEL_NONE && s != OG_CANCEL_OVER)
                 assert_int_equal(!og_cancel_is_under_way((enum og_cancel_state)step.next),
                                  (step.actions & OG_CANCEL_ACT_END) != 0);
@@ -46,8 +46,8 @@ static void every_state_and_event(void **state)
 
 #define LONGEST 6
 
-/* A DELETE is on its way once at most, and another one follows a lost one only when the order was shown at work, or
- * when the first cancel ended and somebody wants another. */
+/* At most one DELETE is on its way; after one whose answer was lost, another is sent only when the order was shown
+ * working, or when the first cancel has ended and somebody wants another. */
 static void no_delete_is_repeated_without_a_look_up(void **state)
 {
     long sequences = 1, sent_again = 0;
@@ -57,14 +57,15 @@ static void no_delete_is_repeated_without_a_look_up(void **state)
         sequences *= OG_CANCEL_EVENTS;
     for (long n = 0; n < sequences; n++) {
         enum og_cancel_state now = OG_CANCEL_NONE;
-        bool sent = false, free_again = true; /* of this cancel */
+        bool sent = false, free_again = true; /* of the present cancel: sent, and a new DELETE is allowed */
         long rest = n;
 
         for (int i = 0; i < LONGEST; i++, rest /= OG_CANCEL_EVENTS) {
             const enum og_cancel_event event = (enum og_cancel_event)(rest % OG_CANCEL_EVENTS);
             const struct og_step step = og_cancel_step(now, event);
 
-            if (now != OG_CANCEL_SENT && step.next == OG_CANCEL_SENT) { /* also from OVER: that one is not answered */
+            if (now != OG_CANCEL_SENT && step.next == OG_CANCEL_SENT) { /* also from OVER: there the DELETE is not
+                                                                         * answered */
                 if (event != OG_CANCEL_EV_SENT || !free_again)
                     fail_msg("sequence %ld: a second DELETE", n);
                 sent_again += sent;

@@ -8,7 +8,7 @@
  * docs/contract.md "What the end of a POST means", not from the table. */
 static const char letters[] = "fipunwFcred";
 static const struct {
-    const char *next, *asks; /* asks: events after which the broker is asked */
+    const char *next, *asks; /* next: one letter for each event; asks: the events after which the broker is asked */
 } wanted[OG_STATES] = {
     /*                  sent bad lost start pend work fill canc rej exp done dup coll absent again */
     [OG_REFUSED] = { "fffffffffffffff", "" },     [OG_INTENDED] = { "nruupwFcredruii", "lsC" },
@@ -33,7 +33,7 @@ static void every_state_and_event(void **state)
             if (letters[step.next] != wanted[s].next[e] || asks != ((step.actions & OG_ACT_ASK) != 0))
                 fail_msg("%s and event %c: %c, asks %d", og_state_name((enum og_state)s), event_letters[e],
                          letters[step.next], (step.actions & OG_ACT_ASK) != 0);
-            if (step.next != s) /* what moved is recorded */
+            if (step.next != s) /* a change of state is always recorded */
                 assert_true((step.actions & OG_ACT_RECORD) != 0);
             if (step.next == OG_OUTCOME_UNKNOWN && s != OG_OUTCOME_UNKNOWN)
                 assert_true((step.actions & OG_ACT_ASK) != 0);
@@ -91,7 +91,7 @@ static void figures_never_fall(void **state)
     assert_int_equal(execution.state, OG_WORKING);
     assert_true(hear(&execution, row_of("a1", "Canceled", 8, NULL), false));
     assert_int_equal(execution.state, OG_CANCELED);
-    assert_false(hear(&execution, row_of("a1", "Filled", 10, NULL), false)); /* an end stays */
+    assert_false(hear(&execution, row_of("a1", "Filled", 10, NULL), false)); /* a final state does not change */
     assert_int_equal(execution.executed.coef, 8);
     assert_string_equal(execution.status, "Canceled");
     og_execution_clear(&execution);
@@ -125,11 +125,11 @@ static void a_duplicate_is_no_news_of_the_order(void **state)
     assert_null(execution.text);
     execution.state = OG_INTENDED;
     hear(&execution, row_of("a1", "Rejected", 0, "R114: Invalid duplicate UserOrderId"), true);
-    assert_int_equal(execution.state, OG_REJECTED); /* our only POST: somebody else has the id */
+    assert_int_equal(execution.state, OG_REJECTED); /* this was our only POST, so somebody else has the id */
     og_execution_clear(&execution);
     execution = (struct og_execution){ .state = OG_INTENDED, .posts = 2 };
     hear(&execution, row_of("a1", "Rejected", 0, "R114: Invalid duplicate UserOrderId"), true);
-    assert_int_equal(execution.state, OG_OUTCOME_UNKNOWN); /* the earlier POST may have arrived */
+    assert_int_equal(execution.state, OG_OUTCOME_UNKNOWN); /* an earlier POST may have reached the broker */
     og_execution_clear(&execution);
 }
 
@@ -156,8 +156,8 @@ static void ids(void **state)
     assert_false(owns(&execution, longer, "0123456789INVALID", "Rejected"));
     for (const char *const *s = (const char *const[]){ "PendingNew", "New", "Canceled", "Filled", "Expired", NULL }; *s;
          s++)
-        assert_false(owns(&execution, "a1", "a1INVALID", *s));      /* another order that is named so */
-    hear(&execution, row_of("other", "PendingNew", 0, NULL), true); /* no answer names ours so */
+        assert_false(owns(&execution, "a1", "a1INVALID", *s));      /* it is another order, whose own id is that */
+    hear(&execution, row_of("other", "PendingNew", 0, NULL), true); /* an answer with this id is not about our order */
     assert_str(og_execution_id(&execution, OG_STR("a1")), "a1");
     assert_false(owns(&execution, "a1", "other", "Rejected"));
     hear(&execution, row_of("a1INVALID", "PendingNew", 0, NULL), true); /* our reply */
@@ -167,7 +167,7 @@ static void ids(void **state)
     og_execution_clear(&execution);
     execution = (struct og_execution){ .state = OG_INTENDED, .posts = 1 };
     hear(&execution, row_of("a1", "PendingNew", 0, NULL), false);
-    assert_false(owns(&execution, "a1", "a1INVALID", "Rejected")); /* it has its own id */
+    assert_false(owns(&execution, "a1", "a1INVALID", "Rejected")); /* the broker has shown it under its own id */
     og_execution_clear(&execution);
 }
 

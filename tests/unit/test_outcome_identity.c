@@ -18,9 +18,9 @@
 #define STOP   "{" STOCK "\"orderType\":\"StopLimit\",\"limitPrice\":150,\"stopPrice\":151}"
 
 static const struct {
-    const char *body, *row, *why; /* of the row what follows its status */
+    const char *body, *row, *why; /* row: its members after the status */
 } cases[] = {
-    /* the same, in both shapes, as the document echoes it */
+    /* the same terms, in both shapes, as the document shows them */
     { LIMIT,
       ",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL\",\"side\":\"Sell\","
       "\"orderQuantity\":10,\"limitPrice\":150.1,\"priceStop\":0",
@@ -32,7 +32,7 @@ static const struct {
       "\"side\":\"Buy\",\"orderQuantity\":1,\"limitPrice\":2.50",
       "" },
     { STOP, ",\"limitPrice\":150,\"priceStop\":151", "" },
-    /* what tells nothing */
+    /* values that prove nothing */
     { LIMIT, "", "" },
     { LIMIT, ",\"symbol\":\"\",\"side\":\"Unknown\",\"limitPrice\":0,\"openClose\":\"Unknown\",\"securityType\":null",
       "" },

@@ -12,19 +12,19 @@
 #define NOTES    200
 #define ROUNDS   200000
 
-/* A row of the broker, on its way to us. */
+/* A row of the broker that has not reached the sender yet. */
 struct note {
     uint64_t moment, arrives;
     int version;
 };
 
 struct life {
-    struct og_order_row row[VERSIONS]; /* what the broker has, one after the other */
+    struct og_order_row row[VERSIONS]; /* the states of the order at the broker, one after the other */
     uint64_t from[VERSIONS];
     int count;
     struct note note[NOTES];
     int notes;
-    uint64_t end; /* nothing happens any more */
+    uint64_t end; /* from here on nothing changes */
 };
 
 static uint64_t chance_state;
@@ -47,7 +47,7 @@ static void become(struct life *l, uint64_t at, const char *status, int executed
                                                 .price_avg = og_money_from(executed > 0 ? 190 : 0) };
 }
 
-/* A cancel that was refused, fills in parts, and one of five ends, or none. */
+/* Make the states of an order: a cancel that was refused, partial fills, and one of five ends, or none. */
 static void live(struct life *l)
 {
     static const char *const ends[] = { "Filled", "Canceled", "Rejected", "Expired", NULL };
@@ -85,7 +85,7 @@ static int version_at(const struct life *l, uint64_t at)
     return v;
 }
 
-/* A request, the snapshot some time later, the answer later still. */
+/* Make a reading: its request, the snapshot some time later, and the answer some time after that. */
 static void read_rest(struct life *l, uint64_t began)
 {
     uint64_t taken = began + below(10);
@@ -93,8 +93,8 @@ static void read_rest(struct life *l, uint64_t began)
     tell(l, began, taken + below(25), version_at(l, taken));
 }
 
-/* Frames that are late, and so out of order, repeated, or lost in a gap; readings at any time, and one after the end
- * of the gap. */
+/* Make the frames: some late, and so out of order, some repeated, some lost in a gap; and readings at any time, with
+ * one after the end of the gap. */
 static void deliver(struct life *l)
 {
     uint64_t gap = below(l->end + 20), over = gap + below(40);
@@ -147,7 +147,7 @@ static void told(const struct life *l, int count)
                       (int)l->row[l->note[i].version].executed.coef);
 }
 
-/* Buffer, snapshot, apply: everything that came so far, held back and then applied in the order of its moments. */
+/* Compare with buffering: everything that has arrived is held back, and applied in the order of its moments. */
 static void compare(const struct life *l, int count, const struct og_execution *believed, int round)
 {
     struct og_execution buffered = { .state = OG_INTENDED, .posts = 1 };
@@ -165,7 +165,7 @@ static void compare(const struct life *l, int count, const struct og_execution *
     og_execution_clear(&buffered);
 }
 
-/* Read once more when everything has come. */
+/* Read once more, after everything has arrived. */
 static void settle(struct life *l, struct og_execution *believed, int round)
 {
     struct og_execution there = { .state = OG_INTENDED, .posts = 1 };
@@ -173,7 +173,7 @@ static void settle(struct life *l, struct og_execution *believed, int round)
 
     take(believed, l, &last);
     take(&there, l, &last);
-    if (there.state == OG_POSTED) /* it never got further, and so did we not */
+    if (there.state == OG_POSTED) /* the order never got further at the broker, so neither did the sender's state */
         assert_int_equal(believed->state, OG_POSTED);
     else if (!same(believed, &there)) {
         told(l, l->notes);

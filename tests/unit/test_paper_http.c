@@ -9,7 +9,7 @@
 static struct og_paper_request_head head;
 static char bytes[8192];
 
-/* Read a head with correct line ends; returns what is wrong with it. */
+/* Parse a head with correct line ends; returns what is wrong with it. */
 static const char *read_it(const char *text)
 {
     size_t len = strlen(text);
@@ -112,7 +112,7 @@ static void refuses_what_can_be_read_in_two_ways(void **state)
             fail_msg("'%s' was read", bad[i]);
 }
 
-/* The body in chunks, read that many bytes at a time; NULL: invalid, or incomplete. */
+/* Returns the body that is in chunks, read that many bytes at a time; NULL: invalid, or incomplete. */
 static const char *body_of(const char *text, size_t at_once)
 {
     static struct og_buf body;
@@ -178,9 +178,9 @@ static void refuses_frames(void **state)
     (void)state;
     assert_int_equal(frame_of("\x81\x01x", 3, &f), OG_WS_CLOSE_PROTOCOL);         /* no mask */
     assert_int_equal(frame_of("\xc1\x80", 2, &f), OG_WS_CLOSE_PROTOCOL);          /* a reserved bit */
-    assert_int_equal(frame_of("\x83\x80", 2, &f), OG_WS_CLOSE_PROTOCOL);          /* an opcode nobody has */
-    assert_int_equal(frame_of("\x09\x80", 2, &f), OG_WS_CLOSE_PROTOCOL);          /* a ping in pieces */
-    assert_int_equal(frame_of("\x88\xfe", 2, &f), OG_WS_CLOSE_PROTOCOL);          /* a long close */
+    assert_int_equal(frame_of("\x83\x80", 2, &f), OG_WS_CLOSE_PROTOCOL);          /* an opcode that does not exist */
+    assert_int_equal(frame_of("\x09\x80", 2, &f), OG_WS_CLOSE_PROTOCOL);          /* a fragmented ping */
+    assert_int_equal(frame_of("\x88\xfe", 2, &f), OG_WS_CLOSE_PROTOCOL);          /* a close frame that is too long */
     assert_int_equal(frame_of("\x81\xe5\0\0\0\0", 6, &f), OG_WS_CLOSE_TOO_LARGE); /* 101 bytes */
     assert_int_equal(frame_of("\x81\xff\xff\0\0\0\0\0\0\0\0\0\0\0", 14, &f), OG_WS_CLOSE_TOO_LARGE);
 }

@@ -13,7 +13,7 @@
 #include "nomem.h"
 #include "paper/paper.h"
 
-/* Serve a world up to its start. */
+/* Read a scenario and start the service. Returns the first status that is not OG_OK. */
 static enum og_status begin(const struct og_paper_source *source, struct og_error *err)
 {
     static const struct og_paper_options options = { .prefix = { "SVC", 3 }, .clock = { "2026-01-15T15:00:00Z", 20 } };

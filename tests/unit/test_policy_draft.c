@@ -234,7 +234,7 @@ static void laying_over(void **state)
     assert_int_equal(t->draft.setting.unsure, OG_UNSURE_REFUSE);
     assert_int_equal(t->draft.setting.reason_level[0], -1);
     assert_int_equal(t->draft.setting.reason_level[1], OG_LEVEL_REFUSE);
-    /* a level caps what is below it, the levels of reasons beside it are exact */
+    /* a level lowers the levels below it; the levels of reasons beside it are taken exactly */
     say(t, "{level: warn, reasons: {too-much: refuse}}");
     og_draft_lay(&t->draft, &rule, &t->said);
     assert_int_equal(t->draft.setting.level, OG_LEVEL_WARN);
@@ -268,7 +268,7 @@ static void tightening_without_a_stricter_side(void **state)
 {
     struct table *t = *state;
 
-    tighten(t, "{away: 3%, only: [X]}"); /* both at their defaults: the floor's stand */
+    tighten(t, "{away: 3%, only: [X]}"); /* the policy has both at their defaults: the floor's values apply */
     written(t, "10 50000 3% 2s [\"X\"] soft -");
     tighten(t, "{away: 3%}");
     assert_string_equal(faults(t), "");
@@ -284,7 +284,7 @@ static void tightening_levels(void **state)
 
     say(t, "{level: refuse, reasons: {too-much: info}, unsure: warn}");
     og_draft_lay(&t->draft, &rule, &t->said);
-    tighten(t, "{level: warn}"); /* a floor's level applies to each reason, up to its natural level */
+    tighten(t, "{level: warn}"); /* the level of a floor applies to each reason, up to its natural level */
     assert_int_equal(t->draft.setting.level, OG_LEVEL_REFUSE);
     assert_int_equal(t->draft.setting.reason_level[0], OG_LEVEL_WARN);
     assert_int_equal(t->draft.setting.reason_level[1], -1);
@@ -314,7 +314,7 @@ static void a_rule_that_is_on_has_all_it_must(void **state)
 
     og_draft_finish(&t->draft, &rule, &t->faults);
     assert_string_equal(faults(t), "");
-    assert_null(t->draft.setting.settings); /* off, and it cannot run */
+    assert_null(t->draft.setting.settings); /* the rule is off and cannot run */
     assert_true(og_draft_init(&t->draft, &rule, &t->arena));
     say(t, "{level: warn}");
     og_draft_lay(&t->draft, &rule, &t->said);

@@ -34,7 +34,7 @@ static void write_file(const char *path, const char *text)
     close(fd);
 }
 
-/* The policy under the floor; NULL: h says why not. */
+/* Load a policy under a floor; NULL: *h has the error. */
 static struct og_policy *under(const char *floor, const char *policy, struct heard *h)
 {
     char path[80], text[2000];
@@ -102,7 +102,7 @@ static void a_floor_has_rules_and_lists_of_its_own(void **state)
     (void)state;
     assert_string_equal(h.text, "");
     house = custom(p, "house");
-    assert_int_equal(house->entry.setting.mode, OG_MODE_ENFORCE); /* whatever the policy is */
+    assert_int_equal(house->entry.setting.mode, OG_MODE_ENFORCE); /* whatever mode the policy sets */
     assert_int_equal(house->entry.setting.level, OG_LEVEL_REFUSE);
     assert_int_equal(house->entry.setting.unsure, OG_UNSURE_WARN);
     assert_int_equal(custom(p, "mine")->entry.setting.mode, OG_MODE_SHADOW);
@@ -119,7 +119,7 @@ static void a_floors_names_are_its_own(void **state)
     assert_string_equal(h.text, "floor:2:9 floor-conflict\n");
     og_policy_free(under(OWN, "lists: {barred: [GME]}\n", &h));
     assert_string_equal(h.text, "");
-    /* it does not know a list of the policy alone */
+    /* the floor's rule cannot name a list of the policy */
     assert_null(under("custom:\n  - {id: house, require: order.symbol in lists.mine}\n", "lists: {mine: [A]}\n", &h));
     assert_string_equal(h.text, "floor:3:48 expression-unknown-name\n");
 }
@@ -166,7 +166,7 @@ static void a_floor_counts_under_any_mode(void **state)
     og_policy_free(p);
 }
 
-/* No place at which a policy can set a mode is under that of the floor. */
+/* A mode that a policy sets at any place is raised to the floor's mode. */
 static void a_floors_mode_holds_everywhere(void **state)
 {
     static const char *const modes[] = { "shadow", "warn", "enforce" };

@@ -121,7 +121,8 @@ static void overrides_as_the_engine_reads_them(void **state)
     assert_int_equal(o->types, 1U << OG_LIMIT);
     assert_null(o->account);
     assert_int_equal(og_pattern_match(o->symbol, OG_STR("QQQ"), room), OG_MATCH_YES);
-    assert_int_equal(og_pattern_match(o->symbol, OG_STR("QQQX"), room), OG_MATCH_NO); /* anchored at both ends */
+    assert_int_equal(og_pattern_match(o->symbol, OG_STR("QQQX"), room), OG_MATCH_NO); /* the pattern is anchored at both
+                                                                                       * ends */
     assert_int_equal(o->setting.level, OG_LEVEL_WARN);
     assert_int_equal(*(const int32_t *)o->setting.settings, 100);
     assert_int_equal(r->setting.level, OG_LEVEL_REFUSE);
@@ -240,7 +241,7 @@ static void a_floor_tightens_everything(void **state)
     assert_int_equal(load_with_floor("live", &p, &h, &err), OG_OK);
     for (at = 0; 1U << at != OG_FACT_QUOTE; at++)
         ;
-    assert_int_equal(p->max_age[at], 2 * OG_NS_PER_S); /* live's own is stricter */
+    assert_int_equal(p->max_age[at], 2 * OG_NS_PER_S); /* the value of policy live itself is stricter */
     og_policy_free(p);
 
     assert_int_equal(load_with_floor("paper", &p, &h, &err), OG_OK);

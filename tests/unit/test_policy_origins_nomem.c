@@ -71,7 +71,7 @@ static struct og_policy *load(void)
     return p;
 }
 
-/* Get a setting of a rule, or of an override of it, by its key. */
+/* Returns a setting of a rule, or of an override of it, by its key. */
 static struct og_origin_setting setting_of(const struct og_origins *o, const char *rule, long override, const char *key)
 {
     struct og_origin_setting s;
@@ -108,7 +108,7 @@ static void the_floor_is_told_where_it_decides(void **state)
 
     (void)state;
     assert_int_equal(og_origins_all(p, &o), OG_OK);
-    og_policy_free(p); /* the report keeps copies */
+    og_policy_free(p); /* the report has copies, so the policy can be freed */
     told(o, "order-notional", -1, "level", "refuse, floor house:6; hides warn desk:7; floor refuse :6");
     told(o, "order-notional", -1, "most", "500, floor house:6; hides 1000 desk:8; floor 500 :6");
     told(o, "order-notional", 0, "most", "400, override desk:11; hides 1000 desk:8; floor 500 :6");
@@ -146,7 +146,7 @@ static void what_a_floor_names_is_held_by_it(void **state)
         assert_true(!named || (strcmp(r.lock->layer, "house") == 0 && r.lock->line >= 6));
         count += named;
     }
-    assert_int_equal(count, 6); /* two of them are overrides */
+    assert_int_equal(count, 6); /* two of the entries are overrides */
     og_origins_free(o);
     og_policy_free(p);
 }

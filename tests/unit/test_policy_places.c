@@ -67,7 +67,7 @@ static void parts_are_where_they_were_written_last(void **state)
     og_policy_free(p);
 }
 
-/* The first scalar after "x: " in the bytes; its byte `at` must be *c, as read. */
+/* Assert that character c of the first scalar after "x: " is at this line and column. */
 static void inside(const char *bytes, char c, int line, int col)
 {
     struct og_arena arena;
@@ -101,9 +101,9 @@ static void bytes_of_texts_are_found_in_the_file(void **state)
     inside("x: |\n  ab\n  Z\n", 'Z', 3, 3);
     inside("x: |-\n  ab\n\n    Z\n", 'Z', 4, 5);
     inside("x: >\n  ab\n  cZ\n", 'Z', 3, 4);
-    inside("x: >-\n\n  abZ\n", 'Z', 1, 4); /* folding: where it begins */
+    inside("x: >-\n\n  abZ\n", 'Z', 1, 4); /* folded text: the place is where the scalar begins */
     inside("x: a\n\n   Z\n", 'Z', 1, 4);   /* likewise */
-    inside("x: |2\n   abZ\n", 'Z', 1, 4);  /* the indentation is said */
+    inside("x: |2\n   abZ\n", 'Z', 1, 4);  /* the indentation is given explicitly */
     inside("x: >\n  ab\n    c\n  Z\n", 'Z', 1, 4);
 }
 
@@ -114,8 +114,10 @@ static void an_end_is_a_place_too(void **state)
 
     (void)state;
     assert_int_equal(end.col, 4);
-    assert_int_equal(og_srcloc_inside(start, 9).col, 1);                                      /* no such byte */
-    assert_int_equal(og_srcloc_inside((struct og_srcloc){ .line = 7, .col = 2 }, 1).line, 7); /* of no file */
+    assert_int_equal(og_srcloc_inside(start, 9).col, 1);                                      /* the text has no such
+                                                                                               * byte */
+    assert_int_equal(og_srcloc_inside((struct og_srcloc){ .line = 7, .col = 2 }, 1).line, 7); /* the place is in no
+                                                                                               * file */
 }
 
 int main(void)

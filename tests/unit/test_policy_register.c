@@ -21,7 +21,7 @@ static void ids_are_unique_and_kebab(void **state)
         for (size_t k = 0; k < i; k++)
             assert_int_not_equal(og_rules[i]->code, og_rules[k]->code);
         OG_EACH_REASON (r, og_rules[i])
-            assert_null(og_rules_find(r->id)); /* explain must not have to choose */
+            assert_null(og_rules_find(r->id)); /* explain must not find both a rule and a reason */
     }
     assert_null(og_rules_at(og_rules_size));
     assert_null(og_rules_find("no-such-rule"));
@@ -64,7 +64,8 @@ static void every_reason_is_told_whole(void **state)
             if (info.predicts.channel != OG_CHANNEL_NONE && info.predicts.channel != OG_CHANNEL_ACCEPTED)
                 assert_int_not_equal(rule->reasons[count].rank, OG_RANK_NONE);
             if (og_rule_is_local(
-                    rule)) { /* it may be missing: then nothing is predicted, and other predictions stay valid */
+                    rule)) { /* `rule` may be missing: then nothing is predicted for it, and other predictions stay
+                              * valid */
                 assert_int_equal(info.predicts.channel, OG_CHANNEL_NONE);
                 assert_int_not_equal(info.predicts.certainty, OG_READING);
             }
@@ -146,7 +147,7 @@ static void rules_that_read_working_orders_count_them(void **state)
         const struct og_rule *r = og_rules[i];
 
         if (og_rule_subjects(r) & OG_SUBJECT_ORDER && r->reads & OG_FACT_ORDERS && !r->counts_working &&
-            r->code != OG_CODE_facts_age) /* it checks how old the list is, not what works */
+            r->code != OG_CODE_facts_age) /* the rule checks how old the list is, not what works */
             fail_msg("%s reads the list of orders and does not say counts_working", r->id);
         count += og_rule_counts_working(r);
     }

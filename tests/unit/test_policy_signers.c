@@ -24,7 +24,7 @@ static const char *at(const char *name)
     return path;
 }
 
-/* Put a file in the place of another: the inode differs, so the change shows however short the time between is. */
+/* Put a file in the place of another: the inode differs, so the change is noticed however soon it comes. */
 static void put(const char *name, const char *text)
 {
     char fresh[140];
@@ -108,7 +108,7 @@ static struct og_policy_source *a_source(const char *name)
     return s;
 }
 
-/* code: of the last diagnostic; NULL: the policy loads, with the floor over it. */
+/* Load, and assert the code of the last diagnostic; NULL: the policy loads, with the floor over it. */
 static void expect(struct og_policy_source *s, const char *code)
 {
     struct og_policy *policy;
@@ -188,7 +188,7 @@ static void other_demands_only_add(void **state)
     expect(s, "signatures-too-few"); /* the floor's */
     sign("eve");
     expect(s, NULL);
-    for (int i = 0; i < 20; i++) /* the same again is the same demand */
+    for (int i = 0; i < 20; i++) /* the same keys again are the same requirement */
         assert_int_equal(og_policy_source_require_some(s, two, 2, 2), OG_OK);
     expect(s, "signatures-too-few");
     sign("ben");
@@ -204,7 +204,7 @@ static void other_demands_only_add(void **state)
     og_policy_source_free(s);
 }
 
-/* To look at a policy needs no signature, and says that none was looked for. */
+/* To look at a policy needs no signature; og_policy_unsigned() then says that none was checked. */
 static void without_a_source(void **state)
 {
     const char *desk = at("desk.yaml");

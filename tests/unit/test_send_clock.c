@@ -49,8 +49,8 @@ static void the_machines_goes_on_and_is_followed_far_back(void **state)
 
     (void)state;
     og_clock_init(&c, false);
-    og_clock_hear(&c, DATE, og_time_up(), og_time_up()); /* of no use to it */
-    c.last_ns = og_time_now() + SECOND;                  /* as if it had been set back since */
+    og_clock_hear(&c, DATE, og_time_up(), og_time_up()); /* a Date that is not newer changes nothing */
+    c.last_ns = og_time_now() + SECOND;                  /* as if the machine's clock had been set back since */
     last = c.last_ns;
     for (int i = 0; i < 1000; i++) {
         now = og_clock_now(&c);
@@ -76,7 +76,8 @@ static void says_how_far_it_may_be_behind(void **state)
     assert_int_equal(og_clock_behind(&c), SECOND / 10);
 }
 
-/* As it was written, whatever time has passed and which clock decides; an answer without a Date changes nothing. */
+/* The newest Date is returned as it was written, whatever time has passed and whichever clock decides; an answer
+ * without a Date changes nothing. */
 static void tells_the_newest_date(void **state)
 {
     const uint64_t up = 5000 * SECOND;

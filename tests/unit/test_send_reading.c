@@ -1,6 +1,6 @@
 /*
- * What a sender asks the broker next, and when: the parts of a reading in their order, look-ups of orders, and what
- * follows from answers that do not come.
+ * What a sender requests from the broker next, and when: the parts of a reading in their order, look-ups of orders, and
+ * what follows from answers that do not come.
  */
 #include "send_world.h"
 
@@ -24,30 +24,32 @@ static void post_it(void)
 
 /* --- readings ----------------------------------------------------------------------------------------------------- */
 
-/* Orders first, so that one that fills in between counts twice rather than not at all. */
+/* Orders are requested first, so that an order that fills in between counts twice rather than not at all. */
 static void a_reading_asks_for_orders_first(void **state)
 {
     (void)state;
     begin_sender(30);
     assert_int_equal(world.calls, 1);
     reply(waiting(OG_ENDPOINT_ACCOUNTS, ""), 200, "[{\"account\":\"PAPER0001\",\"accountType\":\"Paper\"}]");
-    assert_non_null(world.events); /* its stream is opened */
+    assert_non_null(world.events); /* the stream was opened */
     assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1);
     assert_int_equal(count_waiting(OG_ENDPOINT_POSITIONS), 0);
     assert_int_equal(count_waiting(OG_ENDPOINT_ACCOUNT), 0);
-    assert_int_equal(count_waiting(OG_ENDPOINT_ROUTES), 1); /* the first one has what others need now and then */
+    assert_int_equal(count_waiting(OG_ENDPOINT_ROUTES), 1); /* a first reading also requests what later ones request now
+                                                             * and then */
     reply(waiting(OG_ENDPOINT_ORDERS, ""), 200, "{\"orders\":[]}");
     assert_int_equal(count_waiting(OG_ENDPOINT_POSITIONS), 1);
     assert_int_equal(count_waiting(OG_ENDPOINT_ACCOUNT), 1);
     line(ORDER("a"));
     reply_account("");
-    assert_int_equal(world.posts, 0); /* the stream was not heard yet */
+    assert_int_equal(world.posts, 0); /* the stream has not signed in yet */
     pass(50);
     world.events->ready(world.with);
     fake_advance(0);
     assert_int_equal(world.posts, 1);
     pass(OG_READ_DIRTY_MS + OG_TICK_MOST_MS);
-    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1); /* anew: what happened before it was heard was not seen */
+    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1); /* a new reading: changes before the stream signed in were
+                                                             * not seen */
     assert_int_equal(count_waiting(OG_ENDPOINT_ROUTES), 0);
     end_sender();
 }
@@ -64,7 +66,7 @@ static void a_gap_of_the_stream_is_read_over(void **state)
     pass(OG_READ_DIRTY_MS);
     assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1);
     pass(10000);
-    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1); /* one reading at a time */
+    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1); /* only one reading at a time */
     end_sender();
 }
 
@@ -74,7 +76,7 @@ static void facts_are_read_again_when_they_are_old(void **state)
     (void)state;
     begin_ready(30);
     pass(60000);
-    reply_account(""); /* whatever was due meanwhile */
+    reply_account(""); /* answer the reading that came due meanwhile */
     pass(OG_READ_OLD_MS + 100);
     line(ORDER("a"));
     assert_int_equal(world.posts, 0);
@@ -93,11 +95,12 @@ static void a_reading_that_fails_leaves_the_older_facts(void **state)
     assert_int_equal(world.posts, 0);
     reply(waiting(OG_ENDPOINT_ORDERS, ""), 500, "");
     pass(50);
-    assert_int_equal(world.posts, 1); /* decided by what is known: the policy says how old facts may be */
+    assert_int_equal(world.posts, 1); /* decided by the facts so far: the policy says how old they may be */
     end_sender();
 }
 
-/* The old order is canceled: the reading that decides the new one is asked for at once, however new the last is. */
+/* When the old order is canceled, the reading that decides the new one is requested at once, however new the last one
+ * is. */
 static void a_replacement_is_read_for_at_once(void **state)
 {
     (void)state;
@@ -115,7 +118,7 @@ static void a_replacement_is_read_for_at_once(void **state)
     pass(OG_READ_DIRTY_MS);
     og_send_account_dirty(world.s->accounts.chosen);
     og_send_account_look(world.s->accounts.chosen);
-    reply_account(ROW("a", "PendingCancel")); /* the newest began just now */
+    reply_account(ROW("a", "PendingCancel")); /* the newest reading began just now */
     assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 0);
     reply(waiting(OG_ENDPOINT_ORDER, "a"), 200, ROW("a", "Canceled"));
     assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1);
@@ -151,7 +154,7 @@ static void a_lost_answer_is_looked_up_at_once_and_later_less_often(void **state
     end_sender();
 }
 
-/* Answer all that is asked for that long, look-ups by `row`; returns how many look-ups there were. */
+/* Answer all requests for that long, look-ups by `row`; returns how many look-ups there were. */
 static int look_ups_within(uint64_t ms, const char *row)
 {
     int count = 0, i;
@@ -165,8 +168,8 @@ static int look_ups_within(uint64_t ms, const char *row)
     return count;
 }
 
-/* Somebody else's order answers for it: the wait of its line is over, and nothing is learned by asking often. Once that
- * one is gone, the order is proved absent all the same. */
+/* An order of somebody else has the id: the wait of the line ends, and the order is looked up ever more rarely. Once
+ * the other order is gone, the absence of ours is proved all the same. */
 static void an_id_that_somebody_else_uses_is_looked_up_less_and_less(void **state)
 {
     static const char theirs[] = "{\"clientOrderId\":\"a\",\"orderStatus\":\"New\",\"symbol\":\"MSFT\",\"side\":"
@@ -181,7 +184,7 @@ static void an_id_that_somebody_else_uses_is_looked_up_less_and_less(void **stat
     (void)look_ups_within(300000, theirs);
     assert_in_range(look_ups_within(300000, theirs), 4, 6);
     (void)look_ups_within(240000, NULL);
-    /* it stays followed: the broker may register it yet */
+    /* it is still followed: the broker may register it later */
     assert_int_equal(og_orders_find(world.s, world.s->accounts.chosen, OG_STR("a"))->execution.state, OG_NOT_SENT);
     end_sender();
 }
@@ -208,7 +211,7 @@ static void two_are_looked_up_at_once_and_a_list_tells_of_more(void **state)
 
 /* --- absence ------------------------------------------------------------------------------------------------------ */
 
-/* Answer everything as a broker that does not have the order; returns the ms until an outcome is told. */
+/* Answer all requests as a broker that does not have the order; returns the ms until an outcome is reported. */
 static uint64_t until_outcome(void)
 {
     const uint64_t from = fake_loop.now_ms;
@@ -236,7 +239,7 @@ static void an_order_that_nobody_has_is_not_sent_after_a_minute(void **state)
     end_sender();
 }
 
-/* A row in the 59th second: it is the order's, and the minute is of no account any more. */
+/* A row comes in the 59th second: the order exists, and the minute of absence does not matter any more. */
 static void one_that_is_seen_meanwhile_is_believed(void **state)
 {
     int i;
@@ -288,9 +291,9 @@ static void a_lost_cancel_is_sent_again_once_the_order_is_seen_at_work(void **st
     begin_ready(60);
     post_it();
     line("{\"op\":\"cancel\",\"clientOrderId\":\"a\"}");
-    assert_int_equal(world.deletes, 0); /* its POST is not answered */
+    assert_int_equal(world.deletes, 0); /* the POST of the order is not answered */
     reply(waiting(OG_ENDPOINT_POST, ""), 200, ROW("a", "PendingNew"));
-    assert_int_equal(world.deletes, 0); /* it is not registered, as far as is known */
+    assert_int_equal(world.deletes, 0); /* the order is not registered, as far as is known */
     reply(waiting(OG_ENDPOINT_ORDER, "a") >= 0 ? waiting(OG_ENDPOINT_ORDER, "a")
                                                : (pass(OG_FIRST_LOOK_STREAM_MS + 50), waiting(OG_ENDPOINT_ORDER, "a")),
           200, ROW("a", "New"));
@@ -302,7 +305,7 @@ static void a_lost_cancel_is_sent_again_once_the_order_is_seen_at_work(void **st
     reply_account("");
     assert_int_equal(world.deletes, 1);
     reply(waiting(OG_ENDPOINT_ORDER, "a"), 200, ROW("a", "PendingCancel"));
-    assert_int_equal(world.deletes, 1); /* there is a sign of it */
+    assert_int_equal(world.deletes, 1); /* the order has been shown */
     while (waiting(OG_ENDPOINT_ORDER, "a") < 0)
         pass(50);
     reply(waiting(OG_ENDPOINT_ORDER, "a"), 200, ROW("a", "New"));
@@ -318,7 +321,7 @@ static void a_lost_cancel_is_sent_again_once_the_order_is_seen_at_work(void **st
 
 /* --- the stream --------------------------------------------------------------------------------------------------- */
 
-/* Four orders whose answers were lost are seen at work by a list. */
+/* Four orders whose answers were lost are shown as working by a list. */
 static void learn_by_asking(void)
 {
     static const char *const orders[] = { ORDER("a"), ORDER("b"), ORDER("c"), ORDER("d") };

@@ -53,7 +53,7 @@ static void keep_own(void *with, const struct og_sender_heard *heard)
         *(struct og_sender_heard *)with = *heard;
 }
 
-/* Answers of this process only: senders of other tests may run at the same time. */
+/* Returns the answer of this process only: senders of other tests may run at the same time. */
 static struct og_sender_heard ask(enum og_trading trading, const char *flag)
 {
     const struct og_halt halt = { .trading = trading };
@@ -87,7 +87,7 @@ static void *halt_and_resume(void *with)
             atomic_store(&a->obeyed, true);
             atomic_fetch_add(&a->halts, 1);
         }
-        atomic_store(&a->obeyed, false); /* before the flag says so */
+        atomic_store(&a->obeyed, false); /* set before the flag says so */
         write_flag(OG_TRADING_ON);
     }
     atomic_store(&a->over, true);
@@ -139,7 +139,7 @@ static void what_may_be_leaving_is_waited_for(void **state)
     og_sentry_turned(s);
     assert_true(ask(OG_TRADING_HALTED, path).obeyed);
     assert_int_equal(og_sentry_look_leaving(s, opens, NULL, NULL, NULL), OG_TRADING_HALTED);
-    assert_true(ask(OG_TRADING_HALTED, path).obeyed); /* what was stopped does not leave */
+    assert_true(ask(OG_TRADING_HALTED, path).obeyed); /* an order that was stopped does not leave */
     og_sentry_free(s);
 }
 
@@ -155,7 +155,7 @@ static void another_flag_is_not_obeyed(void **state)
     heard = ask(OG_TRADING_HALTED, "/nowhere/halt.json");
     assert_true(heard.answered && !heard.reads && !heard.obeyed);
     assert_string_equal(heard.path, path);
-    heard = ask(OG_TRADING_HALTED_ALL, path); /* as if the flag said so: this one says less */
+    heard = ask(OG_TRADING_HALTED_ALL, path); /* the sender obeys what it was told: this flag says less */
     assert_true(heard.reads && !heard.obeyed);
     og_sentry_free(s);
 }
@@ -187,7 +187,7 @@ static void it_acts_for_a_stuck_loop(void **state)
     assert_int_equal(og_sentry_new(&options, &s, NULL), OG_OK);
     turned = og_time_up();
     og_sentry_heard(s, turned, -1);
-    until = turned + UINT64_C(1500000000); /* silence, but the loop turns, and sees to that itself */
+    until = turned + UINT64_C(1500000000); /* silence, but the loop runs iterations, and can cancel itself */
     while ((now = og_time_up()) < until) {
         longest = now - turned > longest ? now - turned : longest;
         turned = now;
@@ -195,13 +195,13 @@ static void it_acts_for_a_stuck_loop(void **state)
         nanosleep(&moment, NULL);
     }
     before = atomic_load(&stuck.calls);
-    if (longest < UINT64_C(200000000)) /* this thread was run in time */
+    if (longest < UINT64_C(200000000)) /* this thread itself was run in time */
         assert_int_equal(before, 0);
-    while (atomic_load(&stuck.calls) == before) /* it turns no more */
+    while (atomic_load(&stuck.calls) == before) /* the loop runs no more iterations */
         assert_int_equal(sem_wait(&stuck.called), 0);
     assert_int_equal(atomic_load(&stuck.calls), before + 1);
     og_sentry_turned(s);
-    og_sentry_heard(s, 0, -1); /* nobody's life is watched: stuck or not */
+    og_sentry_heard(s, 0, -1); /* the dead man's switch is off: not called, stuck or not */
     og_sentry_free(s);
     sem_destroy(&stuck.called);
 }

@@ -23,7 +23,7 @@ static void put(const char *name, const char *text)
     assert_int_equal(chmod(name, 0600), 0);
 }
 
-/* Port 9: nobody listens. */
+/* Use port 9, on which nobody listens. */
 static int set_up(void **state)
 {
     static char folder[] = "/tmp/og-unsigned-XXXXXX";
@@ -36,7 +36,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Make a sender with a policy that was loaded under that floor, with its source or without. */
+/* Make a sender with a policy that was loaded under that floor, with its source or without. Returns the status. */
 static enum og_status made(const char *floor, bool with_source, struct og_error *err)
 {
     struct og_send_options options = { .dry_run = true };

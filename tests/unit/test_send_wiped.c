@@ -13,15 +13,15 @@
 #include "unit.h"
 
 #define LENGTH 32
-#define LARGE  (1ul << 28) /* what a sanitizer has of its own */
+#define LARGE  (1ul << 28) /* memory that a sanitizer uses itself */
 
-/* The i-th byte of the secret. */
+/* Returns the i-th byte of the secret. */
 static char secret(int i)
 {
     return (char)('A' + (i * 7 + 3) % 23);
 }
 
-/* AddressSanitizer must not mind: it looks into memory that is nobody's. */
+/* Without AddressSanitizer, since this reads memory that belongs to nobody. */
 __attribute__((no_sanitize("address"))) static bool is_here(const volatile char *at)
 {
     int i = 0;
@@ -31,7 +31,7 @@ __attribute__((no_sanitize("address"))) static bool is_here(const volatile char 
     return i == LENGTH;
 }
 
-/* How often it is in memory that can be written. */
+/* Returns how often the secret is in writable memory. */
 static int copies(void)
 {
     char line[512], rights[8];
@@ -61,7 +61,7 @@ static void put(const char *name, const char *text)
     assert_int_equal(close(fd), 0);
 }
 
-/* Port 9: nobody listens. */
+/* Use port 9, on which nobody listens. */
 static int set_up(void **state)
 {
     static char folder[] = "/tmp/og-wiped-XXXXXX";
@@ -94,7 +94,7 @@ static void by_a_client_that_asked(void **state)
     (void)state;
     assert_int_equal(copies(), 0);
     assert_int_equal(og_client_open(&options, &client, NULL), OG_OK);
-    assert_in_range(copies(), 1, 100); /* the search finds it */
+    assert_in_range(copies(), 1, 100); /* the search finds the secret while it is in use */
     assert_int_equal(og_client_account(client, NULL, &to, NULL), OG_ENET);
     og_answer_clear(&to.answer);
     og_client_close(client);

@@ -11,7 +11,7 @@
 struct claim {
     char text[900];
     const struct og_expr *e;
-    enum og_proof never[3]; /* false, true, unknown */
+    enum og_proof never[3]; /* proofs that the condition is never false, true, unknown */
     uint64_t left[3];
 };
 static const unsigned sets[3] = { OG_F, OG_T, OG_U };
@@ -32,7 +32,7 @@ static void prove(struct claim *x, const struct og_universe *u)
     }
 }
 
-/* The kinds that an order may be. */
+/* Returns the kinds that the order may be of. */
 static uint64_t rows_of(const struct og_order *o)
 {
     uint64_t kinds = 0;
@@ -96,7 +96,7 @@ static void test_what_is_proved_is_so(void **state)
             const char *is = w.facts_no == LINT_LIVE ? "live" : w.facts_no == LINT_PAPER ? "paper" : "";
             const char *said = environments[i % 3];
 
-            /* of an account of which nothing is known, a spread may be one that live would reject */
+            /* if nothing is known of its account, a spread may be one that a live account rejects */
             if (*said && strcmp(is, said) != 0)
                 continue;
             hold_against(&claim[i], &w, og_expr_truth(claim[i].e, &w.is, room, NULL));
@@ -113,7 +113,7 @@ static void test_what_is_proved_is_so(void **state)
 
 /* --- comparisons that are the same but for constants -------------------------------------------------------------- */
 
-/* Two texts at once, in which each number may be replaced by another. */
+/* Two copies of a text, in which numbers may differ. */
 struct twin_text {
     char text[2][900];
     size_t len[2];
@@ -175,7 +175,8 @@ static void put_comparisons(struct twin_text *t)
 struct kin {
     struct twin_text is;
     const struct og_expr *e[2];
-    bool never[3][3]; /* that one has this value and the other that one; indexed by enum og_truth */
+    bool never[3][3]; /* proofs that one condition never has this value while the other has that; indexed by enum
+                       * og_truth */
 };
 
 static bool is_never(const struct kin *k, unsigned of_one, unsigned of_other, const struct og_universe *u)
@@ -197,7 +198,7 @@ static bool make_kin(struct kin *k, const struct og_universe *u, struct og_arena
     for (int i = 0; i < 2; i++)
         k->e[i] = og_expr_compile(og_str_of(k->is.text[i]), OG_EXPR_BOOL, NULL, arena, patterns, &fault);
     if (!k->e[0] || !k->e[1] || strcmp(k->is.text[0], k->is.text[1]) == 0)
-        return false; /* as a division by 0 that is written out */
+        return false; /* one does not compile, such as a written division by 0; or both are the same */
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
             k->never[a][b] = is_never(k, sets[a], sets[b], u);
@@ -233,10 +234,10 @@ static void test_the_same_but_for_constants(void **state)
                           b = og_expr_truth(kin[i].e[1], &w.is, room, &why[1]);
 
             if (why[0].cause == OG_CAUSE_OVERFLOW || why[1].cause == OG_CAUSE_OVERFLOW) {
-                beyond++; /* counting: it is said that nothing is claimed of that */
+                beyond++; /* counted: lint says that it claims nothing here */
                 continue;
             }
-            told += kin[i].never[!a][b] && a != OG_TRUTH_UNKNOWN; /* it could be wrong */
+            told += kin[i].never[!a][b] && a != OG_TRUTH_UNKNOWN; /* a claim that this order could have contradicted */
             if (kin[i].never[a][b])
                 fail_msg("'%s' %d and '%s' %d of %s at %s, facts %s", kin[i].is.text[0], a, kin[i].is.text[1], b,
                          w.line, lint_instants[w.instant], w.facts);

@@ -19,8 +19,8 @@ void __wrap_og_ws_free(struct og_ws *ws);
 static struct {
     const struct og_ws_events *events;
     void *with;
-    int opened, closed; /* how often it was asked to */
-    char sent[300];     /* what was sent last */
+    int opened, closed; /* number of calls to open and to close */
+    char sent[300];     /* the text that was sent last */
     bool cannot_send;
 } ws;
 
@@ -111,7 +111,7 @@ static struct og_stream *stream_of(bool pnl)
     return s;
 }
 
-/* A message of the service. */
+/* Pass a message of the service to the stream. */
 static void hear(const char *text)
 {
     char bytes[300];
@@ -162,7 +162,7 @@ static void step_by_step(void **state)
     assert_int_equal(seen.ready, 0);
     hear("{\"requestConfirmed\":true}");
     assert_int_equal(seen.ready, 1);
-    fake_advance(3600 * 1000); /* nothing is due any more */
+    fake_advance(3600 * 1000); /* nothing more is due */
     assert_true(seen.ready == 1 && seen.down == 0 && ws.opened == 1 && ws.closed == 0);
     og_stream_free(s);
 }
@@ -179,7 +179,7 @@ static void the_pnl_stream_asks_for_its_own(void **state)
     og_stream_free(s);
 }
 
-/* Each message that the service's document does not promise is waited for, and no longer. */
+/* A message that the service's document does not promise is waited for only for a limited time. */
 static void what_does_not_come_is_not_waited_for(void **state)
 {
     struct og_stream *s = stream_of(false);
@@ -218,7 +218,7 @@ static void an_order_confirms_the_subscription(void **state)
     og_stream_free(s);
 }
 
-/* The first repeated request may have crossed the keys; a second one asks for them. */
+/* The first repeated request for keys may have crossed them; after a second one they are sent again. */
 static void keys_are_sent_again_when_asked_twice(void **state)
 {
     struct og_stream *s = stream_of(false);
@@ -233,7 +233,7 @@ static void keys_are_sent_again_when_asked_twice(void **state)
     assert_true(was_sent("SECRET12345"));
     hear_status("CONNECTED");
     hear("{\"requestConfirmed\":true}");
-    hear_status("PENDING_AUTH"); /* of no concern once it is ready */
+    hear_status("PENDING_AUTH"); /* ignored once the stream is ready */
     hear_status("CONNECTED");
     assert_true(!was_sent("SECRET12345") && seen.ready == 1);
     og_stream_free(s);
@@ -241,7 +241,7 @@ static void keys_are_sent_again_when_asked_twice(void **state)
 
 /* --- again -------------------------------------------------------------------------------------------------------- */
 
-/* Until it is opened again. */
+/* Returns the pause until the stream is opened again. */
 static int64_t pause_after(const char *why)
 {
     const uint64_t from = fake_loop.now_ms;
@@ -262,12 +262,12 @@ static void pauses_double_up_to_a_limit(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(most); i++)
-        assert_int_equal(pause_after("no"), most[i] / 2); /* the least, by its random part */
+        assert_int_equal(pause_after("no"), most[i] / 2); /* the shortest pause that its random part allows */
     assert_int_equal(seen.down, 1);                       /* told once */
     assert_string_equal(seen.why, "no");
     ws.events->opened(ws.with);
     sign_in();
-    assert_int_equal(pause_after("gone"), most[0] / 2); /* from the start */
+    assert_int_equal(pause_after("gone"), most[0] / 2); /* the pauses begin again from the first */
     assert_int_equal(seen.down, 2);
     og_stream_free(s);
 }
@@ -349,7 +349,7 @@ static void a_silent_one_is_signed_in_to_again(void **state)
     assert_string_equal(seen.why, "it tells nothing");
     ws.events->closed(ws.with, "closed by us");
     assert_int_equal(seen.down, 1);
-    og_stream_restart(s, "again"); /* it is closed already */
+    og_stream_restart(s, "again"); /* the stream is closed already */
     assert_int_equal(ws.closed, 1);
     fake_advance(OG_STREAM_PAUSE_FIRST_MS);
     assert_int_equal(ws.opened, 2);

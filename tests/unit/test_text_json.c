@@ -7,8 +7,8 @@
 #include "text/json.h"
 #include "unit.h"
 
-/* The tokens of a text as one line: "{ k:a n:1 } ." or "... ! fault@4".  The bytes are in memory of exactly their
- * size, so that a sanitizer sees reads beyond it. */
+/* Returns the tokens of a text as one line: "{ k:a n:1 } ." or "... ! fault@4".  The bytes are in memory of exactly
+ * their size, so that a sanitizer reports reads beyond it. */
 static const char *tokens(struct og_str in)
 {
     static char line[8192];
@@ -31,7 +31,7 @@ static const char *tokens(struct og_str in)
         snprintf(line + at, sizeof line - at, " %s@%zu", r.fault, r.fault_at);
         assert_true(r.fault_at <= in.len);
     }
-    for (int i = 0; i < 3; i++) { /* the last word is the last word */
+    for (int i = 0; i < 3; i++) { /* further calls return the same token */
         const char *fault = r.fault;
         size_t fault_at = r.fault_at;
 
@@ -64,7 +64,7 @@ static void gives_tokens(void **state)
           "s:\xC2\x80\xDF\xBF\xE0\xA0\x80\xED\x9F\xBF\xEE\x80\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF ." },
         { "\"\x7F\"", "s:\x7F ." },
         { "\"\\uFFFF\\u0001\"", "s:\xEF\xBF\xBF\x01 ." },
-        { "{\"a\":1,\"a\":2}", "{ k:a n:1 k:a n:2 } ." }, /* the caller's to refuse */
+        { "{\"a\":1,\"a\":2}", "{ k:a n:1 k:a n:2 } ." }, /* duplicate keys are for the caller to reject */
         { "{\"sy\\u006dbol\":\"AAPL\"}", "{ k:symbol s:AAPL } ." },
         { "\"0123456789abcdef0123456789abcde\xC3\xA9 0123456789abcdef\\n0123456789abcdef\"",
           "s:0123456789abcdef0123456789abcde\xC3\xA9 0123456789abcdef\n0123456789abcdef ." },
@@ -280,7 +280,7 @@ static void bounds_depth(void **state)
     assert_string_equal(r.fault, "nesting deeper than 32");
 }
 
-/* Alternating objects and arrays: the reader remembers at each depth which one it is in. */
+/* Objects and arrays in turn: the reader stores for each depth which one it is in. */
 static void remembers_its_containers(void **state)
 {
     (void)state;

@@ -31,7 +31,7 @@ static void every_spelling(void **state)
         "n3w%2FSe%2bcr%26t%3C%2242",
         "%6E3w/Se+cr&t%3c\"42",
         "n3w/Se+cr&amp;t&lt;&quot;42",
-        "n3w&#47;Se&#x2B;cr&#0038;t&LT;&quot;42" /* no entity of XML: stays */,
+        "n3w&#47;Se&#x2B;cr&#0038;t&LT;&quot;42" /* not an XML entity: unchanged */,
         "n3w&#47;Se&#x2b;cr&#0038;t&lt;&#34;42",
     };
 
@@ -121,7 +121,7 @@ static void nothing_else(void **state)
     assert_string_equal(masked("abc", ""), "abc");
 }
 
-/* Whatever is around it, and wherever it stands in it. */
+/* The secret is masked whatever is around it, at every place of a text. */
 static void every_place(void **state)
 {
     char text[300], secret[] = "aaaaaaab";

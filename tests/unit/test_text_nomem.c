@@ -12,7 +12,7 @@
 
 static void *cjson_malloc(size_t size)
 {
-    return malloc(size); /* from here it is wrapped */
+    return malloc(size); /* from here on calls of malloc are redirected */
 }
 
 static int use_wrapped_malloc(void **state)
@@ -24,7 +24,7 @@ static int use_wrapped_malloc(void **state)
     return 0;
 }
 
-/* 40 keys and texts, so that growing memory exceeds its initial size */
+/* 40 keys and texts: more than the memory that a writer begins with */
 static void write_sample(struct og_buf *b)
 {
     og_buf_text(b, "{\"list\":[1,\"a\\nb\",{}]");

@@ -33,7 +33,7 @@ static void matches_the_whole_subject(void **state)
         { "^[a-zA-Z0-9._-]+$", "AAPL ", OG_MATCH_NO },
         { "^[a-zA-Z0-9._-]+$", "", OG_MATCH_NO },
         { "SPY|QQQ", "QQQ", OG_MATCH_YES },
-        { "SPY|QQQ", "SPYQ", OG_MATCH_NO }, /* anchored around, not inside, the alternatives */
+        { "SPY|QQQ", "SPYQ", OG_MATCH_NO }, /* anchors are around all alternatives together */
         { "SPY|QQQ", "XQQQ", OG_MATCH_NO },
         { "^(SPY|QQQ)$", "SPY", OG_MATCH_YES },
         { "A|AB", "AB", OG_MATCH_YES },
@@ -76,7 +76,7 @@ static void finds_a_part_of_the_subject(void **state)
         { "a",
           "\xFF"
           "a",
-          OG_MATCH_YES }, /* bytes that are no text are passed over */
+          OG_MATCH_YES }, /* bytes that are not text are skipped */
         { "^.",
           "\xFF"
           "a",

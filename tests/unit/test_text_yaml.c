@@ -18,7 +18,7 @@ static void note(void *with, int line, int col, const char *code, const char *te
     snprintf(faults + at, sizeof faults - at, "%s%d:%d %s", at ? ", " : "", line, col, code);
 }
 
-/* A tree as one line: scalars as text@line:col, quoted ones with ' before. */
+/* Write a tree as one line: scalars as text@line:col, quoted ones with ' before. */
 static void draw(struct og_buf *b, const struct og_yaml *n)
 {
     const char *open[] = { "", "", "[", "{" }, *close[] = { "", "", "]", "}" };
@@ -51,7 +51,7 @@ static void expect(struct og_str in, const char *tree, const char *wrong)
     og_buf_text(&b, "");
     faults[0] = '\0';
     status = og_yaml_read(exact + 1, in.len, &arena, note, faults, &root);
-    free(exact); /* the tree is the arena's alone */
+    free(exact); /* only the arena has memory of the tree */
     assert_string_equal(faults, wrong);
     assert_int_equal(status, *wrong ? OG_ESYNTAX : OG_OK);
     if (root)
@@ -131,7 +131,7 @@ static void reports_faults_at_their_places(void **state)
         { "a: caf\xE9 \xE9\nb: \x01\nc: 1\n", "1:7 yaml-not-utf8, 2:4 yaml-not-utf8", NULL },
         { "a: 1\n# \x7F\n# \xC2\xA0 \xC2\x86\n# \xEF\xBF\xBE\n",
           "2:3 yaml-not-utf8, 3:6 yaml-not-utf8, 4:3 yaml-not-utf8", NULL },
-        /* breaks that only YAML sees */
+        /* line breaks by YAML, but not by editors */
         { "# x\xC2\x85"
           "a: 1\n# \xE2\x80\xA8"
           "b: 2\n# \xE2\x80\xA9\n# \rc: 3\r\nd: 4\n\r",
@@ -142,7 +142,7 @@ static void reports_faults_at_their_places(void **state)
         { "\xFF\xFE"
           "a",
           "1:1 yaml-not-utf8", NULL },
-        /* everything at once */
+        /* all faults at once */
         { "a: &x 1\nb: *x\na: 2\nc: !!int 3\n\xFF: 1\n---\n",
           "5:1 yaml-not-utf8, 1:4 yaml-anchor, 2:4 yaml-alias, 3:1 yaml-duplicate-key, 4:4 yaml-tag, "
           "6:1 yaml-several-documents",
@@ -228,7 +228,7 @@ static void gets_children(void **state)
     og_arena_clear(&arena);
 }
 
-/* Each node's own bytes, in the order of the file. */
+/* Write the bytes of each node, in the order of the file. */
 static void cut(struct og_buf *b, const char *text, const struct og_yaml *n)
 {
     og_buf_format(b, "<%.*s>", (int)(n->end - n->at), text + n->at);

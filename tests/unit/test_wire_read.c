@@ -68,7 +68,7 @@ static void websocket_shape(void **state)
     (void)state;
     assert_true(row.websocket_shape);
     assert_str(row.account_id, "PAPER0001");
-    assert_str(row.client_order_id, "a:3"); /* split at the first colon alone */
+    assert_str(row.client_order_id, "a:3"); /* split only at the first colon */
     assert_int_equal(row.status, OG_ST_FILLED);
     assert_true(row.has_executed && row.has_leaves && row.has_canceled);
     assert_int_equal(og_money_cmp(row.executed, og_money_from(1)), 0);
@@ -118,13 +118,14 @@ static void frames(void **state)
     static const struct {
         const char *name;
         enum og_frame_kind kind;
-        const char *says; /* a system's status, an order's id */
+        const char *says; /* status of a system message, or id of an order */
     } cases[] = {
         { "frame-hello.json", OG_FRAME_SYSTEM, "PENDING_AUTH" },
         { "frame-failed.json", OG_FRAME_SYSTEM, "FAILED_AUTH" },
         { "frame-meta.json", OG_FRAME_META, "" },
         { "frame-order-clean.json", OG_FRAME_ORDER, "x" },
-        { "frame-order-websocket.json", OG_FRAME_ORDER, "x" }, /* its own status is no system word */
+        { "frame-order-websocket.json", OG_FRAME_ORDER, "x" }, /* the order's own status is not a word of system
+                                                                * messages */
         { "frame-position.json", OG_FRAME_POSITION, "" },
         { "frame-pnl-init.json", OG_FRAME_PNL_INIT, "" },
         { "frame-pnl-totals.json", OG_FRAME_PNL_TOTALS, "" },
@@ -186,7 +187,7 @@ static void borrow(void **state)
     assert_true(og_wire_borrow(doc, &easy) && easy);
     cJSON_Delete(doc);
     assert_int_equal(og_doc_read("{\"isEasyToBorrow\":null}", 23, "test", &doc, NULL), OG_OK);
-    assert_false(og_wire_borrow(doc, &easy)); /* an error, never "hard" */
+    assert_false(og_wire_borrow(doc, &easy)); /* an error, which does not mean "hard" */
     cJSON_Delete(doc);
 }
 

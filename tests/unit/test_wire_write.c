@@ -171,7 +171,7 @@ static void routes(void **state)
     og_buf_clear(&b);
 }
 
-/* A writer checks for errors once, at the end: a buffer that was full stays failed, and nothing was written beyond
+/* A writer checks for errors only at the end: a buffer that was full stays failed, and nothing was written beyond
  * it. */
 static void full_buffers(void **state)
 {
