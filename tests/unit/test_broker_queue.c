@@ -23,7 +23,7 @@ void __wrap_og_http_free(struct og_http *http);
 #define MOST 64
 
 static struct {
-    char what[8]; /* the end of its path, or its body */
+    char what[8]; /* the end of the call's path, or its body */
     og_http_done *done;
     void *with;
 } started[MOST];
@@ -64,7 +64,7 @@ void __wrap_og_http_free(struct og_http *http)
     (void)http;
 }
 
-/* status 0: no answer, although it was written. */
+/* Answer request i; status 0: it was written, but got no answer. */
 static void answer(int i, long status)
 {
     const struct og_http_reply reply = { .status = status,
@@ -82,7 +82,7 @@ static void answer(int i, long status)
 
 static struct {
     int count;
-    char what[8]; /* of the newest */
+    char what[8]; /* path or body of the newest request */
     struct og_call_reply reply;
 } ended;
 
@@ -109,7 +109,7 @@ static void call(struct og_broker *b, enum og_endpoint endpoint, const char *wha
     assert_int_equal(og_broker_start(b, &request, on_done, (void *)(uintptr_t)what, NULL), OG_OK);
 }
 
-/* Three requests at once, then one a second; of cancels two that are not urgent. */
+/* Make a broker with budgets of three requests at once and one a second; of cancels two that are not urgent. */
 static struct og_broker *broker_of(void)
 {
     static uv_loop_t loop;
@@ -121,16 +121,16 @@ static struct og_broker *broker_of(void)
         settings.budget[i].burst = 4000;
     }
     settings.base_url = settings.key_id = "x";
-    setenv("XDG_STATE_HOME", "/dev/null/none", 1); /* shared with nobody */
+    setenv("XDG_STATE_HOME", "/dev/null/none", 1); /* no state folder, so the budgets are not shared */
     starts = 0;
     memset(&ended, 0, sizeof ended);
     fake_loop.random = 0;
-    fake_advance(60000); /* budgets are full again */
+    fake_advance(60000); /* by now all budgets are full again */
     assert_int_equal(og_broker_new(&loop, &settings, 1000, &b, NULL), OG_OK);
     return b;
 }
 
-/* All that was started so far, in order: "a b c". */
+/* Assert all requests started so far, in order: "a b c". */
 static void assert_started(const char *wanted)
 {
     char all[MOST * sizeof started[0].what] = "";
@@ -152,11 +152,11 @@ static void they_wait_in_order(void **state)
     (void)state;
     for (const char *const *p = (const char *const[]){ "a", "b", "c", "d", "e", NULL }; *p; p++)
         call(b, OG_ENDPOINT_POST, *p, 30000, false);
-    assert_int_equal(starts, 0); /* never from inside the call */
+    assert_int_equal(starts, 0); /* done is never called from inside the call */
     fake_advance(0);
     assert_started("a b c");
-    assert_int_equal(og_broker_wait(b, OG_ENDPOINT_POST), 1001); /* and one is in front */
-    call(b, OG_ENDPOINT_ORDER, "x", 30000, false);               /* a budget of its own */
+    assert_int_equal(og_broker_wait(b, OG_ENDPOINT_POST), 1001); /* one request waits before it */
+    call(b, OG_ENDPOINT_ORDER, "x", 30000, false);               /* another endpoint has its own budget */
     fake_advance(999);
     assert_started("a b c x");
     fake_advance(1);
@@ -179,7 +179,7 @@ static void urgent_ones_go_first(void **state)
     call(b, OG_ENDPOINT_CANCEL, "U", 30000, true);
     call(b, OG_ENDPOINT_CANCEL, "V", 30000, true);
     fake_advance(0);
-    assert_started("a b U"); /* by what is kept for it */
+    assert_started("a b U"); /* by the part of the budget that is kept for urgent calls */
     fake_advance(1000);
     assert_started("a b U V");
     fake_advance(5000);
@@ -201,9 +201,9 @@ static void a_429_holds_those_behind_it(void **state)
     fake_advance(999);
     assert_started("a");
     fake_advance(1);
-    assert_started("a a"); /* it goes first */
+    assert_started("a a"); /* the repeated call goes before the others */
     fake_advance(1000);
-    assert_started("a a b"); /* and the budget is as good as empty */
+    assert_started("a a b"); /* the budget is nearly empty */
     answer(1, 200);
     assert_int_equal(ended.reply.attempts, 2);
     assert_int_equal(ended.reply.end, OG_CALL_ANSWERED);
@@ -239,7 +239,7 @@ static void stopped_posts_are_told(void **state)
     assert_string_equal(ended.what, "b");
     assert_int_equal(ended.reply.end, OG_CALL_UNSENT);
     assert_int_equal(ended.reply.attempts, 0);
-    answer(1, 429); /* one that was on its way is not sent again */
+    answer(1, 429); /* a request that was on its way is not sent again */
     assert_int_equal(ended.count, 3);
     assert_int_equal(ended.reply.status, 429);
     fake_advance(60000);
@@ -267,7 +267,7 @@ static void a_post_is_sent_once(void **state)
     og_broker_free(b);
 }
 
-/* Once a byte of it may have been sent. */
+/* Nor is a cancel of which a byte may have been sent: it is not repeated either. */
 static void so_is_a_cancel_that_was_written(void **state)
 {
     struct og_broker *b = broker_of();

@@ -64,7 +64,7 @@ static enum og_status reading(struct og_settings *s, struct og_error *err)
     return og_settings_read(s, access(file, F_OK) == 0 ? file : NULL, err);
 }
 
-/* The error for the words of a broker file; NULL: they are accepted. */
+/* Assert the error for the words of a broker file; NULL: they are accepted. */
 static void expect(const char *text, enum og_status status, const char *word)
 {
     struct og_settings s;
@@ -176,8 +176,9 @@ static void from_the_environment(void **state)
     put("broker.yaml", BASE "clock: real\n", 0600);
     unsetenv("ORDERGATE_CLOCK");
     assert_int_equal(reading(&s, &err), OG_OK);
-    assert_string_equal(s.base_url, "https://broker.example"); /* the file wins ... */
-    assert_string_equal(s.ws_url, "wss://broker.example");     /* ... and is not joined with another broker's stream */
+    assert_string_equal(s.base_url, "https://broker.example"); /* the file wins over the environment */
+    assert_string_equal(s.ws_url, "wss://broker.example");     /* the address in the file is not combined with another
+                                                                * broker's stream */
     assert_string_equal(s.secret, "t");
     og_settings_clear(&s);
 }
@@ -199,7 +200,7 @@ static void what_is_wrong_is_said(void **state)
     expect(BASE "header_prefix: 'a b'\n", OG_EINVAL, "header_prefix");
     expect(BASE "budgets: {POST orders: off}\n", OG_EINVAL, "POST orders");
     expect(BASE "budgets: {POST order: {rate: 0}}\n", OG_EINVAL, "rate");
-    expect(BASE "base_url: https://y\n", OG_EINVAL, "base_url"); /* a key twice */
+    expect(BASE "base_url: https://y\n", OG_EINVAL, "base_url"); /* a key that occurs twice */
     expect("- 1\n", OG_EINVAL, "not a map");
     expect("base_url: [\n", OG_EINVAL, NULL);
     put("secret", "\n", 0600);
@@ -277,7 +278,7 @@ static void figures_lag_fills_wherever_the_environment_is_live(void **state)
         { LOCAL, "paper", NULL, 0 },
         { LOCAL "environment: live\n", NULL, NULL, OG_SETTLE_NS },
         { LOCAL, "live", NULL, OG_SETTLE_NS },
-        { LOCAL "environment: paper\n", "live", NULL, 0 }, /* the file wins */
+        { LOCAL "environment: paper\n", "live", NULL, 0 }, /* the file wins over the environment */
         { LOCAL "environment: live\nsettle: 0s\n", NULL, "5s", 0 },
         { LOCAL "environment: live\n", NULL, "0s", 0 },
         { LOCAL "settle: 5s\n", NULL, NULL, 5 * INT64_C(1000000000) },

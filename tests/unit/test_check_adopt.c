@@ -107,7 +107,7 @@ static void it_moves_on_where_it_is(void **state)
     og_ticket_sent(g.book, t, START + MS);
     apply_at(&g, 100, NOTHING);
     assert_int_equal(fill(&g, t, 4, "90", 200), OG_OK);
-    works(&g, "L1", "10"); /* positions may include the four: they still work, and cannot be sold yet */
+    works(&g, "L1", "10"); /* positions may include the four: these still count as working, and cannot be sold yet */
     og_ticket_release(g.book, t);
     apply_at(&g, 5000,
              BP("99640") ",\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":4,\"priceAvg\":90}],"

@@ -1,6 +1,6 @@
 /*
- * An accepted order is decided once more in place of itself: it is accepted where nothing changed, however tight the
- * limits are, and what it takes and when it counts are those of the newest decision.
+ * An accepted order is decided once more, without its own reservation: it is accepted where nothing changed, however
+ * tight the limits are, and what it takes and when it counts are those of the newest decision.
  */
 #include <stdio.h>
 
@@ -111,7 +111,7 @@ static void test_where_nothing_changed(void **state)
     b = reserve(&g, "b", 20, NOW);
     assert_true(a && b);
     assert_int_equal(og_book_tickets(g.book, 0, g.order, &before), a);
-    for (int i = 0; i < 3; i++) { /* the first a few times, too: it may have to wait again */
+    for (int i = 0; i < 3; i++) { /* the first one several times, as if it had to wait again */
         assert_true(passes_again(&g, a, NOW + i));
         assert_string_equal(og_order_client_id(g.order), "a");
         assert_string_equal(g.d.account_id, "P1");
@@ -119,7 +119,7 @@ static void test_where_nothing_changed(void **state)
     assert_true(passes_again(&g, b, NOW + 3));
     assert_int_equal(og_book_tickets(g.book, 0, g.order, &after), a);
     assert_int_equal(og_money_cmp(before.reserved, after.reserved), 0);
-    assert_int_equal(reserve(&g, "c", 1, NOW + 4), 0); /* nothing is free */
+    assert_int_equal(reserve(&g, "c", 1, NOW + 4), 0); /* no buying power is left */
     og_ticket_release(g.book, a);
     og_ticket_release(g.book, b);
     assert_int_equal(og_reserve_again(g.book, a, NOW, g.order, g.scratch, &g.d), OG_EINVAL);
@@ -127,7 +127,7 @@ static void test_where_nothing_changed(void **state)
     close_gate(&g);
 }
 
-/* The first of two has the room, though both wait; what has left counts for both. */
+/* The first of two orders is decided without the second while both wait; once an order has left it counts for both. */
 static void test_in_the_order_of_their_tickets(void **state)
 {
     struct gate g = open_gate("  position-limit: {level: refuse, shares: 100}\n");
@@ -146,7 +146,7 @@ static void test_in_the_order_of_their_tickets(void **state)
     close_gate(&g);
 }
 
-/* A market order takes what it would cost now, for those behind it as well. */
+/* A market order reserves what it would cost now, also for orders decided after it. */
 static void test_it_takes_what_it_takes_now(void **state)
 {
     struct gate g = open_gate("  exposure: {level: refuse, gross: 10000}\n");
@@ -185,7 +185,7 @@ static void test_by_the_policy_in_force(void **state)
     close_gate(&g);
 }
 
-/* Two a minute: what was decided a minute ago and leaves now counts as of now. */
+/* At most two orders a minute: an order that was decided a minute ago and leaves now counts as sent now. */
 static void test_it_counts_when_it_leaves(void **state)
 {
     struct gate g = open_gate("  order-rate: {level: refuse, a_minute: 2}\n");
@@ -196,7 +196,7 @@ static void test_it_counts_when_it_leaves(void **state)
     d = reserve(&g, "d", 4, NOW + 61 * S);
     assert_true(a && b && c && d);
     assert_true(passes_again(&g, c, NOW + 62 * S));
-    assert_false(passes_again(&g, a, NOW + 62 * S)); /* c has left, and d counts since it was decided */
+    assert_false(passes_again(&g, a, NOW + 62 * S)); /* c has left, and d counts from its decision on */
     assert_true(passes_again(&g, d, NOW + 63 * S));
     assert_int_equal(reserve(&g, "e", 5, NOW + 64 * S), 0);
     assert_true(passes_again(&g, a, NOW + 124 * S));
@@ -205,7 +205,7 @@ static void test_it_counts_when_it_leaves(void **state)
     og_ticket_left(g.book, b, NOW + 150 * S);
     og_ticket_left(g.book, b, NOW + 140 * S);
     assert_true(reserve(&g, "f", 6, NOW + 185 * S));
-    assert_int_equal(reserve(&g, "g", 7, NOW + 186 * S), 0); /* b and f */
+    assert_int_equal(reserve(&g, "g", 7, NOW + 186 * S), 0); /* the two orders that count are b and f */
     assert_true(reserve(&g, "g", 7, NOW + 211 * S));
     close_gate(&g);
 }
@@ -260,7 +260,7 @@ static void test_positions_that_were_read_since(void **state)
         snprintf(policy, sizeof policy, "%sunsure: refuse\nmax_age: {positions: 10s, orders: 10s}\n", rules[i]);
         g = open_gate(policy);
         apply(&g, "01", HOLDS("50"));
-        for (int k = 0; k < 2; k++) { /* neither answer is kept for the other question */
+        for (int k = 0; k < 2; k++) { /* the result of one decision is not used for the next one */
             assert_true(accepts(&g, "Close", 51, false) && g.d.reduces);
             assert_false(accepts(&g, "Close", 51, true));
             assert_false(g.d.reduces);

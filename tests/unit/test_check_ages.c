@@ -1,6 +1,6 @@
 /*
- * Documents that arrive in another order than they were requested: the newest of each kind of facts is kept, the
- * caller is told what was skipped, and nothing counted meanwhile is lost.
+ * Documents that arrive in another order than they were requested: the newest of each kind of facts is kept, the call
+ * returns what was skipped, and nothing counted meanwhile is lost.
  */
 #include "gate.h"
 
@@ -9,13 +9,13 @@
     "{\"accountId\":\"L1\",\"clientOrderId\":\"" id "\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\",\"securityType\":" \
     "\"Stock\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":10,\"executed\":" done ",\"limitPrice\":100}"
 
-/* The result of og_book_apply() for a document whose "asOf" is that many ms after the start. */
+/* Returns the note of og_book_apply() for a document whose "asOf" is that many ms after the start. */
 static const char *said(struct gate *g, int ms, const char *rest)
 {
     static struct og_error err;
     char json[2048];
 
-    memset(&err, 'x', sizeof err); /* whatever was there: a call that goes well sets it */
+    memset(&err, 'x', sizeof err); /* a call that succeeds sets err, whatever it held */
     err.status = OG_OK;
     snprintf(json, sizeof json, "{\"asOf\":\"%s\",\"accountId\":\"L1\",%s}", og_time_text(START + ms * MS).s, rest);
     assert_int_equal(og_book_apply(g->book, NULL, json, strlen(json), "late.json", &err), OG_OK);
@@ -96,7 +96,7 @@ static void ages_of_single_kinds_count(void **state)
     assert_string_equal(said(&g, 2000, AAPL("20") ",\"ages\":{\"positions\":\"2020-01-01T00:00:00Z\"}"),
                         "positions" LEFT_OUT);
     holds(&g, "AAPL", "10 0, 0 0 0 0");
-    /* the known facts may be confirmed as newer, never as older */
+    /* the age of known facts may become later, never earlier */
     assert_string_equal(said(&g, 0, "\"ages\":{\"orders\":\"2026-01-15T17:00:05Z\"}"), "");
     age_is(&g, OG_FACT_ORDERS, 5000);
     assert_string_equal(said(&g, 0, "\"ages\":{\"orders\":\"2026-01-15T17:00:04Z\"}"), "orders" LEFT_OUT);
@@ -119,7 +119,7 @@ static void what_filled_between_stays_held(void **state)
     close_gate(&g);
 }
 
-/* A ticket was ended by the newer documents: only they contain its fills. */
+/* A newer document ended a ticket: only that document contains its fills, so no older one replaces it. */
 static void what_a_ticket_did_stays_counted(void **state)
 {
     struct gate g = open_gate();
@@ -134,7 +134,7 @@ static void what_a_ticket_did_stays_counted(void **state)
     assert_string_equal(said(&g, 150, NOTHING), "account, positions, orders" LEFT_OUT);
     holds(&g, "AAPL", "10 0, 0 0 0 0");
     bp_is(&g, "99000");
-    /* and one that works goes on working */
+    /* an order that works goes on working */
     t = reserve(&g, 4100, STOCK("o2", "Buy", "Open", "10", "100"));
     og_ticket_sent(g.book, t, START + 4200 * MS);
     assert_string_equal(said(&g, 3000, NOTHING), "account, positions, orders" LEFT_OUT);
@@ -152,7 +152,7 @@ static void ids_of_an_older_list_are_used(void **state)
     assert_int_equal(og_facts_id(facts(&g), OG_STR("e1")), OG_ID_FREE);
     assert_string_equal(said(&g, 0, "\"orders\":[" ROW("e1", "0") "]"), "orders" LEFT_OUT);
     assert_int_equal(og_facts_id(facts(&g), OG_STR("e1")), OG_ID_ACCEPTED);
-    assert_null(og_facts_holding(facts(&g), OG_STR("AAPL"))); /* and it works no more */
+    assert_null(og_facts_holding(facts(&g), OG_STR("AAPL"))); /* the order does not work any more */
     close_gate(&g);
 }
 
@@ -166,7 +166,8 @@ static void a_clock_set_back_keeps_nothing_out(void **state)
     assert_string_equal(said(&g, HOUR, BP("100000") "," AAPL("10") ",\"orders\":[]"), "");
     assert_string_equal(said(&g, 1000, AAPL("20")), "positions" LEFT_OUT);
     (void)reserve(&g, 2000, STOCK("o1", "Buy", "Open", "1", "100"));
-    assert_string_equal(said(&g, 1500, AAPL("30")), "positions" LEFT_OUT); /* before that decision: nobody knows */
+    assert_string_equal(said(&g, 1500, AAPL("30")), "positions" LEFT_OUT); /* before that decision the clock is not
+                                                                            * doubted */
     (void)reserve(&g, 3000, STOCK("o2", "Buy", "Open", "1", "100"));
     assert_string_equal(said(&g, 3000, AAPL("40")), "");
     assert_string_equal(said(&g, 2900, AAPL("50")), "positions" LEFT_OUT);
@@ -203,17 +204,17 @@ static void rows_of_what_is_over_wait_for_a_list(void **state)
     holds(&g, "AAPL", "0 0, 10 0 0 0");
     og_ticket_release(g.book, t);
     assert_null(og_facts_holding(facts(&g), OG_STR("AAPL")));
-    assert_string_equal(said(&g, 4000, BP("100000")), ""); /* it has no list */
+    assert_string_equal(said(&g, 4000, BP("100000")), ""); /* the document has no list of orders */
     assert_null(og_facts_holding(facts(&g), OG_STR("AAPL")));
     assert_string_equal(said(&g, 2000, "\"orders\":[" ROW("o1", "0") "]"), "orders" LEFT_OUT);
     assert_null(og_facts_holding(facts(&g), OG_STR("AAPL")));
     assert_string_equal(said(&g, 5000, "\"orders\":[" ROW("o1", "0") "]"),
-                        ""); /* the broker has it at work after all */
+                        ""); /* the broker shows it as working after all */
     holds(&g, "AAPL", "0 0, 10 0 0 0");
     close_gate(&g);
 }
 
-/* The same for an order in flight, which is in no list. */
+/* The same for an order in flight, which is in no list of orders. */
 static void an_order_in_flight_that_is_over_waits_for_the_gate(void **state)
 {
     struct gate g = open_gate();
@@ -268,14 +269,16 @@ static void a_quotes_time_decides(void **state)
 #define QUOTE(ask, at) "{\"symbol\":\"AAPL\",\"bid\":1,\"ask\":" ask at "}"
 #define AT(time)       ",\"asOf\":\"2026-01-15T17:00:" time "Z\""
     assert_string_equal(ask_after(&g, QUOTE("100", AT("10"))), "100");
-    assert_string_equal(ask_after(&g, QUOTE("200", AT("05"))), "100"); /* it comes late */
+    assert_string_equal(ask_after(&g, QUOTE("200", AT("05"))), "100"); /* the quote arrives late */
     assert_string_equal(ask_after(&g, QUOTE("0", AT("09.999999999"))), "100");
-    assert_string_equal(ask_after(&g, QUOTE("101", AT("10"))), "101"); /* of the same time: the one that comes later */
+    assert_string_equal(ask_after(&g, QUOTE("101", AT("10"))), "101"); /* of two quotes with the same time, the one that
+                                                                        * arrives later counts */
     assert_string_equal(ask_after(&g, QUOTE("102", AT("10.000000001"))), "102");
-    assert_string_equal(ask_after(&g, QUOTE("103", "")), "103"); /* when it was, nobody knows: it is none by any age */
+    assert_string_equal(ask_after(&g, QUOTE("103", "")), "103"); /* a quote without a time is too old for every
+                                                                  * max_age */
     assert_string_equal(ask_after(&g, QUOTE("104", AT("01"))), "104");
     assert_string_equal(ask_after(&g, QUOTE("105", ",\"asOf\":\"2026-01-15T19:00:00Z\"")), "105");
-    assert_string_equal(ask_after(&g, QUOTE("106", AT("02"))), "106"); /* the one before is still to come */
+    assert_string_equal(ask_after(&g, QUOTE("106", AT("02"))), "106"); /* the present quote is dated in the future */
     close_gate(&g);
 }
 
@@ -300,8 +303,8 @@ static void all_accounts_leave_it_out(void **state)
     close_gate(&g);
 }
 
-/* Loads a quote dated so many ms after the start, at the start, by a clock that may be so much behind; returns its age
- * in ms, below 0 if it is of the future. */
+/* Load a quote dated so many ms after the start, at the start, by a clock that may be so much behind. Returns the
+ * quote's age in ms, below 0 if it is dated in the future. */
 static int64_t age_of_quote(struct gate *g, int ms, int64_t behind)
 {
     struct og_error err;
@@ -322,7 +325,7 @@ static void a_clock_that_is_behind_takes_quotes_ahead_of_it(void **state)
     apply(&g, "{\"accountId\":\"L1\"," BP("5000") "}");
     assert_int_equal(age_of_quote(&g, 1, OG_NS_PER_S), 0);
     assert_int_equal(age_of_quote(&g, 1000, OG_NS_PER_S), 0);
-    assert_int_equal(age_of_quote(&g, 1001, OG_NS_PER_S), -1001); /* none, until its time has come */
+    assert_int_equal(age_of_quote(&g, 1001, OG_NS_PER_S), -1001); /* the quote is not used until its time has come */
     assert_int_equal(age_of_quote(&g, -500, OG_NS_PER_S), 500);
     assert_int_equal(age_of_quote(&g, 0, 0), 0);
     assert_int_equal(age_of_quote(&g, 1, 0), -1);
@@ -342,12 +345,13 @@ static void what_is_dated_in_the_future_keeps_nothing_out(void **state)
     assert_string_equal(said(&g, 40000, AAPL("20") "," BP("5000")), "");
     assert_string_equal(said(&g, 40000, borrow), "");
     assert_string_equal(said(&g, 100, AAPL("30")), "positions" LEFT_OUT);
-    assert_false(og_book_distrust_future(g.book, START + 39000 * MS, &err)); /* a second is allowed */
+    assert_false(og_book_distrust_future(g.book, START + 39000 * MS, &err)); /* a date up to a second ahead is
+                                                                              * accepted */
     assert_string_equal(err.text, "");
     assert_true(og_book_distrust_future(g.book, START + 38999 * MS, &err));
     assert_string_equal(err.text,
                         "account, positions, borrow: dated in the future, so any other document replaces this");
-    assert_false(og_book_distrust_future(g.book, START, &err)); /* it is said once */
+    assert_false(og_book_distrust_future(g.book, START, &err)); /* the facts are named only once */
     assert_string_equal(said(&g, 200, AAPL("40") "," BP("9000")), "");
     assert_string_equal(said(&g, 200, borrow), "");
     holds(&g, "AAPL", "40 0, 0 0 0 0");

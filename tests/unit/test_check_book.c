@@ -119,7 +119,7 @@ static og_ticket reserve(struct og_decision *d)
 static const char *const of_vertical[] = { VERTICAL("m1"), VERTICAL("m2"), OPTION("o1", CALL2, "Buy"),
                                            OPTION("o2", CALL, "Sell") };
 
-/* Each close fits alone; the first takes what is held. */
+/* Try two closes each of which fits alone: the first takes what is held. */
 static void share_what_is_held(const char *name)
 {
     struct og_policy *policy;
@@ -180,7 +180,7 @@ static void reserved_buying_power_comes_back(void **state)
     og_ticket first;
 
     (void)state;
-    read_order("a1", BUY, "MSFT", 150); /* 7,500 of 10,000 */
+    read_order("a1", BUY, "MSFT", 150); /* takes 7,500 of 10,000 */
     first = reserve(&d);
     assert_true(d.accepted);
     read_order("a2", BUY, "TSLA", 60); /* 3,000 */
@@ -190,7 +190,7 @@ static void reserved_buying_power_comes_back(void **state)
     og_ticket_release(g.book, first);
     reserve(&d);
     assert_true(d.accepted);
-    read_order("a1", BUY, "MSFT", 1); /* never sent: its id is free again */
+    read_order("a1", BUY, "MSFT", 1); /* it was never sent, so its id is free again */
     og_check(g.book, g.order, g.now, g.scratch, &d);
     assert_true(d.accepted);
 }
@@ -304,7 +304,7 @@ static void *spend(void *with)
         char id[32], line[512];
 
         snprintf(id, sizeof id, "t%d-%d", me, i);
-        line_of(line, sizeof line, id, BUY, "MSFT", 10); /* 500 each: 20 fit */
+        line_of(line, sizeof line, id, BUY, "MSFT", 10); /* each order takes 500, so 20 fit */
         if (og_order_read(order, line, strlen(line)) || og_reserve(g.book, order, g.now, scratch, &d, &ticket))
             break;
         accepted += d.accepted;
@@ -322,7 +322,7 @@ static void two_threads_cannot_spend_the_same_buying_power(void **state)
     (void)state;
     for (intptr_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, spend, (void *)i), 0);
-    for (int i = 0; i < 20; i++) { /* policies are swapped under way */
+    for (int i = 0; i < 20; i++) { /* the policy is replaced meanwhile */
         struct og_policy *policy;
 
         assert_int_equal(og_policy_load(i % 2 ? "paper" : "default", &policy, NULL, NULL, NULL), OG_OK);

@@ -27,9 +27,9 @@ static void what_is_announced_is_in_force(void **state)
     assert_int_equal(seen(f, 20261208).kind, OG_DAY_FULL);
     take(f, "{\"quotes\":{}}");
     assert_int_equal(seen(f, 20261209).kind, OG_DAY_CLOSED);
-    take(f, "{\"calendar\":{\"early\":{\"2026-12-25\":\"13:00\"}}}"); /* in place of what was announced */
+    take(f, "{\"calendar\":{\"early\":{\"2026-12-25\":\"13:00\"}}}"); /* replaces what was announced before */
     assert_int_equal(seen(f, 20261209).kind, OG_DAY_FULL);
-    assert_int_equal(seen(f, 20261225).kind, OG_DAY_CLOSED); /* it stays closed */
+    assert_int_equal(seen(f, 20261225).kind, OG_DAY_CLOSED); /* a closed day stays closed */
     take(f, "{\"calendar\":{}}");
     assert_int_equal(seen(f, 20261210).kind, OG_DAY_FULL);
     og_facts_free(f);

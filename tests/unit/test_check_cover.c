@@ -20,20 +20,20 @@ static int below(int n)
     return (int)((seed >> 33) % (unsigned)n);
 }
 
-/* Working orders sell `sold` of the longs and write `written` of a contract, and sell shares.  Contract i expires in
- * i / STRIKES. */
+/* The working orders sell `sold` of the longs of a contract and write `written` of it, and sell shares. Contract i
+ * expires in i / STRIKES. */
 struct world {
     int longs[CONTRACTS], shorts[CONTRACTS], selling, sold, writing, written;
     int shares, shares_selling, order;
 };
 
 struct match {
-    int shorts, longs;              /* one entry for each contract */
-    int needs[UNITS], gives[UNITS]; /* their expiries; a lot of shares covers every expiry */
+    int shorts, longs;              /* one entry for each contract held */
+    int needs[UNITS], gives[UNITS]; /* expiries of the shorts and of the longs; a lot of shares covers every expiry */
     bool taken[UNITS];
 };
 
-/* Returns the most shorts, from the k-th on, that have each a long of their own. */
+/* Returns the greatest number of shorts, from the k-th on, that each have a long of their own. */
 static int covered(struct match *m, int k)
 {
     int most;
@@ -54,7 +54,7 @@ static int covered(struct match *m, int k)
     return most;
 }
 
-/* Returns the calls that nothing covers, in the outcome that these working orders fill. */
+/* Returns the number of uncovered calls after these working orders have filled. */
 static int bare(const struct world *w, int fills, bool ordered)
 {
     int shares = w->shares - (fills & 1 ? w->shares_selling : 0) - (ordered ? w->order : 0);
@@ -90,7 +90,7 @@ static struct world random_world(void)
 {
     struct world w = { .selling = below(CONTRACTS), .writing = below(CONTRACTS) };
 
-    for (int held = 0; held < 2; held++) /* few contracts: the matching tries everything */
+    for (int held = 0; held < 2; held++) /* few contracts, so that the matching can try everything */
         w.longs[below(CONTRACTS)] = 1 + below(2);
     for (int held = 0; held < 2; held++) {
         int i = below(CONTRACTS);
