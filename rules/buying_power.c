@@ -138,7 +138,7 @@ static const struct og_reason reasons[] = {
                          .level = OG_LEVEL_REFUSE,
                          .undecided = OG_LEVEL_INFO,
                          .predicts = OG_NOT_STATED,
-                         .says = "what {0} takes of buying power is not modelled",
+                         .says = "buying power is not modelled for {0}",
                          .help = "the broker may reject it for buying power",
                          .where = "GAP-23" },
 };

@@ -66,7 +66,7 @@ static const struct og_paper_setting surface[] = {
     { SETTING(struct og_paper_surface, spread, "spread", OG_SETTING_NUMBER), .fallback = "0.01", .least = "0",
       .most = "100", .help = "distance of bid and ask from the middle" },
     { SETTING(struct og_paper_surface, spread_share, "spreadShare", OG_SETTING_SHARE), .fallback = "0.5%",
-      .least = "0%", .most = "50%", .help = "added to that distance: this fraction of the middle" },
+      .least = "0%", .most = "50%", .help = "fraction of the middle that is added to the distance of bid and ask" },
 };
 
 #define SWITCH(member, usual, words) \
