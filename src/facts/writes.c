@@ -86,7 +86,7 @@ static og_wide grown(const struct writing *of, int64_t units, enum others others
     return covered > 0 ? beyond(loss, was + of->premium * covered / (of->each * of->units)) : 0;
 }
 
-/* Returns the larger of two results of grown(): for all units, and for only so many units that all their calls are
+/* Returns the larger growth of the loss (grown()): if all units fill, or if only as many fill that all their calls are
  * covered. */
 static og_wide lose_by_writing(const struct writing *of, enum others others)
 {

@@ -50,7 +50,7 @@ static bool is_plenty(const struct og_margin_inputs *a, const struct og_margin_p
     return left_of(a, x) >= og_margin_shorts_of(a, x->occ->type);
 }
 
-/* Returns true if an upper bound suffices, and sets *most to it. The bound requires that so much of each sold contract
+/* Returns true if an upper bound suffices, and sets *most to it. The bound holds only if enough of each sold contract
  * remains that no further short stands alone. A spread then loses at most the most that the sold contracts could have
  * paid: the sum of their highest strikes. */
 static bool sheds(const struct og_margin_inputs *a, struct og_money *most)

@@ -308,7 +308,8 @@ static bool compare(struct og_account_state *a, struct held *h, uint64_t began)
     struct og_money off = minus(minus(h->now, h->base), h->moved);
     uint64_t quiet_from = h->moved_at + lag_ns(a->sender);
 
-    /* any change may be due to multi-leg orders on that root: accept it once no fill can be missing in the reading */
+    /* multi-leg orders on that root may have caused any change: accept the new position once the reading cannot lack a
+     * fill */
     if (is_of_legs(a->positions, h)) {
         if (quiet_from < began)
             agree(h);
