@@ -16,7 +16,7 @@ SENDERS, ORDERS = 4, 15
 
 class Budgets(unittest.TestCase):
     def senders(self, paper, home):
-        """Each with a ledger of its own, in one state folder."""
+        """Start senders, each with a ledger of its own, in one state folder."""
         for i in range(SENDERS):
             gate = Sender(paper.url, home, "--ledger", os.path.join(home.path, f"{i}.db"), "--share-account",
                           "--wait", "120s", ledger=False,

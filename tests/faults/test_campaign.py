@@ -153,8 +153,8 @@ class Season:
         return self.run(args, lines, patient)
 
     def run(self, args, lines, patient=False):
-        """One run, killed before its Nth call or at some moment; returns whether it was killed. For a patient
-        one, a minute of the service's time is stepped."""
+        """Run the gate once, killed before its Nth call or at some moment. Returns whether it was killed. For a
+        patient run, a minute of the service's time is stepped."""
         chance, env = self.chance, {}
         moment = chance.uniform(0.5, 2) if patient else chance.uniform(0, 0.2)
         if not patient and chance.random() < 0.6 and self.shim:
@@ -200,7 +200,8 @@ class Season:
                                       min(0.025 if step else moment, max(0, end - time.monotonic())))
 
     def recover(self):
-        """Without faults: every order is polled until it is known; a minute of the service's time is stepped."""
+        """Recover without faults: every order is looked up until its outcome is known. A minute of the service's
+        time is stepped."""
         with Sender(self.p.url, self.home, "--recover", "--wait", "60s", "--broker", self.loose, lines=[]) as gate:
             self.wait(gate, 60, True)
             code = gate.finish()
@@ -237,7 +238,7 @@ class Season:
             db.close()
 
     def witness(self):
-        """What the brokerage received since."""
+        """Returns what the brokerage has received since the last call."""
         for r in self.p.control("GET", f"requests?since={self.seen}")["requests"]:
             self.seen = r["n"]
             if r["method"] == "POST" and r["effect"]:

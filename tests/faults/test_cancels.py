@@ -229,8 +229,8 @@ class Cancels(unittest.TestCase):
         paper.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": status, "count": count})
 
     def test_a_wait_for_a_busy_broker_is_told(self):
-        """By the sender that was answered 429, and by another one that waits because of that; the dead man's switch
-        cancels in the same way."""
+        """A wait after a 429 is reported by the sender that got the 429, and by another one that waits because of
+        it. The dead man's switch cancels in the same way."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as one, \
                 Sender(p.url, home, "--dead-man", "5s") as two:
             for gate, order_id in ((one, "a"), (two, "b")):
@@ -299,7 +299,7 @@ class Cancels(unittest.TestCase):
 
 
 class Hindered(unittest.TestCase):
-    """What holds orders up does not hold up cancels."""
+    """Cancels go on although orders are held up."""
 
     def exits(self, hinder):
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as g:
@@ -343,8 +343,8 @@ class Hindered(unittest.TestCase):
         self.assertEqual(self.exits(hinder), "working")
 
     def test_an_order_made_since_the_list_was_read(self):
-        """By somebody else, reported by the stream or not at all: the list is read again before a cancel is
-        refused."""
+        """If somebody else made the order, whether the stream reports it or not, the list is read again before a
+        cancel is refused."""
         for deaf in (False, True):
             with self.subTest(deaf=deaf), Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as g:
                 g.feed(resting("a"))
@@ -358,7 +358,7 @@ class Hindered(unittest.TestCase):
                 g.finish(4)
 
     def test_an_order_of_an_earlier_run_whose_fate_is_not_known(self):
-        """It is in no list: it is canceled all the same, since it may still arrive."""
+        """The order is in no list. It is canceled all the same, since its POST may still arrive."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("POST", "faults", {"on": "POST order", "do": "drop-request"})
             with Sender(p.url, home, "--wait", "1s") as g:
@@ -550,8 +550,8 @@ class Replaces(unittest.TestCase):
 
     @unittest.skipIf(POLICY, "limits bind orders that open")
     def test_a_dry_run_decides_the_same(self):
-        """In place of an order of an earlier run, or of the same one; of one that is canceled, replaced, or not known
-        too."""
+        """A dry run decides a replacement of an order of an earlier run or of the same run, also of one that is
+        canceled, replaced or not known."""
         rules = "  position-limit: {level: refuse, shares: 300}\n  open-orders: {level: refuse, of_symbol: 1}\n"
         old = resting("old", orderQuantity=200)
         new = [resting("bad", replaces="old", orderQuantity=301), resting("lost", replaces="nobody"),

@@ -63,7 +63,7 @@ class Behind(unittest.TestCase):
         return self.gate.event("outcome", line=line)["outcome"]
 
     def order(self):
-        """What the gate told, without the news in between: the decisions and ends of lines from the second on."""
+        """Returns the decisions and outcomes of the lines from the second on, without the events between them."""
         return [(e["event"], e["line"]) for e in self.gate.events if e["event"] in ("decision", "outcome")]
 
     def refused(self, line):
@@ -142,7 +142,7 @@ class Behind(unittest.TestCase):
         self.opens("exposure: {level: refuse, gross: 20000}", "gross-exposure-above-limit")
 
     def test_a_replacement_behind_a_cancel(self):
-        """It fits in the place of its old order only without the one that is canceled."""
+        """A replacement fits only without its old order and without the order that is being canceled."""
         self.begin()
         self.works(stop("s1", 50), stop("s2", 50, 171))
         self.gate.feed(cancel("s1"), {**stop("new", 100, 172), "replaces": "s2"})
@@ -150,7 +150,8 @@ class Behind(unittest.TestCase):
         self.assertEqual(len(deletes(self.p)), 2)
 
     def test_what_fits_does_not_wait(self):
-        """Nor does what is refused for itself alone, and cancels behind."""
+        """An order that fits does not wait for the cancel; neither does one that is refused for itself alone, nor
+        do later cancels."""
         self.begin(lasts="1h")
         self.works(stop("s", 40), stop("t", 40))
         self.gate.feed(cancel("s"), close("x", 20, limitPrice=250), buy("bad", 20, -1))
@@ -171,7 +172,8 @@ class Behind(unittest.TestCase):
         self.assertEqual((len(posts(self.p, "x")), self.gate.finish(3)), (0, 1))
 
     def test_a_part_of_it_fills_instead(self):
-        """What is left is closed by an order that fits it; the one for the whole is refused."""
+        """A part of the order fills before its cancel: what is left is closed by an order of that size; the order
+        for the whole is refused."""
         self.begin()
         self.works(close("s", limitPrice=200))
         self.gate.feed(cancel("s"))
@@ -193,7 +195,7 @@ class Behind(unittest.TestCase):
         self.assertIn("close-exceeds-position", self.refused(3))
 
     def test_the_account_cannot_be_read(self):
-        """By the older facts, which decide then, the stop still counts, and the close is not sent."""
+        """The older facts decide then. The stop still counts in them, so the close is not sent."""
         self.begin()
         self.works(stop("s"))
         for path in ("orders", "positions", "account", "order"):
@@ -255,7 +257,7 @@ class Behind(unittest.TestCase):
         self.canceled_elsewhere(elsewhere)
 
     def test_canceled_by_a_halt(self):
-        """It halts what opens; a close passes."""
+        """The halt stops orders that open; a close passes."""
         def elsewhere():
             done = halt(self.home, "--cancel-own", "--ledger", self.home.ledger,
                         env={"ORDERGATE_BASE_URL": self.p.url, "ORDERGATE_KEY_ID": LIVE[0],

@@ -170,7 +170,7 @@ class OfARunningSender(Elsewhere):
             self.assertEqual((other.finish(1), self.gate.finish(1)), (0, 0))
 
     def test_a_line_that_is_not_decided(self):
-        """It has no record yet: the cancel is refused, and the order is posted."""
+        """The line has no record yet, so the cancel is refused and the order is posted."""
         self.begin(resting("a"), args=("--max-in-flight", "1"))
         self.gate.feed(resting("b", limitPrice=151))
         other = self.other([cancel("b")], code=1)
@@ -249,7 +249,8 @@ class Race(Elsewhere):
     ROUNDS = 12
 
     def test_the_429_ends_as_the_order_is_canceled(self):
-        """Of an order that fills at once canceled is told only if it did not fill. Chance decides which is first."""
+        """If the order fills at once, "canceled" is reported only if it did not fill. Which comes first depends on
+        chance."""
         seed = int(os.environ.get("OG_SEED", random.SystemRandom().randrange(1 << 32)))
         print(f"OG_SEED={seed}", flush=True)
         chance = random.Random(seed)

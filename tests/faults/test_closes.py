@@ -30,7 +30,7 @@ def reasons(gate, order_id):
 
 class Closes(unittest.TestCase):
     def test_each_fits_alone(self):
-        """Of 100 shares, and of two verticals, the first orders close everything; the others are refused and not
+        """Of 100 shares, and of two verticals, the first orders close everything. The others are refused and not
         posted."""
         stocks = [close("s%d" % i, orderQuantity=100 - i, limitPrice=250 + i) for i in range(4)]
         spreads = [spread("m%d" % i, legs=VERTICAL, orderQuantity=2 - i, limitPrice=3 + i, route="SMARTM")
@@ -51,7 +51,7 @@ class Closes(unittest.TestCase):
                 self.assertEqual((len(posts(p, "s1")), len(posts(p, "o0")), len(posts(p))), (0, 0, 2))
 
     def test_what_does_not_only_reduce_does_not_leave_after_a_halt(self):
-        """Each waits for its second post when the halt comes."""
+        """Each order waits for its second POST when the halt comes."""
         orders = [resting("stock", legs=[{"openClose": "Close"}]),
                   option("option", legs=[leg(CALL, "Buy", "Close")], limitPrice=1),
                   option("either", side="Sell", openClose=None, limitPrice=50),

@@ -29,7 +29,7 @@ OVER = ("Filled", "Canceled", "Rejected", "Expired", "DoneForDay")
 
 
 def worth_now(order):
-    """Of what is held and what may fill yet."""
+    """Returns the worth of what is held and of what may still fill."""
     over = order["orderStatus"] in OVER
     held = float(order["priceAvg"] or 0) * float(order["executed"] or 0)
     return held if over else max(held, float(order["limitPrice"]) * float(order["orderQuantity"]))
@@ -69,7 +69,8 @@ class Crowd(unittest.TestCase):
         return worst(orders)
 
     def test_one_started_while_the_other_sends(self):
-        """Its first reading happens between the orders of the other sender, which come one by one."""
+        """The first reading of the new sender happens between the orders of the other sender, which come one by
+        one."""
         for turn in range(ROUNDS * 2):
             with self.subTest(turn), Paper(clock=RUNNING) as p, TempHome() as home:
                 self.paper, self.home = p, home
@@ -159,7 +160,8 @@ class Crowd(unittest.TestCase):
                     self.crowd(random.Random(f"{seed} {senders}"), senders, f"OG_CROWD_SEED={seed} with {senders}")
 
     def crowd(self, chance, senders, name):
-        """Each thread runs one sender after another: some lines, a while, and often a kill."""
+        """Each thread runs one sender after another: each gets some lines, runs for a while, and is often killed.
+        """
         until, made = time.monotonic() + 6, iter(range(10 ** 6))
         failures, lock, resting_ids = [], threading.Lock(), []
 

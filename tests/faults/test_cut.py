@@ -40,7 +40,7 @@ class Cut(unittest.TestCase):
                 self.fail(what)
 
     def test_an_order_of_a_sender_that_died(self):
-        """It is not delivered when the connection works again: by then it may be known as not sent."""
+        """The order is not delivered when the connection works again: by then it may be recorded as not sent."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with Sender(p.url, home, "--timeout", "1s") as gate:
                 gate.feed(resting("first"))

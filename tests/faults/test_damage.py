@@ -23,7 +23,7 @@ class Damage(unittest.TestCase):
         self.addCleanup(self.paper.stop)
 
     def ledger(self, *args):
-        """One of a few orders."""
+        """Make a ledger of a few orders."""
         home = TempHome()
         self.addCleanup(home.__exit__)
         self.orders = getattr(self, "orders", 0) + 1
@@ -52,7 +52,7 @@ class Damage(unittest.TestCase):
                               input=json.dumps(resting(order)), capture_output=True, timeout=60)
 
     def refused(self, home, words, *args):
-        """It does not start: nothing is recorded or posted."""
+        """Assert that the run does not start: nothing is recorded or posted."""
         before, posted = home.rows(), len(self.paper.control("GET", "orders")["orders"])
         done = self.run_send(home, *args)
         self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
@@ -139,7 +139,7 @@ class Damage(unittest.TestCase):
         self.refused(home, "5 of the 6 triggers")
 
     def test_a_tail_that_was_cut_off(self):
-        """Nobody can continue behind it: the ids that were used are no longer known."""
+        """No run can continue after the cut: the ids that were used are no longer known."""
         home = self.ledger()
         seq = home.rows()[-1]["seq"]
         self.change(home, f"DELETE FROM rows WHERE seq = {seq}")
@@ -150,7 +150,8 @@ class Damage(unittest.TestCase):
             self.refused(home, "some were cut off, inserted or changed", *args)
 
     def broken(self, words, harm):
-        """It cannot be accepted, and not a byte of it is changed: a restored copy knows the used ids."""
+        """Assert that the damage cannot be accepted and that no byte of the ledger changes. A restored copy has the
+        used ids."""
         home = self.ledger()
         sound = pathlib.Path(home.ledger).read_bytes()
         harm(home.ledger, len(sound))
@@ -218,7 +219,8 @@ class Damage(unittest.TestCase):
             self.assertEqual(pathlib.Path(home.ledger).read_bytes(), before)
 
     def older(self, put_back, order):
-        """It is refused, and what is missing is told, until a person accepts that."""
+        """Assert that an older copy is rejected, with a message that names what is missing, until a person accepts
+        it."""
         home = self.ledger()
         older, last = pathlib.Path(home.ledger).read_bytes(), home.rows()[-1]["seq"]
         with Sender(self.paper.url, home) as gate:

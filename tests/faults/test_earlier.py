@@ -159,7 +159,7 @@ class IsTold(Left):
         self.assertEqual((self.rows(w, "filled"), self.listed(w)["s0"]), (1, ("filled", 100)))
 
     def test_the_line_is_given_again(self):
-        """Its outcome is told once, for the line."""
+        """The outcome of the order is reported once, for the line."""
         w = self.left()
         self.later(w)
         w.gate.feed(w.routed(stop()))
@@ -191,7 +191,7 @@ class IsTold(Left):
 
 
 class NextOrder(Left):
-    """It is decided by a reading that has what became of the order."""
+    """The next order is decided by a reading that has the outcome of the first one."""
 
     def in_each(self, *orders):
         for base in BASES:
@@ -211,7 +211,7 @@ class NextOrder(Left):
             w.ends(self.waits(w, close()), "sent")
 
     def test_canceled_by_another_sender(self):
-        """What that one has told is known here, whatever this one's stream tells."""
+        """This run knows what the other sender recorded, whatever its own stream shows."""
         for w in self.in_each():
             other = w.sender(url=w.p.url)
             w.canary(other)

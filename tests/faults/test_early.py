@@ -43,7 +43,7 @@ class Early(unittest.TestCase):
         gate.event("outcome", order_id, outcome="working")
 
     def refuses(self, gate, order_id="b", **changes):
-        """What is, or may be, 900 at the brokerage leaves no room for 150."""
+        """Assert that an order of 150 is refused, because 900 are or may be used at the brokerage."""
         gate.feed(resting(order_id, orderQuantity=1, **changes))
         self.assertEqual(gate.event("outcome", order_id)["outcome"], "refused")
         self.assertLessEqual(worst(self.paper.control("GET", "orders")["orders"]), MOST)
@@ -98,7 +98,7 @@ class Early(unittest.TestCase):
         self.refuses(two)
 
     def test_a_cancel_came_before_its_order_which_is_rejected(self):
-        """It holds nothing."""
+        """The order was rejected, so it uses no limit."""
         two, one = self.gate(self.between().url, "--wait", "100ms"), self.gate()
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
         self.canceled_in_vain(two)
@@ -154,7 +154,7 @@ class Early(unittest.TestCase):
     # --- a run that ended while another one read the account
 
     def test_a_run_ended_after_the_list_was_read(self):
-        """Its newest record says that the broker, which has the order, is still deciding."""
+        """The newest record of the order says that the broker has it and has not decided yet."""
         two = self.loading()
         b = self.between(gets={})
         one = self.gate(b.url)

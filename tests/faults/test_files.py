@@ -30,7 +30,7 @@ def run(*command, data="", env=None, **more):
 
 
 def gave_up(done):
-    """Neither done nor crashed, nor waiting for somebody."""
+    """Assert that the program ended with an error: it did not succeed, crash or wait."""
     return done.returncode in (1, 3, 4)
 
 
@@ -78,7 +78,7 @@ def keys_of(case):
 
 
 class Kinds(Folder):
-    """For each kind of file: where it is, and how a program is made to use it."""
+    """For each kind of file: its path, and how a program is made to use it."""
 
     def policy(self):
         path = self.put("up/at/mine.yaml", POLICY)

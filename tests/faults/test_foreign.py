@@ -139,7 +139,7 @@ class Waits(unittest.TestCase):
         w.ends("a", "sent")
 
     def test_it_ends(self):
-        """What it took is free in the facts that decide."""
+        """What the ended order had used is available in the facts that decide."""
         w = World(self, LIMIT)
         w.elsewhere(portal(limitPrice=150), orderStatus="New")
         w.gate.feed(ours("full"))
@@ -207,7 +207,7 @@ class BehindA429(unittest.TestCase):
         return w, released
 
     def test_that_cannot_be_read(self):
-        """It ends with its wait, and says why."""
+        """The line ends with its wait, and the message says why."""
         released = threading.Event()
         w = World(self, LIMIT, behaviours={"a": [(False, released), (True, "answer")]}, args=("--wait", "20s"))
         w.gate.feed(ours())
@@ -295,7 +295,8 @@ class Unreadable(unittest.TestCase):
 
 class GoesOn(unittest.TestCase):
     def test_others_that_never_stop(self):
-        """Their orders change all the time; a reading that began after our lines were read lets them go."""
+        """Orders of other programs change all the time. A reading that began after our lines were read is enough to
+        decide them."""
         w = World(self, "position-limit: {level: refuse, shares: 1000000}")
         w.p.control("PUT", "accounts/" + w.account, {k: 1000000000 for k in ("bp", "equity")})
         stop = threading.Event()
@@ -326,7 +327,7 @@ class GoesOn(unittest.TestCase):
             self.assertEqual(w.gate.event("outcome", f"a{i}")["outcome"], "working")
 
     def test_orders_of_another_sender_of_the_ledger(self):
-        """They are known by the ledger: where the account cannot be read, older facts decide."""
+        """The ledger has these orders: if the account cannot be read, older facts decide."""
         w = World(self, LIMIT)
         other = w.sender(url=w.p.url)
         w.fail()

@@ -159,7 +159,8 @@ class Halt(unittest.TestCase):
             self.assertEqual((state(p, "mine"), state(p, "mine2"), state(p, "theirs")), ("Canceled",) * 3)
 
     def test_the_newest_are_canceled_first(self):
-        """Of orders of earlier runs many may be over, as when somebody canceled them elsewhere."""
+        """The newest orders are canceled first, since many orders of earlier runs may be over, for example because
+        somebody else canceled them."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting(f"old{i}") for i in range(4)])
             for i in range(4):
@@ -283,7 +284,7 @@ class DeadMan(unittest.TestCase):
             self.assertEqual(gate.finish(1), 0)
 
     def test_heartbeats_while_it_stands_still(self):
-        """They came in time, and are read before the switch's own time is over."""
+        """The heartbeats came in time. They are read before the time of the dead man's switch is over."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "1s") as gate:
             pulse = Pulse(gate)
             pulse.feed(resting("a"))

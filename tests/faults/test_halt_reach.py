@@ -110,7 +110,7 @@ class Reach(unittest.TestCase):
             self.assertEqual(self.outcome(gate, "d"), "working")
 
     def test_told_while_its_flag_cannot_be_written(self):
-        """It is kept in mind."""
+        """The halt is kept in memory while the flag cannot be written."""
         with TempHome() as other, Sender(self.paper.url, self.home) as gate:
             self.working(gate)
             folder = os.path.dirname(flag(self.home))
@@ -143,7 +143,8 @@ class Reach(unittest.TestCase):
             self.assertEqual(self.check(env), "refuse")
 
     def test_a_named_flag_that_cannot_be(self):
-        """Whoever names a flag relies on it: an unusable one is an error at the start, and a halt during a run."""
+        """A user who names a flag relies on it: an unusable flag is an error at the start, and a halt during a run.
+        """
         folder = os.path.join(self.home.path, "desk")
         also = os.path.join(folder, "halt.json")
         env = {"ORDERGATE_HALT_ALSO": also}
@@ -191,7 +192,8 @@ class Reach(unittest.TestCase):
         return json.loads(done.stdout)["verdict"]
 
     def test_the_machine(self):
-        """In a mount namespace of its own, where /etc/ordergate is an empty folder that nobody else sees."""
+        """The test has a mount namespace of its own, where /etc/ordergate is an empty folder that no other process
+        sees."""
         inside = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--mount", "sh", "-c"]
         etc = "mount -t tmpfs none /etc && mkdir -m 755 /etc/ordergate && "
         if subprocess.run([*inside, etc + "true"], capture_output=True).returncode:
@@ -211,8 +213,8 @@ class Reach(unittest.TestCase):
         self.assertIn("644", done.stdout)
 
     def test_one_that_stands_still(self):
-        """It did not obey within the second, and the exit code says so if it is the only one; it obeys once it is
-        resumed."""
+        """A suspended sender did not obey within the second. If it is the only one, the exit code says so. It obeys
+        once it is resumed."""
         with Sender(self.paper.url, self.home) as gate:
             self.working(gate)
             gate.stop()
@@ -508,7 +510,7 @@ class Everywhere(unittest.TestCase):
 
 
 def tell(gate, other, trading, reason):
-    """What halt --everywhere sends to one sender, sent to that one only, since others run beside this test."""
+    """Send one sender what halt --everywhere sends to all, since other senders run beside this test."""
     import socket
     name = next(line.split("@")[1].strip() for line in open("/proc/net/unix")
                 if f"@ordergate-send/{os.geteuid()}/{gate.process.pid}/" in line)

@@ -64,7 +64,7 @@ class Held(unittest.TestCase):
         self.assertNotIn(True, [a == b for a, b in itertools.pairwise(reasons)], "told again where the reason changes")
 
     def test_a_429_before_the_decision(self):
-        """It is decided once the pause is over, and then waits for its own 429: which of the two is told first depends
+        """The line is decided after the pause, and then waits for its own 429. Which wait is reported first depends
         on how fast the account is read meanwhile."""
         w = self.world("--wait", "200s")
         w.busy(one("b", 4))

@@ -42,7 +42,7 @@ class World:
                                              *args, env=LIVE_ENV, keys=LIVE))
 
     def quotes(self, path, over, start, began):
-        """By the brokerage's time, which runs at real speed."""
+        """Write quotes with the brokerage's time, which runs at real speed."""
         start = datetime.datetime.fromisoformat(start)
         while not over.is_set():
             now = (start + datetime.timedelta(seconds=time.monotonic() - began)).isoformat()
@@ -153,7 +153,7 @@ class SilentProducer(unittest.TestCase):
         w.gate.finish(2)
 
     def test_heartbeats_behind_lines_that_wait(self):
-        """Of a producer that is heard nothing is canceled, however long its lines wait."""
+        """If a producer sends heartbeats, none of its orders is canceled, however long its lines wait."""
         w = self.world()
         w.fault("GET borrow", do="delay", delay="14s", count=1)
         w.gate.feed(priced("short", "AAPL", "Sell", "Open", 10, 191))
@@ -183,7 +183,7 @@ class ShortHalts(unittest.TestCase):
         w.gate.finish(3)
 
     def test_lines_that_wait(self):
-        """What opens is refused; what closes passes, as in a halt."""
+        """Orders that open are refused; closes pass, as in a halt."""
         w = World(self, "--timeout", "60s")
         w.works(priced("first", "F", "Buy", "Open", 1, 9))
         w.fault("GET borrow", do="delay", delay="5s", count=1)

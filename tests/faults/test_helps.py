@@ -50,7 +50,7 @@ class UnknownOrders(unittest.TestCase):
         return outcome["text"]
 
     def test_a_close(self):
-        """What the text advises lets it pass."""
+        """After what the text advises, the close passes."""
         for base, *rules in (("live",),
                              ("cautious", "short-sales: {level: off}")):
             with self.subTest(base):
@@ -109,7 +109,7 @@ class UnknownOrders(unittest.TestCase):
 
 
 class EarlierOrders(unittest.TestCase):
-    """What an order of an earlier run came to does not count for the exit code, unless nobody knows it."""
+    """The outcome of an earlier run's order does not count for the exit code, unless it is unknown."""
 
     def later(self, *args, lines):
         """A run after one whose order was lost, and that is proved absent in the later run."""

@@ -40,7 +40,7 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_one_ledger(self):
-        """By whatever path."""
+        """Senders of one ledger may name it by different paths."""
         with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "one.db") as one:
             self.works(one, "a", 1)
             os.symlink("one.db", os.path.join(home.path, "link.db"))
@@ -79,7 +79,7 @@ class Holders(unittest.TestCase):
                              ["ledger.db-runs"])
 
     def test_hard_links(self):
-        """Neither name is used, by no command."""
+        """No command uses a ledger that has hard links, by whichever name."""
         with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "ledger.db") as one:
             self.works(one, "a", 1)
             os.link(home.ledger, os.path.join(home.path, "hard.db"))
@@ -125,7 +125,8 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_other_accounts_and_brokers(self):
-        """One key is one user of a broker, so another broker with the same key and account counts as the same."""
+        """A key belongs to one user of a broker, so another broker with the same key and account counts as the same
+        one."""
         with Paper(clock=RUNNING) as p, Paper(clock=RUNNING) as q, TempHome() as home, self.sender(p, home,
                                                                                                    "one.db") as one:
             self.works(one, "a", 1)
@@ -140,7 +141,7 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_one_broker_by_several_addresses(self):
-        """By name, by number, in other spellings, by a proxy."""
+        """The broker may be given by name, by number, in other spellings, or by a proxy."""
         with Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(p) as b, self.sender(p, home, "one.db") as one:
             self.works(one, "a", 1)
             for i, url in enumerate((f"http://localhost:{p.port}", f"http://LOCALHOST:{p.port}/", b.url)):
@@ -165,7 +166,7 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_two_that_start_at_once(self):
-        """One of them sends, never both."""
+        """One of the two sends, never both."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             for i in range(5):
                 with self.sender(p, home, "one.db") as one, self.sender(p, home, "two.db") as two:

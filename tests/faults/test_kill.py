@@ -141,7 +141,8 @@ class BrokerageDies(unittest.TestCase):
 
 class GateDies(unittest.TestCase):
     def test_between_intent_and_answer(self):
-        """Of two orders in flight one has reached the brokerage; the next run finds out which, and posts neither."""
+        """Of two orders in flight one has reached the brokerage. The next run finds out which one, and posts
+        neither."""
         behaviours = {"arrived": (True, "hang"), "lost": (False, "hang")}
         lines = [resting("answered"), resting("arrived"), resting("lost")]
         with Paper(clock=RUNNING) as p, FaultProxy(p, behaviours) as b, TempHome() as home:

@@ -76,7 +76,7 @@ class World(unittest.TestCase):
                              (order_id, gate.events_of("decision")[-1], gate.stderr))
 
     def readings(self, b, paper, gate, count):
-        """So many are taken in, and each says no."""
+        """Take in so many readings; none of them explains the change."""
         for _ in range(count):
             before = sum(path.endswith("/positions") for _, path in list(b.paths))
             paper.order(resting(f"other{next(self.number)}", symbol="TSLA", orderQuantity=1, limitPrice=1))

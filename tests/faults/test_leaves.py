@@ -159,7 +159,7 @@ class Refused(unittest.TestCase):
         h.finish(4, 4)
 
     def test_a_waiver_that_is_over(self):
-        """It counts as long as it lasts, though the intent of its order is written."""
+        """A waiver counts only as long as it lasts, even if the intent of its order is already recorded."""
         for lasts, outcome in (("10m", "working"), ("20s", "not-sent")):
             with self.subTest(lasts):
                 h = Held(self, "o", rules=["order-quantity-limit: {level: refuse, shares: 5}"], args=("--wait", "5m"))
@@ -183,7 +183,8 @@ class Refused(unittest.TestCase):
 
 class Sent(unittest.TestCase):
     def test_nothing_has_changed(self):
-        """Each is sent once, by the same bytes, though it counts itself under every limit that leaves no room."""
+        """Each order is sent once, with the same bytes, although it counts itself under every limit and leaves no
+        room."""
         h = Held(self, "a", "b", rules=[
             "position-limit: {level: refuse, shares: 20}", "open-orders: {level: refuse, in_total: 2, of_symbol: 2}",
             "exposure: {level: refuse, gross: 3010}", "order-rate: {level: refuse, a_minute: 2, a_day: 2}",
@@ -214,7 +215,7 @@ class Sent(unittest.TestCase):
         h.finish(1, 0)
 
     def test_a_close_of_what_was_sold_elsewhere(self):
-        """It does not only reduce any more, and a halt does not let it pass."""
+        """The order no longer only reduces, so a halt stops it."""
         h = Held(self, "c", rules=["close-position: refuse"], args=("--wait", "5m"))
         h.p.order(stock("held", orderQuantity=100))
         h.advance("1s")
@@ -264,7 +265,7 @@ class Waits(unittest.TestCase):
         h.finish(1, 4)
 
     def test_it_is_canceled(self):
-        """What it reserved is free again, and the order behind it is decided without it."""
+        """What the order reserved is available again, and the next order is decided without it."""
         h = Held(self, "m", rules=[*self.RULES, "position-limit: {level: refuse, shares: 10}"], max_age="{quotes: 10s}",
                  quotes={"AAPL": 190}, args=("--wait", "10m"))
         h.feed(self.market("m"))
@@ -283,7 +284,7 @@ class Waits(unittest.TestCase):
         h.finish(4, 1)
 
     def test_the_dead_mans_switch(self):
-        """What has not left when it fires does not leave."""
+        """An order that has not left when the switch fires does not leave."""
         h = Held(self, "m", rules=self.RULES, args=("--wait", "10m", "--dead-man", "5s"))
         h.feed(resting("m"))
         self.assertEqual(h.gate.event("dead-man")["canceling"], 1)
@@ -349,7 +350,7 @@ class Rate(unittest.TestCase):
         self.assertEqual((sorted(left[:2]), sorted(left[2:])), (ids[:2], ids[2:]))
 
     def test_of_two_senders(self):
-        """What leaves late counts for the other sender from then on."""
+        """An order that leaves late counts for the other sender from then on."""
         h = Held(self, "a", rules=["order-rate: {level: refuse, a_minute: 1}"], args=("--wait", "1h"))
         h.feed(resting("a"))
         h.advance("61s")

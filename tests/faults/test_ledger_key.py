@@ -105,7 +105,8 @@ class Key(unittest.TestCase):
         self.assertEqual((code, faults - {"guard"}), (1, {"unkeyed", "older"}))
 
     def test_what_is_written_anew_where_there_is_no_key(self):
-        """What a chain without a key does not prove; what is noted beside the file shows it, to who left that."""
+        """A chain without a key does not prove that the file was not rewritten. The note beside the file shows it,
+        unless that was rewritten too."""
         self.send("a")
         written_anew(self.home.ledger)
         self.assertEqual(self.verify()[:2], (1, {"guard", "older"}))

@@ -115,7 +115,7 @@ class Names(unittest.TestCase):
                                "leavesQuantity": 0})
 
     def test_case_folds(self):
-        """It is our account, however it is spelled."""
+        """An id that differs only in case is our account's."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--until",
                                                                                        "final") as gate:
             gate.feed(resting("fo1"))
@@ -156,7 +156,7 @@ class Names(unittest.TestCase):
             self.assertEqual(home.rows("state = 'rejected'"), [])
 
     def test_an_answer_to_the_post_that_names_another(self):
-        """It is none: the order is looked up."""
+        """Such an answer is not about our order: the order is looked up."""
         for strange in (row("fo1", accountId=OTHER, **REJECTED), row("fo2", **REJECTED),
                         row("fo1x", orderStatus="Filled"),
                         *({**row("fo1", **said), **other}

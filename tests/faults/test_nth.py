@@ -31,7 +31,7 @@ def orders(n):
 
 
 class Trial:
-    """One kill, and all that is done about it; each on a ledger of its own."""
+    """One kill and what follows it, on a ledger of its own."""
 
     def __init__(self, paper, n):
         self.paper, self.n = paper, n

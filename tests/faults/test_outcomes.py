@@ -43,7 +43,7 @@ class Overfill(FaultProxy):
 
 
 class Followed(unittest.TestCase):
-    """Each with the stream and without one."""
+    """How orders are followed, each time with the stream and without it."""
 
     def play(self, streams, account, lines, play, *args):
         keys, env = (LIVE, LIVE_ENV) if account == "LIVE0001" else (PAPER, {})
@@ -270,7 +270,7 @@ class Streams(unittest.TestCase):
                     self.assertEqual(len(posts(p, "o")), 1)
 
     def test_a_stream_that_is_open_and_tells_nothing(self):
-        """What changed is learned by polling; that shows that the stream is silent, so it is connected anew."""
+        """Changes are learned by look-ups. That shows that the stream is silent, so it is opened again."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home) as gate:
             before = self.until_the_stream_tells(gate, "first")
             b.drop_frames = True

@@ -103,7 +103,7 @@ class Overtakes(unittest.TestCase):
                 self.assertEqual((again.event("outcome", line=1)["outcome"], again.finish(2)), ("working", 0))
 
     def test_two_cancels(self):
-        """One of an id that nobody knows waits for a list; others do not wait for it."""
+        """A cancel of an unknown id waits for a list of orders; other cancels do not wait for it."""
         with World("--max-in-flight", "1") as w:
             hang = threading.Event()
             w.proxy.gets["/orders"] = hang
@@ -189,7 +189,7 @@ class OwnLine(unittest.TestCase):
                 self.assertEqual(w.gate.finish(2), 0)
 
     def test_a_replacement_under_way(self):
-        """Its old order is canceled already; the new one is not posted any more."""
+        """The old order is canceled already; the new one is not posted."""
         with World("--timeout", "3s") as w:
             w.paper.control("POST", "faults", {"on": "DELETE order", "do": "hang"})
             w.gate.feed(dict(one("b", 4), replaces="old"))

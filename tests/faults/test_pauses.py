@@ -156,7 +156,7 @@ class Moments(unittest.TestCase):
                              (b.connection_of, count))
 
     def test_who_holds_the_ledger_stands_still(self):
-        """It is waited for; then the run ends, without waiting as long for each of its records."""
+        """A run waits for the ledger; then it ends, without waiting as long for each of its records."""
         ids = [f"o{i}" for i in range(5)]
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with Sender(p.url, home, env={**pauses(0), "OG_NTH_HASTE": "1"}) as gate:
@@ -175,8 +175,8 @@ class Moments(unittest.TestCase):
             self.assertEqual(posts(p, "late"), [])
 
     def test_an_old_404_proves_no_absence(self):
-        """It arrived late, after the gate had looked, and filled; filled orders are not listed; the gate was
-        suspended."""
+        """The order arrived after the gate had looked it up, and filled. Lists do not have filled orders, and the
+        gate was suspended."""
         flow = threading.Event()
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (False, "close")}, streams=False) as b, TempHome() as home:
             with Sender(b.url, home, "--wait", "1h", env=pauses(70000)) as gate:
@@ -242,8 +242,8 @@ class Moments(unittest.TestCase):
         self.late(then, "hang")
 
     def before_it_is_counted(self, gate, b, home):
-        """Of two readings the second begins after the loss, and ends after the gate stood still; the order is counted
-        absent since the second, at the end of a third."""
+        """The second of two readings begins after the loss, and ends after the gate was suspended. At the end of a
+        third, the order is counted absent since the second."""
         first, second = threading.Event(), threading.Event()
         b.gets["/positions"] = first
         b.wait_path("/positions", b.count("/positions") + 1)
@@ -305,7 +305,7 @@ class Clocks(unittest.TestCase):
                     one.kill().process.wait()
 
     def test_orders_that_are_dated_ahead_count_as_of_now(self):
-        """Of a run that is over, and of one that goes on."""
+        """Orders of an ended run and of a running one, both dated ahead."""
         for over in (True, False):
             for ahead in (120000, 26 * 3600000):
                 with self.subTest(over=over, ahead=ahead), TempHome() as home:
@@ -347,7 +347,7 @@ class Clocks(unittest.TestCase):
 
 
 class Trial:
-    """One run that is suspended at these calls; asserts what must hold of it."""
+    """One run that is suspended at these calls; asserts what must hold afterwards."""
 
     def __init__(self, stops, seed):
         chance = random.Random(seed)
@@ -401,11 +401,11 @@ class Trial:
         return {o["clientOrderId"]: STATES[o["orderStatus"]] for o in self.p.control("GET", "orders")["orders"]}
 
     def lost(self, i):
-        """Its POST was interrupted, and whether it arrived cannot be known."""
+        """The POST of the order was interrupted, and it cannot be known whether it arrived."""
         return self.meanwhile == self.close and i not in self.b.posts
 
     def unposted(self, i):
-        """What an order has come to that the brokerage does not have: it is rejected, or was canceled while its line
+        """Returns the outcome of an order that the brokerage does not have: rejected, or canceled while its line
         waited."""
         return "canceled" if i == "gone" and i not in self.b.posts else "rejected"
 

@@ -14,7 +14,7 @@ def held(symbol, shares, side="Long", price=190):
 
 
 def told(gate):
-    """Of a symbol each change: before, by orders, after."""
+    """Returns each reported change of a symbol: before, by orders, after."""
     return [(e["symbol"], e["before"], e["byOrders"], e["after"]) for e in gate.events_of("external")
             if e["source"] == "positions"]
 
@@ -159,7 +159,7 @@ class Positions(unittest.TestCase):
             two.kill()
 
     def test_an_answer_that_was_lost(self):
-        """It filled, and nobody reported it: the position is not called external."""
+        """The order filled, and nothing reported it: the change of the position is not called external."""
         with FaultProxy(self.paper, {"lost": (True, "close")}) as b:
             b.drop_frames = True
             with Sender(b.url, self.home, "--wait", "20s", "--until", "final") as gate:
@@ -188,7 +188,7 @@ class Positions(unittest.TestCase):
             gate.kill()
 
     def test_what_an_earlier_run_left(self):
-        """It filled between two runs: the positions at the start are taken as they are."""
+        """The order filled between two runs: the positions at the start are taken as they are."""
         code, gate = send(self.paper.url, self.home, [resting("rests")])
         self.assertEqual(gate.outcomes(), {"rests": "working"})
         self.paper.control("PUT", "quotes/AAPL", {"bid": 140, "ask": 141, "last": 140.5})

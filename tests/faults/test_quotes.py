@@ -13,7 +13,7 @@ QUOTE = {"symbol": "AAPL", "bid": 189.99, "ask": 190.01, "last": 190}
 
 class Quotes(unittest.TestCase):
     def told(self, quotes, *lines, policy="live", args=()):
-        """What is said of quotes by the time the order behind them is decided, and that decision."""
+        """Returns the messages about quotes up to the decision of the next order, and that decision."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             now = p.advance("0s")
             path = home.file("quotes", "".join(json.dumps(q(now)) + "\n" for q in quotes))

@@ -16,8 +16,8 @@ POLICY = ("ordergate: 1\nname: hours\nmax_age: {routes: 1h, borrow: 5m, locates:
 
 
 def resting(order_id, **changes):
-    """Each differs from the last 50: no order is taken for another one again.  All that work together are within the
-    account's buying power, however often one is tried."""
+    """Return an order that differs from the last 50, so that it is not a repetition. All that work together are
+    within the account's buying power, however often one is tried."""
     resting.count += 1
     return stock(order_id, **{"route": "SMART", "limitPrice": 150, "orderQuantity": 1 + resting.count % 50, **changes})
 

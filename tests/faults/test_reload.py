@@ -237,7 +237,8 @@ class Reload(unittest.TestCase):
         return out
 
     def test_two_of_three_must_sign(self):
-        """Of the broker file, at the start and for a change; options may demand more, and never less."""
+        """The broker file demands the signatures, at the start and for a change of the policy. Options may demand
+        more, never less."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             key = self.some_keys(home, "ann", "ben", "eve", "mine")
             desk = put(home, "desk.yaml", policy(100))

@@ -79,7 +79,7 @@ class Replaces(unittest.TestCase):
             self.assertIn("left as it is", told["text"])
 
     def replaced(self, policy, apart=False):
-        """In one run, or in one for the old orders and one for those that replace them."""
+        """Replace orders within one run, or with one run for the old orders and one for the new ones."""
         old = [kind[0] for kind in KINDS.values()]
         bad = [(kind[1][0], {**kind[1][1], "replaces": kind[0]["clientOrderId"]}) for kind in KINDS.values()]
         over = bad[list(KINDS).index("close")][1]  # it sells short what exceeds the position
@@ -152,7 +152,7 @@ class Replaces(unittest.TestCase):
         self.refused_before(apart=True)
 
     def test_of_somebody_elses_order_with_the_id(self):
-        """It works, so it is replaced."""
+        """The order works, so it is replaced."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("PUT", "positions/" + ACCOUNT, [{"symbol": "MSFT", "side": "Long", "shares": 100, "priceAvg": 420,
                                                       "dayOvernight": "Day"}])

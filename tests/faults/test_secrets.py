@@ -131,7 +131,7 @@ class Process(unittest.TestCase):
 
     @unittest.skipIf(os.environ.get("OG_SANITIZE"), "a sanitizer traces its own process")
     def test_it_cannot_be_read_by_others_of_its_user(self):
-        """What belongs to a process that may not be dumped belongs to root."""
+        """The memory files of a process that may not be dumped belong to root."""
         if os.geteuid() != 0:
             self.running(lambda pid: self.assertEqual(os.stat(f"/proc/{pid}/environ").st_uid, 0))
             return

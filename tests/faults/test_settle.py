@@ -124,7 +124,7 @@ class Openings(unittest.TestCase):
         w.gate.wait_until(lambda: self.fits(w), "room")
 
     def fits(self, w):
-        """It counts once only, after the lag: the other 49 fit."""
+        """Assert that the fill counts only once after the lag: the other 49 fit."""
         w.fill(buy("c", 49))
         return True
 
@@ -136,7 +136,7 @@ class Unset(unittest.TestCase):
     UNSET = {"ORDERGATE_SETTLE": None}
 
     def second(self, w):
-        """What becomes of a second opening within 1.9 s of the first one's fill, of which the positions know nothing;
+        """Returns the outcome of a second opening within 1.9 s of the first one's fill, which the positions lack;
         None if the machine was too slow."""
         w.stay()
         began = time.monotonic()
@@ -190,7 +190,7 @@ class Closings(unittest.TestCase):
 
 class Elsewhere(unittest.TestCase):
     def test_a_fill_of_the_portal(self):
-        """Also by a reading that lacks it, and is used since the one before has become old."""
+        """Also by a reading that lacks the fill, and is used since the reading before it has become too old."""
         w = Lagging(self, LIMIT, env={"ORDERGATE_SETTLE": "15s"})
         w.stay()
         w.elsewhere(buy("x", 101), orderStatus="Filled")

@@ -45,7 +45,7 @@ class SettledLater(unittest.TestCase):
         return self.enterContext(Sender(self.b.url, self.home, "-p", self.path, *args, **more))
 
     def test_absent(self):
-        """It is proved absent after its outcome was told, and the next close goes."""
+        """The order is proved absent after its outcome was reported, and the next close is sent."""
         gate = self.start()
         e = gate.event("update", "lost", source="absence")
         self.assertEqual((e["outcome"], e["orderStatus"], e["line"]), ("not-sent", None, 1))
@@ -57,7 +57,7 @@ class SettledLater(unittest.TestCase):
         self.assertEqual(self.home.newest_row("lost")["state"], "not-sent")
 
     def test_seen_later(self):
-        """It is registered after its outcome was told: it works, and the exit code says so."""
+        """The order is registered after its outcome was reported: it works, and the exit code says so."""
         self.p = self.enterContext(Paper(clock=REGULAR + "@20"))
         self.home = self.enterContext(TempHome())
         self.p.control("POST", "faults", {"on": "POST order", "do": "late", "delay": "55s"})
@@ -80,7 +80,7 @@ class SettledLater(unittest.TestCase):
         self.assertNotIn("is not known", gate.stderr)
 
     def test_unknown_at_the_end(self):
-        """It is not waited for at the end of input, and the exit code says what is true then."""
+        """The run does not wait for the order at the end of input, and the exit code says what is true then."""
         gate = self.start(speed=1)
         self.assertEqual(gate.finish(1), 5)
         gate.wait_stderr("the outcome of 1 order is not known")

@@ -40,7 +40,8 @@ class World(test_foreign.World):
         return self.routed(stock(order_id, **{"orderQuantity": 10, "limitPrice": 195, **CLOSES, **changes}))
 
     def goes(self, *orders, gate=None):
-        """They go while the positions are held back, and before the reading that waits for those fails."""
+        """Assert that the orders are sent while the positions are held back, and before the reading that waits for
+        them fails."""
         gate = gate or self.gate
         for order in orders:
             gate.feed(order)
@@ -229,7 +230,8 @@ class Waits(unittest.TestCase):
 
 
 class Late(unittest.TestCase):
-    """What is held was asked for after the order was written: its age refuses nothing, and excuses nothing."""
+    """The positions were requested after the order was written, so their age neither refuses the order nor lets it
+    pass."""
 
     def test_more_than_is_held(self):
         w = World(self)

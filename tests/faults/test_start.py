@@ -281,7 +281,7 @@ class Facts(unittest.TestCase):
                 self.assertIn(gate.finish(2), (0, 1))
 
     def test_quotes_given_before_the_broker_told_its_time(self):
-        """They are dated within the second of the broker's first Date, which has no part of a second."""
+        """The quotes are dated within the second of the broker's first Date, which has whole seconds."""
         quote = self.quote(190, 191, "2026-01-15T15:00:00.900Z")
         with Paper() as p, TempHome() as home:  # its clock stands
             policy, fifo = home.file("p.yaml", self.POLICY), os.path.join(home.path, "fifo")
@@ -303,7 +303,8 @@ class Facts(unittest.TestCase):
             self.assertEqual(send(p.url, home, [], "-f", bad)[0], 3)
 
     def test_facts_files_dated_ahead(self):
-        """They are newer than the first reading. Lines are decided all the same, and later readings count again."""
+        """The files are newer than the first reading. Lines are decided all the same, and later readings count
+        again."""
         for at in ("2026-01-15T15:00:02Z", "2026-01-15T15:00:06Z", "2029-01-15T15:00:00Z"):
             for keys in ({"positions": []}, {"orders": []}, {"positions": [], "orders": [], "account": {"bp": 1}}):
                 with self.subTest(at=at, keys=list(keys)), Paper(clock=RUNNING) as p, TempHome() as home:

@@ -62,7 +62,7 @@ class Trust(unittest.TestCase):
             gate.finish(2)
 
     def test_facts_under_the_id_of_an_order_that_was_sent(self):
-        """It is no order that was read before."""
+        """Facts are not an order that was read before, even if their id is that of one."""
         with Sender(self.paper.url, self.home, "-p", self.policy) as gate:
             gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")

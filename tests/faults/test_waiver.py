@@ -88,7 +88,7 @@ class Waiver(unittest.TestCase):
         return lines(tool(self.home, "show", order_id, name="ledger"))[-1]["detail"]["digest"]
 
     def test_given_before_the_order(self):
-        """By its digest: an id alone names no order."""
+        """The waiver is given by the order's digest: an id alone does not say which order is meant."""
         home = self.home
         self.assertEqual(waive(home, "a").returncode, 4)  # a ledger that nobody sends by is made for nobody
         send(self.paper.url, home, [resting("first")], "-p", self.policy)
@@ -146,7 +146,8 @@ class Waiver(unittest.TestCase):
         self.verify()
 
     def test_of_an_older_ledger(self):
-        """Without what the order replaces: it counts for the plain order alone."""
+        """An older ledger does not record what the order replaces: its waiver counts only for an order that
+        replaces none."""
         home = self.home
         send(self.paper.url, home, [resting("old"), big("new")], "-p", self.policy)
         older = self.digest("new")  # of the body alone, as for an order that replaces another

@@ -145,7 +145,7 @@ class Locked(World):
             self.assertEqual(run.finish(), 0, run.stderr)
 
     def test_one_that_waits_to_be_posted_again(self):
-        """It does not leave while the ledger is locked, and a cancel of it is obeyed at once."""
+        """The order does not leave while the ledger is locked, and a cancel of it is obeyed at once."""
         busy = threading.Event()
         with FaultProxy(self.paper, {"a": [(False, busy), PASS]}) as proxy, Sender(proxy.url, self.home) as run:
             run.feed(resting("a"))
@@ -237,10 +237,10 @@ class Mounted(World):
 
 @unittest.skipUnless(is_root(), "only root mounts a file system of its own")
 class ReadOnly(Mounted):
-    """As the kernel does after an error of the disk."""
+    """Makes the file system read-only, as the kernel does after a disk error."""
 
     def remount(self, how):
-        """It fails while a process that was killed still has a file open for writing."""
+        """Remount the folder; this fails while a process that was killed still has a file open for writing."""
         wait_for(lambda: subprocess.run(["mount", "-o", f"remount,{how}", self.disk], stderr=subprocess.DEVNULL)
                  .returncode == 0, f"cannot be remounted {how}")
 
@@ -391,7 +391,7 @@ class FileSizeLimit(World):
 
 
 class Halts(World):
-    """Neither the flag nor the ledger can be written."""
+    """Halts while neither the flag nor the ledger can be written."""
 
     def test_own(self):
         run = self.working("a", "b")
@@ -415,7 +415,7 @@ class Halts(World):
 
 
 class Lost(World):
-    """It cannot be used any more: this run posts nothing more, also when it is back."""
+    """The ledger cannot be used any more: this run posts nothing more, even when it is back."""
 
     def test_moved(self):
         run = self.working("a")

@@ -101,10 +101,11 @@ def name_of(line):
 
 
 class Week(unittest.TestCase):
-    """One policy for the whole week."""
+    """Tests with one policy for the whole week."""
 
     def quotes(self, gate):
-        """As of a second ago: the gate takes the time from the service's answers, which have whole seconds."""
+        """Write quotes as of a second ago: the gate takes the time from the service's answers, which have whole
+        seconds."""
         now = self.p.advance("1ms")
         now = (datetime.datetime.fromisoformat(now.replace("Z", "+00:00")) - datetime.timedelta(seconds=1)).isoformat()
         for symbol, (bid, ask) in QUOTED.items():
