@@ -35,8 +35,9 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_HIGHER,
       .help =
           "cash-secured: availableCash must pay for what all puts of the account can lose that are written, or that "
-          "working orders write, at their strikes or the widths of spreads, and for what working orders buy; any: "
-          "no such limit" },
+          "working orders write, at their strikes or the widths of spreads, and for what working orders buy, closes "
+          "too, less the strikes that these free, and what filled ones bought since the account was read; any: no such "
+          "limit" },
 };
 
 enum { R_UNCOVERED, R_NOT_SECURED };
@@ -329,7 +330,7 @@ static bool knows_cash(const struct og_case *c, bool writes, struct og_sink *sin
 }
 
 /* Check that the cash pays for all puts that are written, with this order, and for what it or a working order buys
- * beside them.  Orders that leave no more to pay for pass. */
+ * beside them, closes too.  Orders that leave no more to pay for pass, as a close does. */
 static OG_NOINLINE void check_secured(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_NOT_SECURED];

@@ -41,6 +41,8 @@ struct og_progress {
 /* What a reservation adds to what the loaded documents show of its order. */
 struct og_counted {
     int64_t works, held; /* units of the order that count as working, and as held */
+    int64_t rests;       /* the part of `works` that has not filled */
+    int64_t unpaid;      /* filled units whose price may not be deducted from the account's cash yet */
     struct og_money cost;
 };
 
@@ -54,6 +56,7 @@ struct og_reservation {
     struct og_money counted;      /* dollars that the account's facts count at present for the order's cost and for its
                                    * fills */
     int64_t works, held;          /* units that the account's facts count at present, as working and as held */
+    int64_t paid;                 /* cents that the account's facts count at present as paid by filled units */
     /* og_facts_takes() when the order was accepted; 0: another run sent the order, so that any document may show it */
     uint32_t made;
     uint32_t account;    /* index in og_book.account */
@@ -63,6 +66,7 @@ struct og_reservation {
     bool let_go;         /* og_reserve_again() accepted the order, so that it may be sent; og_ticket_stays() was not
                           * called since */
     bool bound;          /* the reserved buying power is an upper bound */
+    bool pays;           /* the order pays cash when it fills */
     bool ended;          /* the order has ended, and the facts no longer count it as a working order */
     char kept[];
 };

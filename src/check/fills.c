@@ -233,12 +233,13 @@ struct og_counted og_book_counted(const struct og_book *b, const struct og_reser
     const int64_t positions = age_of(f, r, OG_FACT_POSITIONS), account = age_of(f, r, OG_FACT_ACCOUNT), lag = b->settle;
     const struct og_fill_mark *mark, *near;
     struct og_money spent, rests;
-    int64_t leaves;
+    int64_t leaves, unpaid;
 
     if (!p)
-        return (struct og_counted){ .works = quantity, .cost = r->cost };
+        return (struct og_counted){ .works = quantity, .rests = quantity, .cost = r->cost };
     leaves = leaves_of(p);
     mark = mark_of(p, account, lag);
+    unpaid = p->executed - (mark ? mark->executed : 0);
     rests = leaves && !vanished(p, account, lag) ? share(r->cost, leaves, p->quantity) : (struct og_money){ 0, 0 };
     spent = p->spent;
     /* the order's resting part is already deducted from this bp: later fills of that part use nothing more of it */
@@ -251,11 +252,11 @@ struct og_counted og_book_counted(const struct og_book *b, const struct og_reser
     if (!og_money_add(spent, rests, &spent))
         spent = r->cost;
     if (lacks(f, r, OG_FACT_POSITIONS))
-        return (struct og_counted){ .works = leaves, .held = p->executed, .cost = spent };
+        return (struct og_counted){ leaves, p->executed, leaves, unpaid, spent };
     if (vanished(p, positions, lag))
         leaves = 0;
     mark = mark_of(p, positions, lag);
-    return (struct og_counted){ .works = leaves + p->executed - (mark ? mark->executed : 0), .cost = spent };
+    return (struct og_counted){ leaves + p->executed - (mark ? mark->executed : 0), 0, leaves, unpaid, spent };
 }
 
 struct og_counted og_book_counted_canceled(const struct og_book *b, const struct og_reservation *r, int64_t quantity,
@@ -289,5 +290,6 @@ bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r)
         return true;
     last = p->over ? p->mark[p->marks - 1].at : p->vanished;
     return has(age_of(f, r, OG_FACT_POSITIONS), last, lag) &&
-           (!(r->cost.coef || p->spent.coef) || has(age_of(f, r, OG_FACT_ACCOUNT), last, lag));
+           (!(r->cost.coef || p->spent.coef || (r->pays && og_facts_account(f))) ||
+            has(age_of(f, r, OG_FACT_ACCOUNT), last, lag));
 }

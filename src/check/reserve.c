@@ -54,7 +54,8 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         r->progress = NULL;
         r->counted = r->cost;
         r->works = c->order->quantity;
-        r->held = 0;
+        r->held = r->paid = 0;
+        r->pays = og_facts_cash_of(&effect, r->works) != 0;
         r->made = made;
         r->value = effect.value;
         r->sold = effect.sold;

@@ -49,6 +49,7 @@ struct og_effect og_book_effect(const struct og_reservation *r, const struct og_
                                .over = r->ended,
                                .value = r->value,
                                .sold = r->sold,
+                               .paid = r->paid,
                                .closes = r->closes_at ? (const void *)(r->kept + r->closes_at) : NULL };
 }
 
@@ -60,6 +61,17 @@ static int64_t more_worth(const struct og_reservation *r, int64_t was)
                   before = was < 0 ? OG_AT_LEAST(was) : was;
 
     return now < 0 ? OG_AT_LEAST(most - before) : most - before;
+}
+
+/* Count what filled units paid, of those that no longer count as working.  works: units that count as working. */
+static void pay(struct og_facts *f, struct og_reservation *r, const struct og_order *o, const struct og_counted *c,
+                int64_t works)
+{
+    const struct og_effect e = og_book_effect(r, o);
+    const int64_t units = c->unpaid - (works - c->rests), was = r->paid;
+
+    r->paid = units > 0 ? og_facts_cash_of(&e, units) : 0;
+    og_facts_repay(f, was, r->paid);
 }
 
 /* Add a reservation to the sums, which do not include it yet.  Fills that close more than the known position go on
@@ -83,6 +95,8 @@ static enum og_status put(struct og_book *b, struct og_reservation *r, const str
         r->held = held;
         r->works -= held;
     }
+    if (!s)
+        pay(f, r, o, &c, r->works);
     return s;
 }
 
@@ -129,6 +143,7 @@ static enum og_status move(struct og_book *b, struct og_reservation *r, const st
     if (o->quantity - e.done > works)
         og_facts_end_rest(f, &e, o->quantity - e.done - works);
     r->works = o->quantity - e.done;
+    pay(f, r, o, &c, r->works);
     if (r->ended == is_over(r))
         return OG_OK;
     e = og_book_effect(r, o);
@@ -237,7 +252,7 @@ static enum og_status reapply_one(struct og_book *b, og_ticket t)
     const struct og_order *o = og_book_order(b, r);
     enum og_status s;
 
-    r->works = r->held = 0;
+    r->works = r->held = r->paid = 0;
     r->counted = (struct og_money){ 0, 0 };
     if (!o)
         return OG_ENOMEM;

@@ -412,6 +412,15 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
     }
 }
 
+/* Count what a close of written puts will pay. */
+static void count_buy_back(struct og_holding_entry *h, const struct og_change *c, int sign)
+{
+    if (!h->root || h->is.occ.type != 'P' || c->opening || !c->closes || !c->buys)
+        return;
+    h->buys_back += sign * c->buys;
+    h->root->buys_back += sign * c->buys;
+}
+
 /* Closing orders that sell more puts than are held write the excess: update what these written puts can lose. */
 static void count_puts_over(struct og_aggregates *s, struct og_holding_entry *h)
 {
@@ -434,6 +443,7 @@ static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_
     h->contracts_over = contracts_over(h);
     s->totals.over += h->contracts_over - was;
     count_closes(&h->is, c, sign);
+    count_buy_back(h, c, sign);
     count_puts_over(s, h);
     put_beyond(s, h);
     if (h->root)

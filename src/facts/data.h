@@ -110,6 +110,8 @@ struct og_root_entry {
     struct og_written written[2]; /* calls, puts */
     og_wide lose;                 /* the part of what the root's written options can lose that no position or order
                                    * counts, in cents */
+    og_wide buys_back, frees;     /* cents that working closes of written puts will pay, and the part of it that the
+                                   * strikes pay which they free */
     bool either;                  /* the calls and the puts cannot both lose, whatever the price is: only the larger
                                    * loss counts */
     bool stale;                   /* the loss must be computed again */
@@ -127,7 +129,8 @@ struct og_holding_entry {
      * were sold for, and the value with which they count */
     int64_t shorts, longs;
     og_wide premium, counts;
-    bool linked; /* the holding is in the chain of its root */
+    og_wide buys_back; /* cents that working closes of written puts will pay */
+    bool linked;       /* the holding is in the chain of its root */
 };
 
 struct og_volume_entry {

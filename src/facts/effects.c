@@ -92,19 +92,39 @@ static void units_worth(struct og_change *c, const struct og_effect *e, int64_t 
     c->longs -= c->shorts;
 }
 
-/* Set how much cash `units` units of the order need: what the puts that they write can lose, or else what they cost; a
- * spread costs its limit, since the sides of its legs pay for each other. */
-static void units_cash(struct og_change *c, const struct og_effect *e, int64_t units, int64_t cents)
+/* Returns true if the spread is for a credit: its limit is what it brings. */
+static bool is_for_credit(const struct og_order *o)
+{
+    struct og_mleg m;
+
+    og_mleg_of(o, &m);
+    return m.net == OG_CREDIT;
+}
+
+int64_t og_facts_cash_of(const struct og_effect *e, int64_t units)
 {
     const struct og_order *o = e->order;
-    const og_wide puts = og_facts_order_puts(o, units);
+    int64_t cents = og_facts_part_worth(e->value, units, o->quantity);
+
+    if ((o->security != OG_MLEG && o->side != OG_BUY) || og_facts_order_puts(o, units))
+        return 0;
+    if (o->security == OG_MLEG)
+        cents = og_order_wants_limit(o) && !is_for_credit(o) ? og_cents_of(og_money_from(units), o->limit, true) : 0;
+    return cents < 0 ? OG_AT_LEAST(cents) : cents;
+}
+
+void og_facts_repay(struct og_facts *f, int64_t was, int64_t now)
+{
+    f->sums->totals.buying += (og_wide)now - was;
+}
+
+/* Set how much cash `units` units of the order need: what the puts that they write can lose, or else what they cost. */
+static void units_cash(struct og_change *c, const struct og_effect *e, int64_t units)
+{
+    const og_wide puts = og_facts_order_puts(e->order, units);
 
     c->puts = puts > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)puts;
-    if (puts || (o->security != OG_MLEG && o->side != OG_BUY))
-        return;
-    if (o->security == OG_MLEG)
-        cents = og_order_wants_limit(o) && og_order_may_open(o) ? og_cents_of(og_money_from(units), o->limit, true) : 0;
-    c->buys = cents < 0 ? OG_AT_LEAST(cents) : cents;
+    c->buys = og_facts_cash_of(e, units);
 }
 
 /* Set the value of the order's change; a closing order is valued as if it opened. */
@@ -113,12 +133,11 @@ static void plan_worth(struct og_change *c, const struct og_effect *e)
     const struct og_order *o = e->order;
     const int64_t units = working_of(e), cents = og_facts_part_worth(e->value, units, o->quantity);
 
-    if (o->security != OG_MLEG && !og_order_may_open(o)) {
+    if (o->security != OG_MLEG && !og_order_may_open(o))
         c->closes = cents;
-    } else {
+    else
         units_worth(c, e, units, cents);
-        units_cash(c, e, units, cents);
-    }
+    units_cash(c, e, units);
 }
 
 /* Add the steps of a spread's legs.  A spread counts as a working order on its underlying.  Its legs have sizes too,
@@ -276,6 +295,7 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
             id->ticket = e->ticket;
     }
     f->bounds += e->bound;
+    og_facts_repay(f, 0, e->paid);
     count_twin(&p, 1);
     return OG_OK;
 }
@@ -301,6 +321,7 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
         (void)set_bp(f, f->reserved); /* og_money cannot represent the amount: bp is now 0, so that nothing more is
                                        * accepted */
     f->bounds -= e->bound;
+    og_facts_repay(f, e->paid, 0);
     (void)release_id(f, e->order, p.hashes);
 }
 

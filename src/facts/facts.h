@@ -209,8 +209,9 @@ struct og_totals {
     struct og_beyond beyond; /* value of what closes open because they exceed the position */
     og_wide puts_lose;       /* cents that puts can lose, premiums not deducted: short ones, given the longs that cover
                               * them, and those that working orders will write, given what the same order buys */
-    og_wide buying;          /* cents that working orders will pay for what they open by buying, spreads that write no
-                              * puts included */
+    og_wide buying;          /* cents that working buys will pay, closes and spreads that write no puts included, and
+                              * that filled ones paid since the account was read.  Closes of puts that no long put
+                              * covers count beyond the strikes that they free */
 };
 
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* OG_TODAY: the day in New York */, OG_SPANS };

@@ -67,6 +67,7 @@ struct og_effect {
     int64_t value; /* worst-case value in cents, or OG_AT_LEAST(), as if the order opened; 0 for a spread that only
                     * closes */
     int64_t sold;  /* for a spread: value in cents of the legs that are sold short */
+    int64_t paid;  /* cents that filled units paid, as far as the account may not show it: og_facts_cash_of() */
     const int64_t *closes;            /* for a spread: the worst-case value of each closing leg, in cents or
                                        * OG_AT_LEAST(), that it would have if it opened; NULL: unknown */
     uint32_t ticket;                  /* ticket (reservation) that becomes the owner of the id if the id has no owner
@@ -98,6 +99,11 @@ int64_t og_facts_part_worth(int64_t value, int64_t units, int64_t all);
  * used, and bp is unchanged.
  * OG_EINVAL  og_money cannot represent a sum exactly; nothing changed */
 enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int64_t units, int64_t cents);
+/* Returns the cents that `units` units of the order pay if it buys; 0 if it writes puts, which count with what they can
+ * lose.  A spread pays its limit, unless it is for a credit. */
+int64_t og_facts_cash_of(const struct og_effect *e, int64_t units);
+/* Change what filled units of an order paid, in cents, from `was`. */
+void og_facts_repay(struct og_facts *f, int64_t was, int64_t now);
 /* Returns for how many of these units there is a position to close; if the order does not close, returns all of
  * them. */
 int64_t og_facts_closable(struct og_facts *f, const struct og_effect *e, int64_t units);

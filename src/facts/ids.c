@@ -253,6 +253,8 @@ static void bound_row(struct og_change *c, int64_t value)
         now = c->closes = greater(c->closes, value);
     else
         og_facts_worth(c, own == &c->longs, now = greater(c->unpriced ? OG_AT_LEAST(*own) : *own, value));
+    if (own == &c->longs && og_duplicate_key_is_set(&c->twin))
+        c->buys = now < 0 ? OG_AT_LEAST(now) : now;
     c->sure = c->sure || value >= 0;
     c->least = now < 0 ? OG_AT_LEAST(now) : now;
 }

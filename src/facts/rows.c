@@ -388,10 +388,10 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         if (opens != 0) {
             og_facts_worth(c, side == OG_BUY, cents);
             c->puts = written && has ? put_loses(&occ, leaves) : 0;
-            c->buys = c->longs;
         } else {
             c->closes = cents;
         }
+        c->buys = side != OG_BUY ? 0 : cents < 0 ? OG_AT_LEAST(cents) : cents;
         if (has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
             loosen(c, leaves); /* a sell may fill above its limit: the limit gives only a lower bound */
     } else if (opens != 0) {
@@ -467,6 +467,14 @@ static void count_written(struct og_change *legs, const struct og_change *whole,
     }
 }
 
+/* Returns true if some leg of a spread writes puts: it then counts with what they can lose, not with its net price. */
+static bool writes_puts(const struct og_change *legs, const struct og_change *whole)
+{
+    while (legs != whole && !legs->puts)
+        legs = legs->next;
+    return legs != whole;
+}
+
 /* Read a spread, which counts as working on its underlying.  Only WebSocket rows show its legs; each leg then counts
  * with its own value.  Without legs the spread may trade anything on the underlying, and its net price is a lower bound
  * of its value. */
@@ -477,7 +485,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
     struct og_money leaves;
     struct spread of = { NULL, 0 };
     size_t mark, row_mark;
-    const struct og_change *whole;
+    struct og_change *whole;
     int64_t net;
     bool ok, has;
     int i = 0;
@@ -486,7 +494,8 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
         !read_leaves(r, item, &of_order, OG_MAY, &has, &leaves))
         return false;
     net = has ? cents_of(item, leaves, true, NULL) : -1;
-    of = (struct spread){ has ? &leaves : NULL, net < 0 ? 0 : net };
+    net = net < 0 ? 0 : net;
+    of = (struct spread){ has ? &leaves : NULL, net };
     c.legless = c.unsized = !cJSON_GetArraySize(legs);
     if (c.legless)
         og_facts_worth(&c, true, OG_AT_LEAST(of.net));
@@ -507,6 +516,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
         return false;
     count_written(p->changes, whole, 'C');
     count_written(p->changes, whole, 'P');
+    whole->buys = writes_puts(p->changes, whole) ? 0 : net; /* it may be for a credit, which the row does not tell */
     return true;
 }
 

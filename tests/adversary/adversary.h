@@ -153,6 +153,7 @@ struct account {
     wide bp;               /* buying power less fills; working orders are not deducted */
     wide told_bp;          /* as the gate was told */
     wide taken_since;      /* upper bound of what orders decided since then take */
+    wide spent;            /* what orders of this gate that filled since then paid, at their worth */
     int64_t equity;        /* dollars */
     int64_t day_pnl, peak; /* peak: the highest that was told */
     int level;
@@ -292,6 +293,7 @@ wide puts_lose(const struct world *w, const struct holding *holding, int stock, 
  * loss has none, and counts as nothing. */
 wide calls_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold, int64_t shares);
 bool may_have_shorts(const struct world *w, const struct order *o);
+bool buys_at_worth(const struct order *o); /* a single order that buys, and pays its worth */
 enum verdict judge_power(const struct world *w, const struct order *o, struct measure *m);
 enum verdict judge_secured(const struct world *w, const struct order *o, bool known, struct measure *m);
 bool fresh(const struct world *w, int64_t at); /* told recently enough */

@@ -29,6 +29,7 @@ struct run {
     int64_t late_at;
     struct holding late_read[THINGS]; /* the positions they contain */
     int late_untold[THINGS];          /* fills of unknown worth that they include */
+    wide late_spent;                  /* what had been paid then of account.spent */
     struct order *unheard;            /* an order with a fill that the gate has not been told */
     int64_t unheard_to, unheard_at;
     bool tells;
@@ -461,6 +462,7 @@ static void arrive(struct run *r)
             else
                 a->holding[i].untold -= r->late_untold[i];
         a->positions_at = a->orders_at = a->account_at = r->late_at;
+        a->spent -= r->late_spent;
         for (int i = 0; i < a->orders; i++)
             a->order[i].forgotten = false;
     }
@@ -486,6 +488,7 @@ static void step_late(struct run *r, struct chance *c)
         world_facts(&r->w, r->late_account, ALL_PARTS | NO_QUOTES, c, &r->late);
     memcpy(r->late_read, a->holding, sizeof r->late_read);
     *a = was;
+    r->late_spent = was.spent;
     for (int i = 0; i < THINGS; i++)
         r->late_untold[i] = was.holding[i].untold;
 }

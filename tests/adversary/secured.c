@@ -57,22 +57,37 @@ static wide loss(const struct world *w, const struct order *o, bool with)
     return sum;
 }
 
-static bool buys(const struct order *o)
+bool buys_at_worth(const struct order *o)
 {
-    return o->form != SPREAD && o->leg[0].buy && o->leg[0].effect == 'O';
+    return o->form != SPREAD && o->leg[0].buy && o->leg[0].effect;
 }
 
-/* What is bought costs at the least. */
+static bool buys(const struct order *o)
+{
+    return buys_at_worth(o) && o->leg[0].effect == 'O';
+}
+
+/* What a working order costs that buys: of a close of puts only what is beyond the strikes, which count if it does not
+ * fill. */
+static wide costs(const struct world *w, const struct order *o)
+{
+    const struct thing *t = &w->thing[o->leg[0].thing];
+    const wide frees = buys(o) || t->type != 'P' ? 0 : (wide)t->strike * 100 * SCALE;
+
+    return o->worth > frees ? (o->worth - frees) * o->leaves : 0;
+}
+
+/* What is bought costs at the least, and what has been paid since the cash was told. */
 static wide cost(const struct world *w, const struct order *o, bool with)
 {
     const struct account *a = &w->account[o->account];
-    wide sum = with && buys(o) && !o->unbounded ? o->worth * o->leaves : 0;
+    wide sum = a->spent + (with && buys(o) && !o->unbounded ? o->worth * o->leaves : 0);
 
     for (int i = 0; i < a->orders; i++) {
         const struct order *other = &a->order[i];
 
-        if (other->live && other != o && !other->external && !other->unbounded && buys(other))
-            sum += other->worth * other->leaves;
+        if (other->live && other != o && !other->external && !other->unbounded && buys_at_worth(other))
+            sum += costs(w, other);
     }
     return sum;
 }
@@ -92,7 +107,7 @@ static void most(const struct world *w, const struct order *o, struct measure *m
 {
     const struct account *a = &w->account[o->account];
 
-    m->hi = most_tied(w, o);
+    m->hi = most_tied(w, o) + w->account[o->account].spent;
     m->loose = m->loose || o->unbounded;
     for (int i = 0; i < THINGS; i++) {
         m->loose = m->loose || a->holding[i].murky || a->holding[i].untold;

@@ -159,7 +159,7 @@ static void put_account(const struct world *w, struct account *a, struct text *j
     a->told_bp = bp * SCALE * SCALE;
     for (int i = 0; i < THINGS; i++)
         a->holding[i].freed = false;
-    a->taken_since = 0;
+    a->taken_since = a->spent = 0;
     for (int i = 0; i < a->orders; i++) /* reservations that the gate may still hold in addition */
         if (a->order[i].live && a->order[i].ticket)
             a->taken_since += most_taken(w, &a->order[i]);

@@ -627,6 +627,8 @@ void world_fill(struct world *w, struct order *o, int64_t quantity, struct chanc
 
     (void)c;
     a->bp -= least_taken(w, o) / o->leaves * quantity;
+    if (o->ticket && !o->unbounded && buys_at_worth(o))
+        a->spent += o->worth * quantity;
     for (int i = 0; i < o->legs; i++) {
         const struct thing *t = &w->thing[o->leg[i].thing];
         wide each = o->form == SPREAD ? o->leg[i].each : o->price;

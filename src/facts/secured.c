@@ -1,0 +1,147 @@
+/*
+ * Puts that cash must pay for (uncovered-options, puts: cash-secured): what all written puts can lose once an order has
+ * filled, whatever they are on, and what the puts lose that an order writes.
+ */
+#include "facts/data.h"
+#include "facts/written.h"
+
+/* Returns true if an earlier trade of the order is of a put of the same root as its i-th trade, or that is no put. */
+static bool is_not_first(const struct og_order *o, int i)
+{
+    const struct og_trade t = og_order_trade(o, i);
+
+    if (!t.occ->is || type_of(t.occ) != WRITTEN_PUTS)
+        return true;
+    for (int k = 0; k < i; k++) {
+        const struct og_trade before = og_order_trade(o, k);
+
+        if (before.occ->is && type_of(before.occ) == WRITTEN_PUTS && og_str_eq(before.occ->root, t.occ->root))
+            return true;
+    }
+    return false;
+}
+
+/* Add a contract to the lots; `shorts` may be below 0.  Returns what the shorts lose without any cover. */
+static og_wide add_put(struct lots *l, const struct og_occ *occ, int64_t shorts, int64_t longs, int64_t sold)
+{
+    og_facts_add_lot(l, occ, shorts, longs, sold < longs ? sold : longs);
+    return shorts > 0 ? og_put_strikes(occ->strike, shorts) : 0;
+}
+
+og_wide og_facts_order_puts(const struct og_order *o, int64_t units)
+{
+    struct lots lots;
+    og_wide sum = 0;
+
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_str root = og_order_trade(o, i).occ->root;
+
+        if (is_not_first(o, i))
+            continue;
+        lots.count = 0;
+        for (int k = i; k < og_order_trades(o); k++) {
+            const struct og_trade t = og_order_trade(o, k);
+            const int64_t size = units == o->quantity ? t.size : t.size / o->quantity * units;
+
+            if (t.occ->is && type_of(t.occ) == WRITTEN_PUTS && t.opens != 0 && og_str_eq(t.occ->root, root))
+                (void)add_put(&lots, t.occ, t.side == OG_SELL ? size : 0, t.side == OG_BUY && t.opens > 0 ? size : 0,
+                              0);
+        }
+        sum += og_puts_lose(lots.lot, lots.count);
+    }
+    return sum;
+}
+
+/* How the order changes a put: contracts that it writes, less those that it buys back; buys; and sells to close. */
+static struct changed put_changes(const struct og_order *o, struct og_str traded)
+{
+    struct changed by = { 0, 0, 0 };
+
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (!og_str_eq(t.symbol, traded))
+            continue;
+        if (t.side == OG_SELL && t.opens == 0)
+            by.sold += t.size;
+        else if (t.side == OG_SELL)
+            by.shorts += t.size;
+        else if (t.opens > 0)
+            by.longs += t.size;
+        else if (t.opens == 0)
+            by.shorts -= t.size;
+    }
+    return by;
+}
+
+static int64_t excess(int64_t sold, int64_t held)
+{
+    return sold > held ? sold - held : 0;
+}
+
+/* Returns what the short puts of a root can lose once the order, and all working sells of the root's long puts, have
+ * filled. entry: NULL if nothing on the root is held or working. */
+static og_wide puts_after(const struct og_aggregates *s, const struct og_root_entry *entry, struct og_str root,
+                          const struct og_order *o)
+{
+    struct lots lots;
+    og_wide strikes = 0;
+
+    lots.count = 0;
+    for (const struct og_holding *h = entry && entry->first ? &entry->first->is : NULL; h; h = h->next_of_root) {
+        const struct og_holding_entry *e = (const struct og_holding_entry *)h; /* `is` is the first member of struct
+                                                                                * og_holding_entry */
+        const int64_t closing = og_money_floor(h->closing_sells);
+        struct changed by;
+
+        if (type_of(&h->occ) != WRITTEN_PUTS)
+            continue;
+        by = put_changes(o, h->traded);
+        by.shorts += excess(closing + by.sold, e->longs) - excess(closing, e->longs);
+        strikes += add_put(&lots, &h->occ, e->shorts + by.shorts, e->longs + by.longs,
+                           closing + by.sold < e->longs ? closing + by.sold : e->longs);
+    }
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+        const struct og_holding_entry *h;
+
+        if (!t.occ->is || type_of(t.occ) != WRITTEN_PUTS || !og_str_eq(t.occ->root, root))
+            continue;
+        h = og_facts_map_get(&s->holdings, t.symbol);
+        if (!h || !h->linked)
+            strikes +=
+                add_put(&lots, t.occ, t.side == OG_SELL ? t.size : 0, t.side == OG_BUY && t.opens > 0 ? t.size : 0, 0);
+    }
+    return lots.count > OG_LOTS ? strikes : og_puts_lose(lots.lot, lots.count);
+}
+
+og_wide og_facts_puts_lose(const struct og_facts *f, const struct og_order *o)
+{
+    og_wide sum = f->sums->totals.puts_lose;
+
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_str root = og_order_trade(o, i).occ->root;
+        const struct og_root_entry *entry;
+
+        if (is_not_first(o, i))
+            continue;
+        entry = og_facts_map_get(&f->sums->roots, root);
+        sum += puts_after(f->sums, entry, root, o) - (entry ? entry->written[WRITTEN_PUTS].loss : 0);
+    }
+    return sum;
+}
+
+bool og_facts_sells_puts_beside(const struct og_facts *f, const struct og_order *o)
+{
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+        const struct og_root_entry *root;
+
+        if (!t.occ->is || type_of(t.occ) != WRITTEN_PUTS || t.side != OG_SELL)
+            continue;
+        root = og_facts_map_get(&f->sums->roots, t.occ->root);
+        if (root && root->is.puts > root->written[WRITTEN_PUTS].shorts)
+            return true;
+    }
+    return false;
+}
