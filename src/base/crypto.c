@@ -105,23 +105,71 @@ static int no_passphrase(char *to, int size, int writing, void *with)
     return -1;
 }
 
+/* Returns true if the rest of the PEM has another key of the kind, or a block that cannot be read and may be one. */
+static bool has_another(BIO *bio, bool private)
+{
+    char *name, *header;
+    unsigned char *bytes;
+    long size;
+    bool is_key = false, is_end;
+
+    while (!is_key && PEM_read_bio(bio, &name, &header, &bytes, &size) == 1) {
+        is_key = strstr(name, private ? "PRIVATE KEY" : "PUBLIC KEY") != NULL;
+        OPENSSL_free(name);
+        OPENSSL_free(header);
+        OPENSSL_clear_free(bytes, (size_t)size);
+    }
+    is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    return is_key || !is_end;
+}
+
 static enum og_signing read_key(const char *pem, size_t len, bool private, EVP_PKEY **key)
 {
     BIO *bio = len <= INT_MAX ? BIO_new_mem_buf(pem, (int)len) : NULL;
+    enum og_signing answer = OG_SIGNING_NO_KEY;
 
     *key = NULL;
     if (bio)
         *key = private ? PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL)
                        : PEM_read_bio_PUBKEY(bio, NULL, no_passphrase, NULL);
+    ERR_clear_error();
+    if (*key)
+        answer = has_another(bio, private)         ? OG_SIGNING_SEVERAL
+                 : !EVP_PKEY_is_a(*key, "ED25519") ? OG_SIGNING_NOT_ED25519
+                                                   : OG_SIGNING_OK;
     BIO_free(bio);
     ERR_clear_error();
-    if (!*key)
-        return OG_SIGNING_NO_KEY;
-    if (EVP_PKEY_is_a(*key, "ED25519"))
-        return OG_SIGNING_OK;
+    if (answer == OG_SIGNING_OK)
+        return answer;
     EVP_PKEY_free(*key);
     *key = NULL;
-    return OG_SIGNING_NOT_ED25519;
+    return answer;
+}
+
+/* Returns true for a key of small order.  For such a key a signature of all texts, or of every eighth, can be written
+ * down without any private key, and libcrypto takes it.  The keys are the y coordinates of the points whose order
+ * divides 8, also as numbers that are not reduced modulo p; the sign of x, the last bit, makes no difference. */
+static bool is_weak(const unsigned char key[OG_PUBLIC_KEY_SIZE])
+{
+    static const unsigned char order8[2][OG_PUBLIC_KEY_SIZE] = {
+        { 0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0,
+          0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05 },
+        { 0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b, 0x76, 0x0d, 0x10, 0x67, 0x0f,
+          0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a },
+    };
+    unsigned char y[OG_PUBLIC_KEY_SIZE];
+    const size_t last = sizeof y - 1;
+    bool zeros = true, ones = true;
+
+    memcpy(y, key, sizeof y);
+    y[last] &= 0x7f;
+    for (size_t i = 1; i < sizeof y; i++) {
+        zeros = zeros && y[i] == 0;
+        ones = ones && y[i] == (i == last ? 0x7f : 0xff);
+    }
+    if ((zeros && y[0] <= 1) || (ones && y[0] >= 0xec && y[0] <= 0xee)) /* 0, 1; p - 1, p, p + 1 */
+        return true;
+    return memcmp(y, order8[0], sizeof y) == 0 || memcmp(y, order8[1], sizeof y) == 0;
 }
 
 enum og_signing og_sign(const char *pem, size_t pem_len, const void *bytes, size_t len,
@@ -154,6 +202,8 @@ enum og_signing og_public_key(const char *pem, size_t pem_len, unsigned char key
         return answer;
     if (EVP_PKEY_get_raw_public_key(read, key, &size) != 1 || size != OG_PUBLIC_KEY_SIZE)
         answer = OG_SIGNING_FAILED;
+    else if (is_weak(key))
+        answer = OG_SIGNING_WEAK;
     EVP_PKEY_free(read);
     ERR_clear_error();
     return answer;

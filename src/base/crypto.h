@@ -32,8 +32,10 @@ enum og_signing {
     OG_SIGNING_NO_KEY, /* the PEM has no key of the kind needed (private to sign, public to verify), or an encrypted
                         * one */
     OG_SIGNING_NOT_ED25519,
-    OG_SIGNING_WRONG, /* the signature does not match these bytes and this key */
-    OG_SIGNING_FAILED /* libcrypto failed */
+    OG_SIGNING_SEVERAL, /* the PEM has more than one key of that kind */
+    OG_SIGNING_WEAK,    /* a public key of small order, for which anybody can make signatures */
+    OG_SIGNING_WRONG,   /* the signature does not match these bytes and this key */
+    OG_SIGNING_FAILED   /* libcrypto failed */
 };
 enum og_signing og_sign(const char *pem, size_t pem_len, const void *bytes, size_t len,
                         unsigned char signature[OG_SIGNATURE_SIZE]);

@@ -409,7 +409,9 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
     enum og_status status;
 
     for (size_t i = 0; i < TEXTS && ok; i++) {
-        const char *value = texts[i].variable ? variable(texts[i].variable) : NULL;
+        /* an empty demand for a signature is a demand that nothing meets: its path may have gone missing */
+        const bool is_demand = texts[i].at == offsetof(struct og_settings, policy_key[1]);
+        const char *name = texts[i].variable, *value = !name ? NULL : is_demand ? getenv(name) : variable(name);
         char **to = text_at(s, i);
 
         /* all addresses must be set in one place: the stream address of one broker must not be combined with the REST

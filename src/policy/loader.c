@@ -301,6 +301,8 @@ static enum og_status make_signature(const char *digest, const char *key_path, u
     og_wipe(key, sizeof key);
     if (answer == OG_SIGNING_OK)
         return OG_OK;
+    if (answer == OG_SIGNING_SEVERAL)
+        return og_fail(err, OG_EIO, "key '%s' holds more than one private key", key_path);
     return og_fail(err, answer == OG_SIGNING_FAILED ? OG_ENOMEM : OG_EIO,
                    "key '%s' is not a private key of Ed25519 without a passphrase; openssl genpkey -algorithm ed25519 "
                    "makes one",

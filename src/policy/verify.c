@@ -97,11 +97,20 @@ static enum og_status read_key(const char *path, struct og_files *files, struct 
     struct og_public_key *key = &keys->key[keys->count];
     enum og_signing answer;
 
+    if (len < 0 && !path[0])
+        return blame(fault, "ORDERGATE_REQUIRE_SIGNATURE", "key-unusable",
+                     "it is set and empty: give the path of a public key, or unset it if no signature is demanded");
     if (len < 0)
         return errno == ENOMEM ? OG_ENOMEM : blame(fault, path, "key-unusable", "it %s", why.text);
     answer = og_public_key(pem, (size_t)len, key->bytes);
     if (answer == OG_SIGNING_FAILED)
         return OG_ENOMEM;
+    if (answer == OG_SIGNING_SEVERAL)
+        return blame(fault, path, "key-unusable", "it holds more than one key: name a file for each key");
+    if (answer == OG_SIGNING_WEAK)
+        return blame(fault, path, "key-unusable",
+                     "its key is of small order: anybody can make signatures for it; openssl genpkey -algorithm "
+                     "ed25519 makes a private key, openssl pkey -pubout its public key");
     if (answer != OG_SIGNING_OK)
         return blame(fault, path, "key-unusable",
                      "it holds no public key of Ed25519; openssl pkey -pubout makes one of the private key");

@@ -3,6 +3,7 @@ keys, by the programs from outside.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """
+import base64
 import json
 import os
 import re
@@ -116,6 +117,37 @@ class Signers(Keys):
             self.refused(code or "signature-unreadable", "ann")
         self.put("desk.yaml.sig", first + digest + signature + f"ed25519:{moved.hex()}\n")
         self.refused("signatures-too-few", "ann", "ben", need=2)
+
+    def test_a_key_for_which_anybody_signs_is_none(self):
+        """For keys of small order R = 1, S = 0 is a signature of everything, and could be the second of two."""
+        self.sign(self.key["ann"], self.desk)
+        self.put("desk.yaml.sig", "".join(self.lines()) + "ed25519:01" + "00" * 63 + "\n")
+        for n, raw in enumerate((bytes(32), b"\1" + bytes(31), b"\1" + bytes(30) + b"\x80",
+                                 bytes.fromhex("ec" + "ff" * 30 + "7f"))):
+            der = bytes.fromhex("302a300506032b6570032100") + raw
+            weak = self.put(f"weak{n}.pub", "-----BEGIN PUBLIC KEY-----\n" + base64.b64encode(der).decode() +
+                            "\n-----END PUBLIC KEY-----\n")
+            for names in ((weak,), ("ann", weak)):
+                self.assertIn("is of small order", self.refused("key-unusable", *names, need=len(names)))
+            self.put("ops.pub", self.read(f"weak{n}.pub"))
+            for name in ("barred", "hard"):
+                self.put(name + ".txt", "XYZ\n")
+                self.sign(self.key["ann"], "--list", self.path(name + ".txt"))
+            self.put("listed.yaml", LISTED)
+            self.assertIn("is of small order", self.refused("list-unsigned", "ann", desk=self.path("listed.yaml")))
+
+    def test_a_file_holds_one_key(self):
+        """Of two, the first alone would count, whichever was meant."""
+        for name in ("ann", "mal"):
+            self.sign(self.key[name], self.desk)
+        for first, second in (("ann", "mal"), ("mal", "ann"), ("ann", "ann")):
+            both = self.put("both.pub", self.read(first + ".pub") + self.read(second + ".pub"))
+            self.assertIn("more than one key", self.refused("key-unusable", both))
+        self.put("both", self.read("ann") + self.read("mal"))
+        os.chmod(self.path("both"), 0o600)
+        done = self.gate("policy", "sign", "--key", self.path("both"), self.desk)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn(b"more than one private key", done.stderr)
 
     def test_whoever_is_not_named_does_not_count(self):
         self.sign(self.key["ann"], self.desk)

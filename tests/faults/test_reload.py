@@ -201,6 +201,18 @@ class Reload(unittest.TestCase):
                 self.assertEqual(gate.events_of("decision")[0]["verdict"], "accept", gate.stderr)
                 os.remove(desk + ".sig")
 
+    def test_a_demand_whose_path_is_empty_is_one_that_nothing_meets(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            private, public = keys(home)
+            desk = put(home, "desk.yaml", policy(100))
+            sign(private, desk)
+            for args in ([], ["--require-signature", public]):
+                code, gate = send(p.url, home, [resting("x")], "-p", desk, *args, orders=0,
+                                  env={"ORDERGATE_REQUIRE_SIGNATURE": ""})
+                self.assertEqual((code, posts(p)), (3, []), gate.stderr)
+                self.assertIn("ORDERGATE_REQUIRE_SIGNATURE", gate.stderr)
+                self.assertIn("[key-unusable]", gate.stderr)
+
     def test_demands_of_all_who_may_make_them_add_up(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             private, public = keys(home)

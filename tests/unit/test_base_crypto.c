@@ -1,6 +1,7 @@
 /*
  * Digests, random bytes, secrets.
  */
+#include <openssl/evp.h>
 #include <stdio.h>
 
 #include "base/crypto.h"
@@ -102,12 +103,91 @@ static void keys(void **state)
     assert_memory_equal(key, same, sizeof key);
 }
 
+/* Read a public key of these bytes, with the PEM of another one behind it if `more`. */
+static enum og_signing read_bytes(const unsigned char bytes[OG_PUBLIC_KEY_SIZE], const char *more)
+{
+    static const unsigned char begin[] = { 0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00 };
+    unsigned char der[sizeof begin + OG_PUBLIC_KEY_SIZE], base64[128], key[OG_PUBLIC_KEY_SIZE];
+    char pem[600];
+
+    memcpy(der, begin, sizeof begin);
+    memcpy(der + sizeof begin, bytes, OG_PUBLIC_KEY_SIZE);
+    (void)EVP_EncodeBlock(base64, der, sizeof der);
+    snprintf(pem, sizeof pem, "-----BEGIN PUBLIC KEY-----\n%s\n-----END PUBLIC KEY-----\n%s", (const char *)base64,
+             more);
+    return og_public_key(pem, strlen(pem), key);
+}
+
+static void of_hex(const char *hex, unsigned char to[OG_PUBLIC_KEY_SIZE])
+{
+    unsigned byte;
+
+    for (size_t i = 0; i < OG_PUBLIC_KEY_SIZE; i++) {
+        assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
+        to[i] = (unsigned char)byte;
+    }
+}
+
+#define ZEROS "000000000000000000000000000000000000000000000000000000000000"
+#define ONES  "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+
+/* The signature R = identity, S = 0 is one of every text for the keys of small order that libcrypto takes: so none may
+ * be a key. */
+static void keys_of_small_order(void **state)
+{
+    static const char *const weak[] = {
+        "00" ZEROS "00",
+        "01" ZEROS "00",
+        "ec" ONES "7f",
+        "ed" ONES "7f",
+        "ee" ONES "7f",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    };
+    static const char *const fine[] = { "02" ZEROS "00", "eb" ONES "7f", "00" ZEROS "01" };
+    unsigned char bytes[OG_PUBLIC_KEY_SIZE];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof weak / sizeof *weak; i++)
+        for (int sign = 0; sign < 2; sign++) {
+            of_hex(weak[i], bytes);
+            bytes[OG_PUBLIC_KEY_SIZE - 1] ^= (unsigned char)(sign << 7);
+            assert_int_equal(read_bytes(bytes, ""), OG_SIGNING_WEAK);
+        }
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+        of_hex(fine[i], bytes);
+        assert_int_equal(read_bytes(bytes, ""), OG_SIGNING_OK);
+    }
+}
+
+static void one_key_in_a_file(void **state)
+{
+    unsigned char bytes[OG_PUBLIC_KEY_SIZE], signature[OG_SIGNATURE_SIZE];
+    char two[600];
+
+    (void)state;
+    of_hex("02" ZEROS "00", bytes);
+    assert_int_equal(read_bytes(bytes, "of the desk\n"), OG_SIGNING_OK);
+    assert_int_equal(read_bytes(bytes, public_key), OG_SIGNING_SEVERAL);
+    assert_int_equal(read_bytes(bytes, "-----BEGIN PUBLIC KEY-----\n!\n-----END PUBLIC KEY-----\n"),
+                     OG_SIGNING_SEVERAL);
+    assert_int_equal(read_bytes(bytes, "-----BEGIN PUBLIC KEY-----\nMCow"), OG_SIGNING_SEVERAL);
+    snprintf(two, sizeof two, "%s%s", private_key, private_key);
+    assert_int_equal(og_sign(two, strlen(two), "", 0, signature), OG_SIGNING_SEVERAL);
+    snprintf(two, sizeof two, "%s%s", private_key, public_key);
+    assert_int_equal(og_sign(two, strlen(two), "", 0, signature), OG_SIGNING_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digests), cmocka_unit_test(random_bytes_differ),
-        cmocka_unit_test(secrets), cmocka_unit_test(signatures),
+        cmocka_unit_test(digests),
+        cmocka_unit_test(random_bytes_differ),
+        cmocka_unit_test(secrets),
+        cmocka_unit_test(signatures),
         cmocka_unit_test(keys),
+        cmocka_unit_test(keys_of_small_order),
+        cmocka_unit_test(one_key_in_a_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
