@@ -41,13 +41,17 @@ static bool read_traded(struct og_facts_reader *r, const cJSON *row, struct og_s
            og_facts_refuse(r, "tradedSymbol", "the OCC contract of the option", og_doc_get(row, "tradedSymbol"));
 }
 
-/* Read the size of a position; its absolute value counts.  Contracts are whole, shares may be fractional. */
-static bool read_shares(struct og_facts_reader *r, const cJSON *row, struct og_str traded, struct og_money *shares)
+/* Read the size of a position; its absolute value counts.  Contracts are whole, shares may be fractional.  A long
+ * position of less than none contradicts itself: it may be short. */
+static bool read_shares(struct og_facts_reader *r, const cJSON *row, struct og_str traded, bool longs,
+                        struct og_money *shares)
 {
     bool has;
 
     if (!og_facts_read_money(r, row, "shares", OG_MUST, &has, shares))
         return false;
+    if (shares->coef < 0 && longs)
+        return og_facts_refuse(r, "shares", "a number not below 0, as side is \"Long\"", og_doc_get(row, "shares"));
     if (shares->coef < 0 && !og_money_sub((struct og_money){ 0, 0 }, *shares, shares))
         return og_facts_refuse(r, "shares", "a number of at most 18 digits", og_doc_get(row, "shares"));
     if (shares->scale && is_contract(traded))
@@ -63,13 +67,15 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     bool has, longs;
 
     if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) || !read_traded(r, item, &c.traded) ||
-        !og_facts_read_text(r, item, "side", OG_MUST, &side) || !read_shares(r, item, c.traded, &shares))
+        !og_facts_read_text(r, item, "side", OG_MUST, &side))
+        return false;
+    longs = og_str_is(side, "Long");
+    if (!read_shares(r, item, c.traded, longs, &shares))
         return false;
     /* no order can trade a contract with such a root, so the position would match nothing */
     if (is_contract(c.traded) && !og_symbol_fits(c.traded))
         return og_facts_refuse(r, "tradedSymbol", "an OCC contract as orders have it, without blanks",
                                og_doc_get(item, "tradedSymbol"));
-    longs = og_str_is(side, "Long");
     if (!longs && !og_str_is(side, "Short"))
         return og_facts_refuse(r, "side", "\"Long\" or \"Short\"", og_doc_get(item, "side"));
     og_facts_size(&c, longs ? OG_HELD_LONG : OG_HELD_SHORT, shares);

@@ -334,6 +334,15 @@ static void test_refusals(void **state)
           "orders[0].side: expected \"Buy\", \"Sell\" or \"SellShort\", saw \"Unknown\"" },
         { "{\"orders\":[{\"orderStatus\":\"New\",\"symbol\":\"A\",\"side\":\"Buy\",\"openClose\":3}]}",
           "orders[0].openClose: expected a string, saw 3" },
+        { "{\"positions\":[{\"symbol\":\"A\",\"side\":\"Long\",\"shares\":-4}]}",
+          "positions[0].shares: expected a number not below 0, as side is \"Long\", saw -4" },
+        { "{\"positions\":[{\"symbol\":\"A\",\"side\":\"Short\",\"shares\":-4},{\"symbol\":\"A\",\"side\":\"Long\","
+          "\"shares\":-0.5}]}",
+          "positions[1].shares: expected a number not below 0, as side is \"Long\", saw -0.5" },
+        { "{\"positions\":[{\"symbol\":\"A\",\"tradedSymbol\":\"" PUT
+          "\",\"securityType\":\"Option\",\"side\":\"Long\","
+          "\"shares\":-2}]}",
+          "positions[0].shares: expected a number not below 0, as side is \"Long\", saw -2" },
         { "{\"orders\":[{\"orderStatus\":\"New\",\"symbol\":\"A\",\"side\":\"Sell\",\"openClose\":\"Close\"}]}",
           "orders[0].orderQuantity: expected a number, saw nothing" },
         { "{\"orders\":[{\"orderStatus\":\"New\",\"symbol\":\"A\",\"side\":\"Sell\",\"leavesQuantity\":\"1\"}]}",
