@@ -185,10 +185,10 @@ static void check_flatten(const struct og_case *c, struct og_sink *sink)
     const struct og_holding *h = c->holding;
     int64_t whole = og_money_floor(held_for(h, o->side));
 
-    if (whole > 0 && o->quantity >= whole && h->working > 0 &&
+    if (whole > 0 && o->quantity >= whole && h->working > h->over &&
         og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/symbol") &&
         og_need_orders(c, sink, r, "/symbol", true))
-        OG_FIND(sink, r, "/symbol", og_a_str(o->symbol), og_a_int(h->working));
+        OG_FIND(sink, r, "/symbol", og_a_str(o->symbol), og_a_int(h->working - h->over));
 }
 
 static OG_HOT OG_NOINLINE void check_legs(const struct og_case *c, struct og_sink *sink)

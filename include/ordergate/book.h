@@ -214,6 +214,10 @@ OG_API OG_MUST_USE enum og_status og_book_row(struct og_book *book, const char *
 #define OG_SETTLE_MOST (86400 * OG_NS_PER_S)
 OG_API OG_MUST_USE enum og_status og_book_settle_lag(struct og_book *book, int64_t lag_ns);
 
+/* Returns true if a fill that the book heard of by the time by_ns counts beside the account's positions, since these
+ * may lack it: an order may be refused for it although the positions show it. */
+OG_API bool og_book_lacks_fills(struct og_book *book, const char *account_id, int64_t by_ns);
+
 /* Set for how long after an order was seen at the broker a list of orders may still lack it.  An order that is missing
  * in a list requested after that time is over, and its ticket ends.  The settle lag unless set; from 0 to a day, or
  * OG_LIST_LAG_FOREVER, for a caller that looks such orders up: then an order that a list lacks is not taken to be over,

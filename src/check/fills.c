@@ -277,6 +277,34 @@ struct og_counted og_book_counted_canceled(const struct og_book *b, const struct
     return og_book_counted(b, &canceled, quantity);
 }
 
+/* Returns true if positions may lack a fill of the order that was heard of by that time. */
+static bool lacks_a_fill(const struct og_book *b, const struct og_reservation *r, int64_t by)
+{
+    const struct og_progress *p = r->progress;
+    const int64_t positions = age_of(b->account[r->account], r, OG_FACT_POSITIONS);
+    bool lacks_it = false;
+
+    for (int i = 0; p && i < p->marks; i++) /* of a fill that a list showed only the latest possible time is known */
+        lacks_it |=
+            (p->mark[i].from == OG_TIME_UNKNOWN || p->mark[i].from <= by) && !has(positions, p->mark[i].at, b->settle);
+    return lacks_it;
+}
+
+bool og_book_lacks_fills(struct og_book *b, const char *account_id, int64_t by_ns)
+{
+    bool lacks_it = false;
+    size_t at;
+
+    if (!b || !account_id)
+        return false;
+    pthread_rwlock_rdlock(&b->lock);
+    at = og_book_find(b, og_str_of(account_id));
+    for (og_ticket t = 1; at < b->accounts && t <= b->tickets && !lacks_it; t++)
+        lacks_it = b->ticket[t - 1] && b->ticket[t - 1]->account == at && lacks_a_fill(b, b->ticket[t - 1], by_ns);
+    pthread_rwlock_unlock(&b->lock);
+    return lacks_it;
+}
+
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r)
 {
     const struct og_facts *f = b->account[r->account];

@@ -21,6 +21,18 @@ static int64_t ahead(int64_t earliest, int64_t latest, int64_t now)
     return earliest > now ? earliest - now : latest < now ? latest - now : 0;
 }
 
+/* A Date is the broker's time rounded down to a second.  The clock goes by the Date that shows the latest time, so that
+ * it is soon within a fraction of a second of the broker's and then goes evenly: the settle lag is measured by it.  If
+ * the broker's clock is certainly behind, because it was set back or goes slower, the clock begins anew. */
+static void adjust(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint64_t at)
+{
+    if (c->heard && c->told_ns + (int64_t)(at - c->told_at) >= date_ns &&
+        c->told_ns + (int64_t)(asked_at - c->told_at) <= date_ns + OG_NS_PER_S)
+        return;
+    c->told_ns = date_ns;
+    c->told_at = at;
+}
+
 void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint64_t at)
 {
     if (date_ns == OG_TIME_UNKNOWN)
@@ -28,8 +40,8 @@ void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint6
     if (!c->heard && c->of_broker)
         c->last_ns = INT64_MIN; /* the clock showed the machine's time so far, which may be ahead of the broker's: this
                                  * once it may go back */
-    c->told_ns = date_ns;
-    c->told_at = at;
+    adjust(c, date_ns, asked_at, at);
+    c->date_ns = date_ns;
     c->heard = true;
     c->ahead_ns = ahead(date_ns, date_ns + OG_NS_PER_S + (int64_t)(at - asked_at), og_time_now());
 }
@@ -65,5 +77,5 @@ int64_t og_clock_at(struct og_clock *c, uint64_t at)
 
 int64_t og_clock_date(const struct og_clock *c)
 {
-    return c->heard ? c->told_ns : OG_TIME_UNKNOWN;
+    return c->heard ? c->date_ns : OG_TIME_UNKNOWN;
 }

@@ -9,8 +9,9 @@
 struct og_clock {
     bool of_broker;
     bool heard;
-    int64_t told_ns;  /* the Date of the newest answer */
-    uint64_t told_at; /* og_time_up() when that answer came */
+    int64_t date_ns;  /* the Date of the newest answer */
+    int64_t told_ns;  /* the Date by which the clock goes */
+    uint64_t told_at; /* og_time_up() when the answer with told_ns came */
     int64_t ahead_ns; /* the least ns by which the broker's clock was then ahead of the machine's; negative: behind */
     int64_t last_ns;  /* newest value that og_clock_now() returned */
 };

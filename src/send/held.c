@@ -113,7 +113,7 @@ static void say(const struct waiting *w, char *to, size_t size)
     switch (w->by) {
     case OG_HELD_READING: say_reading(w, "", to, size); break;
     case OG_HELD_ELSEWHERE: say_reading(w, "an order made elsewhere has changed; ", to, size); break;
-    case OG_HELD_SETTLE: say_reading(w, "the positions may lack the newest fill; ", to, size); break;
+    case OG_HELD_SETTLE: say_reading(w, "the positions may lack a fill; ", to, size); break;
     case OG_HELD_BORROW: snprintf(to, size, "the borrow check and the inventory of locates have been requested"); break;
     case OG_HELD_FACT:
         snprintf(to, size, "%s", w->order && w->order->leave.why ? w->order->leave.why : "a fact is missing");

@@ -13,7 +13,7 @@ enum og_held_by {
     OG_HELD_NOT = 0,
     OG_HELD_READING,   /* the account must be read first */
     OG_HELD_ELSEWHERE, /* the account must be read first, since an order made elsewhere has changed */
-    OG_HELD_SETTLE,    /* a close: the positions may lack the newest fill, and must be read first */
+    OG_HELD_SETTLE,    /* a close: the positions may lack a fill, and must be read first */
     OG_HELD_BORROW,    /* a short sale: its borrow check or the locates are still to come */
     OG_HELD_FACT,      /* the last decision before it leaves: a fact is missing or too old, or a limit on orders within
                         * a time is reached */

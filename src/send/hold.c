@@ -122,6 +122,15 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
     }
 }
 
+bool og_send_counts_ended(const struct og_account_state *a, uint64_t by)
+{
+    for (const struct og_tracked *o = a->sender->orders; o; o = o->next)
+        if (o->account == a && (o->hold.ticket != 0 || o->hold.claims) && og_state_is_final(o->execution.state) &&
+            o->hold.seen_at <= by)
+            return true;
+    return og_send_counts_ended_others(a, by);
+}
+
 void og_send_drop_holds(struct og_account_state *a, uint64_t began)
 {
     struct og_sender *s = a->sender;

@@ -335,6 +335,15 @@ void og_send_drop_others(struct og_account_state *a, uint64_t began)
     }
 }
 
+bool og_send_counts_ended_others(const struct og_account_state *a, uint64_t by)
+{
+    const struct og_other *other = a->sender->peers.first;
+
+    while (other && !(other->account == a && other->seen && !other->works && other->seen_at <= by))
+        other = other->next;
+    return other != NULL;
+}
+
 /* --- at the start ------------------------------------------------------------------------------------------------- */
 
 static enum og_sent_fate fate_of(enum og_state state)

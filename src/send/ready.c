@@ -40,26 +40,6 @@ static bool only_opens(const struct og_order *o)
     return og_order_security(o) != OG_MLEG && og_order_open_close(o) == OG_OPEN;
 }
 
-/* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack the newest
- * fill. */
-static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
-{
-    struct og_sender *s = a->sender;
-    const uint64_t settled = a->news.filled_at + og_send_settle_ns(s);
-    struct og_decision d;
-
-    if (w->fill_from != 0)
-        return !og_send_are_new_enough(a, w->fill_from);
-    if (a->news.filled_at == 0 || a->readings.read_at > settled || a->readings.stuck ||
-        og_order_op(s->order) != OG_OP_ORDER || only_opens(s->order))
-        return false;
-    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
-    if (d.accepted)
-        return false;
-    w->fill_from = settled;
-    return !og_send_are_new_enough(a, settled);
-}
-
 /* Returns true if the finding may be due to locates: a rule found too few of them or could not tell, or a custom rule
  * refuses, which may read locates. */
 static bool is_for_locates(const struct og_finding *f)
@@ -226,6 +206,44 @@ static bool is_decided(struct og_account_state *a, const struct og_waiting *w, b
     if (waived)
         og_send_unwaive(s);
     return can;
+}
+
+/* Note which fills the positions may lack now. */
+static void note_fills(const struct og_account_state *a, struct og_waiting *w)
+{
+    w->fills_since = og_time_up();
+    w->fills_by = og_clock_now(&a->sender->clock);
+    w->fills_settled = a->news.filled_at != 0 ? a->news.filled_at + og_send_settle_ns(a->sender) : 0;
+}
+
+/* Returns true if the positions may lack a fill that was noted. */
+static bool may_lack_a_fill(const struct og_account_state *a, const struct og_waiting *w)
+{
+    return (w->fills_settled != 0 && a->readings.read_at <= w->fills_settled) ||
+           og_send_counts_ended(a, w->fills_since) || og_book_lacks_fills(a->sender->book, a->id, w->fills_by);
+}
+
+/* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack a fill of
+ * this run, of another run on the ledger, or of somebody else. Until the book has positions that certainly have it, the
+ * rules count it beside them. */
+static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
+{
+    struct og_sender *s = a->sender;
+    struct og_decision d;
+
+    if (a->readings.stuck || og_order_op(s->order) != OG_OP_ORDER || only_opens(s->order))
+        return false;
+    if (w->fills_since == 0) {
+        (void)is_decided(a, w, false, &d);
+        if (d.accepted)
+            return false;
+        note_fills(a, w);
+    }
+    if (og_send_close_has_waited(s, w->fills_since) || !may_lack_a_fill(a, w))
+        return false;
+    og_send_account_dirty(a);
+    og_send_account_look(a);
+    return true;
 }
 
 /* Returns true if a close waits for a reading because only their age keeps the facts at hand, which are older than its

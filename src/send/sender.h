@@ -368,8 +368,7 @@ void og_send_drop_others(struct og_account_state *a, uint64_t began);
 void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at);
 /* Returns true if an order of another run with that id has a reservation here. */
 bool og_send_is_held(struct og_account_state *a, struct og_str id);
-/* Call once, when the ledger is open: only later records are taken in; og_send_count_earlier() counts the present ones.
- *   OG_ENOMEM, OG_ELEDGER */
+/* Call once, when the ledger is open: only later records are taken in. Returns OG_OK, OG_ENOMEM or OG_ELEDGER. */
 enum og_status og_send_others_begin(struct og_sender *s, struct og_error *err);
 void og_send_others_free(struct og_sender *s);
 
@@ -443,13 +442,15 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before);
 void og_send_unhold(struct og_tracked *o); /* drop its ticket and its claim */
 /* Drop the tickets of orders of which og_send_is_in_facts(o, began) is true. */
 void og_send_drop_holds(struct og_account_state *a, uint64_t began);
+/* Returns true if an order that was shown as over by og_time_up() `by` still counts: no reading surely has its end. */
+bool og_send_counts_ended(const struct og_account_state *a, uint64_t by);
+bool og_send_counts_ended_others(const struct og_account_state *a, uint64_t by); /* others.c */
 void og_send_filled(struct og_account_state *a); /* note that some order of the account filled just now */
 /* Returns true if a reading begun at og_time_up() `began` has all fills of the order, and its end, or if the order is
  * gone (og_send_is_gone()). An order that may be working keeps its reservation; if a list has it too, it counts
  * once. */
 bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began);
-/* Returns how long the figures of an account may lag its fills, in ns. */
-uint64_t og_send_settle_ns(const struct og_sender *s);
+uint64_t og_send_settle_ns(const struct og_sender *s); /* how long an account's figures may lag its fills, in ns */
 /* Let the book count what unknown orders of earlier runs may take. */
 void og_send_claim_unknown(struct og_account_state *a);
 void og_send_claim(struct og_tracked *o); /* let the book count one order that had been taken for gone */
@@ -558,8 +559,7 @@ bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const s
 /* As og_send_tell_decision(), for an order that is refused although the policy may accept it; why: the reason, NULL if
  * a finding tells it. */
 bool og_send_tell_refusal(struct og_sender *s, struct og_origin origin, struct og_decision *d, const char *why);
-/* As og_send_tell_decision(), for the refusal of an order that had been accepted, and whose outcome is not reported
- * yet. Sets s->order. */
+/* As og_send_tell_decision(), for the refusal of an order that was accepted before. Sets s->order. */
 bool og_send_tell_refused_later(struct og_tracked *o, const struct og_decision *d);
 void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
                          struct og_str text);

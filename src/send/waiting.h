@@ -27,9 +27,11 @@ struct og_waiting {
     /* og_time_up(): only a reading that began after it may decide the line; 0: any reading may. Of a cancel: when the
      * line was first considered */
     uint64_t facts_from;
-    /* og_time_up(), for a close that was refused because positions may lack a fill: only a reading that began after it
-     * decides the close; 0: no such refusal */
-    uint64_t fill_from;
+    /* of a close that would be refused: og_time_up() when that was found (0: it was not), the same time by the sender's
+     * clock, and when the newest fill that the broker showed this run by then is settled. The close is decided by
+     * positions that have the fills heard of by then */
+    uint64_t fills_since, fills_settled;
+    int64_t fills_by;
     /* og_time_up(), for an order that was refused while cancels were under way: it waits for those that began before
      * this; 0: no such refusal */
     uint64_t cancels_from;

@@ -49,6 +49,27 @@ static void a_better_price_gives_the_difference_back(void **state)
     close_gate(&g);
 }
 
+static void tells_whether_positions_may_lack_a_fill(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    assert_int_equal(og_book_settle_lag(g.book, 5 * MS), OG_OK);
+    apply_at(&g, 0, NOTHING);
+    t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
+    assert_false(og_book_lacks_fills(g.book, "L1", INT64_MAX));
+    assert_int_equal(fill(&g, t, 40, "190", 10), OG_OK);
+    assert_false(og_book_lacks_fills(g.book, "L1", START + 9 * MS)); /* not heard of by then */
+    assert_false(og_book_lacks_fills(g.book, "another", INT64_MAX));
+    assert_true(og_book_lacks_fills(g.book, "L1", START + 10 * MS));
+    apply_at(&g, 14, NOTHING);
+    assert_true(og_book_lacks_fills(g.book, "L1", START + 10 * MS));
+    apply_at(&g, 15, NOTHING);
+    assert_false(og_book_lacks_fills(g.book, "L1", INT64_MAX));
+    close_gate(&g);
+}
+
 static void an_overfill_changes_nothing(void **state)
 {
     struct gate g = open_gate();
@@ -935,6 +956,7 @@ int main(void)
         cmocka_unit_test(a_list_lag_has_bounds),
         cmocka_unit_test(another_programs_order_counts_once),
         cmocka_unit_test(tickets_can_be_listed),
+        cmocka_unit_test(tells_whether_positions_may_lack_a_fill),
         cmocka_unit_test(as_the_broker_has_it),
     };
 

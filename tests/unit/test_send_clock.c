@@ -97,6 +97,40 @@ static void tells_the_newest_date(void **state)
     }
 }
 
+/* Dates are rounded down: the clock goes by the one that shows the latest time, and evenly. */
+static void goes_evenly(void **state)
+{
+    const uint64_t began = og_time_up() - 20 * SECOND;
+    struct og_clock c;
+
+    (void)state;
+    og_clock_init(&c, true);
+    /* at 0.9 s of a second of the broker, at the beginning of the next one, and at 0.9 s of that */
+    og_clock_hear(&c, DATE, began, began);
+    og_clock_hear(&c, DATE + SECOND, began + SECOND / 10, began + SECOND / 10);
+    og_clock_hear(&c, DATE + SECOND, began + SECOND, began + SECOND);
+    assert_true(og_clock_at(&c, began + SECOND) >= DATE + SECOND * 19 / 10);
+}
+
+/* A broker's clock that was set back, or that goes slower, is followed to within the second that a Date may hide. */
+static void follows_a_slower_one(void **state)
+{
+    const uint64_t began = og_time_up() - 20 * SECOND;
+    struct og_clock c;
+
+    (void)state;
+    og_clock_init(&c, true);
+    for (int i = 0; i <= 10; i++) {
+        const uint64_t at = began + (uint64_t)(i * SECOND);
+
+        og_clock_hear(&c, DATE + i / 2 * SECOND, at, at);
+    }
+    assert_true(og_clock_at(&c, began + 10 * SECOND) < DATE + 13 * SECOND / 2);
+    og_clock_hear(&c, DATE - 60 * SECOND, began + 10 * SECOND, began + 10 * SECOND);
+    c.last_ns = INT64_MIN; /* what it returned holds it up otherwise */
+    assert_true(og_clock_at(&c, began + 10 * SECOND) < DATE - 59 * SECOND);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +138,8 @@ int main(void)
         cmocka_unit_test(begins_anew_with_the_brokers_first_date),
         cmocka_unit_test(the_machines_goes_on_and_is_followed_far_back),
         cmocka_unit_test(tells_the_newest_date),
+        cmocka_unit_test(goes_evenly),
+        cmocka_unit_test(follows_a_slower_one),
         cmocka_unit_test(says_how_far_it_may_be_behind),
     };
 
