@@ -30,6 +30,7 @@
 #include "ordergate/book.h"
 #include "ordergate/calendar.h"
 #include "ordergate/decision.h"
+#include "ordergate/explain.h"
 #include "ordergate/expressions.h"
 #include "ordergate/file.h"
 #include "ordergate/lint.h"
