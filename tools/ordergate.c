@@ -28,6 +28,7 @@ static const struct command {
     { { "explain", "explain a rule, a reason, a reject code of the broker or a code of lint" }, og_cmd_explain },
     { { "policy", "show the effective policy, compare two, sign" }, og_cmd_policy },
     { { "fmt", "lay out policies and policy tests in the usual way" }, og_cmd_fmt },
+    { { "lsp", "serve an editor: findings, explanations, completion of policies and tests" }, NULL },
     { { "schema", "print the JSON Schema of decisions, orders, facts or policies" }, og_cmd_schema },
     { { "send", "decide, record, post and track orders" }, NULL },
     { { "watch", "print the broker's streams" }, NULL },

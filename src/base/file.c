@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/overlay.h"
 
 #define LINKS_MOST 40 /* the kernel's limit */
 #define CHUNK      65536
@@ -379,6 +380,21 @@ void og_file_listen(og_file_listener *listener, void *with)
     listening.with = with;
 }
 
+/* Open the text that a language client holds in place of the file that was opened as fd, or was not found.  Returns fd
+ * if there is none. */
+static int overlay(int fd, const char *path, struct stat *st, struct og_file_why *why)
+{
+    int cause = errno, text = fd >= 0 || cause == ENOENT ? og_overlay_open(path, fd >= 0 ? st : NULL, st) : -1;
+
+    if (text >= 0) {
+        close_quietly(fd);
+        why->text[0] = '\0';
+        return text;
+    }
+    errno = cause;
+    return fd;
+}
+
 int og_file_try(const char *path, unsigned how, struct stat *st, struct og_file_why *why)
 {
     char name[NAME_MAX + 1];
@@ -395,7 +411,7 @@ int og_file_try(const char *path, unsigned how, struct stat *st, struct og_file_
     if (walk(&w, path, false, name))
         fd = open_last(&w, name, how, st);
     close_quietly(w.folder);
-    return fd;
+    return how & OG_FILE_MAKE ? fd : overlay(fd, path, st, why);
 }
 
 bool og_file_look(const char *path, unsigned how, struct og_file_why *why)

@@ -13,7 +13,7 @@ PAGES = {
                     "policy sign", "policy verify", "policy defaults", "policy schema", "fmt", "schema", ""],
     "ordergate-test.1": ["test"],
     "ordergate-halt.1": ["halt", "resume"],
-    **{f"ordergate-{name}.1": [name] for name in ("send", "broker", "watch", "ledger", "waive", "paper")},
+    **{f"ordergate-{name}.1": [name] for name in ("send", "broker", "watch", "ledger", "waive", "paper", "lsp")},
 }
 ELSEWHERE = ("ordergate.1", "test")  # which has a page of its own
 COMMANDS = sorted({command for commands in PAGES.values() for command in commands} | {"policy"})
@@ -95,7 +95,8 @@ class Options(unittest.TestCase):
 
     def test_bash_completes_commands_options_and_their_words(self):
         script = os.path.join(ROOT, "tools", "completions", "ordergate.bash")
-        for line, some in (("ordergate l", {"lint", "ledger"}), ("ordergate policy d", {"diff", "digest", "defaults"}),
+        for line, some in (("ordergate l", {"lint", "ledger", "lsp"}),
+                           ("ordergate policy d", {"diff", "digest", "defaults"}),
                            ("ordergate check --or", {"--orders-only"}), ("ordergate check --emit o", {"orders"}),
                            ("ordergate send --until ", {"acked", "final"}),
                            ("ordergate policy diff --form", {"--format"}),

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-OFFLINE = "base text order mleg facts margin rules expr policy check solver lint policy_test diff schema".split()
+OFFLINE = "base text order mleg facts margin rules expr policy check solver lint policy_test diff schema lsp".split()
 SENDING = "base text order wire outcome ledger".split()
 
 MAY = {s: OFFLINE[: i + 1] for i, s in enumerate(OFFLINE)}
@@ -65,7 +65,8 @@ def judge_own(path, name):
         return f'"{name}": a public header includes public headers only'
     if at == "tools":
         paper = os.path.basename(path).startswith("ordergate-paper") and folder in MAY["paper"]
-        return None if paper or name.startswith("tools/common/") else \
+        server = path == "tools/ordergate-lsp.c" and folder == "lsp"
+        return None if paper or server or name.startswith("tools/common/") else \
             f'"{name}": tools see ordergate/ and tools/common/ (the paper program what src/paper sees)'
     if at not in MAY:
         return f"folder {at} is not in the plan of the house"

@@ -1,0 +1,32 @@
+/*
+ * A language server for policies and their tests (LSP 3.17): bytes in, bytes out.  Findings are lint's, by the same
+ * call; texts of open documents are read in place of the files (base/overlay.h), so that the layers of a policy are
+ * read as they are in the editor.
+ * Threads: one session a process, on one thread.
+ */
+#pragma once
+
+#include "base/str.h"
+#include "ordergate/lint.h"
+
+#define OG_LSP_HEAD_MOST    4096                         /* bytes before the body of a message */
+#define OG_LSP_MESSAGE_MOST (((size_t)6 * 16 + 1) << 20) /* a document of 16 MiB, with each byte escaped */
+
+struct og_lsp_options {
+    struct og_lint_options lint; /* now 0: the clock, at each run */
+};
+
+struct og_lsp;
+
+struct og_lsp *og_lsp_new(const struct og_lsp_options *options); /* returns NULL if out of memory */
+void og_lsp_free(struct og_lsp *s);
+/* Take bytes of the client, and answer each message that is complete.  Returns false when the session has ended. */
+bool og_lsp_feed(struct og_lsp *s, const char *bytes, size_t len);
+/* Call when no input waits: check the documents that have changed, and publish what was found. */
+void og_lsp_settle(struct og_lsp *s);
+/* What is to be written to the client; og_lsp_written() empties it. */
+struct og_str og_lsp_output(const struct og_lsp *s);
+void og_lsp_written(struct og_lsp *s);
+/* Returns the exit code after the end of the session or of the input, as LSP says: 0 after a request `shutdown`, else
+ * 1; and 4 if *why is set: why the input cannot be read. */
+int og_lsp_exit_code(const struct og_lsp *s, const char **why);

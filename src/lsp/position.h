@@ -1,0 +1,20 @@
+/*
+ * Positions of LSP: lines from 0, and in a line UTF-16 code units, or bytes if the client takes them.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "base/str.h"
+
+struct og_lsp_position {
+    int64_t line, character;
+};
+
+/* Returns the offset in bytes of a position; of one outside of the text, that of the nearest in it. */
+size_t og_lsp_offset(struct og_str text, struct og_lsp_position at, bool bytes);
+struct og_lsp_position og_lsp_position_of(struct og_str text, size_t offset, bool bytes);
+/* Returns the offset of a place as diagnostics name it: line and col from 1, col in bytes, no byte order mark. */
+size_t og_lsp_offset_of_place(struct og_str text, int line, int col);
+/* Returns the end of the line in which the offset is, without the bytes that end it. */
+size_t og_lsp_line_end(struct og_str text, size_t offset);

@@ -1,0 +1,25 @@
+/*
+ * The schemas of policies and of tests (schema/schema.h), looked up by the place in a document.
+ */
+#pragma once
+
+#include "lsp/place.h"
+#include "text/doc.h"
+
+#define OG_LSP_NODES_MOST 200
+
+/* Every part of a schema that may describe one value: a schema, what it refers to, its alternatives. */
+struct og_lsp_nodes {
+    const cJSON *node[OG_LSP_NODES_MOST];
+    size_t count;
+};
+
+/* Find what describes the value at the place: the map that has the key, or the value. */
+void og_lsp_nodes_at(const cJSON *root, const struct og_lsp_place *place, struct og_lsp_nodes *to);
+/* Find what describes the value of a key in the maps of `from`. */
+void og_lsp_nodes_of_key(const cJSON *root, const struct og_lsp_nodes *from, struct og_str key,
+                         struct og_lsp_nodes *to);
+/* Returns the first description; NULL: there is none. */
+const char *og_lsp_description(const struct og_lsp_nodes *nodes);
+/* Returns true if the values are expressions. */
+bool og_lsp_is_expression(const cJSON *root, const struct og_lsp_nodes *nodes);

@@ -1,0 +1,94 @@
+/*
+ * Shared by the parts of the language server: the session, its documents, and how messages are written.
+ */
+#pragma once
+
+#include <limits.h>
+
+#include "lsp/lsp.h"
+#include "lsp/position.h"
+#include "ordergate/policy_test.h"
+#include "text/doc.h"
+
+/* A finding as it was published: for a document, or for another file that the document reads. */
+struct og_lsp_told {
+    char *uri, *diagnostic; /* the diagnostic as JSON */
+    struct og_lsp_told *next;
+};
+
+struct og_lsp_path {
+    char *path;
+    struct og_lsp_path *next;
+};
+
+struct og_lsp_document {
+    char *uri, *path; /* path: as the URI names it; "" if it is not a file's */
+    struct og_str text;
+    int64_t version;
+    bool stale;                    /* it, or a file that it reads, has changed since it was checked */
+    struct og_lint_report *report; /* of a policy, after it was checked; NULL: it cannot be read */
+    struct og_lsp_told *told;
+    struct og_lsp_path *reads; /* every file that was opened when it was checked, without links and dots */
+    long long count[4];        /* of a test: results by enum og_test_outcome */
+    bool ran;                  /* of a test: it was run, since it has no fault */
+    struct og_lsp_document *next;
+};
+
+struct og_lsp {
+    struct og_lsp_options options;
+    struct og_buf in, out;
+    struct og_lsp_document *documents;
+    cJSON *schema[2];                          /* of policies, of tests; NULL until needed */
+    bool initialized, shut_down, ended, bytes; /* bytes: positions count bytes, not UTF-16 code units */
+    bool watches;                              /* the client can tell of files that change */
+    const char *broken;                        /* why the input cannot be read on */
+    bool oom;
+};
+
+/* The answer to a request that fails: code and text of its error. */
+struct og_lsp_failure {
+    int code;
+    char text[400];
+};
+enum { OG_LSP_INVALID_PARAMS = -32602, OG_LSP_FAILED = -32803 };
+cJSON *og_lsp_fail(struct og_lsp_failure *f, int code, const char *text); /* returns NULL */
+
+/* Answer a request: returns the result, which is null if it is NULL. */
+typedef cJSON *og_lsp_request(struct og_lsp *s, const cJSON *params, struct og_lsp_failure *f);
+og_lsp_request og_lsp_hover, og_lsp_complete, og_lsp_format;
+
+/* Write a message; takes ownership of it. */
+void og_lsp_send(struct og_lsp *s, cJSON *message);
+/* Write a notification; takes ownership of params. */
+void og_lsp_notify(struct og_lsp *s, const char *method, cJSON *params);
+
+/* Documents (documents.c). */
+struct og_lsp_document *og_lsp_document_of(struct og_lsp *s, const cJSON *params); /* of params.textDocument.uri */
+struct og_lsp_document *og_lsp_document_at(struct og_lsp *s, const char *path);    /* the open one for a file */
+void og_lsp_open(struct og_lsp *s, const cJSON *params);
+void og_lsp_change(struct og_lsp *s, const cJSON *params);
+void og_lsp_close(struct og_lsp *s, const cJSON *params);
+void og_lsp_close_all(struct og_lsp *s);
+/* A file has changed on the disk or in the editor: all documents that read it are stale. */
+void og_lsp_touch(struct og_lsp *s, const char *path);
+char *og_lsp_path_of_uri(const char *uri);               /* returns "" if it is not a file's; NULL if out of memory */
+char *og_lsp_uri_of(struct og_lsp *s, const char *path); /* returns NULL if out of memory */
+/* What a document is: by its first key, else by its name. */
+enum og_lsp_kind { OG_LSP_POLICY = 0, OG_LSP_TEST, OG_LSP_OTHER };
+enum og_lsp_kind og_lsp_kind_of(const struct og_lsp_document *d);
+/* Get the offset of params.position in the document. */
+size_t og_lsp_offset_of(const struct og_lsp *s, const struct og_lsp_document *d, const cJSON *params);
+void og_lsp_add(cJSON *array, cJSON *item); /* takes ownership of the item; both may be NULL */
+cJSON *og_lsp_range(const struct og_lsp *s, struct og_str text, size_t from, size_t to);
+/* Returns a TextEdit that replaces [from, to). */
+cJSON *og_lsp_text_edit(const struct og_lsp *s, struct og_str text, size_t from, size_t to, struct og_str by);
+/* Returns the list of one TextEdit that makes `new` of the text: the lines that differ, from the first to the last. */
+cJSON *og_lsp_edits(const struct og_lsp *s, struct og_str text, struct og_str new);
+
+/* Checks (diagnostics.c). */
+void og_lsp_check(struct og_lsp *s, struct og_lsp_document *d);  /* does nothing unless the document is stale */
+void og_lsp_untell(struct og_lsp *s, struct og_lsp_document *d); /* take back what was published of the document */
+struct og_lint_options og_lsp_lint_options(const struct og_lsp *s);
+
+/* Returns the root of the schema of the document. */
+const cJSON *og_lsp_schema(struct og_lsp *s, const struct og_lsp_document *d);
