@@ -259,6 +259,8 @@ static void lay_tree(struct og_layers *l, struct og_policy_file *source, const s
     source->open = false;
     og_layers_keys(l, source, root, false);
     og_policy_compile_locked(l);
+    if (l->lock_here.source)
+        og_lock_ages(l, source);
     l->laid++;
     if (l->lock_here.source && below && !l->whole)
         og_lock_check_below(l, source);

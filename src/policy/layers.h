@@ -28,6 +28,7 @@ struct og_layers {
     struct og_files *files;     /* collects every file that is looked for; NULL: files are not collected */
     /* locked: the first lock in all layers; locked_below: the first lock in the layers below the one being laid */
     struct og_srcloc locked, locked_below;
+    unsigned age_locked;                   /* by kind of fact: a document that locks says its max_age */
     struct og_draft *drafts;               /* one for each built-in rule, in the register's order */
     struct og_override_entries *overrides; /* the overrides of each built-in rule, in the same order */
     const struct og_layer_value **said;    /* by built-in rule, in the same order: what the layers say */

@@ -9,27 +9,9 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "policy/lock_report.h"
 #include "policy/strictness.h"
 #include "policy/value.h"
-
-void og_lock_report(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *what, const char *name,
-                    const char *how)
-{
-    og_error_add(&l->faults, at, "locked-loosened", "%s '%s' is locked (%s:%d:%d): %s", what, name, lock.source->name,
-                 lock.line, lock.col, how);
-}
-
-static bool same_place(struct og_srcloc a, struct og_srcloc b)
-{
-    return a.source && b.source && a.line == b.line && a.col == b.col && strcmp(a.source->name, b.source->name) == 0;
-}
-
-/* Report a change of something that locked rules use, as "a layer below has locked rules (file:line:col): how". */
-static void refuse_under(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *how)
-{
-    og_error_add(&l->faults, at, "locked-loosened", "a layer %s has locked rules (%s:%d:%d): %s",
-                 same_place(lock, l->locked_below) ? "below" : "over it", lock.source->name, lock.line, lock.col, how);
-}
 
 /* The state of a rule and its overrides before a layer was laid over them. */
 struct og_lock_state {
@@ -98,7 +80,7 @@ static void report_text(struct og_layers *l, size_t i, const struct og_lock_stat
         return;
     }
     snprintf(text, sizeof text, "their limits use settings of rule '%s', and %s", og_rules[i]->id, how);
-    refuse_under(l, at, state->lock, text);
+    og_lock_refuse_under(l, at, state->lock, text);
 }
 
 static struct og_srcloc set_at(const struct og_draft *rule, const struct og_rule_entry *override, int part)
@@ -180,12 +162,14 @@ static void report(struct og_layers *l, size_t i, const struct og_rule_entry *sa
 /* Returns true if the two entries are the same written override, or were split off the same two overrides. */
 static bool same_override(const struct og_override_entry *a, const struct og_override_entry *b)
 {
-    return same_place(a->said.at, b->said.at) && !a->over == !b->over && (!a->over || same_override(a->over, b->over));
+    return og_lock_same_place(a->said.at, b->said.at) && !a->over == !b->over &&
+           (!a->over || same_override(a->over, b->over));
 }
 
 static bool covers(const struct og_override_entry *old, const struct og_override_entry *new)
 {
-    return og_override_covers(&old->match, &new->match) || (!old->over && same_place(old->said.at, new->said.at));
+    return og_override_covers(&old->match, &new->match) ||
+           (!old->over && og_lock_same_place(old->said.at, new->said.at));
 }
 
 static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule, const struct og_rule_entry *said,
@@ -292,35 +276,17 @@ void og_lock_lay(struct og_layers *l, struct og_entry_context *s, size_t i, cons
 
 /* --- keys of the policy ------------------------------------------------------------------------------------------- */
 
-static bool refuse_key(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *key,
-                       const char *why)
-{
-    char how[300];
-
-    snprintf(how, sizeof how, "'%s' may only become stricter%s", key, why);
-    refuse_under(l, at, lock, how);
-    return false;
-}
-
-static bool refuse_change(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *key,
-                          const char *is, const char *here)
-{
-    char why[100];
-
-    snprintf(why, sizeof why, ": it is %s, here %s", is, here);
-    return refuse_key(l, at, lock, key, why);
-}
-
 bool og_lock_admits_unsure(struct og_layers *l, struct og_srcloc at, enum og_unsure_mode unsure)
 {
     return !l->locked_below.source || unsure >= l->policy->unsure ||
-           refuse_change(l, at, l->locked_below, "unsure", og_unsure_names[l->policy->unsure], og_unsure_names[unsure]);
+           og_lock_refuse_change(l, at, l->locked_below, "unsure", og_unsure_names[l->policy->unsure],
+                                 og_unsure_names[unsure]);
 }
 
 bool og_lock_admits_mode(struct og_layers *l, struct og_srcloc at, enum og_mode mode)
 {
     return !l->locked_below.source || mode >= l->policy->mode ||
-           refuse_change(l, at, l->locked_below, "mode", og_mode_names[l->policy->mode], og_mode_names[mode]);
+           og_lock_refuse_change(l, at, l->locked_below, "mode", og_mode_names[l->policy->mode], og_mode_names[mode]);
 }
 
 /* Returns true if the rule lets an order pass when a fact is too old: a lower max_age then makes the rule looser. */
@@ -377,10 +343,16 @@ static const char *weakened_by(struct og_layers *l, int kind)
     return NULL;
 }
 
-/* Returns true if the lock allows to change the max_age of the fact from `was` to the new value; else reports why
- * not. */
+/* Returns true for facts that tell how much a close opens: where they are too old, a close is believed. */
+static bool tells_closes(int kind)
+{
+    return (1U << kind & (OG_FACT_POSITIONS | OG_FACT_ORDERS)) != 0;
+}
+
+/* Returns true if the lock allows to change the max_age of the fact from `was` to the new value; else reports why not.
+ * own: the policy that locks says `was` itself. */
 static bool admits_age(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, int kind, int64_t was,
-                       int64_t ns)
+                       int64_t ns, bool own)
 {
     const char *fact = og_fact_name((enum og_fact)(1 << kind)), *rule;
     char why[160];
@@ -388,18 +360,33 @@ static bool admits_age(struct og_layers *l, struct og_srcloc at, struct og_srclo
     if (ns == was)
         return true;
     if (ns == 0 || (was != 0 && ns > was))
-        return refuse_change(l, at, lock, fact, was ? og_duration_text(was).s : "any",
-                             ns ? og_duration_text(ns).s : "any");
+        return og_lock_refuse_change(l, at, lock, fact, was ? og_duration_text(was).s : "any",
+                                     ns ? og_duration_text(ns).s : "any");
+    if (own && tells_closes(kind)) {
+        snprintf(why, sizeof why,
+                 "'%s' stays as the policy that locks says it: where %s are too old, closes of more than is held pass",
+                 fact, fact);
+        og_lock_refuse_under(l, at, lock, why);
+        return false;
+    }
     rule = weakened_by(l, kind);
     if (!rule)
         return true;
     snprintf(why, sizeof why, ", but '%s' is locked and does not refuse where this fact is too old", rule);
-    return refuse_key(l, at, lock, fact, why);
+    return og_lock_refuse_key(l, at, lock, fact, why);
 }
 
 bool og_lock_admits_age(struct og_layers *l, struct og_srcloc at, int kind, int64_t ns)
 {
-    return !l->locked_below.source || admits_age(l, at, l->locked_below, kind, l->policy->max_age[kind], ns);
+    return !l->locked_below.source ||
+           admits_age(l, at, l->locked_below, kind, l->policy->max_age[kind], ns, l->age_locked >> kind & 1);
+}
+
+void og_lock_ages(struct og_layers *l, const struct og_policy_file *source)
+{
+    for (int kind = 0; kind < OG_FACT_KINDS; kind++)
+        if (l->policy->age_where[kind].source == source)
+            l->age_locked |= 1U << kind;
 }
 
 bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const char *environment)
@@ -545,7 +532,8 @@ static void hold_ages(struct og_layers *l, const struct alone *a, struct og_srcl
     for (int kind = 0; kind < OG_FACT_KINDS; kind++) {
         struct og_srcloc at = l->policy->age_where[kind];
 
-        (void)admits_age(l, at.source ? at : lock, lock, kind, a->policy->max_age[kind], l->policy->max_age[kind]);
+        (void)admits_age(l, at.source ? at : lock, lock, kind, a->policy->max_age[kind], l->policy->max_age[kind],
+                         a->layers.age_locked >> kind & 1);
     }
 }
 

@@ -25,6 +25,9 @@ void og_lock_check_below(struct og_layers *l, const struct og_policy_file *sourc
 bool og_lock_admits_unsure(struct og_layers *l, struct og_srcloc at, enum og_unsure_mode unsure);
 bool og_lock_admits_mode(struct og_layers *l, struct og_srcloc at, enum og_mode mode);
 bool og_lock_admits_age(struct og_layers *l, struct og_srcloc at, int kind, int64_t ns);
+/* Call after the document of this source, which locks, is laid: no layer above may lower the ages that it says of the
+ * facts that tell how much a close opens. */
+void og_lock_ages(struct og_layers *l, const struct og_policy_file *source);
 bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const char *environment);
 
 /* Report "locked-loosened" at a place, with the place of the lock: "what 'name' is locked (file:line:col): how". */

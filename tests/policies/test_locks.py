@@ -186,6 +186,29 @@ class Locks(PolicyCase):
                     "true}\n", "firm.yaml")
         self.assertEqual(self.over("max_age: {quotes: 4s}\n"), [])
 
+    def test_ages_that_tell_how_much_a_close_opens(self):
+        """A close of more than is held would pass where positions are too old, and a layer could make them so."""
+        firm = ("max_age: {positions: 10s, orders: 10s}\nunsure: refuse\nrules:\n"
+                "  order-notional: {level: refuse, most: 500, lock: true}\n")
+        self.policy(firm, "firm.yaml")
+        below = "error: a layer below has locked rules (firm.yaml:6:52):"
+        why = "stays as the policy that locks says it: where {0} are too old, closes of more than is held pass"
+        self.assertEqual(self.over("max_age: {positions: 9s, orders: 1ms, account: 1s}\n"),
+                         [f"3:22: {below} 'positions' " + why.format("positions"),
+                          f"3:34: {below} 'orders' " + why.format("orders")])
+        self.assertEqual(self.over("max_age: {positions: 10s, orders: 10s, account: 1s}\n"), [])
+        self.policy("rules:\n  trading: {level: refuse, lock: true}\n", "house.yaml", extends="[firm.yaml]")
+        found = self.faults(self.policy("max_age: {positions: 9s}\n", "desk.yaml", extends="[house.yaml]"))
+        self.assertEqual([why.format("positions") in line for line in found], [True])
+        # of a locked custom rule too; and not where the ages are those of a policy that is extended
+        self.policy(firm.replace("rules:", "custom:").replace(
+            "  order-notional: {level: refuse, most: 500, lock: true}",
+            "  - {id: own, require: '!order.opens || order.orderQuantity < 9', lock: true}"), "firm.yaml")
+        self.assertEqual(len(self.over("max_age: {positions: 9s}\n")), 1)
+        self.policy("unsure: refuse\nrules:\n  order-notional: {level: refuse, most: 500, lock: true}\n", "firm.yaml",
+                    extends="[live]")
+        self.assertEqual(self.over("max_age: {positions: 9s}\n"), [])
+
     def test_a_close_is_believed_where_a_layer_finds_positions_too_old(self):
         """As the base itself believes it without positions; close-position says so. What may open is refused."""
         firm = self.policy("unsure: refuse\nrules:\n  close-position: refuse\n"

@@ -1,0 +1,16 @@
+/*
+ * How changes of what is locked are reported: "locked-loosened", at the place of the change, with that of the lock.
+ */
+#pragma once
+
+#include "policy/layers.h"
+
+bool og_lock_same_place(struct og_srcloc a, struct og_srcloc b);
+/* Report a change of something that locked rules use, as "a layer below has locked rules (file:line:col): how". */
+void og_lock_refuse_under(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *how);
+/* Report that a key of the policy may only become stricter, with why; _change(): it is that, and here this.  Both
+ * return false. */
+bool og_lock_refuse_key(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *key,
+                        const char *why);
+bool og_lock_refuse_change(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *key,
+                           const char *is, const char *here);
