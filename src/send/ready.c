@@ -74,7 +74,8 @@ static bool lacks_a_locate(struct og_account_state *a, struct og_waiting *w)
     return w->wants_locates;
 }
 
-/* Returns true if the facts have what orders of somebody else may have taken of what the line's order closes. */
+/* Returns true if the facts include what orders of somebody else may have closed of the position that the line's order
+ * closes. */
 static bool knows_takings_of_it(const struct og_account_state *a)
 {
     const struct og_order *o = a->sender->order;

@@ -1,24 +1,24 @@
 /*
- * The sender inside: its accounts, the lines that wait to be decided, and the orders whose fate it follows.
+ * The sender inside: its accounts, the lines that wait to be decided, and the orders that it follows to their end.
  * One struct, and one file for each thing done with it:
- *   accounts.c which accounts there are, and may be sent for       decide.c  lines to decisions and intents
- *   account.c  what is known of an account, and its readings       give.c    what a program gives it
- *   track.c    what the broker shows of an order, and its outcome  ask.c     which orders are looked up, and when
- *   orders.c   the table of orders                                 event.c   the events and the ledger's rows
- *   cancel.c   cancels, of lines and of the sender itself          replace.c an order in the place of another
- *   post.c     the POST of an order                                leave.c   whether a POST may leave now
- *   hold.c     the reservations of orders
- *   external.c orders of somebody else                             account_stream.c what an account's stream tells
- *   guard.c    the halt, and the dead man's switch                 emergency.c cancels without a sender
- *   sentry.c   the thread that watches both beside the loop        senders.c asks running senders for `ordergate halt`
- *   queue.c    the lines that wait                                 withdraw.c cancels of orders whose lines wait
- *   waivers.c  orders that people let pass a rule                  reload.c  another policy while it runs
- *   others.c   what other processes wrote                          positions.c positions that no order explains
- *   resume.c   what earlier runs left                              pause.c   standstills of the process
- *   ready.c    whether a line may be decided now                   held.c    reports waits
- *   borrow.c   borrow checks                                       holders.c whose ledger sends for an account
- *   record.c   records on their way to the ledger                  peak.c    the day's highest P&L
- *   sender.c   the loop, the start and the end
+ *   accounts.c        which accounts orders are sent for    ask.c             which orders are looked up, and when
+ *   account.c         what is known of one account          positions.c       positions that no order explains
+ *   account_stream.c  the stream of an account              borrow.c          borrow checks
+ *   track.c           what the broker shows of an order     waivers.c         orders that people let pass a rule
+ *   orders.c          the table of orders                   reload.c          another policy while it runs
+ *   decide.c          from lines to decisions and intents   record.c          records on their way to the ledger
+ *   queue.c           the lines that wait                   event.c           the events, and rows of the ledger
+ *   ready.c           whether a line may be decided now     peak.c            the day's highest P&L
+ *   withdraw.c        cancels of orders whose lines wait    guard.c           the halt and the dead man's switch
+ *   replace.c         an order in the place of another      sentry.c          the thread that watches both
+ *   cancel.c          cancels, of lines and of the sender   emergency.c       cancels without a sender
+ *   post.c            the POST of an order                  senders.c         asks senders for `ordergate halt`
+ *   leave.c           whether a POST may leave now          holders.c         whose ledger sends for an account
+ *   hold.c            the reservations of orders            pause.c           standstills of the process
+ *   refused.c         why an order is refused               held.c            reports waits
+ *   external.c        orders of somebody else               forecast.c        when a long batch will be done
+ *   others.c          what other processes wrote            give.c            what a program gives the sender
+ *   resume.c          what earlier runs left                sender.c          the loop, the start and the end
  */
 #pragma once
 
