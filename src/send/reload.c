@@ -73,7 +73,7 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     if (status == OG_OK)
         status = og_book_settle_lag(s->book, og_settings_settle_ns(&s->settings));
     if (status == OG_OK)
-        /* an order that the list lacks is not over by that: it is looked up (ask.c) */
+        /* an order that the list lacks is not over by that: it is looked up (lookups.c) */
         status = og_book_list_lag(s->book, OG_LIST_LAG_FOREVER);
     if (status != OG_OK) {
         og_policy_free(signed_one);

@@ -1,7 +1,7 @@
 /*
  * The sender inside: its accounts, the lines that wait to be decided, and the orders that it follows to their end.
  * One struct, and one file for each thing done with it:
- *   accounts.c        which accounts orders are sent for    ask.c             which orders are looked up, and when
+ *   accounts.c        which accounts orders are sent for    lookups.c         which orders are looked up, and when
  *   account.c         what is known of one account          positions.c       positions that no order explains
  *   account_stream.c  the stream of an account              borrow.c          borrow checks
  *   track.c           what the broker shows of an order     waivers.c         orders that people let pass a rule
@@ -514,7 +514,7 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err);
 void og_send_reload_due(struct og_sender *s);
 void og_send_on_reload(uv_async_t *async); /* og_sender_reload() was called; data: the sender */
 
-/* --- ask.c -------------------------------------------------------------------------------------------------------- */
+/* --- lookups.c ---------------------------------------------------------------------------------------------------- */
 /* Look up the order within in_ms from now. */
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
 void og_send_ask_due(struct og_sender *s);

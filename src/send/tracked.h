@@ -73,7 +73,7 @@ struct og_hold {
     uint64_t seen_at;
 };
 
-/* Its look-ups (ask.c). */
+/* Its look-ups (lookups.c). */
 struct og_look {
     bool under_way;
     int count;       /* number of look-ups answered so far */
