@@ -17,7 +17,7 @@
  *   hold.c            the reservations of orders            pause.c           standstills of the process
  *   refused.c         why an order is refused               held.c            reports waits
  *   external.c        orders of somebody else               forecast.c        when a long batch will be done
- *   others.c          what other processes wrote            give.c            what a program gives the sender
+ *   others.c          what other processes wrote            program_input.c   what a program gives the sender
  *   resume.c          what earlier runs left                sender.c          the loop, the start and the end
  */
 #pragma once
@@ -230,10 +230,10 @@ struct og_sender {
     int quotes_fd, file_now;
     bool quotes_begun;           /* quotes are being read */
     bool quotes_undated;         /* the note on quotes without a time was given (decide.c) */
-    struct og_source_file *file; /* (give.c) */
-    int files;                   /* (give.c) */
-    bool held;                   /* (give.c) */
-    long long given;             /* number of lines given by og_sender_line() (give.c) */
+    struct og_source_file *file; /* (program_input.c) */
+    int files;                   /* (program_input.c) */
+    bool held;                   /* (program_input.c) */
+    long long given;             /* number of lines given by og_sender_line() (program_input.c) */
     struct og_account_list accounts;
     struct og_buf given_used; /* usedClientOrderIds of facts files, JSON, each followed by a comma */
     struct og_order_table *table;
@@ -542,7 +542,7 @@ void og_orders_renamed(struct og_tracked *o); /* note that the broker may have g
 void og_orders_remove(struct og_tracked *o);
 size_t og_orders_hash(struct og_str id);
 
-/* --- give.c ------------------------------------------------------------------------------------------------------- */
+/* --- program_input.c ---------------------------------------------------------------------------------------------- */
 /* Have the broker's documents replace facts that were given with a time in the future, and print that. */
 void og_send_distrust_future(struct og_sender *s);
 
