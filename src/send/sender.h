@@ -9,7 +9,7 @@
  *   decide.c          from lines to decisions and intents   record.c          records on their way to the ledger
  *   queue.c           the lines that wait                   event.c           the events, and rows of the ledger
  *   ready.c           whether a line may be decided now     peak.c            the day's highest P&L
- *   withdraw.c        cancels of orders whose lines wait    guard.c           the halt and the dead man's switch
+ *   withdraw.c        cancels of orders whose lines wait    kill_switches.c   the halt and the dead man's switch
  *   replace.c         an order in the place of another      sentry.c          the thread that watches both
  *   cancel.c          cancels, of lines and of the sender   emergency.c       cancels without a sender
  *   post.c            the POST of an order                  senders.c         asks senders for `ordergate halt`
@@ -32,9 +32,9 @@
 #include "ordergate/send.h"
 #include "send/clock.h"
 #include "send/external.h"
-#include "send/guard.h"
 #include "send/ident.h"
 #include "send/input.h"
+#include "send/kill_switches.h"
 #include "send/record.h"
 #include "send/replace.h"
 #include "send/sentry.h"
@@ -187,7 +187,7 @@ struct og_told {
     bool clock_off;         /* an event reported that the clocks differ (pause.c) */
 };
 
-/* The halt and the dead man's switch (guard.c). */
+/* The halt and the dead man's switch (kill_switches.c). */
 struct og_guard {
     enum og_trading halt;
     char halt_at[40];            /* og_halt.at of the halt that an event last reported */

@@ -35,7 +35,7 @@ void og_send_leave_due(struct og_sender *s);
 enum og_status og_send_cancel_apart(const struct og_send_options *options, const struct og_settings *settings,
                                     const char *run, int *asked, int *failed, struct og_error *err);
 
-/* --- guard.c ------------------------------------------------------------------------------------------------------ */
+/* --- kill_switches.c ---------------------------------------------------------------------------------------------- */
 enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err);
 void og_send_guard_end(struct og_sender *s);
 void og_send_guard(struct og_sender *s); /* check the halts and the dead man's switch; early in each tick */
