@@ -5,8 +5,8 @@
 
 #include "ordergate/halt.h"
 #include "send/held.h"
-#include "send/ident.h"
 #include "send/tracked.h"
+#include "send/ulid.h"
 
 /* A line that waits to be decided. */
 struct og_waiting {

@@ -2,7 +2,7 @@
  * Makes ULIDs.  Never makes the same id twice in one process, even within one millisecond or when the clock goes
  * back.
  */
-#include "send/ident.h"
+#include "send/ulid.h"
 
 #include "base/buf.h"
 #include "base/crypto.h"
