@@ -108,7 +108,7 @@ static bool outlasts_its_day(struct og_account_state *a, struct og_str id)
 }
 
 /* Look up an order that an ended run left working, and that the first list lacks: it may have ended while no run was
- * on. Orders of the last day are looked up anyway (others.c); older ones that were good for a day are over. */
+ * on. Orders of the last day are looked up anyway (other_runs.c); older ones that were good for a day are over. */
 static void look_up_left(struct og_account_state *a, const struct og_ledger_row *row)
 {
     struct og_tracked *o;

@@ -17,7 +17,7 @@
  *   hold.c            the reservations of orders            pause.c           standstills of the process
  *   refused.c         why an order is refused               held.c            reports waits
  *   external.c        orders of somebody else               forecast.c        when a long batch will be done
- *   others.c          what other processes wrote            program_input.c   what a program gives the sender
+ *   other_runs.c      what other processes wrote            program_input.c   what a program gives the sender
  *   resume.c          what earlier runs left                sender.c          the loop, the start and the end
  */
 #pragma once
@@ -130,7 +130,7 @@ struct og_account_state {
     struct og_borrow_state *borrow; /* borrow.c */
     struct og_position_watch *positions; /* NULL: no row of an order and no reading yet (positions.c) */
     struct og_pnl_peak peak;             /* the highest P&L on record, of the day of the newest reading (peak.c) */
-    int64_t taken_from;                  /* number of the ledger's newest record at the set-up (others.c) */
+    int64_t taken_from;                  /* number of the ledger's newest record at the set-up (other_runs.c) */
 };
 
 /* The borrow check of one symbol, requested when a short sale needs it. */
@@ -160,7 +160,7 @@ struct og_account_list {
     struct og_error blind; /* why the account list, or an account, could not be read last time; OG_OK: it was read */
 };
 
-/* What other processes wrote (others.c). */
+/* What other processes wrote (other_runs.c). */
 struct og_peers {
     struct og_other *first; /* orders of other runs that have a reservation here */
     struct og_order *order; /* memory into which an order of another run is read */
@@ -356,7 +356,7 @@ bool og_send_give_id(struct og_sender *s, struct og_waiting *w);
 /* Returns the loop time at which the budget allows the next POST; INT64_MAX: no order waits for the budget. */
 int64_t og_send_decide_next(struct og_sender *s);
 
-/* --- others.c ----------------------------------------------------------------------------------------------------- */
+/* --- other_runs.c ------------------------------------------------------------------------------------------------- */
 /* Take in what other processes wrote to the ledger. Call before a decision, inside its transaction. */
 void og_send_take_in(struct og_sender *s);
 void og_send_take_in_due(struct og_sender *s); /* once a tick */
@@ -444,7 +444,7 @@ void og_send_unhold(struct og_tracked *o); /* drop its ticket and its claim */
 void og_send_drop_holds(struct og_account_state *a, uint64_t began);
 /* Returns true if an order that was shown as over by og_time_up() `by` still counts: no reading surely has its end. */
 bool og_send_counts_ended(const struct og_account_state *a, uint64_t by);
-bool og_send_counts_ended_others(const struct og_account_state *a, uint64_t by); /* others.c */
+bool og_send_counts_ended_others(const struct og_account_state *a, uint64_t by); /* other_runs.c */
 void og_send_filled(struct og_account_state *a); /* note that some order of the account filled just now */
 /* Returns true if a reading begun at og_time_up() `began` has all fills of the order, and its end, or if the order is
  * gone (og_send_is_gone()). An order that may be working keeps its reservation; if a list has it too, it counts
