@@ -14,7 +14,7 @@
  *   cancel.c          cancels, of lines and of the sender   emergency.c       cancels without a sender
  *   post.c            the POST of an order                  senders.c         asks senders for `ordergate halt`
  *   leave.c           whether a POST may leave now          holders.c         whose ledger sends for an account
- *   hold.c            the reservations of orders            pause.c           standstills of the process
+ *   hold.c            the reservations of orders            suspension.c      standstills of the process
  *   refused.c         why an order is refused               held.c            reports waits
  *   external.c        orders of somebody else               forecast.c        when a long batch will be done
  *   other_runs.c      what other processes wrote            program_input.c   what a program gives the sender
@@ -184,7 +184,7 @@ struct og_told {
     bool deaf;              /* events cannot be written: their reader has gone */
     bool refused, not_sent; /* some line had this outcome; for the exit code */
     int unknown;            /* number of orders whose outcome was reported as unknown, and still is */
-    bool clock_off;         /* an event reported that the clocks differ (pause.c) */
+    bool clock_off;         /* an event reported that the clocks differ (suspension.c) */
 };
 
 /* The halt and the dead man's switch (kill_switches.c). */
@@ -197,7 +197,7 @@ struct og_guard {
     bool dead;                   /* the dead man's switch has fired since that line */
 };
 
-/* Standstills of the process (pause.c). */
+/* Standstills of the process (suspension.c). */
 struct og_suspend {
     int64_t ticked_ms; /* loop time of the newest tick; 0: none */
     int64_t awake_ms;  /* loop time of the newest tick, or of the tick before if the process stood still between them */
@@ -276,7 +276,7 @@ void og_send_wake(struct og_sender *s); /* have the loop call the tick at once *
  * for setting it back. */
 struct og_order *og_send_swap_line(struct og_sender *s, struct og_order *to);
 
-/* --- pause.c ------------------------------------------------------------------------------------------------------ */
+/* --- suspension.c ------------------------------------------------------------------------------------------------- */
 void og_send_pauses(struct og_sender *s); /* note whether the process stood still; first in each tick */
 void og_send_fresh(struct og_tracked *o); /* note the time at which the order was decided: now */
 /* Returns true if the process has stood still for longer than OG_STALE_NS since og_send_fresh(). */

@@ -128,7 +128,7 @@ struct og_tracked {
     struct og_look look;
     struct og_absence absence; /* outcome/absence.c */
     struct og_cancel cancel;
-    uint64_t stood_ns;     /* how long the process had stood still in all when the order was decided (pause.c) */
+    uint64_t stood_ns;     /* how long the process had stood still in all when the order was decided (suspension.c) */
     bool recovered;        /* an earlier run made it (resume.c) */
     int64_t recovered_seq; /* seq of the ledger's record that its state was taken from; 0: none (resume.c) */
     bool external;         /* not posted by any run on this ledger (external.c) */
