@@ -16,7 +16,7 @@
  *   leave.c           whether a POST may leave now          holders.c         whose ledger sends for an account
  *   hold.c            the reservations of orders            suspension.c      standstills of the process
  *   refused.c         why an order is refused               held.c            reports waits
- *   external.c        orders of somebody else               forecast.c        when a long batch will be done
+ *   external.c        orders of somebody else               time_estimate.c   when a long batch will be done
  *   other_runs.c      what other processes wrote            program_input.c   what a program gives the sender
  *   resume.c          what earlier runs left                sender.c          the loop, the start and the end
  */
@@ -259,7 +259,7 @@ struct og_sender {
     struct og_error fault;
     int64_t cancels_told_ms; /* loop time before which no wait of cancels is reported again (cancel.c) */
     int64_t held_ms;         /* loop time before which waits are not checked (held.c) */
-    int64_t forecast_ms;     /* loop time before which no forecast is made (forecast.c) */
+    int64_t forecast_ms;     /* loop time before which no forecast is made (time_estimate.c) */
     int64_t stop_ms;         /* loop time by which a stopped run ends */
     bool stopped;            /* the run stops: POSTs and lines that waited were ended */
 };
@@ -381,7 +381,7 @@ void og_send_unwaive(struct og_sender *s); /* the order was decided: take its wa
 /* --- ending.c ----------------------------------------------------------------------------------------------------- */
 void og_send_say_end(struct og_sender *s); /* print what the user has still to do, and the ledger's head */
 
-/* --- forecast.c --------------------------------------------------------------------------------------------------- */
+/* --- time_estimate.c ---------------------------------------------------------------------------------------------- */
 void og_send_forecast(struct og_sender *s); /* once a tick */
 
 /* --- track.c ------------------------------------------------------------------------------------------------------ */
