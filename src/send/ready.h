@@ -5,7 +5,7 @@
 
 #include "ordergate/order.h"
 #include "ordergate/send.h"
-#include "send/held.h"
+#include "send/wait_reports.h"
 
 struct og_account_state;
 struct og_sender;

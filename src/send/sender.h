@@ -15,7 +15,7 @@
  *   post.c            the POST of an order                  senders.c         asks senders for `ordergate halt`
  *   leave.c           whether a POST may leave now          holders.c         whose ledger sends for an account
  *   hold.c            the reservations of orders            suspension.c      standstills of the process
- *   refused.c         why an order is refused               held.c            reports waits
+ *   refused.c         why an order is refused               wait_reports.c    reports waits
  *   external.c        orders of somebody else               time_estimate.c   when a long batch will be done
  *   other_runs.c      what other processes wrote            program_input.c   what a program gives the sender
  *   resume.c          what earlier runs left                sender.c          the loop, the start and the end
@@ -258,7 +258,7 @@ struct og_sender {
     int fatal;       /* exit code of the error that ended the run; 0: there was no error */
     struct og_error fault;
     int64_t cancels_told_ms; /* loop time before which no wait of cancels is reported again (cancel.c) */
-    int64_t held_ms;         /* loop time before which waits are not checked (held.c) */
+    int64_t held_ms;         /* loop time before which waits are not checked (wait_reports.c) */
     int64_t forecast_ms;     /* loop time before which no forecast is made (time_estimate.c) */
     int64_t stop_ms;         /* loop time by which a stopped run ends */
     bool stopped;            /* the run stops: POSTs and lines that waited were ended */

@@ -9,7 +9,7 @@
 #include "outcome/absence.h"
 #include "outcome/cancel.h"
 #include "outcome/execution.h"
-#include "send/held.h"
+#include "send/wait_reports.h"
 
 struct og_sender;
 struct og_account_state;

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "ordergate/halt.h"
-#include "send/held.h"
 #include "send/tracked.h"
 #include "send/ulid.h"
+#include "send/wait_reports.h"
 
 /* A line that waits to be decided. */
 struct og_waiting {

@@ -1,5 +1,6 @@
 /*
- * What a line, a decided order or a cancel waits for. The file that lets it wait sets the reason; held.c reports it.
+ * What a line, a decided order or a cancel waits for. The file that lets it wait sets the reason; wait_reports.c
+ * reports it.
  */
 #pragma once
 
@@ -8,7 +9,7 @@
 
 struct og_sender;
 
-/* One for each value of `reason` in the event "held" (held.c). */
+/* One for each value of `reason` in the event "held" (wait_reports.c). */
 enum og_held_by {
     OG_HELD_NOT = 0,
     OG_HELD_READING,   /* the account must be read first */
@@ -27,12 +28,13 @@ enum og_held_by {
     OG_HELD_UNKNOWN,   /* a cancel: it waits for the look-up of its order, whose outcome is unknown */
 };
 
-/* What was reported about one wait (held.c). */
+/* What was reported about one wait (wait_reports.c). */
 struct og_held {
     enum og_held_by told; /* the reason that was reported last; OG_HELD_NOT: none so far */
-    enum og_held_by by;   /* the reason when held.c looked last */
-    uint64_t from;        /* og_time_up() at which held.c first saw that reason */
-    uint64_t since;       /* og_time_up() when the line was read or the order decided, or of its newest event; 0: held.c
+    enum og_held_by by;   /* the reason when wait_reports.c looked last */
+    uint64_t from;        /* og_time_up() at which wait_reports.c first saw that reason */
+    uint64_t
+        since; /* og_time_up() when the line was read or the order decided, or of its newest event; 0: wait_reports.c
                            * has not seen it */
 };
 

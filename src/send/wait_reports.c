@@ -3,7 +3,7 @@
  * "held", and another one once it has waited for something else for as long. The file that lets it wait gives the
  * reason; this file has the texts of all reasons.
  */
-#include "send/held.h"
+#include "send/wait_reports.h"
 
 #include <stdio.h>
 
