@@ -14,7 +14,7 @@
  *   cancel.c          cancels, of lines and of the sender   emergency.c       cancels without a sender
  *   post.c            the POST of an order                  senders.c         asks senders for `ordergate halt`
  *   leave.c           whether a POST may leave now          holders.c         whose ledger sends for an account
- *   hold.c            the reservations of orders            suspension.c      standstills of the process
+ *   reservations.c    the reservations of orders            suspension.c      standstills of the process
  *   refused.c         why an order is refused               wait_reports.c    reports waits
  *   external.c        orders of somebody else               time_estimate.c   when a long batch will be done
  *   other_runs.c      what other processes wrote            program_input.c   what a program gives the sender
@@ -73,7 +73,7 @@ struct og_reading {
     char why[400];
 };
 
-/* When orders last changed the account's figures, as og_time_up() (hold.c). */
+/* When orders last changed the account's figures, as og_time_up() (reservations.c). */
 struct og_account_news {
     uint64_t filled_at; /* the newest fill */
     uint64_t ended_at;  /* the newest end of an order that had not filled completely: older facts still count it */
@@ -434,7 +434,7 @@ void og_send_post_stop(struct og_tracked *o); /* the run ends: do not wait for t
  * og_send_settle(). Returns false if the POST was not withdrawn. */
 bool og_send_take_back(struct og_tracked *o);
 
-/* --- hold.c ------------------------------------------------------------------------------------------------------- */
+/* --- reservations.c ----------------------------------------------------------------------------------------------- */
 void og_send_hold(struct og_tracked *o, og_ticket ticket);
 void og_send_hold_seen(struct og_tracked *o, uint64_t at);
 /* Adjust the order's reservation after a row or an event; before: the order's state until then. */

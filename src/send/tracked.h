@@ -63,7 +63,7 @@ struct og_post {
     int attempts;    /* number of requests that were sent, or may have been */
 };
 
-/* What the order reserves of the account (hold.c). */
+/* What the order reserves of the account (reservations.c). */
 struct og_hold {
     og_ticket ticket;
     bool overfilled; /* the broker showed a fill that the book cannot count */
