@@ -13,7 +13,7 @@
  *   replace.c         an order in the place of another      sentry.c          the thread that watches both
  *   cancel.c          cancels, of lines and of the sender   emergency.c       cancels without a sender
  *   post.c            the POST of an order                  senders.c         asks senders for `ordergate halt`
- *   leave.c           whether a POST may leave now          holders.c         whose ledger sends for an account
+ *   leave.c           whether a POST may leave now          account_locks.c   whose ledger sends for an account
  *   reservations.c    the reservations of orders            suspension.c      standstills of the process
  *   refused.c         why an order is refused               wait_reports.c    reports waits
  *   external.c        orders of somebody else               time_estimate.c   when a long batch will be done
@@ -124,8 +124,9 @@ struct og_account_state {
     uint64_t
         pending_cancel_at; /* og_time_up() when the broker showed an order PendingCancel last (cancel.c); 0: never */
     struct og_account_elsewhere elsewhere;
-    int held[2];   /* descriptors, plus 1, of the files that say which ledger sends for it; 0: not open (holders.c) */
-    int externals; /* number of somebody else's orders that were seen (external.c) */
+    int held
+        [2]; /* descriptors, plus 1, of the files that say which ledger sends for it; 0: not open (account_locks.c) */
+    int externals;                  /* number of somebody else's orders that were seen (external.c) */
     struct og_buf used;             /* ids that the ledger knows as used, JSON, each followed by a comma (resume.c) */
     struct og_borrow_state *borrow; /* borrow.c */
     struct og_position_watch *positions; /* NULL: no row of an order and no reading yet (positions.c) */
@@ -336,7 +337,7 @@ void og_send_stream_look(struct og_account_state *a); /* once a tick */
 bool og_send_borrow_known(struct og_account_state *a, const char *symbol, uint64_t from);
 void og_send_borrow_free(struct og_account_state *a);
 
-/* --- holders.c ---------------------------------------------------------------------------------------------------- */
+/* --- account_locks.c ---------------------------------------------------------------------------------------------- */
 /* Claim the account for this ledger's senders. Returns false, and the run ends, if senders of another ledger have
  * it. */
 bool og_send_hold_account(struct og_account_state *a);

@@ -137,7 +137,7 @@ struct og_tracked {
     bool has_namesake;     /* the broker has another order under the same id, and an event reported that (track.c) */
 };
 
-/* --- an order whose outcome was reported as unknown: track.c, event.c, holders.c ---------------------------------- */
+/* --- an order whose outcome was reported as unknown: track.c, event.c, account_locks.c ---------------------------- */
 /* Returns true while the order is looked up: it is pending, or its outcome is not known, whatever was reported. */
 bool og_send_is_followed(const struct og_tracked *o);
 void og_send_was_unknown(struct og_tracked *o); /* note that an outcome of it was reported as unknown */
