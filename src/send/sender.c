@@ -414,9 +414,7 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
     if (status == OG_OK && (status = og_send_policy_begin(s, err)) == OG_OK)
-        status =
-            og_book_halt_source(s->book, "", err); /* no source of halts for the book: kill_switches.c checks the halt
-                                                         * flags and reports them */
+        status = og_book_halt_source(s->book, "", err); /* none for the book: kill_switches.c checks the halt flags */
     return status;
 }
 

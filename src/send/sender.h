@@ -124,9 +124,8 @@ struct og_account_state {
     uint64_t
         pending_cancel_at; /* og_time_up() when the broker showed an order PendingCancel last (cancel.c); 0: never */
     struct og_account_elsewhere elsewhere;
-    int held
-        [2]; /* descriptors, plus 1, of the files that say which ledger sends for it; 0: not open (account_locks.c) */
-    int externals;                  /* number of somebody else's orders that were seen (external.c) */
+    int held[2];   /* descriptors, plus 1, of the files that say which ledger sends for it; 0: none (account_locks.c) */
+    int externals; /* number of somebody else's orders that were seen (external.c) */
     struct og_buf used;             /* ids that the ledger knows as used, JSON, each followed by a comma (resume.c) */
     struct og_borrow_state *borrow; /* borrow.c */
     struct og_position_watch *positions; /* NULL: no row of an order and no reading yet (positions.c) */
