@@ -87,7 +87,7 @@ PLAIN = {"int64_t": "now", "int": "1", "int32_t": "1", "long long": "1", "unsign
 
 
 def members(root):
-    """Of every struct of the headers that is in GIVEN, its members: (type, name)."""
+    """Returns {struct: [(type, member)]} for the structs of the public headers that are in GIVEN."""
     out = {}
     for path in sorted(glob.glob(root + "/include/ordergate/*.h")):
         with open(path, encoding="utf-8") as f:
@@ -107,7 +107,7 @@ def members(root):
 
 
 def strange(t):
-    """Values that a member or an argument of the type does not usually have."""
+    """Returns unusual values of a type, to be tried for a member or an argument."""
     if t.endswith("*"):
         return ["NULL"] + (['""', "text", "long_text"] if t == "const char *" else [])
     if t.startswith("enum "):
@@ -148,7 +148,7 @@ def type_of(arg):
 
 
 def valid(name, args, i):
-    """What stands for argument i where another is tried."""
+    """Returns a valid value for argument i, to be passed while another argument is tested."""
     t = type_of(args[i])
     if t == "size_t":
         before = type_of(args[i - 1]) if i else ""
@@ -168,7 +168,7 @@ def valid(name, args, i):
 
 
 def tries(name, args):
-    """Every list of arguments to call it with."""
+    """Yield every list of arguments with which the function is called."""
     usual = [valid(name, args, i) for i in range(len(args))]
     yield usual
     pointers = [i for i, a in enumerate(args) if type_of(a).endswith("*")]
@@ -187,7 +187,8 @@ def tries(name, args):
 
 
 def given(name, args, structs):
-    """The same with each member of what the caller fills in: what comes before the call, and its arguments."""
+    """For each struct that the caller fills in, yield calls in which one member has an unusual value, as (code
+    before the call, arguments)."""
     for i, a in enumerate(args):
         m = ZEROED.match(type_of(a))
         if not m or m.group(1) not in GIVEN:
@@ -205,13 +206,15 @@ def given(name, args, structs):
 
 
 def may_be_null(name, arg):
-    """The headers allow it, or the value is the caller's own."""
+    """Returns True if the headers allow NULL for the argument, or the value is opaque to the library (a caller's
+    own pointer)."""
     arg = re.search(r"\w+$", re.sub(r"\[\w*\]$", "", arg))[0]
     return any(re.fullmatch(functions, name) and arg in allowed.split() for functions, allowed in MAY_BE_NULL.items())
 
 
 def refused(ret, name, args, values):
-    """It must be answered OG_EINVAL: one pointer is NULL that may not be, or one word is none of its enum's."""
+    """Returns True if the call must return OG_EINVAL: exactly one argument differs from the valid ones, and it is a
+    NULL that is not allowed, or no value of its enum."""
     usual = [valid(name, args, i) for i in range(len(args))]
     changed = [i for i in range(len(args)) if values[i] != usual[i]]
     if ret != "enum og_status" or len(changed) != 1:

@@ -141,8 +141,9 @@ class Check(unittest.TestCase):
         self.assertEqual((p.returncode, p.stdout), (1, b""))
 
     def test_what_emitted_orders_leave_out_is_told(self):
-        """A pipeline to send loses cancels and heartbeats, so that is said; a line that is refused as any order is,
-        or that whoever writes orders may not say, is not told of beside its decision."""
+        """With --emit, stderr says that cancels and heartbeats are not passed on to send. It does not say so of a
+        line that is refused like an order, or that the writer of orders may not send, because the decision already
+        tells."""
         data = lines({"op": "heartbeat"}, order(), {"op": "cancel", "clientOrderId": "a1"}, {"op": "heartbeat"},
                      {"op": "read", "endpoint": "GET cash"}, '{"op":"cancel","x":[}', order(symbol="A/B"),
                      {"op": "quote", "symbol": "AAPL", "bid": 1, "ask": 2})
@@ -161,7 +162,8 @@ class Check(unittest.TestCase):
         self.assertIn(path.encode() + b":3: ", self.run_gate(b"", "--emit", "orders", path).stderr)
 
     def test_emitted_lines_are_what_send_takes(self):
-        """Accepted orders, cancels and heartbeats in the order of the input; the account goes with each."""
+        """With --emit, accepted orders, cancels and heartbeats are written in the order of the input, each with its
+        account."""
         data = lines({"op": "heartbeat"}, order(), {"op": "cancel", "clientOrderId": 'a"1'},
                      {"op": "heartbeat", "x": 1},
                      {"op": "read", "endpoint": "GET cash"}, {"op": "cancel"}, order(symbol="A/B"),

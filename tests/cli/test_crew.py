@@ -35,7 +35,7 @@ def order(number, rng):
 
 
 def feed(p, data, close=False):
-    """Write while the answers are read."""
+    """Write the data in a thread, so that the caller can read the answers meanwhile."""
     def write():
         try:
             p.stdin.write(data)
@@ -51,7 +51,7 @@ def feed(p, data, close=False):
 
 
 def mixed(count, seed):
-    """Orders, facts that change between them, long lines, and lines that are not orders."""
+    """Returns a mixed input: orders, facts that change between them, long lines, and lines that are not orders."""
     rng = random.Random(seed)
     out = []
     for i in range(count):
@@ -131,7 +131,8 @@ class Crew(unittest.TestCase):
                 self.assertEqual(p.wait(timeout=60), 1)
 
     def test_a_line_is_not_held_back_for_a_batch_to_be_full(self):
-        """Two full batches, some further lines, and one without its newline: all complete lines are decided."""
+        """Two full batches, some further lines and one line without its newline are written: all complete lines are
+        decided before more input arrives."""
         rng = random.Random(1)
         whole = [json.dumps(order(i, rng)) for i in range(150)]
         with subprocess.Popen(self.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as p:

@@ -24,7 +24,7 @@ def read(path):
 
 
 def widened(text, by):
-    """The same document with `by` columns for each block."""
+    """Returns the same document with an indentation of `by` columns for each block."""
     lines = []
     for line in text.split("\n"):
         blanks = len(line) - len(line.lstrip(" "))
@@ -70,7 +70,7 @@ class Fmt(unittest.TestCase):
                     self.same(other, text)
 
     def flush(self, text):
-        """Lists of scalars written without indentation, where a line of one dash is all there is to an item."""
+        """Returns the document with lists of scalars not indented below their keys."""
         return re.sub(r"(?m)^( *)(\w[\w-]*:)\n((?:\1  - \w[\w.-]*\n)+)",
                       lambda m: f"{m[1]}{m[2]}\n" + m[3].replace(m[1] + "  - ", m[1] + "- "), text)
 

@@ -41,7 +41,7 @@ def head_of(gate):
 
 
 def tamper(path, change):
-    """Take the guards away, change, and put them back."""
+    """Drop the triggers that protect the ledger, change it, and create them again."""
     db = sqlite3.connect(path)
     guards = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
     db.executescript("".join(f"DROP TRIGGER {name};" for name, _ in guards) + change + ";"
@@ -50,7 +50,8 @@ def tamper(path, change):
 
 
 class Record(unittest.TestCase):
-    """One ledger of two runs: a fill, a working order, a refusal, a rejection, a lost answer."""
+    """A ledger of two runs, with an order that filled, one that works, one that was refused, one that was rejected,
+    and one whose answer was lost."""
 
     @classmethod
     def setUpClass(cls):
@@ -356,11 +357,12 @@ class Runs(unittest.TestCase):
 
 
 class Disks(unittest.TestCase):
-    """Filesystems of their own, in a namespace of mounts."""
+    """Tests with filesystems that are mounted in a mount namespace of their own."""
 
     @staticmethod
     def inside(script, **env):
-        """Run sh in a namespace where it may mount: $home is a mount point, $ledger a file on it."""
+        """Run the shell script `sh` in a namespace where it may mount filesystems. $home is a mount point, and
+        $ledger is a file on it."""
         root = () if os.geteuid() == 0 else ("-r",)
         return subprocess.run(["unshare", *root, "-m", "sh", "-euc", script], capture_output=True, text=True,
                               timeout=60, env={**os.environ, **env})
@@ -418,7 +420,7 @@ class Disks(unittest.TestCase):
             self.assertEqual({e["clientOrderId"] for e in outcomes if e["outcome"] != "not-sent"}, meant)
 
     def test_a_disk_that_fills_while_nothing_is_on_its_way(self):
-        """Every line is answered all the same."""
+        """The disk fills while no order is in flight: every line still gets an answer."""
         lines = "".join(json.dumps(resting(f"o{i:03}")) + "\n" for i in range(120))
         with Paper(clock=RUNNING) as p, TempHome() as home:
             os.mkdir(home.path + "/m")

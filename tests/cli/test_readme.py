@@ -21,7 +21,7 @@ def blocks(kind):
 
 
 def steps(block):
-    """(command, output) pairs of a console block."""
+    """Returns the commands of a console block, as pairs of a command and its output."""
     parts = re.split(r"^\$ (.*)\n", block, flags=re.M)
     return list(zip(parts[1::2], parts[2::2]))
 

@@ -95,7 +95,8 @@ class Requests(unittest.TestCase):
         self.assertEqual(self.one(dict(ORDER, replaces=""))[1], {"replaces-empty": "refuse"})
 
     def test_two_replacements_of_one_order(self):
-        """The first is accepted beside the old one; the second is refused by the policy's default."""
+        """Of two orders that replace the same order, the first is accepted while the old one still works, and the
+        second is refused by the default policy."""
         lines = [dict(ORDER, clientOrderId=i, replaces=old, limitPrice=price)
                  for i, old, price in (("n1", "w1", 189), ("n2", "w1", 188), ("n3", "n1", 187))]
         got = self.decide(*lines, options=("-p", "default"), code=1)
@@ -122,7 +123,8 @@ class Requests(unittest.TestCase):
         self.assertEqual(got[1]["suggest"], {"orderQuantity": 24})
 
     def test_nobody_is_told_to_wait_until_facts_are_old(self):
-        """What is known refuses these; ten seconds later it is too old to count, and a close passes as not known."""
+        """A suggested time is left out if facts would be too old then. These orders are refused by facts that are
+        known now; ten seconds later the facts would not count, and a close would be accepted as not known."""
         close = dict(ORDER, symbol="AAPL", side="Sell", openClose="Close", limitPrice=190.4)
         works = dict(FACTS["orders"][0], symbol="AAPL", side="Sell", openClose="Close", orderQuantity=100,
                      leavesQuantity=100)
@@ -138,7 +140,8 @@ class Requests(unittest.TestCase):
                     self.assertNotIn("at", d.get("suggest", {}))
 
     def test_what_is_not_known_now_need_not_be_known_of_a_smaller_close(self):
-        """The quote is too old, which bars what opens; a close of what is held passes all the same."""
+        """The quote is too old, so orders that open are refused. A smaller close is suggested nevertheless, because
+        a close of what is held needs no quote."""
         held = {"symbol": "AAPL", "securityType": "Stock", "side": "Long", "shares": 100, "priceAvg": 180}
         facts = dict(FACTS, positions=[held], orders=[], asOf="2026-01-15T14:59:57Z")
         close = dict(ORDER, side="Sell", openClose="Close", orderQuantity=200)
@@ -148,7 +151,8 @@ class Requests(unittest.TestCase):
                 self.assertEqual(d.get("suggest"), {"orderQuantity": 100}, d["findings"])
 
     def test_outside_market_hours_the_open_is_suggested(self):
-        """Facts count as being as old as they are now: they are read again before the order is sent."""
+        """When the market is closed, its opening time is suggested. Facts are treated as if they were as old then
+        as now, because they are read again before the order is sent."""
         market = {k: v for k, v in ORDER.items() if k != "limitPrice"} | {"orderType": "Market"}
         for policy, opens in (("live", "2026-01-15T14:30:00Z"), ("cautious", "2026-01-15T14:30:06Z")):
             facts = dict(FACTS, asOf="2026-01-15T13:59:59Z", orders=[], gate=dict(FACTS["gate"], calls={}),

@@ -32,7 +32,7 @@ class Keys(Files):
         self.desk = self.put("desk.yaml", policy(100))
 
     def found(self, names, need=None, desk=None):
-        """What verify and check find wrong (they must agree), or None; and what they say."""
+        """Run verify and check, which must find the same fault. Returns the fault, or None, and what they print."""
         found, said = set(), ""
         paths = [self.public.get(name, name) for name in names]
         for args in (["policy", "verify", *[x for p in paths for x in ("--key", p)],
@@ -82,7 +82,8 @@ class Signers(Keys):
         self.taken(*three)
 
     def test_a_key_counts_once(self):
-        """However often it is named, copied or rewritten, and however often its signature is in the file."""
+        """A key counts once, however often it is named, copied or rewritten, and however often its signature is in
+        the file."""
         self.sign(self.key["ann"], self.desk)
         pem = self.read("ann.pub")
         body = "".join(pem.splitlines()[1:-1])
@@ -105,7 +106,8 @@ class Signers(Keys):
         self.refused("signatures-too-few", "ann", "ben", need=2)
 
     def test_another_encoding_of_a_signature_is_none(self):
-        """S + L verifies where S is not compared with the group's order L."""
+        """A signature whose S is replaced by S + L is invalid. It would verify if S were not compared with L, the
+        order of the group."""
         self.sign(self.key["ann"], self.desk)
         first, digest, signature = self.lines()
         raw = bytes.fromhex(signature.strip().removeprefix("ed25519:"))
@@ -119,7 +121,8 @@ class Signers(Keys):
         self.refused("signatures-too-few", "ann", "ben", need=2)
 
     def test_a_key_for_which_anybody_signs_is_none(self):
-        """For keys of small order R = 1, S = 0 is a signature of everything, and could be the second of two."""
+        """A key of small order is an error. For such a key R = 1, S = 0 is a valid signature of every text, so
+        anybody could make the second of two signatures."""
         self.sign(self.key["ann"], self.desk)
         self.put("desk.yaml.sig", "".join(self.lines()) + "ed25519:01" + "00" * 63 + "\n")
         for n, raw in enumerate((bytes(32), b"\1" + bytes(31), b"\1" + bytes(30) + b"\x80",
@@ -137,7 +140,8 @@ class Signers(Keys):
             self.assertIn("is of small order", self.refused("list-unsigned", "ann", desk=self.path("listed.yaml")))
 
     def test_a_file_holds_one_key(self):
-        """Of two, the first alone would count, whichever was meant."""
+        """A key file with two keys is an error, because only the first would be used, even if the second was meant.
+        """
         for name in ("ann", "mal"):
             self.sign(self.key[name], self.desk)
         for first, second in (("ann", "mal"), ("mal", "ann"), ("ann", "ann")):
@@ -187,7 +191,8 @@ class Signers(Keys):
         self.refused("signatures-too-few", "ann", "ben", "eve", need=2)
 
     def test_an_older_version_with_its_signatures_is_still_signed(self):
-        """docs/security.md says so: a signature has no date."""
+        """An older version of a policy is still accepted with its own signatures, since a signature has no date
+        (docs/security.md)."""
         self.sign(self.key["ann"], self.desk)
         old = self.read("desk.yaml.sig")
         self.put("desk.yaml", policy(7))
@@ -224,7 +229,7 @@ class Signers(Keys):
         self.refused("key-unusable", "ann", "ben", "eve", need=2)
 
     def test_one_signature_as_it_always_was(self):
-        """The file has one form, for one signature and for many."""
+        """The signature file has the same form for one signature as for several."""
         self.sign(self.key["ann"], self.desk)
         self.assertRegex(self.read("desk.yaml.sig"), r"\Aordergate policy signature 1\ndesk@sha256:[0-9a-f]{64}\n"
                                                      r"ed25519:[0-9a-f]{128}\n\Z")
@@ -315,7 +320,8 @@ class Lists(Keys):
         self.refused("signature-of-another", "ann")
 
     def unsigned(self, words, *more):
-        """Whatever loads the policy, with a demand for signatures or without."""
+        """Assert that a policy whose list is not signed is an error in every command that loads it, whether
+        signatures are demanded or not."""
         for args in (["check", "--at", AT, "-p", self.desk], ["policy", "show", self.desk],
                      ["check", "--at", AT, "-p", self.desk, "--require-signature", self.public["ann"]],
                      ["policy", "verify", "--key", self.public["ann"], self.desk],
@@ -353,7 +359,8 @@ class Lists(Keys):
         self.unsigned("it is of list:hard.txt@sha256:")
 
     def test_another_key_is_another_policy(self):
-        """Whoever puts his key in the place of the list's, or takes the key away, changes what was signed."""
+        """A policy's signature covers the key of its list: if the key is replaced or removed, the signature is no
+        longer valid."""
         ours = self.read("ops.pub")
         self.put("ops.pub", self.read("mal.pub"))
         for name in ("barred.txt", "hard.txt"):
@@ -375,7 +382,8 @@ class Lists(Keys):
         self.refused("signature-of-another", "ops")
 
     def test_an_older_list_is_still_signed(self):
-        """docs/security.md says so, and how a rule demands the list of today."""
+        """An older version of a list is still accepted with its signature (docs/security.md, which says how a rule
+        can demand today's list)."""
         old = self.read("barred.txt"), self.read("barred.txt.sig")
         self.put_list("barred.txt", "GME\nAAPL\n")
         self.put("barred.txt", old[0])
@@ -383,7 +391,7 @@ class Lists(Keys):
         self.taken("ann")
 
     def test_a_lock_holds_the_words_and_the_key(self):
-        """A layer above a lock cannot take the list from under its key."""
+        """A layer above a lock can change neither the words of a locked list nor its key."""
         firm = LISTED.replace("name: desk", "name: firm").replace("message: barred}", "message: barred, lock: true}")
         self.put("firm.yaml", firm)
         for words, code in (("[GME]", 0), ("[NOBODY]", 3), ("{file: hard.txt}", 3)):

@@ -30,7 +30,8 @@ def check(*orders, at="2026-01-15T15:00:00Z", facts=()):
 
 
 def leg(text):
-    """"+C100": buys a call of that strike; "+S": 100 shares; "*2" is a ratio; "c" at the end closes."""
+    """Returns a leg: "+C100" buys a call with strike 100, "+S" buys 100 shares, "*2" at the end is a ratio of 2,
+    and "c" at the end closes."""
     closing = text.endswith("c")
     text, _, ratio = text.rstrip("c").partition("*")
     stock = text[1] == "S"

@@ -38,7 +38,7 @@ class Files(unittest.TestCase):
         return os.path.join(self.dir, name)
 
     def put(self, name, text):
-        """Renamed over what is there, as a deployer does it."""
+        """Replace the file by renaming a new one over it, as deployment tools do."""
         with open(self.path(name) + ".new", "w") as f:
             f.write(text)
         os.chmod(self.path(name) + ".new", 0o644)
@@ -74,7 +74,7 @@ class Signing(Files):
         self.desk = self.put("desk.yaml", "ordergate: 1\nname: desk\nextends: [base.yaml]\n")
 
     def refused(self, code, *args, key=None):
-        """By verify and by check, before any order is read."""
+        """Assert that verify rejects the policy, and that check does before it reads any order."""
         for command in (["policy", "verify", "--key", key or self.public, *(args or [self.desk])],
                         ["check", "--at", AT, "--require-signature", key or self.public] +
                         [x for name in (args or [self.desk]) for x in ("-p", name)]):
@@ -93,7 +93,8 @@ class Signing(Files):
         self.assertEqual(json.loads(done.stdout)["policy"], digest)
 
     def test_openssl_agrees(self):
-        """The first two lines are signed; the key file is openssl's, so openssl can verify it too."""
+        """openssl verifies a signature: the signed text is the first two lines, and the key file has the format of
+        openssl."""
         self.sign(self.private, self.desk)
         text = self.read("desk.yaml.sig")
         found = re.fullmatch(r"(ordergate policy signature 1\ndesk@sha256:[0-9a-f]{64}\n)ed25519:([0-9a-f]{128})\n",
@@ -119,7 +120,7 @@ class Signing(Files):
         self.assertEqual(self.gate("policy", "verify", "--key", self.public, self.desk).returncode, 0)
 
     def verdict(self, *keys):
-        """What verify and check find wrong (they must agree), or None."""
+        """Run verify and check, which must find the same fault. Returns the fault, or None."""
         found = set()
         for args in (["policy", "verify", *[x for key in keys for x in ("--key", key)], self.desk],
                      ["check", "--at", AT, "-p", self.desk,
@@ -131,7 +132,8 @@ class Signing(Files):
         return found.pop()
 
     def test_every_key_that_is_named_must_have_signed(self):
-        """Demands add up in any order: naming a key cannot cancel another one that is demanded."""
+        """If several keys are demanded in different places, each must have signed, whatever the order: naming one
+        key cannot cancel the demand for another."""
         mine, mine_public = self.keys("mine")
         third, third_public = self.keys("third")
         self.sign(mine, self.desk)
@@ -263,7 +265,8 @@ class Reloading(Files):
         self.assertIn(f"is the same: {first['policy']}\n", words)
 
     def until(self, verdict):
-        """Files are checked once a second between two orders, so orders must keep coming."""
+        """Send orders until one has the given verdict. Files are checked once a second between two orders, so
+        without orders no change is noticed."""
         until = time.monotonic() + 30
         while (d := self.ask())["verdict"] != verdict:
             self.assertLess(time.monotonic(), until, d)
@@ -305,7 +308,8 @@ class Reloading(Files):
         self.assertEqual(words.count(f"policy {first['policy']} stays in force\n"), 2)
 
     def test_what_is_no_policy_leaves_the_old(self):
-        """Over a lock, item by item: what once crashed a running gate, and similar changes."""
+        """A file that is not a valid policy does not replace the loaded one. One of the files, with an item over a
+        lock, once crashed a running process; the others are similar."""
         most = "rules:\n  order-quantity-limit:\n    "
         self.put("firm.yaml", policy(100).replace("shares: 100}", "shares: 100, lock: true, overrides: "
                                                   "[{match: {symbol: SPY}, shares: 50}]}"))

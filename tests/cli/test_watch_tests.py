@@ -78,7 +78,8 @@ class Watch(unittest.TestCase):
         return gate
 
     def run_until(self, text, without=None):
-        """Read runs until one has the text, and not the other, since a change may be seen in several steps."""
+        """Read the output of runs until one contains `text` and not `without`. Several runs may be needed, because
+        a change may be noticed in several steps."""
         seen = ""
         while True:
             line = self.lines.get(timeout=DEADLINE)

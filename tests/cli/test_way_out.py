@@ -131,7 +131,7 @@ TERMS = ("symbol", "securityType", "side", "openClose", "orderType", "limitPrice
 
 
 def row(line):
-    """The exit as it works already, under another id."""
+    """Returns the row of a working order that is this close or cancel under another id."""
     if line["securityType"] == "Mleg":
         return None
     return working("t" + line["clientOrderId"], leavesQuantity=line["orderQuantity"],
@@ -184,7 +184,7 @@ TIGHT = {
 
 
 def is_desks(finding):
-    """It refuses, and the broker would not."""
+    """Returns True if the finding refuses by a limit of the desk, where the broker would accept the order."""
     channel = finding["predicts"] and finding["predicts"]["channel"]
     return finding["level"] == "refuse" and channel not in ("rejected", "http-400")
 
@@ -247,7 +247,8 @@ class WayOut(unittest.TestCase):
         return path
 
     def test_closes_whatever_a_policy_lifts(self):
-        """Each policy with all of its rules as strict as possible, beside our own orders, at any time of day."""
+        """Closes are accepted under each policy with all rules as strict as possible, beside our own working
+        orders, and at any time of day."""
         seen = set()
         with tempfile.TemporaryDirectory() as folder:
             for base in POLICIES:
@@ -267,7 +268,7 @@ class WayOut(unittest.TestCase):
                               "market-holiday", "market-near-boundary"}, seen)
 
     def test_what_opens_is_still_refused_for_want_of_facts(self):
-        """The opposite: an opening order does not pass because of missing facts if the policy refuses it."""
+        """An order that opens is still refused by a policy that refuses it if facts are missing."""
         opens = order("o1", side="Buy", openClose="Open", limitPrice=190.4)
         for policy in POLICIES:
             if policy in ("default", "paper"):
@@ -300,7 +301,7 @@ class WayOut(unittest.TestCase):
                 self.assertTrue([f for f in decision["findings"] if f["level"] == "refuse" and f.get("unsure")])
 
     def test_more_closes_than_is_held(self):
-        """Known facts do refuse: a close of nothing, or of more than is held."""
+        """A close is refused if the known positions show that nothing, or less, is held."""
         for policy in ("live", "cautious"):
             for quantity in (1001, 100000):
                 with self.subTest(policy=policy, quantity=quantity):
@@ -320,7 +321,7 @@ class WayOut(unittest.TestCase):
                     self.assertEqual(said[0], "accept")
 
     def test_what_is_over_is_not_canceled(self):
-        """A known state does refuse: that cancel would have no effect."""
+        """A cancel is refused if the order is known to have ended, because it would have no effect."""
         for status in ("Filled", "Canceled", "Expired", "Rejected"):
             for policy in ("default", "live", "cautious"):
                 with self.subTest(status=status, policy=policy):

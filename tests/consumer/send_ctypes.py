@@ -32,7 +32,7 @@ class Options(ctypes.Structure):
 
 
 class Sender:
-    """Orders go in with give(); what is told comes out of the queue events, None last."""
+    """Runs a sender. give() passes it an order; the queue `events` has what it reports, and None at the end."""
 
     def __init__(self, folder, **options):
         self.gate = ctypes.CDLL(os.path.join(folder, "libordergate.so.0"), mode=ctypes.RTLD_GLOBAL)
@@ -74,7 +74,7 @@ class Sender:
         os.write(self.writes, json.dumps(order).encode() + b"\n")
 
     def close(self):
-        """No more orders; the exit code, once each has its outcome."""
+        """End the input, wait until every order has its outcome, and return the exit code."""
         os.close(self.writes)
         self.thread.join()
         return self.code.value

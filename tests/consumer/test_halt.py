@@ -40,7 +40,8 @@ class Halt(unittest.TestCase):
         self.assertIn(done.returncode, (0, 1), done.stderr)  # 1: senders of other tests run, which do not look there
 
     def soon(self, turns, seen):
-        """What each turn says is seen, and once at least within a second."""
+        """Assert that each change of the halt is noticed in every attempt, and within a second in at least one of
+        them."""
         took, end = dict.fromkeys(turns, DEADLINE), time.monotonic() + DEADLINE
         while max(took.values()) >= 1.0 and time.monotonic() < end:
             for turn in turns:
@@ -51,7 +52,7 @@ class Halt(unittest.TestCase):
         self.assertLess(max(took.values()), 1.0, took)
 
     def check(self, *args):
-        """A filter: a function that decides one order."""
+        """Start ordergate check as a filter. Returns a function that has it decide one order."""
         process = self.start(os.path.join(BIN, "ordergate"), "check", "-p", self.policy, "--independent", *args)
 
         def decide(**changes):

@@ -26,7 +26,8 @@ def is_elf(path):
 
 
 def wrong_paths(text):
-    """The entries of a run path, as the loader reads it: one that is empty or relative means the current folder."""
+    """Returns the entries of a run path that make the loader search the current folder: those that are empty or
+    relative."""
     return [p for p in text.split(":") if not re.match(r"/|\$ORIGIN(/|$)|\$\{ORIGIN\}(/|$)", p)]
 
 
@@ -58,7 +59,8 @@ def judge_hardening(path):
 
 
 def judge_objects(build):
-    """Control flow enforcement is a note of every object; a binary has it only if the C library has it too."""
+    """Check that the objects were compiled with -fcf-protection. The notes of an object file are read, because a
+    binary has this note only if the C library has it too."""
     machine = os.uname().machine
     if machine != "x86_64":
         return []
@@ -67,7 +69,8 @@ def judge_objects(build):
 
 
 def lacking(command):
-    """The switches that a compiler's command lacks; of several words for one of them the last counts."""
+    """Returns the hardening options that a compiler's command lacks. If an option is given several times, the last
+    counts."""
     wanted = {r"-f(no-)?stack-protector": "-fstack-protector-strong",
               r"-f(no-)?stack-clash-protection": "-fstack-clash-protection",
               r"-[DU]_FORTIFY_SOURCE": "-D_FORTIFY_SOURCE=3"}
@@ -76,7 +79,8 @@ def lacking(command):
 
 
 def judge_commands(build):
-    """Neither the level of FORTIFY nor protection against stack clash can be read out of a binary."""
+    """Check the hardening options of every compiler command. Binaries do not show the level of FORTIFY and the
+    protection against stack clash."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as f:
         commands = [c for c in json.load(f) if not re.search(r"/tests/", c["file"])]
     faults = [f"{c['file']}: {lack}" for c in commands for lack in lacking(c["command"])]
@@ -84,7 +88,8 @@ def judge_commands(build):
 
 
 def judge_here(path, folder):
-    """It must run in a folder that has invalid files with the names of all the libraries it needs."""
+    """Check that the binary runs in a folder that has an invalid file for each library it needs, so it loads none
+    from the current folder."""
     for name in re.findall(r"\(NEEDED\)[^\[]*\[(.*)\]", read("-d", path)):
         with open(os.path.join(folder, name), "w") as f:
             f.write("no library")

@@ -55,7 +55,7 @@ def headings(text):
 
 
 def anchor(heading):
-    """As GitHub makes one of a heading."""
+    """Returns the anchor that GitHub makes from a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -83,7 +83,7 @@ class Tree:
                 self.texts[path] = f.read()
 
     def has(self, path):
-        """A part in angle brackets stands for any name."""
+        """Returns True if the tree has a file of that name. A part in angle brackets stands for any name."""
         return bool(glob.glob(os.path.join(self.root, re.sub(r"<[^>]*>", "*", path))))
 
     def headings_of(self, path):
@@ -131,7 +131,8 @@ def ids_of(words):
 
 
 def judge_where(tree, where):
-    """What explain prints: rows, places in documents, facts, or "policy" for a limit of the desk's own."""
+    """Check what a rule's .where cites, which explain prints: rows of docs/readings.md, places in documents, facts,
+    or "policy" for a limit that the desk sets."""
     if where == "policy" or re.fullmatch(r"facts [\w.]+", where) or re.fullmatch(r'docs/\w+\.md "[^"]+"', where):
         return
     yield from (f'names "{one}" in .where, which is no row of {READINGS}' for one in ids_of(where)

@@ -41,7 +41,8 @@ WRITTEN = re.compile(r'\s*#\s*include (<[^<>"]+>|"[^<>"]+")\s*(//.*|/\*.*)?')
 
 
 def station(path):
-    """The folder of src that a file belongs to; rules, tools and include count as folders of their own."""
+    """Returns the name of the folder of src that a file belongs to. rules, tools and include count as folders too.
+    """
     parts = path.split("/")
     return parts[1] if parts[0] == "src" else parts[0]
 

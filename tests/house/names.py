@@ -23,7 +23,7 @@ def undefined(text):
 
 
 def defined(text):
-    """The names that a file defines: (kind, name)."""
+    """Returns the names that a file defines, as (kind, name)."""
     text = OR_STRING.sub(lambda m: '""' if m.group(1) else " ", text)
     gone = undefined(text)
     names = {("name", name) for name in re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.M)
@@ -39,7 +39,7 @@ def defined(text):
 
 
 def twice(texts):
-    """A sentence for each name of {path: text} that has two meanings."""
+    """Returns a sentence for each name that has two meanings in the files {path: text}."""
     places = collections.defaultdict(list)
     lists = set().union(*(undefined(text) for path, text in texts.items() if path.endswith(".def")))
     for path in sorted(texts):

@@ -40,7 +40,7 @@ def members(body):
 
 
 def read_structs(root):
-    """Return {tag: {member: (type, owner)}}; a member of no owner has None."""
+    """Returns {tag: {member: (type, owner)}}. The owner of a member is None if the comments name no file."""
     text = "".join(path.read_text() for path in sorted((root / "src/send").glob("*.h")))
     found = {tag: (owner_of(about), list(members(body))) for about, tag, body in STRUCT.findall(text)}
     structs = {}
@@ -53,7 +53,7 @@ def read_structs(root):
 
 
 def violations(files, structs):
-    """Yield where a file writes a member that another one owns."""
+    """Yield every place where a file writes a member that another file owns."""
     for name, text in files.items():
         start = 0
         for end in [found.end() for found in re.finditer(r"^}", text, re.M)]:

@@ -69,7 +69,8 @@ def output(*command):
 
 
 def judge(path, allowed):
-    """Constant tables of pointers are allowed: .data.rel.ro is read-only once loaded."""
+    """Returns the symbols of an object file that a rule must not use or define. Constant tables of pointers
+    (.data.rel.ro) are allowed, because they are read-only once the program is loaded."""
     faults = []
     also = re.compile(re.sub(r"\s", "", ALSO))
     for line in output("nm", "--undefined-only", path).splitlines():
@@ -107,7 +108,7 @@ int impure(void)
 
 
 def products(text):
-    """The lines that multiply what only src/margin may."""
+    """Returns the numbers of the lines that multiply a price or a quantity, which only src/margin may do."""
     code = re.sub(r"/\*.*?\*/|\"(?:\\\\.|[^\"\n])*\"", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.DOTALL)
     return [number for number, line in enumerate(code.splitlines(), 1) if MULTIPLIES.search(line)]
 

@@ -29,7 +29,7 @@ def uncommented(text):
 
 
 def floating(text):
-    """The first use of floating point, or None."""
+    """Returns the first use of floating point, or None."""
     code = uncommented(text)
     found = FLOATING.search(STRING.sub('""', code)) or next((m for s in STRING.findall(code)
                                                              for m in PRINTED.finditer(s)), None)
@@ -50,7 +50,7 @@ def sections(text):
 
 
 def dialect(text):
-    """What in a file is not written as elsewhere."""
+    """Yield the places that break the conventions for comparisons with NULL and for sizeof."""
     code = DEFINE.sub("", COMMENT.sub(lambda m: '""' if m.group(1) else " ", text))
     yield from (f"compares with NULL where !p or p would do: {m.group(0)}" for m in COMPARED.finditer(code))
     yield from (f"has parentheses that sizeof does not need: {m.group(0)}" for m in SIZEOF.finditer(code))

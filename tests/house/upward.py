@@ -19,7 +19,9 @@ def names(option, objects):
 
 
 def judge(stations, may):
-    """stations: {name: (what it defines, what it needs)}; may: {name: the stations that it may use}."""
+    """Returns a sentence for every name that a station needs and may not use.
+
+    stations is {name: (names it defines, names it needs)}; may is {name: stations that it may use}."""
     places = {x: name for name, (defined, _) in stations.items() for x in defined}
     return [f"{name} needs {x}, which is defined in {places[x]}" for name, (_, needed) in stations.items()
             for x in sorted(needed) if x in places and places[x] not in (name, *may.get(name, ()))]

@@ -54,8 +54,8 @@ class LintCase(unittest.TestCase):
         return [f["code"] for f in self.lint(self.file(text, name), *more)]
 
     def lint_all(self, texts):
-        """The findings for each of the texts. One process lints them all, since starting it takes longer than
-        linting."""
+        """Returns the findings for each of the texts. One process lints them all, because starting a process takes
+        longer than linting."""
         paths = [self.file(text, f"{i}.yaml") for i, text in enumerate(texts)]
         found = self.lint(paths[-1], *paths[:-1])
         self.assertLessEqual({f["file"] for f in found}, set(paths))
@@ -68,7 +68,7 @@ class LintCase(unittest.TestCase):
                 self.assertEqual([f["code"] for f in found], codes)
 
     def decide(self, policy, witness):
-        """The verdict, reasons and decision of `check` for a witness."""
+        """Run `check` on the order of a witness. Returns its verdict, its reasons and the decision."""
         more = ["-f", self.file(json.dumps(witness["facts"]), "facts.json")] if witness["facts"] is not None else []
         done = self.gate("check", "-p", policy, "--at", witness["at"], *more,
                          input=json.dumps(witness["order"]).encode() + b"\n")

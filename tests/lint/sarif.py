@@ -49,7 +49,7 @@ PLAIN = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/
 
 
 def faults(value, form="log", at=""):
-    """Every value that has a wrong form, with its place."""
+    """Returns the values that have a wrong form, with their places."""
     if isinstance(form, list):
         if not isinstance(value, list):
             return [f"{at}: no array"]

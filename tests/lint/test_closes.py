@@ -25,7 +25,8 @@ class Closes(LintCase):
                 if f["code"] == "closes-refused" or "own" in f["message"]]
 
     def shown(self, *rule):
-        """The order of the witness; check refuses it by the rule, and says that it only closes."""
+        """Assert that lint shows an order that the rule refuses, that check refuses it by that rule, and that it
+        only closes. Returns the order."""
         found, = self.own(*rule)
         self.assertEqual((found["code"], found["line"]), ("closes-refused", 5), found)
         verdict, _, decision = self.decide(self.file(policy(*rule)), found["witness"])
@@ -56,7 +57,7 @@ class Closes(LintCase):
         self.assertEqual(self.shown("order.orderQuantity <= 5", 'order.securityType == "Mleg"')["securityType"], "Mleg")
 
     def test_buying_to_cover(self):
-        """A rule for purchases also takes those that cover a short."""
+        """A rule whose condition is side == "Buy" also applies to buying to cover, which only closes."""
         self.assertEqual(self.shown("order.notional <= 10000", 'order.side == "Buy"')["side"], "Buy")
 
     def test_a_loss(self):
@@ -66,7 +67,8 @@ class Closes(LintCase):
         self.assertEqual(self.shown("order.stopPrice < 20", "has(order.stopPrice)")["orderType"][:4], "Stop")
 
     def test_what_reads_nothing_of_the_order(self):
-        """A close is decided as any order is, although none is shown."""
+        """A rule that reads nothing of the order also refuses closes. It is reported, although without an example
+        order."""
         for rule in (("session.minutesToClose > 10", "session.open"),
                      ('now.getDayOfWeek("America/New_York") != 5',),
                      ("counters.drawdown <= 100", "counters.dayPnlPeak > 500")):
@@ -93,7 +95,7 @@ class Closes(LintCase):
         self.assertEqual(self.own("order.notional <= 10000", more="    mode: warn\n"), [])
 
     def test_a_rule_that_no_close_meets(self):
-        """What adds to a long position, or begins one, closes nothing."""
+        """A rule for purchases by a position that is not short applies to no close, so it is not reported."""
         self.assertEqual(self.own("order.notional <= 10000", 'order.side == "Buy" && position.quantity >= 0'), [])
         self.assertEqual(self.own("order.maxLoss <= 500.0", 'order.securityType == "Mleg" && has(order.maxLoss)'), [])
 

@@ -15,7 +15,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
 
 
 def policies(path):
-    """The policies of a file: name, text, and the files beside it."""
+    """Yield the policies of a file, each as its name, its text, and its further files."""
     with open(path, encoding="utf-8") as f:
         parts = re.split(r"^=== (\S+)\n", f.read(), flags=re.M)
     for name, text in zip(parts[1::2], parts[2::2]):
@@ -30,7 +30,7 @@ def expected(name, text):
 
 class Corpus(LintCase):
     def findings(self, corpus):
-        """For each policy: what lint finds in it, and what it should find, as (file, line, code)."""
+        """Yield for each policy what lint reports and what it should report, as (file, line, code)."""
         names = set()
         for name, text, more in policies(os.path.join(FOLDER, corpus)):
             self.assertNotIn(name, names)

@@ -494,7 +494,7 @@ class Overrides(LintCase):
 
 
 class Rivals(LintCase):
-    """Custom rules compared with each other, and with the register's."""
+    """Custom rules that are compared with one another and with the built-in rules."""
 
     aside = ("closes-refused",)  # its rules are cut down to one condition; test_closes.py has that finding
 
@@ -699,8 +699,8 @@ class Settings(LintCase):
         self.assertEqual(holes, ["Buy Option orders, every Mleg order"])
 
     def test_holes_in_what_it_stands_on(self):
-        """What `live` limits and this policy allows: by a rule that is off, by an override, by a limit that only
-        warns."""
+        """A limit on the size of orders has a hole if the rule for it is off, if an override lifts it, or if it
+        only warns. Limits are taken from the policy `live` and from the policy itself."""
         def found(text):
             holes = [f for f in self.lint(self.file("ordergate: 1\n" + text)) if f["code"] == "size-hole"]
             for f in holes:
@@ -812,7 +812,8 @@ class Settings(LintCase):
         self.assertEqual(self.lint(path), [])
 
     def absent(self, text, *more):
-        """Line, rule and fact of each finding, and its effect: each witness is decided as lint says."""
+        """Returns the line, rule, fact and effect of each facts-absent finding, and asserts that check decides each
+        witness as lint says."""
         path, said = self.file(text), []
         for f in self.lint(path, *more):
             if f["code"] != "facts-absent":

@@ -63,7 +63,8 @@ class Formats(LintCase):
         self.assertNotIn("suppressions", typo)
 
     def test_sarif_of_everything_there_is(self):
-        """Each page's bad example, in a log of its own and all together; the checker itself detects errors."""
+        """The SARIF of each page's bad example, alone and together in one log, has the required form. The checker
+        of the form is itself shown to find errors."""
         paths = []
         for i, page in enumerate(p for p in pages() if p["bad"] and is_one_file(p)):
             paths.append(self.file(page["bad"], f"{i} %.yaml"))
@@ -143,7 +144,8 @@ class Formats(LintCase):
         self.assertEqual([line.split()[0] for line in lines], [p["code"] for p in pages()])
 
     def test_a_pipe_is_read_once(self):
-        """`ordergate lint <(...)` is given /dev/fd/N: it finds what it finds in a file of that text."""
+        """A policy that is read from a pipe, as in `ordergate lint <(...)`, has the same findings as a file with
+        that text."""
         text = SLIP % ""
         path = self.file(text)
         for name in ("/dev/fd/0", "/dev/stdin", "-"):
@@ -307,7 +309,7 @@ class Fix(LintCase):
             self.assertNotIn("unsur:", f.read())
 
     def apply(self, text, diff):
-        """A unified diff, applied as it says."""
+        """Returns the text after the unified diff is applied to it."""
         old, new, at, mark = text.splitlines(True), [], 0, ""
         for line in diff.splitlines(True)[2:]:
             hunk = re.match(r"@@ -(\d+),\d+ \+(\d+),\d+ @@", line)
@@ -327,7 +329,8 @@ class Fix(LintCase):
         return "".join(new + old[at:])
 
     def test_dry_run_shows_what_all_rounds_leave(self):
-        """One fix reveals another finding: the diff has all of them, and nothing is left for a second run."""
+        """If one fix leads to another finding, the diff of --dry-run has the fixes for both, and a second run finds
+        nothing to fix."""
         whole = """ordergate: 1
 unsur: refuse
 rules:
@@ -365,7 +368,7 @@ custom:
         self.assertIn('lists.meme) || order.timeInForce in ["Day"]', fixed)
 
     def test_what_a_repair_may_not_change(self):
-        """A duplicate word removed, an override moved into its rule: every order is decided as before."""
+        """Fixes that remove a duplicate word or move an override into its rule change no decision."""
         orders = b"".join(json.dumps({"securityType": "Stock", "symbol": symbol, "side": "Buy", "openClose": "Open",
                                       "orderType": kind,
                                       "orderQuantity": 1, "timeInForce": "Day",

@@ -14,8 +14,8 @@ ELSEWHERE = {"calendar-over", "too-large", "extends-too-many", "laid-already", "
 
 class Pages(LintCase):
     def example(self, text, code):
-        """The findings of an example, whose files begin with a line "# file: NAME" if there are several; the last
-        one is linted."""
+        """Returns the findings of an example. If it has several files, each begins with a line "# file: NAME", and
+        the last one is linted."""
         parts, more = re.split(r"^# file: (\S+)\n", text, flags=re.M)[1:], ASKED.get(code, [])
         for name, part in zip(parts[::2], parts[1::2]):
             path = self.file(part, name)
@@ -93,7 +93,7 @@ class Pages(LintCase):
             self.assertLess(max(len(line) for line in page["why"].splitlines()), 131, page["code"])
 
     def test_every_code_in_the_source_has_a_page(self):
-        """A code that is used somewhere and has no page could not be explained."""
+        """Every code that the source uses has a page, since `explain` could not explain it otherwise."""
         root, known = os.environ["OG_SOURCE"], {p["code"] for p in pages()}
         said = set()
         for folder in ("src/policy", "src/lint", "src/text"):
@@ -108,7 +108,8 @@ class Pages(LintCase):
         self.assertEqual(said - known, set())
 
     def elsewhere(self, code):
-        """The text output of lint for a policy with the finding, and for one that just passes."""
+        """Returns the text that lint prints for a finding that cannot be shown by a single policy file, and for a
+        similar policy without the finding."""
         def lint(text, *more, name="desk.yaml"):
             return self.gate("lint", *more, self.file(text, name)).stdout.decode()
 
@@ -137,7 +138,7 @@ class Pages(LintCase):
             return self.gate("lint", path).stdout.decode()
 
         def changed(words):
-            """A list that was signed as GME, and now has these words."""
+            """Lint a policy with a signed list whose words were GME when it was signed and are now these."""
             key, public = (os.path.join(self.dir.name, name) for name in ("ops", "ops.pub"))
             subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True)
             subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-out", public], check=True)

@@ -90,7 +90,7 @@ class Desk:
         return f"- {{id: own-{i}, {when}require: '{require}', level: {level}}}"
 
     def text(self, without=None):
-        """The policy, and what is on each line; without: an item that is left out."""
+        """Returns the policy, and a map from line numbers to the items there. The item `without` is left out."""
         lines, at = list(self.head), {}
 
         def put(line, what=None):
@@ -189,7 +189,8 @@ class Witnesses(LintCase):
             ("order.notional" not in condition or "limitPrice" in order or "legs" not in order)
 
     def check_effect(self, desk, path, finding, at, lines, before):
-        """What has no effect can be removed: only its own findings are then missing."""
+        """Remove an item that lint calls ineffective, and assert that no decision changes and only the item's own
+        findings disappear."""
         what = at.get(finding["line"])
         if finding["code"] in ("override-shadowed", "override-no-change", "override-dead"):
             self.assertIsInstance(what[1], int, finding)
@@ -269,7 +270,8 @@ class Witnesses(LintCase):
         return ("\n".join(lines) + "\n", i + 1, fault == "extra") if lines[i] != old else (None, 0, False)
 
     def test_beside_an_error_nothing_is_said_that_it_brought_about(self):
-        """Warnings in a policy with one error are those of the policy without it, or are at the error itself."""
+        """For a policy with one error, lint gives only warnings that it also gives without the error, or that are
+        at the line of the error."""
         r = random.Random(SEED + 1)
         tried = beside = 0
         for n in range(POLICIES):

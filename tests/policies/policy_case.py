@@ -36,7 +36,7 @@ class PolicyCase(unittest.TestCase):
         return subprocess.run([GATE, *args], capture_output=True, cwd=self.dir.name, timeout=60, check=False, **more)
 
     def decide(self, policies, orders, facts=None, at=NOON, **more):
-        """The decisions, one for each order."""
+        """Returns the decisions, one for each order."""
         policies = [policies] if isinstance(policies, str) else policies
         orders = [orders] if isinstance(orders, str) else orders
         args = ["check", "--independent", "--at", at]
@@ -52,7 +52,7 @@ class PolicyCase(unittest.TestCase):
         return found
 
     def reasons(self, policies, orders, key="findings", **more):
-        """(reason, level) of each finding about the one order."""
+        """Returns (reason, level) of each finding about one order."""
         return [(f["reason"], f["level"]) for f in self.decide(policies, orders, **more)[0].get(key, [])]
 
     def show(self, *policies):
@@ -61,7 +61,7 @@ class PolicyCase(unittest.TestCase):
         return done.stdout.decode()
 
     def faults(self, path, *more):
-        """The errors of lint, without the file name: "line:col: error: text [code]"."""
+        """Returns the errors that lint prints, without the file name: "line:col: error: text [code]"."""
         done = self.gate("lint", *more, path)
         self.assertEqual(done.stderr, b"")
         return [line.replace(self.dir.name + "/", "").split(":", 1)[1] for line in done.stdout.decode().splitlines()

@@ -436,7 +436,7 @@ class Wrong(PolicyCase):
                          ["3:9: error: 'custom' must be a list; each item begins with '- id:' [wrong-type]"])
 
     def at(self, text):
-        """line:col of the only fault."""
+        """Returns line:col of the only error."""
         found = self.faults(self.policy(text))
         self.assertEqual(len(found), 1, found)
         return found[0].split(": error")[0]

@@ -26,7 +26,7 @@ class Layers(PolicyCase):
         return p
 
     def most(self, policy, **keys):
-        """The limit that refuses the order, or None."""
+        """Returns the limit that refuses the order, or None."""
         for f in self.decide(policy, order(**keys))[0]["findings"]:
             if f["reason"] == "notional-above-limit" and f["level"] == "refuse":
                 return int(f["message"].rsplit(" ", 1)[1])
@@ -56,7 +56,7 @@ class Layers(PolicyCase):
             self.assertEqual(self.most(self.over(below, above), limitPrice=101, orderQuantity=1), 100, above)
 
     def test_what_meets_it(self):
-        """By kind, by symbol, by pattern, by condition, by time."""
+        """Overrides are compared by what selects their orders: kind, symbol, pattern, condition, time."""
         above = "{match: {side: Buy}, unsure: refuse}"
         for below in ("{match: {symbol: AAPL}, most: 100}", "{match: {symbol: 'AA.*', side: [Buy, Sell]}, most: 100}",
                       "{when: order.symbol == 'AAPL', most: 100}",
@@ -106,7 +106,8 @@ class Layers(PolicyCase):
         self.shows_as_itself(p)
 
     def test_one_written_alone_or_with_the_others(self):
-        """Dozens of orders: over a policy, an override that sets one value changes nothing else."""
+        """An override that sets one value changes no other value, whether it is written alone or with the overrides
+        of its policy. Dozens of orders are decided both ways."""
         rng = random.Random(20261122)
         parts = ["symbol: AAPL", "symbol: 'A.*'", "symbol: 'SPY|AAPL'", "side: Buy", "side: Sell",
                  "securityType: Stock", "orderType: Limit", "securityType: [Stock, Option]"]
@@ -132,7 +133,7 @@ class Layers(PolicyCase):
         self.assertIn("with references or options in one of them", self.faults(p)[0])
 
     def test_over_a_lock(self):
-        """What it takes from one below loosens nothing there."""
+        """An override above a lock that takes values from one below it does not loosen the lock."""
         below = "{match: {symbol: AAPL}, most: 100}"
         self.policy((self.BASE % below).replace("most: 50000", "most: 50000\n    lock: true"), "base.yaml",
                     extends="[default]")

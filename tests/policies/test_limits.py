@@ -23,7 +23,7 @@ def bounds():
 
 class Limits(PolicyCase):
     def told(self, text, *args):
-        """The last line that lint prints."""
+        """Returns the last line that lint prints."""
         p = self.policy(text)
         done = subprocess.run([GATE, *(args or ("lint",)), p], capture_output=True, cwd=self.dir.name, timeout=120,
                               check=False, preexec_fn=bounds)

@@ -22,7 +22,8 @@ class Locks(PolicyCase):
         return self.policy(FIRM % more, "firm.yaml")
 
     def over(self, text, code="locked-loosened"):
-        """The errors of a policy over the firm's; its first line is line 3."""
+        """Returns the errors of a policy that is laid over the firm's. The first line of `text` is line 3 of the
+        file."""
         found = self.faults(self.policy(text, "desk.yaml", extends="[firm.yaml]"))
         for line in found:
             self.assertTrue(line.endswith(f"[{code}]"), line)

@@ -15,7 +15,8 @@ BIG = dict(orderQuantity=10000, limitPrice=190)  # 1.9 million
 
 class Below(PolicyCase):
     def both(self, mine, firm=FIRM, mine_extends="[default]", firm_extends=None):
-        """The errors of `firm` over `mine`, by extends and by -p, which are the same."""
+        """Returns the errors when the policy `firm` is laid over the policy `mine`. They must be the same by
+        `extends` and by -p."""
         self.policy(mine, "mine.yaml", extends=mine_extends)
         if firm_extends:
             self.policy(firm, "firm.yaml", extends=firm_extends)
@@ -36,7 +37,7 @@ class Below(PolicyCase):
             self.assertRegex(line, r"locked (rules )?\(firm.yaml:\d+:\d+\)")
 
     def holds(self, mine, **more):
-        """It loads, and the locked limit refuses what it refuses on its own."""
+        """Assert that the policy loads, and that the locked limit refuses the orders that it refuses on its own."""
         self.assertEqual(self.both(mine, **more), [])
         self.assertIn(("notional-above-limit", "refuse"), self.reasons("both.yaml", order(**BIG)))
 

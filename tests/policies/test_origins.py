@@ -29,7 +29,8 @@ class Origins(PolicyCase):
         self.settings = {(r["id"], s["key"]): (r, s) for r in self.rules for s in r["settings"]}
 
     def layers(self, seed):
-        """(maker, paths of a policy and of layers that extend one another below it), or None if they do not load."""
+        """Returns (maker, paths of a policy and of the layers below it, each of which extends the next), or None if
+        they do not load."""
         m = test_random.Maker(seed, self.rules)
         base, own = m.policy(0.5, 0.02, extends=m.rng.choice(["[]", "[live]", "[default]", "[cautious]"]))
         self.file("base.yaml", base)
@@ -45,7 +46,7 @@ class Origins(PolicyCase):
         return json.loads(done.stdout)
 
     def origins(self, path):
-        """Every setting told of a whole policy, by rule, override and key."""
+        """Returns the settings of a policy that --origins prints, by rule, override and key."""
         return {(r["rule"], r["override"] and r["override"]["index"], s["key"]): s
                 for r in self.told("show", "--origins", "--json", path)["rules"] for s in r["settings"]}
 
@@ -70,7 +71,7 @@ class Origins(PolicyCase):
         return text + (lists[0] if lists else "") + f"rules:\n{rules}" + (f"custom:\n{custom}" if custom else "")
 
     def cases(self, rng, count):
-        """(order, path of its facts or None) of cases of the rules."""
+        """Yield (order, path of its facts or None) for cases of the rules."""
         found = []
         while len(found) < count:
             _, _, line, facts = rng.choice(test_random.CASES)
@@ -173,7 +174,7 @@ class Origins(PolicyCase):
     # --- the line gives it ---
 
     def others(self, rule, key, value):
-        """Other values that the setting may have."""
+        """Returns other values that the setting may have."""
         name = key.rsplit(".", 1)[0]
         words = {"level": LEVELS, "reasons": LEVELS, "mode": MODES, "unsure": UNSURE,
                  "max_age": ["1s", "5s", "1h", "3m", "any"], "environment": ["live", "paper"]}.get(name)
@@ -188,7 +189,7 @@ class Origins(PolicyCase):
 
     @staticmethod
     def changed(text, line, column, value):
-        """The text with the value that begins there replaced."""
+        """Returns the text in which the value that begins at that place is replaced."""
         lines = text.split("\n")
         row, rest = lines[line - 1][:column - 1], lines[line - 1][column - 1:]
         old = re.match(r'"(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,}\n]+', rest)[0]

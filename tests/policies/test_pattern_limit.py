@@ -36,7 +36,7 @@ PLACES = {
 
 class PatternLimit(PolicyCase):
     def found(self, policies, line, **more):
-        """verdict and (level, unsure) of each finding."""
+        """Returns the verdict, and (level, unsure) of each finding."""
         d = self.decide(policies, line, **more)[0]
         return d["verdict"], [(f["level"], f.get("unsure", False)) for f in d["findings"]]
 

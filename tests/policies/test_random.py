@@ -36,7 +36,8 @@ WORDS = {"allowed": SYMBOLS, "barred": SYMBOLS, "penny_classes": SYMBOLS, "route
 
 
 def amount(text):
-    """The size of a value as a policy spells it, to be compared with its bounds."""
+    """Returns the size of a value that is written as in a policy, so that it can be compared with the bounds of its
+    setting."""
     number, unit = re.match(r"([\d.]+)(.*)$", text).groups()
     return float(number) * {"": 1, "%": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600}[unit]
 
@@ -47,7 +48,7 @@ COUNTS = ("ordergate: 1\nextends: []\nunsure: refuse\nrules:\n"
 
 
 class Maker:
-    """Policies by one seed."""
+    """Makes random policies. Each seed gives the same ones."""
 
     def __init__(self, seed, rules):
         self.rng, self.rules, self.ids = random.Random(seed), rules, 0
@@ -157,7 +158,7 @@ class Maker:
                                     for n in names)
 
     def layer(self, locked, own):
-        """A policy to be laid over a base: mostly about what the base locks."""
+        """Returns a policy to be laid over a base. Most of its settings are about what the base locks."""
         text = "ordergate: 1\nname: layer\nextends: [base.yaml]\n" + self.keys(0.1)
         text += self.lists(self.rng.choice(["a", "b", "ab"])) if self.some(0.3) else ""
         lines = dict(self.custom(own, 0.1) for _ in range(self.rng.choice([0, 0, 0, 1, 2])))
@@ -170,7 +171,7 @@ class Maker:
         return text + "rules:\n" + "".join(self.rule(r, self.rng.choice([0.3, 0.5, 0.9]), 0.1, 0.6) for r in rules)
 
     def policy(self, share, lock=0.0, customs=4, extends="[]"):
-        """(text, ids of custom rules)"""
+        """Returns (text of a policy, ids of its custom rules)."""
         text = f"ordergate: 1\nname: made\nextends: {extends}\n" + self.keys(0.6) + self.lists("ab")
         said = {}
         for _ in range(customs):
@@ -189,7 +190,7 @@ class Policies(PolicyCase):
         self.rules = [r for r in json.loads(self.gate("rules", "--json").stdout) if "order" in r["decides"]]
 
     def stream(self, rng, count):
-        """Orders of cases, each behind its facts."""
+        """Returns input lines: orders of the rule cases, each after its facts."""
         lines = []
         for _, _, line, facts in rng.sample(CASES, count):
             for text in facts:
@@ -220,8 +221,8 @@ class Policies(PolicyCase):
         return "\n---\n".join(found)
 
     def loads(self, *paths):
-        """Returns whether they load; any error but a loosening, or settings that disagree, is a fault of the
-        generator."""
+        """Returns True if the policies load. Fails on any error that is not a loosening or settings that disagree,
+        since then the generator is wrong."""
         done = self.gate("policy", "digest", *paths)
         if done.returncode:
             for line in done.stderr.decode().splitlines():
@@ -247,7 +248,7 @@ class Policies(PolicyCase):
 
     @staticmethod
     def without(stream, kinds):
-        """The stream with facts that lack these kinds."""
+        """Returns the input lines with facts that lack these kinds."""
         lines = []
         for line in stream.splitlines():
             if line.startswith(b'{"op": "facts"'):
@@ -268,8 +269,8 @@ class Policies(PolicyCase):
         return False
 
     def refusals(self, stream, at, *policies):
-        """For each line: the rules that refuse (None if some findings were cut), those that are unsure, and the
-        line."""
+        """Returns for each line: the rules that refuse it (None if the findings were truncated), the rules that are
+        unsure, and the line."""
         for line in self.decisions(stream, at, *policies).splitlines():
             d = json.loads(line)
             yield (None if "findingsCut" in d else {f["rule"] for f in d["findings"] if f["level"] == "refuse"},
@@ -277,7 +278,7 @@ class Policies(PolicyCase):
 
     @staticmethod
     def only_closes(line):
-        """Every leg of it says Close."""
+        """Returns True if every leg of the order is a close."""
         said = re.findall(rb'"openClose"\s*:\s*"(\w+)"', line)
         return set(said) == {b"Close"}
 
@@ -328,7 +329,7 @@ class Policies(PolicyCase):
 
     @staticmethod
     def locked_of(shown):
-        """Ids of what a shown policy locks."""
+        """Returns the ids of what a shown policy locks."""
         found, rule = set(), None
         for line in shown.splitlines():
             if line.startswith("  - id: "):

@@ -34,7 +34,7 @@ VALIDATOR = Validator(SCHEMA)
 
 
 def faults(policy):
-    """Numbers as the validator counts them."""
+    """Returns the violations of the policy's schema. Numbers are converted to the types that the validator uses."""
     return VALIDATOR.faults(json.loads(json.dumps(policy), parse_float=Decimal))
 
 
@@ -182,7 +182,8 @@ class Policy(unittest.TestCase):
         self.path = os.path.join(folder.name, "p.yaml")
 
     def load(self, policy):
-        """JSON is YAML."""
+        """Load the policy with the program and return (exit code, stderr). The file is written as JSON, which is
+        valid YAML."""
         with open(self.path, "w", encoding="utf-8") as f:
             json.dump(policy, f)
         done = gate("policy", "digest", self.path)
@@ -245,7 +246,8 @@ class Policy(unittest.TestCase):
         self.assertGreater(refused, RANDOM // 3)
 
     def only_a_text(self, a, b, key=None):
-        """They differ in something that only the loader reads, by a text or a number."""
+        """Returns True if the two values differ only in texts or numbers that the schema does not check and the
+        loader does."""
         if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
             return all(self.only_a_text(a[k], b[k], k) for k in a)
         if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):

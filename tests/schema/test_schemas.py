@@ -141,7 +141,8 @@ class Schemas(unittest.TestCase):
                              seen | {"ages"})
 
     def test_what_an_absent_gate_means(self):
-        """The schema says it, and so it is: of what the sender knows only two keys are missed."""
+        """Without the gate's facts, only two of the rules that need them report them as missing, as the schema's
+        description says."""
         told = exact(run("schema", "facts").stdout.decode())["properties"]["gate"]["description"]
         of_gate = {"order-rate", "repeated-order", "rejection-streak", "trading", "rate-budget", "locate-quote"}
         of_other_facts = {"locate-paper", "locate-easy-to-borrow", "locate-quote-open"}
@@ -164,7 +165,7 @@ class Schemas(unittest.TestCase):
         self.assertIn("nothing counts but what this run accepts", told)
 
     def test_facts_that_are_none(self):
-        """What the schema refuses the program refuses too."""
+        """Facts that violate the schema are rejected by the program too."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "facts.json")
             for bad in ({"position": []}, {"positions": {}}, {"positions": [{"side": "Up", "shares": 1}]},

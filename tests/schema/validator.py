@@ -82,7 +82,7 @@ class Validator:
 
 
 def simple(word, wrong):
-    """Make the check of a keyword that looks at the value alone. wrong() returns True for a violation."""
+    """Returns the check of a keyword that depends on the value alone. wrong() returns True for a violation."""
     return lambda _, value, said, __, at: [f"{at}: {word}"] if wrong(value, said) else []
 
 

@@ -28,7 +28,7 @@ TOKEN = re.compile(
 
 
 def flow(text):
-    """The value of a flow collection."""
+    """Parse a flow collection and return its value."""
     tokens, at = [], 0
     text = text.strip()
     while at < len(text):
@@ -91,8 +91,8 @@ class Reader:
         self.at = 0
 
     def whole(self, text, indent):
-        """A value that begins on this line. Flow collections, quoted and plain scalars may continue on the next
-        lines."""
+        """Parse a value that begins on this line and return it. Flow collections, quoted scalars and plain scalars
+        may continue on the next lines."""
         def open_(t):
             bare = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\'\'|[^\'])*\'', "", t)
             return sum(bare.count(c) for c in "[{") > sum(bare.count(c) for c in "]}") or bare[:1] in "\"'" and bare

@@ -37,7 +37,8 @@ def answer(status, body=b"", headers=()):
 
 
 def masked(data, change):
-    """Apply change() to one short frame of a client, which is masked."""
+    """Returns the bytes that a client sent, with change() applied to the payload of the first frame. Frames of
+    clients are masked."""
     at = 4 if data[1] & 127 == 126 else 2
     mask, text = data[at:at + 4], data[at + 4:]
     text = change(bytes(c ^ mask[i % 4] for i, c in enumerate(text)))
@@ -93,7 +94,7 @@ class FaultProxy:
                 raise AssertionError(f"no POST of {order_id}: {self.posts}, {self.paths[-10:]}")
 
     def count(self, end):
-        """How many requests have been read whose paths end with `end`."""
+        """Returns how many requests have been read whose paths end with `end`."""
         with self.changed:
             return sum(path.endswith(end) for _, path in self.paths)
 
@@ -117,7 +118,7 @@ class FaultProxy:
             return False  # a socket was closed meanwhile
 
     def close_all(self):
-        """Close every connection; what was written to it still arrives."""
+        """Close every connection. What was already written to a connection still arrives."""
         for s in self.sockets:
             try:
                 s.shutdown(socket.SHUT_RDWR)
@@ -154,7 +155,7 @@ class FaultProxy:
             self.busy += more
 
     def _read_head(self, s):
-        """The head of the request. The body stays unread in the socket."""
+        """Read the head of a request and leave its body in the socket."""
         least = 1
         while True:
             s.recv(least, socket.MSG_PEEK | socket.MSG_WAITALL)

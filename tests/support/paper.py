@@ -35,7 +35,7 @@ class Reply:
 
 
 class Paper:
-    """One running service; also a context manager."""
+    """One running brokerage; as a context manager it ends the process at the end of the block."""
 
     def __init__(self, *args, clock=REGULAR, control=True, limits=False, trust=None):
         command = [os.environ["ORDERGATE_PAPER"], "--listen", "127.0.0.1:0", "--clock", clock, *args]
@@ -79,7 +79,8 @@ class Paper:
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
 
     def call(self, method, path, body=None, keys=PAPER, headers=None, fresh=False):
-        """Send one request on the kept-alive connection, or on one of its own if fresh."""
+        """Send one request and return the reply. The request goes over the connection that is kept alive, or over a
+        new one if `fresh`."""
         connection = self.connection
         if fresh or not connection:
             connection = self.connect()
@@ -118,7 +119,7 @@ class Paper:
         return self.control("PUT", "quotes/" + symbol, {"bid": bid, "ask": ask, "last": last or ask, **sizes})
 
     def order(self, body, account="PAPER0001", keys=None):
-        """POST one order; returns the reply."""
+        """POST one order and return the reply."""
         keys = keys or (LIVE if account == "LIVE0001" else PAPER)
         return self.call("POST", f"/v1/api/accounts/{account}/order", body, keys=keys)
 
@@ -136,7 +137,7 @@ class Paper:
         return stream
 
     def portfolio(self, account="PAPER0001", keys=None, subscriptions=("Order", "Position")):
-        """A Portfolio stream that is signed in and subscribed."""
+        """Returns a Portfolio stream that is signed in and subscribed."""
         stream = self.stream().sign_in(*(keys or (LIVE if account == "LIVE0001" else PAPER)))
         stream.send({"accountId": account, "subscriptions": list(subscriptions)})
         assert_equal(stream.json()["requestConfirmed"], True)
@@ -144,7 +145,8 @@ class Paper:
 
 
 class Closed(Exception):
-    """The other side closed the connection; .code is the code of its close frame, None without one."""
+    """Raised when the other side has closed the connection. code is the code of its close frame; None: it sent no
+    close frame."""
 
     def __init__(self, code=None):
         super().__init__(f"closed {code}")
@@ -152,7 +154,7 @@ class Closed(Exception):
 
 
 class Stream:
-    """A plain RFC 6455 client."""
+    """A WebSocket client (RFC 6455) without extensions."""
 
     def __init__(self, port, path, host="127.0.0.1", trust=None):
         self.socket = socket.create_connection((host, port), timeout=DEADLINE)
@@ -197,7 +199,7 @@ class Stream:
         self.socket.sendall(bytes([0x80 | opcode]) + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
 
     def frame(self):
-        """The next whole message: (opcode, payload)."""
+        """Read the next whole message and return (opcode, payload)."""
         data = b""
         while True:
             first, second = self._take(2)
@@ -211,7 +213,7 @@ class Stream:
                 return first & 15, data
 
     def json(self):
-        """The next text message. Raises Closed if the stream ends first."""
+        """Read the next text message and return its value. Raises Closed if the stream ends first."""
         while True:
             opcode, data = self.frame()
             if opcode == 8:
@@ -232,14 +234,14 @@ class Stream:
         return self
 
     def order(self):
-        """The row of the next Order frame."""
+        """Read the next Order frame and return its row."""
         while True:
             message = self.json()
             if message.get("subscription") == "Order":
                 return message["order"]
 
     def quiet(self):
-        """True if no frame was sent before the answer to a ping."""
+        """Send a ping. Returns True if no other frame arrives before the answer."""
         self.send(b"?", opcode=9)
         opcode, data = self.frame()
         if opcode == 10:
@@ -252,7 +254,7 @@ class Stream:
 
 
 class SomeFile:
-    """A path in a temporary folder, as a context manager."""
+    """A context manager that makes a temporary folder and gives the path of a file in it."""
 
     def __init__(self, name="paper.db"):
         self.folder = tempfile.TemporaryDirectory()
@@ -266,7 +268,7 @@ class SomeFile:
 
 
 def in_world(scenario, *args, **more):
-    """A service with the given scenario, as YAML text."""
+    """Returns a running brokerage with the given scenario, which is YAML text."""
     with SomeFile("scenario.yaml") as path:
         with open(path, "w") as file:
             file.write("scenario: 1\n" + scenario)
@@ -310,7 +312,7 @@ def leg(symbol, side, open_close="Open", ratio=1):
 
 
 def spread(order_id=None, legs=None, **changes):
-    """An order of two calls, a vertical spread, unless legs are given."""
+    """Returns an order for a vertical spread of two calls, or for other legs if they are given."""
     legs = legs or [leg(occ(strike=190), "Buy"), leg(occ(strike=195), "Sell")]
     return stock(order_id, **{"securityType": "Mleg", "side": None, "openClose": None, "orderQuantity": 1,
                               "limitPrice": 4, "legs": legs, **changes})

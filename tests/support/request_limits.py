@@ -27,7 +27,8 @@ def kind(request):
 
 
 class RequestLimits:
-    """The limits of a brokerage whose clock runs at real speed, counted from now on."""
+    """The rate limits of a brokerage whose clock runs at real speed. Only requests that arrive from now on are
+    counted."""
 
     def __init__(self, paper):
         self.paper, self.begun = paper, seconds(paper.advance("0s"))

@@ -13,7 +13,7 @@ def exact(text):
 
 
 def joined(lines):
-    """The keywords of a table and their values; a line indented by two continues the value."""
+    """Yield each keyword of a table with its value. A line that is indented by two spaces continues the value."""
     word, value = None, []
     for line in lines + ["end:"]:
         if line.startswith("  ") and word and not line.startswith("  predicts "):
@@ -26,7 +26,7 @@ def joined(lines):
 
 
 def cases():
-    """Every case: (table, name, bytes of the order line, its facts documents as text)."""
+    """Yield every case as (table, name, bytes of the order line, texts of its facts documents)."""
     for path in sorted(glob.glob(os.path.join(RULES, "*.cases"))):
         with open(path, encoding="utf-8") as f:
             lines = [line for line in f.read().split("\n") if not line.startswith("#")]
@@ -43,7 +43,7 @@ def cases():
 
 
 def text_of(document):
-    """JSON text with every number spelled as it was read."""
+    """Returns the value as JSON text. Every number is spelled as it was read."""
     numbers = []
 
     def keep(value):

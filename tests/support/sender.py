@@ -24,13 +24,13 @@ PIPE_ROOM = 65536  # what can be written into a pipe that nobody reads
 
 
 def as_bytes(line):
-    """A line of input: a dict, a text, or bytes, which are written as they are."""
+    """Returns a line of input as bytes: a dict becomes JSON, a text becomes UTF-8, and bytes stay as they are."""
     text = json.dumps(line) if isinstance(line, dict) else line
     return text.encode() + b"\n" if isinstance(text, str) else text
 
 
 class TempHome:
-    """A temporary HOME: the ledger and what else several runs share."""
+    """A temporary home folder for the sender. Runs with the same home share its ledger and its other files."""
 
     def __init__(self):
         self.path = tempfile.mkdtemp()
@@ -61,7 +61,7 @@ class TempHome:
         return self.rows(f"id = '{order_id}' AND seq = (SELECT max(seq) FROM rows WHERE id = '{order_id}')")[0]
 
     def files_with(self, text):
-        """The names of the files below it that contain the text."""
+        """Returns the names of the files in this home that contain the text."""
         found = []
         for folder, _, names in os.walk(self.path):
             for name in names:
@@ -243,18 +243,19 @@ class Sender:
 
 
 def send(url, home, lines, *args, orders=None, **more):
-    """A whole run: (exit code, Sender). orders is the number of order lines, if not all lines are orders."""
+    """Run the sender on the lines to its end and return (exit code, Sender). orders is the number of lines that are
+    orders; None: all are."""
     lines = lines or []
     with Sender(url, home, *args, lines=lines, **more) as gate:
         return gate.finish(len(lines) if orders is None else orders), gate
 
 
 def resting(order_id=None, **changes):
-    """An order far from the market: it works and does not fill."""
+    """Returns an order with a limit price far from the market, so that it is accepted and does not fill."""
     return stock(order_id, **{"limitPrice": 150, **changes})
 
 
 def posts(paper, order_id=None):
-    """The POSTs of orders that arrived at the paper brokerage."""
+    """Returns the order POSTs that arrived at the paper brokerage; with order_id, only those of that order."""
     seen = [r for r in paper.control("GET", "requests?since=0")["requests"] if r["method"] == "POST"]
     return [r for r in seen if order_id is None or json.loads(r["body"]).get("clientOrderId") == order_id]
