@@ -17,14 +17,14 @@ BOUNDARY = "form"
 
 
 def form(account, **more):
-    """The multipart body of "cancel all"."""
+    """Returns the multipart body of the request that cancels all orders."""
     parts = "".join(f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n'
                     for k, v in {"account": account, **more}.items())
     return parts + f"--{BOUNDARY}--\r\n"
 
 
 def writes(account):
-    """{row of readings: (method, path, body)} of the requests that write."""
+    """Returns the requests that write, as {row of docs/readings.md: (method, path, body)}."""
     return {"O12": ("POST", f"accounts/{account}/order",
                     stock("w", route="SMART" if account == "LIVE0001" else "PAPER")),
             "O13": ("DELETE", f"accounts/{account}/orders/a", None),
@@ -39,22 +39,25 @@ def writes(account):
 
 class Endpoints(ReadingCase):
     def ask(self, method, path, body=None, account=None, keys=None, headers=None):
-        """One request below /v1/api/, with the keys of the account. A text body is sent as multipart."""
+        """Send one request below /v1/api/ with the keys of the account, and return the reply. A text body is sent
+        as multipart."""
         kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"} if isinstance(body, str) else {}
         keys = PATHS[account or self.account] if keys is None else keys
         return self.p.call(method, "/v1/api/" + path, body, keys=keys, headers={**kind, **(headers or {})})
 
     def read(self, row, account=None, owner=None):
-        """The read of that row for an account, with the keys of the account's owner."""
+        """Send the read request of that row of docs/readings.md for an account, with the keys of the account's
+        owner."""
         return self.ask("GET", READS[row].format(a=account or self.account), account=owner or account)
 
     def rest(self, order_id="a", account=None):
-        """An order that stays working."""
+        """POST an order that stays working."""
         self.send(order_id, account, limitPrice=100)
         self.p.advance("1s")
 
     def busy(self):
-        """Give the live account something of everything. Returns what was made."""
+        """Give the live account one or more of everything that can be read: orders, positions, locates. Returns
+        what was made."""
         self.rest("a")
         self.buy(10, 100.25, "MSFT")
         self.sell(4, 101.5, "MSFT")
@@ -71,14 +74,15 @@ class Endpoints(ReadingCase):
         self.p.advance("2s")
 
     def documents(self):
-        """{row: document} of every read and of an order with legs. Decimals keep their spelling."""
+        """Returns {row of docs/readings.md: document} for every read and for an order with legs. Decimals keep
+        their spelling."""
         documents = {row: exact(self.read(row)) for row in READS}
         documents["G"] = exact(self.p.lookup("m", "LIVE0001"))
         return documents
 
 
 def members(document, path=()):
-    """(path of keys, value) of every value that is neither an object nor an array."""
+    """Yield (path of keys, value) for every value that is neither an object nor an array."""
     if isinstance(document, dict):
         for key, value in document.items():
             yield from members(value, (*path, key))

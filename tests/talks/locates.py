@@ -8,7 +8,8 @@ MISMATCH = {"statusCode": "BadRequest", "message": "Account was not found or lac
 
 
 class Locates(ReadingCase):
-    """GME is hard to borrow, AMC on the threshold list, AAPL easy. Each pool has 10,000 shares."""
+    """Symbols of three kinds: GME is hard to borrow, AMC is on the threshold list, AAPL is easy to borrow. Each
+    pool has 10,000 shares."""
 
     def post(self, call, body, keys=LIVE):
         return self.p.call("POST", "/v1/api/accounts/locates/" + call, body, keys=keys)
@@ -22,7 +23,7 @@ class Locates(ReadingCase):
         self.sent(self.post("quote", body, PAPER if account == "PAPER0001" else LIVE), "locateQuoteSent")
 
     def offered(self, quote_id="q", symbol="GME", quantity=100):
-        """Quote, and wait for the offer."""
+        """Request a quote and wait for the offer."""
         self.quote(quote_id, symbol, quantity)
         self.p.advance("2s")
 
@@ -30,7 +31,8 @@ class Locates(ReadingCase):
         self.sent(self.post("accept", {"accountId": self.account, "quoteReqID": quote_id, **more}), "locateAcceptSent")
 
     def located(self, quote_id="q", symbol="GME", quantity=100, chosen=""):
-        """Quote, wait for the offer, and accept it. chosen=".SU" accepts the single-use offer of the pair."""
+        """Request a quote, wait for the offer, and accept it. If two locates are offered, chosen=".SU" accepts the
+        single-use one."""
         self.offered(quote_id, symbol, quantity)
         self.accept(quote_id + chosen)
 
@@ -48,7 +50,7 @@ class Locates(ReadingCase):
         return [r for r in rows if quote_id in (None, r["quoteReqID"])]
 
     def row(self, quote_id="q"):
-        """The newest row of the history with that id."""
+        """Returns the newest row of the locate history with that id."""
         return self.rows(quote_id)[-1]
 
     def is_at(self, status, quote_id="q", **wanted):
@@ -63,7 +65,7 @@ class Locates(ReadingCase):
         self.assertRegex(row["text"], rf"^{prefix}\b")
 
     def inventory(self, symbol="GME", account=None):
-        """{locateType: (available, sold, toBeSold, unavailable)}"""
+        """Returns the account's inventory as {locateType: (available, sold, toBeSold, unavailable)}."""
         rows = self.get("locates/inventory", account)["locateInventory"]
         return {r["locateType"]: (r["available"], r["sold"], r["toBeSold"], r["unavailable"])
                 for r in rows if r["symbol"] == symbol}
@@ -72,7 +74,7 @@ class Locates(ReadingCase):
         self.p.control("PUT", "symbols/" + name, state)
 
     def try_short(self, quantity, symbol="GME", **changes):
-        """POST a short sale; its row once the service has decided it."""
+        """POST a short sale. Returns its row once the service has decided it."""
         row = self.send(symbol=symbol, side="Sell", orderQuantity=quantity, limitPrice=1, **changes)
         self.p.advance("1s")
         return self.p.lookup(row["clientOrderId"], self.account).json

@@ -16,7 +16,8 @@ FLIP = {"Buy": "Sell", "Sell": "Buy", "Open": "Close", "Close": "Open"}
 
 
 def exact(reply):
-    """A document in which numbers with a decimal point are Decimals, as they are spelled on the wire."""
+    """Parse a document. Numbers with a decimal point become Decimals, so that they are compared as they are
+    spelled."""
     return json.loads(reply.text, parse_float=decimal.Decimal)
 
 
@@ -25,12 +26,12 @@ def is_number(value):
 
 
 def live(body):
-    """The same order for a live account, with a route that accepts it."""
+    """Returns the same order for a live account, with a route that accepts it."""
     return {**body, "route": ROUTES[body["securityType"]]}
 
 
 def raw(body, was, now):
-    """The body's text with one piece replaced, for spellings that json.dumps would not write."""
+    """Returns the body as text with one piece replaced, for spellings that json.dumps would not write."""
     text = json.dumps(body)
     if was not in text:
         raise ValueError(f"{was} is not in {text}")
@@ -41,13 +42,13 @@ class Orders(ReadingCase):
     account = "PAPER0001"
 
     def refused(self, body, *lines, account=None):
-        """Assert a 400 with these lines of plain text."""
+        """Assert that the POST is answered 400 with these lines of plain text."""
         reply = self.p.order(body, account or self.account)
         self.assertEqual((reply.status, sorted(reply.text.split("\n"))), (400, sorted(lines)), body)
         self.assertEqual(reply.headers["Content-Type"], "text/plain; charset=utf-8")
 
     def taken(self, body, account=None):
-        """Assert a 200; returns the row."""
+        """Assert that the POST is answered 200, and return the row."""
         reply = self.p.order(body, account or self.account)
         self.assertEqual(reply.status, 200, f"{reply.text} {body}")
         row = reply.json
@@ -81,11 +82,11 @@ class Orders(ReadingCase):
         return row
 
     def row(self, order_id, account=None):
-        """The row of the order's own endpoint, with Decimals."""
+        """Returns the row that the order's own endpoint gives, with Decimals."""
         return exact(self.p.lookup(order_id, account or self.account))
 
     def listed(self, order_id, account=None):
-        """The order's row of GET /orders, with Decimals."""
+        """Returns the order's row in GET /orders, with Decimals."""
         account = account or self.account
         reply = self.p.get(f"accounts/{account}/orders", PATHS[account])
         rows = [r for r in exact(reply)["orders"] if r["clientOrderId"] == order_id]
@@ -93,26 +94,26 @@ class Orders(ReadingCase):
         return rows[0]
 
     def part(self, order_id="a", **changes):
-        """An order of 10 of which 4 have filled at 12 and the rest works."""
+        """Make an order for 10 of which 4 have filled at 12, while the rest still works."""
         self.p.quote("F", 12, 12, 12, askSize=4)
         self.send(order_id, symbol="F", limitPrice=12, **changes)
         self.p.advance("1s")
         self.p.quote("F", 13, 13, 13)
 
     def priced(self, strikes, prices, kind="C"):
-        """Options with fixed prices; returns their symbols."""
+        """Give options fixed prices, and return their symbols."""
         symbols = [occ(strike=s, kind=kind) for s in strikes]
         for symbol, price in zip(symbols, prices):
             self.p.quote(symbol, price, price, price)
         return symbols
 
     def vertical(self, order_id="m", side="Buy", **changes):
-        """A vertical of calls priced 5 and 3, bought or sold for 2."""
+        """Returns an order for a vertical spread of calls that are priced 5 and 3. It is bought or sold for 2."""
         low, high = self.priced((190, 195), (5, 3))
         body = spread(order_id, legs=[leg(low, side), leg(high, FLIP[side])], **{"limitPrice": 2, **changes})
         return live(body) if self.account == "LIVE0001" else body
 
     def closing(self, body, order_id, **changes):
-        """The order that closes this one: the same legs with each side and openClose inverted."""
+        """Returns the order that closes this one: the same legs, each with the opposite side and openClose."""
         legs = [{**one, "side": FLIP[one["side"]], "openClose": "Close"} for one in body["legs"]]
         return {**body, "legs": legs, "clientOrderId": order_id, **changes}

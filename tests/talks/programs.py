@@ -13,7 +13,8 @@ BIN = os.environ["OG_BIN"]
 
 
 class Programs:
-    """Mixed into a test case whose self.p is the brokerage. Budgets are off unless a test sets them."""
+    """A mix-in for test cases whose self.p is the brokerage; it runs ordergate against it. Rate budgets are off
+    unless a test sets them."""
 
     keys = LIVE
     budgets = "off"
@@ -52,7 +53,7 @@ class Programs:
                                 env=self.environment(keys, **env))
 
     def end(self, process, code=0, keys=None):
-        """Wait for the end, compare the exit code, and return (stdout, stderr)."""
+        """Wait for the end of the process, compare its exit code, and return (stdout, stderr)."""
         out, words = process.communicate(timeout=DEADLINE * 3)
         self.assertEqual(process.returncode, code, words + out)
         self.assertNotIn((keys or self.keys)[1], out + words)
@@ -65,7 +66,7 @@ class Programs:
         return self.end(self.start("broker", *args, **more), code, keys)
 
     def asked(self, *args, **more):
-        """The document that `ordergate broker` prints for a call."""
+        """Returns the document that `ordergate broker` prints for a call."""
         return json.loads(self.run_broker(*args, **more)[0])
 
     def requests(self, method=None, part=""):

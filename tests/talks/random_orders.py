@@ -14,7 +14,7 @@ FLIP = {"Buy": "Sell", "Sell": "Buy"}
 
 
 class View:
-    """What orders are drawn from."""
+    """The facts from which random orders are made."""
 
     def __init__(self, r, live):
         self.r, self.live = r, live
@@ -29,7 +29,7 @@ class View:
         self.open, self.early, self.quiet = True, False, False
 
     def contract(self, root, kind, strike, expiry=None):
-        """A contract with a quote; there are only a few strikes."""
+        """Returns a contract that has a quote. There are only a few strikes, so that contracts repeat."""
         symbol = paper.occ(root, expiry or self.expiry, kind, strike)
         if symbol not in self.quotes:
             mid = sum(self.quotes[root]) / 2
@@ -40,7 +40,7 @@ class View:
         return symbol
 
     def strikes(self, root, n):
-        """n strikes around the price, at equal distances."""
+        """Returns n strikes around the price, at equal distances."""
         step = {True: 10, False: 5}[MIDS[root] > 300] if MIDS[root] > 30 else 1
         first = round(MIDS[root] / step) * step + step * self.r.randrange(-3, 3 - n + 2)
         return [max(first, step) + step * i for i in range(n)]
@@ -50,7 +50,8 @@ class View:
         return "r%d" % self.number
 
     def held(self, security):
-        """Positions of known price that can still be closed: without what working closes will close."""
+        """Returns positions of known price with the quantity that can still be closed, that is, without what
+        working orders will close."""
         found = []
         for p in self.positions:
             symbol = p["tradedSymbol"] or p["symbol"]
@@ -73,7 +74,7 @@ def tick(price):
 
 
 def priced(v, o, far):
-    """An order type that the hour allows, with its prices."""
+    """Returns an order type that is allowed at that hour, with its prices."""
     r, buy = v.r, o["side"] == "Buy"
     bid, ask = v.quotes[o["symbol"]]
     kind = "Limit" if far else r.choices(["Limit", "Market", "Stop", "StopLimit"], [6, 2 if v.open else 0, 1, 1])[0]
@@ -89,7 +90,7 @@ def priced(v, o, far):
 
 
 def dressed(v, o):
-    """The order with an id, a route, and a time in force that the route accepts."""
+    """Returns the order with an id, a route, and a time in force that the route accepts."""
     r, security = v.r, o["securityType"]
     o["clientOrderId"] = v.id()
     name = ROUTES[v.live][security]
@@ -136,7 +137,7 @@ def option(v, far=False):
 
 
 def shape(v, name, root, side, open_close="Open"):
-    """The legs of a strategy that is bought or sold as a whole."""
+    """Returns the legs of a strategy that is bought or sold as a whole."""
     back, kind = FLIP[side], v.r.choice("CP")
     wings, body = (side, back) if name in ("butterfly", "condor") else (back, side)
 
@@ -519,7 +520,8 @@ OF_THE_HOUR = ["market-outside-hours", "limit-day-queues", "extended-hours-rest"
 
 
 def broken(v, names):
-    """A valid order to which these changes were applied, one after the other. None if none could be applied."""
+    """Returns a valid order to which these changes, which make it invalid, were applied one after the other; None
+    if none could be applied."""
     kinds = WAYS[names[0]][0]
     o, done = valid(v, kinds), 0
     for name in names:

@@ -23,7 +23,8 @@ class ReadingCase(unittest.TestCase):
         self.p.control("PUT", "clock", {"now": when})
 
     def get(self, path, account=None, status=200):
-        """GET accounts/{account}/path. The document, or the reply if another status is expected."""
+        """GET accounts/{account}/path. Returns the document, or the reply if another status than 200 is expected.
+        """
         account = account or self.account
         reply = self.p.get(f"accounts/{account}/{path}", PATHS[account])
         self.assertEqual(reply.status, status, reply.text)
@@ -46,7 +47,7 @@ class ReadingCase(unittest.TestCase):
         return self.get("pnl", account)
 
     def send(self, order_id=None, account=None, **changes):
-        """POST an order, of an option if the symbol is an OCC symbol; returns the row."""
+        """POST an order and return its row. It is an option order if the symbol is an OCC symbol."""
         account = account or self.account
         kind = option if len(changes.get("symbol", "")) > 15 else stock
         live = {"route": "SMARTO" if kind is option else "SMART"} if account == "LIVE0001" else {}
@@ -58,7 +59,7 @@ class ReadingCase(unittest.TestCase):
         return self.p.lookup(order_id, account or self.account).json["orderStatus"]
 
     def trade(self, side, effect, quantity, price, symbol="AAPL", account=None, **changes):
-        """Fill one order of that quantity at that price; returns its row."""
+        """Fill an order for that quantity at that price, and return its row."""
         account = account or self.account
         self.p.quote(symbol, price, price, price)
         row = self.send(account=account, symbol=symbol, side=side, openClose=effect, orderQuantity=quantity,

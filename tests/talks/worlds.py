@@ -36,14 +36,14 @@ def third_friday(year, month):
 
 
 def expiries(day):
-    """The next two monthly expiries after this month's."""
+    """Returns the next two monthly expiries after this month's."""
     d = datetime.date.fromisoformat(day)
     months = [(d.year + (d.month + n) // 12, (d.month + n) % 12 + 1) for n in (0, 1)]
     return [third_friday(*m).strftime("%y%m%d") for m in months]
 
 
 def encoded(identity):
-    """The id percent-encoded, as it is written in a path."""
+    """Returns the id percent-encoded, as it is written in a path."""
     return urllib.parse.quote(identity, "").encode()
 
 
@@ -59,7 +59,7 @@ class Moment:
 
 
 def moments(r):
-    """A few moments of one day, the earliest first."""
+    """Returns a few moments of one day, the earliest first."""
     day = r.choice(DAYS if r.random() < 0.93 else QUIET)
     hours = [r.choice(HOURS["regular"]), r.choice(HOURS["regular"])]
     hours += r.sample(HOURS["before"], r.choice([0, 1, 1]))
@@ -69,7 +69,7 @@ def moments(r):
 
 
 class World:
-    """One account of one brokerage, and a gate that has its facts."""
+    """One account of one brokerage, and an ordergate process that is given the account's facts."""
 
     def __init__(self, number):
         self.number, self.r = number, random.Random("world %d" % number)
@@ -88,7 +88,7 @@ class World:
         self.furnish()
 
     def furnish(self):
-        """Make quotes, positions and locates, and read the documents that do not change."""
+        """Create quotes, positions and locates, and read the documents that do not change."""
         v, r = self.view, self.r
         for symbol, mid in random_orders.MIDS.items():
             mid *= r.uniform(0.98, 1.02)
@@ -150,7 +150,7 @@ class World:
         return {"op": "quote", "symbol": symbol, "bid": bid, "ask": ask, "last": ask}
 
     def contracts(self):
-        """Give quotes of the contracts that were newly drawn to both sides."""
+        """Give the contracts that were newly drawn quotes, at the brokerage and in the facts."""
         for symbol in self.view.new_quotes:
             line = self.tell(symbol)
             if self.gate:
@@ -163,7 +163,7 @@ class World:
     # ---- the clock and the account as they change ----
 
     def move(self, moment):
-        """Go to another moment: start a gate that decides as of then, with all facts."""
+        """Go to another moment: start an ordergate process that decides as of then, with all facts."""
         v, self.at, self.exact = self.view, moment.at, moment.exact
         self.wire.put("clock", {"now": moment.at})
         self.close_gate()
@@ -178,7 +178,7 @@ class World:
         self.wire.put("accounts/" + self.account, settings)
 
     def stir(self):
-        """Change something of the account or the market at random, and read what follows from it."""
+        """Make a random change to the account or the market, and read the documents that change with it."""
         r, v = self.r, self.view
         what = r.random()
         if what < 0.6 or not self.plain:
@@ -199,7 +199,7 @@ class World:
         self.look()
 
     def look(self):
-        """Read the documents that change with an order."""
+        """Read the documents that change when an order is sent."""
         read, v = self.wire.get, self.view
         account, positions, orders = read(b"account/" + self.account.encode()), read(self.base + b"positions"), read(
             self.base + b"orders")
@@ -209,7 +209,7 @@ class World:
         v.orders = [o for o in v.orders if o["orderStatus"] not in ("Filled", "Canceled", "Rejected", "Expired")]
 
     def tell_gate(self, more):
-        """Give the gate facts as bytes: the brokerage's documents exactly as they came."""
+        """Give ordergate the brokerage's documents as facts, with the bytes that the brokerage sent."""
         used = json.dumps([{"id": i, "outcome": how} for i, how in self.ids.items()]).encode()
         self.gate.stdin.write(b'{"op":"facts","accountId":"%s","asOf":"%s","usedClientOrderIds":%s%s}\n'
                               % (self.account.encode(), self.at.encode(), used, more))
@@ -228,8 +228,8 @@ class World:
         return json.loads(self.gate.stdout.readline())
 
     def answer(self, o):
-        """What the brokerage does with the order: the HTTP status, and for a 200 its state at once and once it
-        has settled."""
+        """Returns what the brokerage does with the order: the HTTP status, and for a 200 the order's state at once
+        and the state after it has settled."""
         account = o.get("accountId", self.account).encode()
         body = json.dumps({k: x for k, x in o.items() if k not in ("accountId", "replaces")}).encode()
         status, kind, body = self.wire.call(b"POST", b"/v1/api/accounts/%s/order" % account, body)
@@ -259,8 +259,8 @@ class World:
             self.tell_gate(b"")
 
     def orders(self):
-        """Draw, decide and post orders, one after the other: yields (order, how it was changed, decision,
-        answer)."""
+        """Draw, decide and post orders one after the other. Yields (order, how it was changed, decision, answer).
+        """
         for moment in self.moments:
             self.move(moment)
             for _ in range(10 if moment.exact else 40):
