@@ -55,7 +55,7 @@ struct diff {
     long long seed;
     enum { TEXT, JSON } format;
     int64_t at;
-    bool allowed, strict, all;
+    bool allowed, unproved_allowed, strict, all;
 
     struct og_policy *loaded[2];
     struct og_diff *diff;
@@ -83,16 +83,20 @@ static const struct option_row rows[] = {
     OPTION_ROW("all", 0, NULL, FLAG_AT(struct diff, all),
                "show every order that changed, not only the first three of each reason"),
     OPTION_ROW("allow-loosening", 0, NULL, FLAG_AT(struct diff, allowed), "exit 0 even if something is loosened"),
-    OPTION_ROW("strict", 0, NULL, FLAG_AT(struct diff, strict), "exit 1 also if something is perhaps looser"),
+    OPTION_ROW("allow-unproved", 0, NULL, FLAG_AT(struct diff, unproved_allowed),
+               "exit 0 if something is only perhaps looser"),
+    OPTION_ROW("strict", 0, NULL, FLAG_AT(struct diff, strict),
+               "exit 1 also if something is perhaps looser, which is the default"),
     OPTION_END,
 };
 
 static const struct option_spec spec = {
     .program = PROGRAM,
     .synopsis = "[--orders FILE|--ledger FILE|--generate N] [options] BEFORE AFTER",
-    .about = "Decides the same orders by both policies, each order alone, and says which change verdict and why, and "
-             "which settings differ.  Without a source of orders they are made: orders, facts and times at and beyond "
-             "what differs.\n"
+    .about = "Says for each kind of order whether the policy after is the same, tighter, looser or neither, proved by "
+             "its settings or only as far as the orders decided show.  Decides the same orders by both policies, each "
+             "order alone, and says which change verdict and why, and which settings differ.  Without a source of "
+             "orders they are made: orders, facts and times at and beyond what differs.\n"
              "\n"
              "  ordergate policy diff live desk.yaml\n"
              "  ordergate policy diff --ledger day.db -f facts.json old.yaml new.yaml\n",
@@ -101,8 +105,8 @@ static const struct option_spec spec = {
              "looser, it counts as a loosening.  Conditions, and lists they name, are proved the same, tighter or "
              "looser where they can "
              "be.",
-    .exits = "0 nothing is let through that was refused, 1 something is, or a setting says so, 2 usage, 3 a policy or "
-             "facts cannot be used, 4 cannot read or write",
+    .exits = "0 nothing is let through that was refused, 1 something is, perhaps is, or a setting says so, 2 usage, 3 "
+             "a policy or facts cannot be used, 4 cannot read or write",
 };
 
 /* Returns -1 to go on; else the exit code. */
@@ -114,6 +118,8 @@ static int read_options(struct diff *d, int argc, char **argv)
         return code;
     if ((d->orders != NULL) + (d->ledger != NULL) + (d->generate >= 0) > 1)
         return options_misuse(&spec, "--orders, --ledger and --generate exclude one another");
+    if (d->strict && d->unproved_allowed)
+        return options_misuse(&spec, "--strict and --allow-unproved exclude one another");
     if (argc - optind != 2)
         return options_misuse(&spec, "takes two policies, the one before and the one after");
     d->policy[0] = argv[optind];
@@ -319,6 +325,8 @@ static void put_text(const struct diff *d)
     struct og_diff_setting s;
     bool any = d->group || og_diff_setting(d->diff, 0, &s);
 
+    diff_put_verdicts(d->diff);
+    putchar('\n');
     diff_put_settings(d->diff, DIFF_TOLD_DIFFERS, "settings that differ:\n");
     put_groups(d, OG_DIFF_LOOSENED, "\nloosened, refused before and accepted after:\n");
     put_groups(d, OG_DIFF_TIGHTENED, "\ntightened, accepted before and refused after:\n");
@@ -360,7 +368,9 @@ static void put_json(const struct diff *d)
     for (size_t i = 0; og_diff_setting(d->diff, i, &s); i++)
         og_json(stdout, "%c{'path':%s,'before':%s,'after':%s,'change':%s}", i ? ',' : 0, s.path, s.before, s.after,
                 s.what == OG_DIFF_NOTED ? NULL : words[s.what]);
-    fputs("],\"unshown\":[", stdout);
+    fputs("],\"kinds\":", stdout);
+    diff_put_verdicts_json(d->diff);
+    fputs(",\"unshown\":[", stdout);
     for (size_t i = 0; og_diff_setting(d->diff, i, &s); i++) {
         if (!diff_is_told(&s, DIFF_TOLD_LOOSER) && !diff_is_told(&s, DIFF_TOLD_PERHAPS))
             continue;
@@ -406,14 +416,15 @@ static int load(struct diff *d)
     return 0;
 }
 
-/* Returns true if the new policy accepts an order that the old one refuses, or if a setting shows that it may. */
+/* Returns true if the new policy accepts an order that the old one refuses, if a setting shows that it may, or if that
+ * is not proved to be wrong. */
 static bool is_looser(const struct diff *d)
 {
     struct og_diff_setting s;
     bool looser = d->count[OG_DIFF_LOOSENED] > 0;
 
     for (size_t i = 0; !looser && og_diff_setting(d->diff, i, &s); i++)
-        looser = s.may_pass && (s.what == OG_DIFF_LOOSENED || (d->strict && !s.shown));
+        looser = s.may_pass && (s.what == OG_DIFF_LOOSENED || (!d->unproved_allowed && !s.shown));
     return looser;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/common/diff.h"
+#include "tools/common/json.h"
 
 bool diff_is_told(const struct og_diff_setting *s, enum diff_told told)
 {
@@ -78,4 +79,43 @@ void diff_put_settings(const struct og_diff *d, enum diff_told told, const char 
         putchar('\n');
         title = "";
     }
+}
+
+/* --- verdicts ----------------------------------------------------------------------------------------------------- */
+
+static const char *const ways[] = { "same", "tighter", "looser", "neither" };
+
+static const char *doubt_of(const struct og_diff_verdict *v)
+{
+    return v->perhaps_looser && v->perhaps_tighter ? "  perhaps looser, perhaps tighter"
+           : v->perhaps_looser                     ? "  perhaps looser"
+           : v->perhaps_tighter                    ? "  perhaps tighter"
+                                                   : "";
+}
+
+void diff_put_verdicts(struct og_diff *d)
+{
+    struct og_diff_verdict v;
+
+    puts("kind          verdict  by       rules proved   orders  loosened  tightened");
+    for (size_t i = 0; og_diff_verdict(d, i, &v); i++)
+        printf("%-13s %-8s %-8s %5d of %-5d %8lld %9lld %10lld%s\n", v.kind, ways[v.way],
+               v.proved ? "proved" : "sampled", v.rules_proved, v.rules, v.orders, v.loosened, v.tightened,
+               doubt_of(&v));
+}
+
+void diff_put_verdicts_json(struct og_diff *d)
+{
+    struct og_diff_verdict v;
+
+    putchar('[');
+    for (size_t i = 0; og_diff_verdict(d, i, &v); i++) {
+        og_json(stdout, "%c{'kind':%s,'verdict':%s,'by':%s,'rules':%lld,'proved':%lld", i ? ',' : 0, v.kind,
+                ways[v.way], v.proved ? "proved" : "sampled", (long long)v.rules, (long long)v.rules_proved);
+        og_json(stdout, ",'orders':%lld,'loosened':%lld,'tightened':%lld,'perhaps':[", v.orders, v.loosened,
+                v.tightened);
+        printf("%s%s%s]}", v.perhaps_looser ? "\"looser\"" : "", v.perhaps_looser && v.perhaps_tighter ? "," : "",
+               v.perhaps_tighter ? "\"tighter\"" : "");
+    }
+    putchar(']');
 }

@@ -60,6 +60,19 @@ struct og_diff_setting {
                                  * because of the rule that has the setting */
 };
 
+/* How the policies differ for one kind of orders.  LOOSER, TIGHTER: nothing is known that went the other way. */
+enum og_diff_way { OG_DIFF_WAY_SAME = 0, OG_DIFF_WAY_TIGHTER, OG_DIFF_WAY_LOOSER, OG_DIFF_WAY_NEITHER };
+
+struct og_diff_verdict {
+    const char *kind; /* "stock buy", "spread", "cancel" */
+    enum og_diff_way way;
+    /* true: it is proved for every order of the kind; false: some setting may be looser, or tighter, and no order
+     * decided so far shows that */
+    bool proved, perhaps_looser, perhaps_tighter;
+    int rules, rules_proved; /* rules that can refuse orders of the kind; those of which every change is proved */
+    long long orders, loosened, tightened; /* orders of the kind that were decided so far */
+};
+
 /* Make a diff.  The policies stay the caller's and must outlive the diff.
  *   OG_ENOMEM  *diff is NULL */
 OG_API OG_MUST_USE enum og_status og_diff_new(struct og_policy *before, struct og_policy *after, struct og_diff **diff);
@@ -67,6 +80,10 @@ OG_API void og_diff_free(struct og_diff *diff); /* NULL is allowed */
 
 /* Get the i-th setting that differs.  Returns false past the end. */
 OG_API bool og_diff_setting(const struct og_diff *diff, size_t i, struct og_diff_setting *setting);
+
+/* Get the verdict on the i-th kind of orders, by the settings and by the orders decided so far.  Returns false past the
+ * end.  The first call takes longer, since it makes proofs. */
+OG_API bool og_diff_verdict(struct og_diff *diff, size_t i, struct og_diff_verdict *verdict);
 
 /* Load a facts document for all later decisions, and set the account of orders without accountId.  Statuses as of
  * og_book_apply() and og_book_default_account(). */

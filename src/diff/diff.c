@@ -167,6 +167,7 @@ enum og_diff_what og_diff_compare(struct og_diff *d, const struct og_decision de
     explain(d, what);
     if (what == OG_DIFF_LOOSENED)
         remember(d);
+    og_diff_count(d, what);
     return what;
 }
 
@@ -298,7 +299,12 @@ enum og_status og_diff_new(struct og_policy *before, struct og_policy *after, st
     d->request = og_request_new();
     status = d->scratch[0] && d->scratch[1] && d->order && d->request ? og_diff_book(d, NULL, 0, NULL) : OG_ENOMEM;
     if (status == OG_OK)
-        status = og_settings_compare(before, after, &d->arena, &d->settings);
+        status = og_settings_compare(before, after, &d->arena, &d->settings[0]);
+    if (status == OG_OK)
+        status = og_settings_compare(after, before, &d->arena, &d->settings[1]);
+    for (int way = 0; way < 2 && status == OG_OK; way++)
+        if (!(d->concerns[way] = og_arena_take(&d->arena, (d->settings[way].differ + 1) * sizeof *d->concerns[way])))
+            status = OG_ENOMEM;
     if (status == OG_OK &&
         !(d->loosened = og_arena_take(&d->arena, (og_rules_size + before->custom_count + after->custom_count + 1) *
                                                      sizeof *d->loosened)))
@@ -358,7 +364,7 @@ static bool is_shown(const struct og_diff *d, const struct og_setting_pair *p)
         for (int custom = 0; custom < 2; custom++) {
             int n = snprintf(group, sizeof group, "%s%s", custom ? "custom." : "rules.", d->loosened[i]);
 
-            if (og_settings_leans(&d->settings, (struct og_str){ group, (size_t)n },
+            if (og_settings_leans(&d->settings[0], (struct og_str){ group, (size_t)n },
                                   (struct og_str){ p->path.s + 6, p->path.len - 6 }))
                 return true;
         }
@@ -372,9 +378,9 @@ bool og_diff_setting(const struct og_diff *d, size_t i, struct og_diff_setting *
 
     if (!d)
         return false;
-    if (i >= d->settings.differ)
+    if (i >= d->settings[0].differ)
         return false;
-    p = &d->settings.pair[d->settings.differs[i]];
+    p = &d->settings[0].pair[d->settings[0].differs[i]];
     *setting = (struct og_diff_setting){ .path = p->path.s,
                                          .before = p->before.s,
                                          .after = p->after.s,

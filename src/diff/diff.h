@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "check/book.h"
+#include "diff/kinds.h"
 #include "diff/settings.h"
 #include "ordergate/diff.h"
 
@@ -17,6 +18,10 @@ struct og_diff_facts { /* facts that the caller gave, kept as text: each probe l
     struct og_diff_facts *next;
 };
 
+struct og_kind_count { /* orders of one kind that were decided by both policies */
+    long long orders, loosened, tightened;
+};
+
 struct og_diff {
     struct og_policy *policy[2]; /* before, after; freed by the caller */
     struct og_book *book;        /* its policy is one of the two in policy[], or NULL */
@@ -24,7 +29,11 @@ struct og_diff {
     struct og_order *order;
     struct og_request *request;
     struct og_arena arena;
-    struct og_settings_diff settings;
+    struct og_settings_diff settings[2]; /* [1]: compared as if `after` were the policy before */
+    unsigned *concerns[2];               /* by setting that differs: the kinds of orders that it can let pass, a bit
+                                          * each (diff/kinds.h) */
+    bool concerns_known;
+    struct og_kind_count seen[OG_DIFF_KINDS + 1];
     const char **loosened; /* ids of the rules that loosened the verdict on some order; loosened_count of them */
     size_t loosened_count;
     struct og_diff_facts *facts, **next_facts;
@@ -41,3 +50,5 @@ enum og_status og_diff_decide(struct og_diff *diff, const char *line, size_t len
                               struct og_decision decision[2]);
 /* Compare the two decisions and fill diff->finding. */
 enum og_diff_what og_diff_compare(struct og_diff *diff, const struct og_decision decision[2]);
+/* Count the order that was decided last, by its kind (verdict.c). */
+void og_diff_count(struct og_diff *diff, enum og_diff_what what);

@@ -55,38 +55,59 @@ static void formula(struct proving *p)
     p->steps = STEPS;
 }
 
+static bool never(struct proving *p, int node)
+{
+    return og_logic_never(&p->g, node, OG_T, &p->u, &p->steps) == OG_PROVED;
+}
+
 /* Returns true if it is proved that the second formula holds wherever the first one holds. */
 static bool follows(struct proving *p, int from, int to)
 {
-    return og_logic_never(&p->g, og_logic_and(&p->g, from, og_logic_not(&p->g, to)), OG_T, &p->u, &p->steps) ==
-           OG_PROVED;
+    return never(p, og_logic_and(&p->g, from, og_logic_not(&p->g, to)));
 }
 
 /* --- custom rules ------------------------------------------------------------------------------------------------- */
 
-/* Returns true if every order for which a makes or may make a finding gets one of at least the same level from b. */
-static bool keeps(struct proving *p, const struct og_custom *a, const struct og_custom *b)
+/* Returns true if every one of the orders for which a makes or may make a finding gets one of at least the same level
+ * from b. */
+static bool keeps(struct proving *p, const struct og_custom *a, const struct og_custom *b, uint64_t orders)
 {
     struct found of_a, of_b;
+    int these;
 
     formula(p);
     of_a = found_by(&p->g, a);
     of_b = found_by(&p->g, b);
-    return follows(p, of_a.surely, of_b.surely) && follows(p, of_a.perhaps, of_b.perhaps);
+    these = og_logic_kinds(&p->g, orders);
+    return follows(p, og_logic_and(&p->g, these, of_a.surely), of_b.surely) &&
+           follows(p, og_logic_and(&p->g, these, of_a.perhaps), of_b.perhaps);
 }
 
 unsigned og_settings_proved(const struct og_settings_diff *d, const struct og_custom *before,
-                            const struct og_custom *after)
+                            const struct og_custom *after, uint64_t orders)
 {
     struct proving p;
     bool not_looser, not_tighter;
 
     if (!begin(&p, d))
         return OG_CHANGE_EITHER;
-    not_looser = keeps(&p, before, after);
-    not_tighter = keeps(&p, after, before);
+    not_looser = keeps(&p, before, after, orders);
+    not_tighter = keeps(&p, after, before, orders);
     end(&p);
     return (not_looser ? 0 : OG_CHANGE_LOOSER) | (not_tighter ? 0 : OG_CHANGE_TIGHTER);
+}
+
+bool og_settings_never_finds(const struct og_settings_diff *d, const struct og_custom *c, uint64_t orders)
+{
+    struct proving p;
+    bool proved;
+
+    if (!begin(&p, d))
+        return false;
+    formula(&p);
+    proved = never(&p, og_logic_and(&p.g, og_logic_kinds(&p.g, orders), found_by(&p.g, c).perhaps));
+    end(&p);
+    return proved;
 }
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
@@ -116,4 +137,40 @@ bool og_settings_takes_all(const struct og_settings_diff *d, int rule, const str
     proved = takes_all(&p, a, b);
     end(&p);
     return proved;
+}
+
+bool og_settings_never_applies(const struct og_settings_diff *d, const struct og_override *o, uint64_t orders)
+{
+    struct proving p;
+    bool proved;
+    int applies;
+
+    if (!begin(&p, d))
+        return false;
+    formula(&p);
+    applies = og_logic_is(&p.g, og_override_formula_any_time(&p.g, o), OG_T | OG_U);
+    proved = never(&p, og_logic_and(&p.g, og_logic_kinds(&p.g, orders), applies));
+    end(&p);
+    return proved;
+}
+
+bool og_settings_meet(const struct og_settings_diff *d, int rule, int side, int k, const struct og_override *other)
+{
+    const struct og_policy_rule *all = &d->policy[side]->rules[rule];
+    struct proving p;
+    bool proved;
+    int both;
+
+    if (og_override_applies_to_requests((size_t)rule, &all->overrides[k]) || !begin(&p, d))
+        return true;
+    formula(&p);
+    both = og_logic_and(&p.g, og_logic_is(&p.g, og_override_formula_any_time(&p.g, &all->overrides[k]), OG_T | OG_U),
+                        og_logic_is(&p.g, og_override_formula_any_time(&p.g, other), OG_T | OG_U));
+    for (int i = 0; i < k; i++)
+        if (all->overrides[i].term.until == OG_TIME_UNKNOWN)
+            both = og_logic_and(&p.g, both,
+                                og_logic_is(&p.g, og_override_formula_any_time(&p.g, &all->overrides[i]), OG_F | OG_U));
+    proved = never(&p, both);
+    end(&p);
+    return !proved;
 }

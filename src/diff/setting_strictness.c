@@ -69,7 +69,7 @@ static unsigned part_way(const struct og_rule *rule, int part, const struct og_r
 
 /* --- whether rules apply ------------------------------------------------------------------------------------------ */
 
-static bool rule_refuses(const struct og_policy_rule *r)
+bool og_settings_refuses(const struct og_policy_rule *r)
 {
     bool refuses = og_setting_refuses(r->rule, &r->setting);
 
@@ -100,22 +100,44 @@ static bool covers_more(const struct og_settings_diff *d, const struct og_rule *
     if (rule->limits_size != OG_LIMITS_ORDERS || !og_setting_refuses(rule, b))
         return false;
     for (size_t i = 0; i < og_rules_size; i++)
-        strict |= og_rules[i]->limits_size == OG_LIMITS_MISSING && rule_refuses(&d->policy[0]->rules[i]);
+        strict |= og_rules[i]->limits_size == OG_LIMITS_MISSING && og_settings_refuses(&d->policy[0]->rules[i]);
     for (size_t i = 0; a->settings && b->settings && i < rule->param_count; i++)
         more |= !is_limit(&rule->params[i], a->settings) && is_limit(&rule->params[i], b->settings);
     return strict && more;
+}
+
+bool og_param_is_shared(const struct og_rule *rule, const char *key)
+{
+    OG_EACH_PARAM (p, rule)
+        if (p->shared && (!key || strcmp(p->key, key) == 0))
+            return true;
+    return false;
+}
+
+/* Returns how the settings changed that other rules use too, whatever the level of this rule.  A rule without settings
+ * gives the others the loosest value (check/worth.c). */
+static unsigned shared_way(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b)
+{
+    unsigned bits = 0;
+
+    if (!a->settings != !b->settings)
+        return !og_param_is_shared(rule, NULL) ? 0 : a->settings ? LOOSER : TIGHTER;
+    for (size_t i = 0; a->settings && i < rule->param_count; i++)
+        if (rule->params[i].shared)
+            bits |= bits_of(part_way(rule, (int)(OG_ENTRY_PARTS + i), a, b));
+    return bits;
 }
 
 /* Returns whether the settings are stricter or looser, for orders to which a applied before and b applies now. */
 static unsigned compare(const struct og_settings_diff *d, const struct og_rule *rule, const struct og_rule_setting *a,
                         const struct og_rule_setting *b)
 {
-    unsigned bits = covers_more(d, rule, a, b) ? UNCLEAR : 0;
+    unsigned bits = shared_way(rule, a, b) | (covers_more(d, rule, a, b) ? UNCLEAR : 0);
 
     if (!og_setting_refuses(rule, a))
         return og_setting_refuses(rule, b) ? bits | TIGHTER : bits;
     if (!og_setting_refuses(rule, b))
-        return LOOSER;
+        return bits | LOOSER;
     for (int part = OG_PART_LEVEL; part <= OG_PART_REASONS; part++)
         if (part != OG_PART_LOCK)
             bits |= bits_of(part_way(rule, part, a, b));
@@ -193,6 +215,8 @@ static unsigned without(const struct og_settings_diff *d, int rule, int twin, bo
             const struct og_override *other = there >= 0 && there < taken ? override_of(d, rule, !side, there) : NULL;
 
             if ((int)i == twin || !other || (here >= 0 && here < k) || og_override_apart(o, other))
+                continue;
+            if (turn && all->count <= PROVED_MOST && !og_settings_meet(d, rule, side, k, other))
                 continue;
             if (turn)
                 bits |= doubted(gone ? compare(d, r, mine, &other->setting) : compare(d, r, &other->setting, mine));
@@ -274,8 +298,11 @@ static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair 
 {
     bool refuses = og_setting_refuses(rule, a), covers = covers_more(d, rule, a, b);
     int part = part_of(rule, p->key);
+    bool lone = !a->settings != !b->settings;
 
-    if (part < 0 || (part >= OG_ENTRY_PARTS && !refuses && a->level == OG_LEVEL_OFF))
+    if (part >= OG_ENTRY_PARTS && og_param_is_shared(rule, lone ? NULL : p->key))
+        conclude(p, shared_way(rule, a, b) | (covers ? UNCLEAR : 0), true);
+    else if (part < 0 || (part >= OG_ENTRY_PARTS && !refuses && a->level == OG_LEVEL_OFF))
         conclude(p, 0, false);
     else if (part >= OG_ENTRY_PARTS && (!a->settings || !b->settings)) /* without the settings that it needs, the rule
                                                                         * does not run */
@@ -292,7 +319,7 @@ static void weigh_rule(const struct og_settings_diff *d, struct og_setting_pair 
     const struct og_policy_rule *a = &d->policy[0]->rules[p->rule], *b = &d->policy[1]->rules[p->rule];
 
     if (strcmp(p->key, "mode") == 0)
-        conclude(p, og_change_of((int)a->setting.mode, (int)b->setting.mode), rule_refuses(a));
+        conclude(p, og_change_of((int)a->setting.mode, (int)b->setting.mode), og_settings_refuses(a));
     else
         weigh_part(d, p, a->rule, &a->setting, &b->setting);
 }
@@ -344,7 +371,7 @@ static void weigh_custom(const struct og_settings_diff *d, struct og_setting_pai
     else if (strcmp(p->key, "when") == 0 && !(p->before.s && p->after.s))
         conclude(p, given(p, TIGHTER, LOOSER), refuses);
     else if (strcmp(p->key, "when") == 0 || strcmp(p->key, "require") == 0)
-        conclude(p, bits_of(og_settings_proved(d, a, b)), refuses);
+        conclude(p, bits_of(og_settings_proved(d, a, b, UINT64_MAX)), refuses);
     else if (strcmp(p->key, "until") == 0)
         conclude(p, lasts_longer(&a->term, &b->term) ? TIGHTER : LOOSER, refuses);
     else
@@ -412,7 +439,7 @@ static struct leaning lean_on(const struct og_settings_diff *d, struct og_str li
 
         if (b && (og_expr_reads_list(a->when, list) || og_expr_reads_list(a->require, list) ||
                   og_expr_reads_list(b->when, list) || og_expr_reads_list(b->require, list)))
-            lean(&l, short_enough ? bits_of(og_settings_proved(d, a, b)) : UNCLEAR,
+            lean(&l, short_enough ? bits_of(og_settings_proved(d, a, b, UINT64_MAX)) : UNCLEAR,
                  og_setting_refuses(&a->rule, &a->entry.setting));
     }
     for (size_t i = 0; i < og_rules_size; i++)

@@ -36,19 +36,31 @@ enum og_status og_settings_compare(const struct og_policy *before, const struct 
 
 /* Set what and may_pass of a pair that differs (setting_strictness.c). */
 void og_settings_set_strictness(const struct og_settings_diff *diff, struct og_setting_pair *pair);
-/* Returns whether the conditions of a custom rule may have become stricter or looser, except what a proof excludes
- * (proof.c). */
+/* Returns whether the conditions of a custom rule may have become stricter or looser for orders of these kinds
+ * (solver/domain.h), except what a proof excludes (proof.c). */
 unsigned og_settings_proved(const struct og_settings_diff *diff, const struct og_custom *before,
-                            const struct og_custom *after);
+                            const struct og_custom *after, uint64_t orders);
+/* Return true if it is proved that the custom rule finds nothing, and cannot be unsure, in orders of these kinds; that
+ * the override applies to none of them (proof.c). */
+bool og_settings_never_finds(const struct og_settings_diff *diff, const struct og_custom *custom, uint64_t orders);
+bool og_settings_never_applies(const struct og_settings_diff *diff, const struct og_override *override,
+                               uint64_t orders);
 /* Returns true if override b applies, at any time, to every order to which a applies or may apply; false if that is not
  * proved. Cheap if the conditions have the same text and name no list that differs (proof.c). */
 bool og_settings_takes_all(const struct og_settings_diff *diff, int rule, const struct og_override *a,
                            const struct og_override *b);
+/* Returns false if it is proved that no order to which the other override applies is decided by the k-th override of a
+ * rule in the policy `side`: none of them matches it, or overrides before it take those that do (proof.c). */
+bool og_settings_meet(const struct og_settings_diff *diff, int rule, int side, int k, const struct og_override *other);
 /* Returns the index in the register of the rule that group "rules.ID" belongs to; -1: no rule of the register. */
 int og_settings_rule(struct og_str group);
 /* Returns the custom rule with that id, or NULL. */
 const struct og_custom *og_settings_custom(const struct og_policy *policy, struct og_str id);
 /* Returns the words of a list; empty if there is no such list. */
 const struct og_string_set *og_settings_list(const struct og_settings_diff *diff, int side, struct og_str name);
+/* Returns true if other rules use the setting too; key NULL: some setting of the rule. */
+bool og_param_is_shared(const struct og_rule *rule, const char *key);
+/* Returns true if the rule, or one of its overrides, can refuse an order. */
+bool og_settings_refuses(const struct og_policy_rule *rule);
 /* Returns true if a condition of the rule, of one of its overrides, or of the custom rule names the list. */
 bool og_settings_leans(const struct og_settings_diff *diff, struct og_str group, struct og_str list);

@@ -12,8 +12,8 @@
 
 static bool list_differs(const struct og_diff *d, struct og_str name)
 {
-    for (size_t i = 0; d->settings.lists_differ && i < d->settings.count; i++) {
-        const struct og_setting_pair *p = &d->settings.pair[i];
+    for (size_t i = 0; d->settings[0].lists_differ && i < d->settings[0].count; i++) {
+        const struct og_setting_pair *p = &d->settings[0].pair[i];
 
         if (p->differs && p->path.len == 6 + name.len && memcmp(p->path.s, "lists.", 6) == 0 &&
             memcmp(p->path.s + 6, name.s, name.len) == 0)
@@ -40,8 +40,8 @@ static void hint_words(const struct og_diff *d, struct og_hints *h, struct og_st
     int found = 0;
 
     for (int side = 0; side < 2; side++) {
-        const struct og_string_set *mine = og_settings_list(&d->settings, side, name);
-        const struct og_string_set *other = og_settings_list(&d->settings, !side, name);
+        const struct og_string_set *mine = og_settings_list(&d->settings[0], side, name);
+        const struct og_string_set *other = og_settings_list(&d->settings[0], !side, name);
 
         for (size_t i = 0; i < mine->count && found < 16; i++)
             if (!og_string_set_contains(other, mine->word[i])) {
@@ -85,7 +85,7 @@ static void override_site(const struct og_diff *d, struct og_target *t, int side
 static void rule_sites(const struct og_diff *d, struct og_target *t)
 {
     const struct og_policy_rule *a = &d->policy[0]->rules[t->index], *b = &d->policy[1]->rules[t->index];
-    const struct og_alignment *all = &d->settings.overrides[t->index];
+    const struct og_alignment *all = &d->settings[0].overrides[t->index];
 
     if (og_setting_differs(t->rule, &a->setting, &b->setting)) {
         add_site(t, (struct og_site){ .side = 0, .setting = &a->setting });
@@ -163,7 +163,7 @@ static void fill(const struct og_settings_diff *s, struct og_str name, struct og
 void og_target_whole(const struct og_diff *d, struct og_target *t)
 {
     *t = (struct og_target){ .rule = NULL };
-    fill(&d->settings, (struct og_str){ NULL, 0 }, t);
+    fill(&d->settings[0], (struct og_str){ NULL, 0 }, t);
 }
 
 /* Returns the end of the group of pairs that begins at from; *differs: some pair of the group differs. */
@@ -180,11 +180,11 @@ static size_t group_end(const struct og_settings_diff *s, size_t from, bool *dif
 /* Returns true if conditions of the group name a list that differs. */
 static bool leans_on_lists(const struct og_diff *d, struct og_str group)
 {
-    for (size_t i = 0; d->settings.lists_differ && i < d->settings.count; i++) {
-        const struct og_setting_pair *p = &d->settings.pair[i];
+    for (size_t i = 0; d->settings[0].lists_differ && i < d->settings[0].count; i++) {
+        const struct og_setting_pair *p = &d->settings[0].pair[i];
 
         if (p->differs && p->path.len > 6 && memcmp(p->path.s, "lists.", 6) == 0 &&
-            og_settings_leans(&d->settings, group, (struct og_str){ p->path.s + 6, p->path.len - 6 }))
+            og_settings_leans(&d->settings[0], group, (struct og_str){ p->path.s + 6, p->path.len - 6 }))
             return true;
     }
     return false;
@@ -192,7 +192,7 @@ static bool leans_on_lists(const struct og_diff *d, struct og_str group)
 
 static bool next_group(const struct og_diff *d, size_t *i, struct og_str *group)
 {
-    const struct og_settings_diff *s = &d->settings;
+    const struct og_settings_diff *s = &d->settings[0];
     bool differs;
 
     while (*i < s->count) {
@@ -227,7 +227,7 @@ bool og_target_next(const struct og_diff *d, size_t *i, struct og_target *t)
         t->index = (size_t)rule;
         t->rule = og_rules[rule];
     }
-    fill(&d->settings, group, t);
+    fill(&d->settings[0], group, t);
     if (t->rule)
         rule_sites(d, t);
     else if (group.len > 7 && memcmp(group.s, "custom.", 7) == 0)

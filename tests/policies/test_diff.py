@@ -236,16 +236,16 @@ class Diff(unittest.TestCase):
                 (rule(hard[1], other), rule(hard[0], other), 0, [], [(at % (0, ".most"), "tightened")]),
                 (rule(hard[0], other), rule(other), 1, [(at % (0, ""), "loosened")], [(at % (0, ""), "loosened")]),
                 (rule(other), rule(hard[0], other), 0, [], [(at % (0, ""), "tightened")]),
-                (rule(hard[0], other), rule(hard[0].replace("30", "31"), other), 0, [(at % (0, ".when"), None)], None),
+                (rule(hard[0], other), rule(hard[0].replace("30", "31"), other), 1, [(at % (0, ".when"), None)], None),
                 (rule(hard[0][:-1] + until + "}"), rule(hard[0][:-1] + until.replace("03", "02") + "}"), 1,
                  [(at % (0, ".until"), "loosened")], None),
                 (rule(hard[0][:-1] + until.replace("03", "02") + "}"), rule(hard[0][:-1] + until + "}"), 0, [], None),
-                (rule(hard[0], hard[1].replace("30", "31")), rule(hard[1].replace("30", "31"), hard[0]), 0,
+                (rule(hard[0], hard[1].replace("30", "31")), rule(hard[1].replace("30", "31"), hard[0]), 1,
                  [(at % (1, ""), None)], None),
                 (rule(hard[0], level="warn"), rule(hard[1], level="warn"), 0, [], [(at % (0, ".most"), "loosened")]),
                 (rule(other, more=", lock: true"), rule(other), 1, [("rules.order-notional.lock", "loosened")], None),
                 (own % ("refuse", 30, ""), own % ("warn", 30, ""), 1, [("custom.own.level", "loosened")], None),
-                (own % ("refuse", 30, ""), own % ("refuse", 31, ""), 0, [("custom.own.require", None)], None),
+                (own % ("refuse", 30, ""), own % ("refuse", 31, ""), 1, [("custom.own.require", None)], None),
                 (own % ("warn", 30, ""), own % ("warn", 31, ""), 0, [], None),
                 (own % ("refuse", 30, ""), "", 1, [("custom.own", "loosened")], [("custom.own", "loosened")]),
                 ("", own % ("refuse", 30, ""), 0, [], [("custom.own", "tightened")]),
@@ -265,19 +265,19 @@ class Diff(unittest.TestCase):
                  [("custom.own.when", "loosened")], None),
                 (when % "book.onUnderlying + order.notional > 7.0",
                  when % "book.onUnderlying + order.notional > 6.99", 0, [], [("custom.own.when", "tightened")]),
-                (when % "order.securityType == \"Stock\"", when % "order.securityType != \"Stock\"", 0,
+                (when % "order.securityType == \"Stock\"", when % "order.securityType != \"Stock\"", 1,
                  [("custom.own.when", None)], None),
                 # the same comparison but for a constant: no price, no size is below 0, and against one a multiple of
                 # what may be is as good
                 (when % "quote.spread > quote.mid * 2", when % "quote.spread > quote.mid * 3", 1,
                  [("custom.own.when", "loosened")], None),
-                (when % "quote.spread > quote.mid * 2", when % "quote.spread >= quote.mid * 1.9 - 0.01", 0,
+                (when % "quote.spread > quote.mid * 2", when % "quote.spread >= quote.mid * 1.9 - 0.01", 1,
                  [("custom.own.when", None)], None),
                 (when % "quote.spread > quote.mid * 2", when % "quote.spread >= quote.mid * 1.9", 0, [],
                  [("custom.own.when", "tightened")]),
                 (when % "quote.mid > quote.spread * 2", when % "quote.mid > quote.spread * 3", 1,
                  [("custom.own.when", "loosened")], None),
-                (when % "counters.dayPnl > account.equity * 2", when % "counters.dayPnl > account.equity * 3", 0,
+                (when % "counters.dayPnl > account.equity * 2", when % "counters.dayPnl > account.equity * 3", 1,
                  [("custom.own.when", None)], None),
                 (must % "quote.spread <= quote.mid * 0.02", must % "quote.spread <= quote.mid * 0.021", 1,
                  [("custom.own.require", "loosened")], None),
@@ -290,7 +290,7 @@ class Diff(unittest.TestCase):
                  must % "order.orderQuantity * 100 < volume.average / 4", 1,
                  [("custom.own.require", "loosened")], None),
                 (must % "order.notional / account.equity * 100 <= 5.0",
-                 must % "order.notional / account.equity * 99 <= 6.0", 0, [("custom.own.require", None)], None),
+                 must % "order.notional / account.equity * 99 <= 6.0", 1, [("custom.own.require", None)], None),
                 # and so are conditions of overrides, and which orders an override is for
                 (rule(some % ("order.orderQuantity > 100", 5), other),
                  rule(some % ("order.orderQuantity > 99", 5), other), 0, [], [(at % (0, ".when"), "tightened")]),
@@ -309,7 +309,7 @@ class Diff(unittest.TestCase):
                 # and lists, by what names them
                 (lists % "GME, AMC" + barred, lists % "AMC, GME, BB" + barred, 0, [], [("lists.a", "tightened")]),
                 (lists % "GME, AMC" + barred, lists % "AMC" + barred, 1, [("lists.a", "loosened")], None),
-                (lists % "GME, AMC" + barred, lists % "GME, BB" + barred, 0, [("lists.a", None)], None),
+                (lists % "GME, AMC" + barred, lists % "GME, BB" + barred, 1, [("lists.a", None)], None),
                 (lists % "GME, AMC" + barred.replace("!", ""), lists % "GME, AMC, BB" + barred.replace("!", ""), 1,
                  [("lists.a", "loosened")], None),
                 (lists % "GME, AMC" + barred, lists % "AMC, GME" + barred, 0, [], [("lists.a", None)]),
@@ -333,7 +333,7 @@ class Diff(unittest.TestCase):
                  rule(listed % "allowed: []", of="allowed-symbols"), 1,
                  [("rules.allowed-symbols.overrides[0].allowed", "loosened")], None),
                 (rule(listed % "routes: [SMART]", of="allowed-terms"),
-                 rule(listed % "routes: [CTDL]", of="allowed-terms"), 0,
+                 rule(listed % "routes: [CTDL]", of="allowed-terms"), 1,
                  [("rules.allowed-terms.overrides[0].routes", None)], None),
                 # which override gets an override's orders if it is missing, or stands before it
                 (rule(hard[0]), rule(hard[0], hard[0]), 0, [], [(at % (1, ""), None)]),
@@ -341,7 +341,7 @@ class Diff(unittest.TestCase):
                 (rule(other), rule(other, other), 0, [], [(at % (1, ""), None)]),
                 (rule(other), rule(named % ("GME", 600), other), 0, [], [(at % (0, ""), "tightened")]),
                 (rule(other), rule(named % ("GME", 800), other), 1, [(at % (0, ""), "loosened")], None),
-                (rule(hard[0]), rule(hard[0], hard[1]), 0, [(at % (1, ""), None)], None),
+                (rule(hard[0]), rule(hard[0], hard[1]), 1, [(at % (1, ""), None)], None),
                 (own % ("refuse", 30, ""), own % ("refuse", 30, ", message: x"), 0, [], [("custom.own.message", None)]),
                 (rule(hard[0], level="off"), rule(hard[0], level="off"), 0, [], []),
                 (rule(hard[0][:-1] + ", level: refuse}", level="off"),
@@ -360,7 +360,7 @@ class Diff(unittest.TestCase):
         own = ("ordergate: 1\nextends: [default]\n"
                "custom: [{id: own, require: '!order.clientOrderId.matches(\"q{%d}(?=x)\")'}]\n")
         pair = [self.file(f"{n}.yaml", own % n) for n in (30, 31)]
-        for args, code in (([], 0), (["--strict"], 1), (["--strict", "--allow-loosening"], 0)):
+        for args, code in (([], 1), (["--strict"], 1), (["--strict", "--allow-loosening"], 0)):
             self.assertEqual(gate("policy", "diff", "--generate", "100", *args, *pair).returncode, code, args)
         self.assertEqual(gate("policy", "diff", "--generate", "100", "--strict", pair[0], pair[0]).returncode, 0)
 
@@ -370,13 +370,13 @@ class Diff(unittest.TestCase):
                           "overrides: ["
                           + self.HARD % n + "]}}\n") for n in (5, 6)]
         done = gate("policy", "diff", "--generate", "100", a, b)
-        self.assertEqual((done.returncode, done.stdout.decode()), (1, "settings that differ:\n"
-                         "rules.order-notional.overrides[0].most: 5 -> 6, looser\n\n"
-                                                                   "looser by the setting itself, though none of these "
-                                                                   "orders shows it:\n"
-                                                                   "rules.order-notional.overrides[0].most: 5 -> 6\n\n"
-                                                                   "100 orders decided by both: 0 loosened, 0 "
-                                                                   "tightened, 0 with other findings\n"))
+        told = done.stdout.decode().split("\n\n", 1)[1]  # behind the verdicts
+        self.assertEqual((done.returncode, told),
+                         (1, "settings that differ:\n"
+                          "rules.order-notional.overrides[0].most: 5 -> 6, looser\n\n"
+                          "looser by the setting itself, though none of these orders shows it:\n"
+                          "rules.order-notional.overrides[0].most: 5 -> 6\n\n"
+                          "100 orders decided by both: 0 loosened, 0 tightened, 0 with other findings\n"))
         self.assertEqual(gate("policy", "diff", "--generate", "100", "--allow-loosening", a, b).returncode, 0)
 
     # --- what is printed
@@ -529,7 +529,8 @@ class Diff(unittest.TestCase):
         orders = self.file("orders.ndjson", self.ORDER)
         done = gate("policy", "diff", "--orders", orders, "--at", AT, a, b)
         self.assertEqual((done.returncode, done.stderr), (1, b""))
-        self.assertEqual(done.stdout.decode(), "settings that differ:\n"
+        told = done.stdout.decode().split("\n\n", 1)[1]  # behind the verdicts
+        self.assertEqual(told, "settings that differ:\n"
                          "rules.order-notional.most: 50000 -> 60000, looser\n\n"
                          "loosened, refused before and accepted after:\n"
                          "order-notional notional-above-limit: refuse -> none, 1 order\n"
@@ -540,7 +541,7 @@ class Diff(unittest.TestCase):
         pair = [self.file(f"{n}.yaml",
                           f"ordergate: 1\nextends: [live]\nunsure: {n}\nrules:\n  route: {{unsure: refuse}}\n")
                 for n in ("refuse", "warn")]
-        lines = gate("policy", "diff", "--generate", "300", *pair).stdout.decode().split("\n\n")[0].splitlines()
+        lines = gate("policy", "diff", "--generate", "300", *pair).stdout.decode().split("\n\n")[1].splitlines()
         self.assertEqual([line[:56] for line in lines],
                          ["settings that differ:", "rules.account.unsure: refuse -> warn, looser; so do allo",
                           "rules.price-collar.overrides[0].unsure: refuse -> warn, ",
