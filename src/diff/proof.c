@@ -18,11 +18,12 @@ struct found {
 static struct found found_by(struct og_logic *g, const struct og_custom *c)
 {
     int when = og_logic_expr(g, c->when), require = og_logic_expr(g, c->require);
-    int breaks = og_logic_and(g, og_logic_is(g, when, OG_T), og_logic_is(g, require, OG_F));
-    int doubt = og_logic_or(g, og_logic_is(g, when, OG_U),
-                            og_logic_and(g, og_logic_is(g, when, OG_T), og_logic_is(g, require, OG_U)));
 
-    return (struct found){ breaks, og_logic_or(g, breaks, doubt) };
+    /* a requirement that holds is no finding, even if it is unknown whether the rule is for the order */
+    return (struct found){
+        .surely = og_logic_and(g, og_logic_is(g, when, OG_T), og_logic_is(g, require, OG_F)),
+        .perhaps = og_logic_and(g, og_logic_is(g, when, OG_T | OG_U), og_logic_is(g, require, OG_F | OG_U)),
+    };
 }
 
 /* Memory and formulas of one proof. */

@@ -109,6 +109,17 @@ class Kinds(PolicyCase):
         seen = self.verdicts(of % ("off", "5%", ""), without)
         self.assertEqual(seen, (1, dict.fromkeys(ORDERS, ("looser",))))
 
+    def test_a_requirement_that_holds_is_no_finding(self):
+        """Also where it is unknown whether the rule is for the order: nothing there is unsure."""
+        equity = "account.equity > 0.0 || account.equity <= 0.0"  # true or unknown
+        one = "unsure: refuse\ncustom: [{id: own, when: %s, require: %s}]\n"
+        for when, require in (("account.equity > 3.0", "order.orderQuantity > 0"), ("account.equity > 3.0", "true"),
+                              ("quote.bid > 3.0 && account.equity > 3.0", "order.orderQuantity >= 1"),
+                              ("account.equity > 3.0", "order.orderQuantity <= 1000000")):
+            pair = one % ("true", json.dumps(equity)), one % (json.dumps(when), json.dumps(require))
+            code, seen = self.verdicts(*pair)
+            self.assertEqual((code, {v[0] for v in seen.values()}), (1, {"looser"}), (when, require, seen))
+
     def test_orders_decide_what_is_not_proved(self):
         a, b = [self.own(SHORT, f"order.orderQuantity % {n} == 1") for n in (9, 11)]
         self.assertEqual(self.verdicts(a, b)[1]["stock short"], ("same", "looser", "tighter"))
