@@ -42,8 +42,9 @@ static const struct option_spec spec = {
     .about =
         "A language server (LSP 3.17) for policies and their tests, which an editor starts: the findings of "
         "`ordergate lint` while you write, explanations of rules, settings and names under the cursor, completion, "
-        "and the layout of `ordergate fmt`.  Layers that are open in the editor are read as they are there.  The "
-        "options mean what they mean for `ordergate lint`.\n"
+        "definition through layers, the repairs of `lint --fix`, the results of tests, and the layout of `ordergate "
+        "fmt`.  Layers that are open in the editor are read as they are there.  The options mean what they mean for "
+        "`ordergate lint`.\n"
         "\n"
         "docs/editors.md says how to set up an editor.\n",
     .rows = rows,

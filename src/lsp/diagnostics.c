@@ -1,5 +1,5 @@
 /*
- * Checks documents as `ordergate lint` and `ordergate test` do, and publishes what they find.  A finding in another
+ * Checks policies as `ordergate lint` does, runs tests (tests.c), and publishes what they find.  A finding in another
  * file, such as a layer of the policy, is published for that file.
  */
 #include <stdio.h>
@@ -11,12 +11,6 @@
 #include "lsp/session.h"
 #include "ordergate/file.h"
 #include "text/yaml.h"
-
-struct checked {
-    struct og_lsp *s;
-    struct og_lsp_document *d;
-    struct og_lsp_told *told;
-};
 
 /* --- publishing --------------------------------------------------------------------------------------------------- */
 
@@ -90,47 +84,14 @@ void og_lsp_untell(struct og_lsp *s, struct og_lsp_document *d)
 
 /* --- findings ----------------------------------------------------------------------------------------------------- */
 
-/* A file in which findings are: the document, or another file, whose text is read. */
-struct file {
-    char *uri, *bytes;
-    struct og_str text;
-};
-
-static struct file open_file(const struct checked *c, const char *path)
+cJSON *og_lsp_diagnostic(const struct og_lsp *s, struct og_str text, const struct og_diagnostic *fault, int width)
 {
-    const struct og_lsp_document *d = og_lsp_document_at(c->s, path);
-    struct file f = { 0 };
-    size_t len = 0;
-
-    if (d) {
-        f.uri = strdup(d->uri);
-        f.text = d->text;
-    } else if (strchr(path, '/') &&
-               og_file_read(path, OG_FILE_READ, OG_YAML_MOST, &f.bytes, &len, NULL, NULL) == OG_OK) {
-        f.uri = og_lsp_uri_of(c->s, path);
-        f.text = (struct og_str){ f.bytes, len };
-    } else {
-        f.uri = strdup(c->d->uri); /* no file, or one that cannot be read: the document names it */
-        f.text = (struct og_str){ 0 };
-    }
-    return f;
-}
-
-static void close_file(struct file *f)
-{
-    free(f->uri);
-    free(f->bytes);
-}
-
-/* Returns the diagnostic for a place of the file, whose width is in bytes. */
-static cJSON *diagnostic(const struct checked *c, const struct file *f, const struct og_diagnostic *fault, int width)
-{
-    size_t from = fault->line > 0 ? og_lsp_offset_of_place(f->text, fault->line, fault->col) : 0;
-    size_t end = og_lsp_line_end(f->text, from),
-           to = width > 0 && from + (size_t)width < end ? from + (size_t)width : end;
+    size_t from = fault->line > 0 ? og_lsp_offset_of_place(text, fault->line, fault->col) : 0;
+    size_t end = fault->line > 0 ? og_lsp_line_end(text, from) : from;
+    size_t to = width > 0 && from + (size_t)width < end ? from + (size_t)width : end;
     cJSON *made = og_doc_object();
 
-    og_doc_put(made, "range", og_lsp_range(c->s, f->text, from, fault->line > 0 ? to : from));
+    og_doc_put(made, "range", og_lsp_range(s, text, from, to));
     og_doc_put_int(made, "severity", fault->severity == OG_ERROR ? 1 : 2);
     og_doc_put_text(made, "code", fault->code);
     og_doc_put_text(made, "source", "ordergate");
@@ -138,7 +99,7 @@ static cJSON *diagnostic(const struct checked *c, const struct file *f, const st
     return made;
 }
 
-static void tell(struct checked *c, const char *uri, cJSON *made)
+void og_lsp_tell(struct og_lsp_check *c, const char *uri, cJSON *made)
 {
     struct og_lsp_told *told = calloc(1, sizeof *told), **end = &c->told;
     struct og_buf b;
@@ -158,16 +119,15 @@ static void tell(struct checked *c, const char *uri, cJSON *made)
 }
 
 /* An order that shows the finding, as related information at the same place. */
-static void add_witness(const struct checked *c, const struct file *f, const struct og_lint_finding *found, cJSON *made)
+static void add_witness(const char *uri, const struct og_lint_finding *found, cJSON *made)
 {
     cJSON *list = og_doc_array(), *info = og_doc_object(), *at = og_doc_object();
     const struct og_lint_witness *w = found->witness;
     struct og_buf b;
 
-    (void)c;
     og_buf_init(&b, 0);
     og_buf_format(&b, "witness: %s at %s, %s", w->order, w->at, w->shows);
-    og_doc_put_text(at, "uri", f->uri);
+    og_doc_put_text(at, "uri", uri);
     og_doc_put(at, "range", cJSON_Duplicate(og_doc_get(made, "range"), true));
     og_doc_put(info, "location", at);
     og_doc_put_str(info, "message", (struct og_str){ b.s, b.len });
@@ -176,40 +136,43 @@ static void add_witness(const struct checked *c, const struct file *f, const str
     og_buf_clear(&b);
 }
 
-static void tell_findings(struct checked *c)
+static void tell_finding(struct og_lsp_check *c, const struct og_lsp_file *f, const struct og_lint_finding *found)
+{
+    const char *uri = f->uri ? f->uri : c->d->uri; /* what has no file is told in the document */
+    cJSON *made = og_lsp_diagnostic(c->s, f->text, &found->fault, found->width);
+
+    if (found->witness)
+        add_witness(uri, found, made);
+    og_lsp_tell(c, uri, made);
+}
+
+static void tell_findings(struct og_lsp_check *c)
 {
     const struct og_lint_finding *found;
     const char *name = NULL;
-    struct file f = { 0 };
+    struct og_lsp_file f = { 0 };
 
     for (size_t i = 0; (found = og_lint_at(c->d->report, i)); i++) {
-        cJSON *made;
-
-        if (found->ignored)
-            continue;
         if (!name || strcmp(name, found->fault.file) != 0) { /* they are in the order of the files */
-            close_file(&f);
+            og_lsp_file_close(&f);
             name = found->fault.file;
-            f = open_file(c, name);
+            f = og_lsp_file_open(c->s, name);
         }
-        made = diagnostic(c, &f, &found->fault, found->width);
-        if (found->witness)
-            add_witness(c, &f, found, made);
-        tell(c, f.uri, made);
+        if (!found->ignored)
+            tell_finding(c, &f, found);
     }
-    close_file(&f);
+    og_lsp_file_close(&f);
 }
 
 /* The document cannot be checked at all. */
-static void tell_error(struct checked *c, const char *code, const struct og_error *err)
+static void tell_error(struct og_lsp_check *c, const struct og_error *err)
 {
-    const struct file f = { .uri = c->d->uri, .text = c->d->text };
-    const struct og_diagnostic fault = { .severity = OG_ERROR, .code = code, .text = err->text };
+    const struct og_diagnostic fault = { .severity = OG_ERROR, .code = "policy-unusable", .text = err->text };
 
-    tell(c, f.uri, diagnostic(c, &f, &fault, 0));
+    og_lsp_tell(c, NULL, og_lsp_diagnostic(c->s, c->d->text, &fault, 0));
 }
 
-/* --- policies and tests ------------------------------------------------------------------------------------------- */
+/* --- checks ------------------------------------------------------------------------------------------------------- */
 
 struct og_lint_options og_lsp_lint_options(const struct og_lsp *s)
 {
@@ -220,7 +183,7 @@ struct og_lint_options og_lsp_lint_options(const struct og_lsp *s)
     return options;
 }
 
-static void check_policy(struct checked *c)
+static void check_policy(struct og_lsp_check *c)
 {
     const struct og_lint_options options = og_lsp_lint_options(c->s);
     struct og_error err = { 0 };
@@ -230,35 +193,12 @@ static void check_policy(struct checked *c)
     if (og_lint(c->d->path, &options, &c->d->report, &err) == OG_OK)
         tell_findings(c);
     else
-        tell_error(c, "policy-unusable", &err);
-}
-
-static void hear_fault(void *with, const struct og_diagnostic *fault)
-{
-    struct checked *c = with;
-    struct file f = open_file(c, fault->file);
-    size_t from = og_lsp_offset_of_place(f.text, fault->line, fault->col), to = from;
-
-    while (to < f.text.len && !strchr(" \t\r\n,:{}[]#", f.text.s[to]))
-        to++;
-    tell(c, f.uri, diagnostic(c, &f, fault, to > from ? (int)(to - from) : 1));
-    close_file(&f);
-}
-
-static void check_test(struct checked *c)
-{
-    struct og_policy_test *test = NULL;
-    struct og_error err = { 0 };
-    enum og_status status = og_policy_test_load(c->d->path, &test, hear_fault, c, &err);
-
-    if (status != OG_OK && !c->told)
-        tell_error(c, "test-unusable", &err);
-    og_policy_test_free(test);
+        tell_error(c, &err);
 }
 
 static void hear_path(void *with, const char *path)
 {
-    struct checked *c = with;
+    struct og_lsp_check *c = with;
     struct og_lsp_path *made = calloc(1, sizeof *made);
     char real[PATH_MAX];
 
@@ -279,9 +219,9 @@ static void forget_reads(struct og_lsp_document *d)
     }
 }
 
-void og_lsp_check(struct og_lsp *s, struct og_lsp_document *d)
+void og_lsp_check_document(struct og_lsp *s, struct og_lsp_document *d)
 {
-    struct checked c = { .s = s, .d = d };
+    struct og_lsp_check c = { .s = s, .d = d };
     struct og_lsp_told *old = d->told;
 
     if (!d->stale)
@@ -290,10 +230,10 @@ void og_lsp_check(struct og_lsp *s, struct og_lsp_document *d)
     if (d->path[0]) {
         forget_reads(d);
         og_file_listen(hear_path, &c);
-        if (og_lsp_kind_of(d) == OG_LSP_TEST)
-            check_test(&c);
-        else if (og_lsp_kind_of(d) == OG_LSP_POLICY)
+        if (og_lsp_kind_of(d) == OG_LSP_POLICY)
             check_policy(&c);
+        if (og_lsp_kind_of(d) != OG_LSP_OTHER)
+            og_lsp_run_tests(&c);
         og_file_listen(NULL, NULL);
     }
     d->told = c.told;

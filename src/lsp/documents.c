@@ -7,6 +7,8 @@
 
 #include "base/overlay.h"
 #include "lsp/session.h"
+#include "ordergate/file.h"
+#include "text/yaml.h"
 
 #define PREFIX "file://"
 
@@ -64,9 +66,32 @@ char *og_lsp_uri_of(struct og_lsp *s, const char *path)
     return NULL;
 }
 
+struct og_lsp_file og_lsp_file_open(struct og_lsp *s, const char *path)
+{
+    const struct og_lsp_document *d = og_lsp_document_at(s, path);
+    struct og_lsp_file f = { 0 };
+    size_t len = 0;
+
+    if (d) {
+        f.uri = strdup(d->uri);
+        f.text = d->text;
+    } else if (strchr(path, '/') &&
+               og_file_read(path, OG_FILE_READ, OG_YAML_MOST, &f.bytes, &len, NULL, NULL) == OG_OK) {
+        f.uri = og_lsp_uri_of(s, path);
+        f.text = (struct og_str){ f.bytes, len };
+    }
+    return f;
+}
+
+void og_lsp_file_close(struct og_lsp_file *f)
+{
+    free(f->uri);
+    free(f->bytes);
+}
+
 /* --- open documents ----------------------------------------------------------------------------------------------- */
 
-static struct og_lsp_document *find(struct og_lsp *s, const char *uri)
+struct og_lsp_document *og_lsp_document_named(struct og_lsp *s, const char *uri)
 {
     struct og_lsp_document *d = s->documents;
 
@@ -79,7 +104,7 @@ struct og_lsp_document *og_lsp_document_of(struct og_lsp *s, const cJSON *params
 {
     struct og_str uri;
 
-    return og_doc_str(og_doc_get(params, "textDocument"), "uri", &uri) ? find(s, uri.s) : NULL;
+    return og_doc_str(og_doc_get(params, "textDocument"), "uri", &uri) ? og_lsp_document_named(s, uri.s) : NULL;
 }
 
 struct og_lsp_document *og_lsp_document_at(struct og_lsp *s, const char *path)
@@ -164,12 +189,13 @@ void og_lsp_open(struct og_lsp *s, const cJSON *params)
 
     if (!og_doc_str(item, "uri", &uri) || !og_doc_str(item, "text", &text))
         return;
-    d = find(s, uri.s);
+    d = og_lsp_document_named(s, uri.s);
     if (!d)
         d = new_document(s, uri.s);
     if (!d)
         return;
     (void)og_doc_int(item, "version", &d->version);
+    d->asked = true;
     take_text(s, d, text);
 }
 

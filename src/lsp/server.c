@@ -88,7 +88,10 @@ static cJSON *strings(const char *const *words)
 static cJSON *capabilities(const struct og_lsp *s)
 {
     static const char *const triggers[] = { ".", ":", " ", NULL };
-    cJSON *made = og_doc_object(), *sync = og_doc_object(), *completion = og_doc_object();
+    static const char *const kinds[] = { "quickfix", OG_LSP_FIX_ALL, NULL };
+    static const char *const commands[] = { OG_LSP_TEST_COMMAND, NULL };
+    cJSON *made = og_doc_object(), *sync = og_doc_object(), *completion = og_doc_object(), *actions = og_doc_object();
+    cJSON *lens = og_doc_object(), *execute = og_doc_object();
 
     og_doc_put_text(made, "positionEncoding", s->bytes ? "utf-8" : "utf-16");
     og_doc_put(sync, "openClose", cJSON_CreateTrue());
@@ -99,12 +102,19 @@ static cJSON *capabilities(const struct og_lsp *s)
     og_doc_put(completion, "triggerCharacters", strings(triggers));
     og_doc_put(made, "completionProvider", completion);
     og_doc_put(made, "documentFormattingProvider", cJSON_CreateTrue());
+    og_doc_put(made, "definitionProvider", cJSON_CreateTrue());
+    og_doc_put(actions, "codeActionKinds", strings(kinds));
+    og_doc_put(made, "codeActionProvider", actions);
+    og_doc_put(lens, "resolveProvider", cJSON_CreateFalse());
+    og_doc_put(made, "codeLensProvider", lens);
+    og_doc_put(execute, "commands", strings(commands));
+    og_doc_put(made, "executeCommandProvider", execute);
     return made;
 }
 
 static cJSON *initialize(struct og_lsp *s, const cJSON *params, struct og_lsp_failure *f)
 {
-    const cJSON *client = og_doc_get(params, "capabilities");
+    const cJSON *client = og_doc_get(params, "capabilities"), *workspace = og_doc_get(client, "workspace");
     cJSON *result = og_doc_object(), *info = og_doc_object();
 
     if (s->initialized) {
@@ -114,8 +124,9 @@ static cJSON *initialize(struct og_lsp *s, const cJSON *params, struct og_lsp_fa
     }
     s->initialized = true;
     s->bytes = offers(og_doc_get(og_doc_get(client, "general"), "positionEncodings"), "utf-8");
-    (void)og_doc_bool(og_doc_get(og_doc_get(client, "workspace"), "didChangeWatchedFiles"), "dynamicRegistration",
-                      &s->watches);
+    (void)og_doc_bool(og_doc_get(workspace, "didChangeWatchedFiles"), "dynamicRegistration", &s->watches);
+    (void)og_doc_bool(og_doc_get(workspace, "workspaceEdit"), "documentChanges", &s->versions);
+    (void)og_doc_bool(og_doc_get(workspace, "codeLens"), "refreshSupport", &s->refreshes);
     og_doc_put(result, "capabilities", capabilities(s));
     og_doc_put_text(info, "name", "ordergate");
     og_doc_put_text(info, "version", OG_VERSION);
@@ -172,8 +183,10 @@ static void saved(struct og_lsp *s, const cJSON *params)
 {
     struct og_lsp_document *d = og_lsp_document_of(s, params);
 
-    if (d && d->path[0])
-        og_lsp_touch(s, d->path);
+    if (!d || !d->path[0])
+        return;
+    d->asked = true;
+    og_lsp_touch(s, d->path);
 }
 
 static void leave(struct og_lsp *s, const cJSON *params)
@@ -193,6 +206,10 @@ static const struct request {
     { "textDocument/hover", og_lsp_hover },
     { "textDocument/completion", og_lsp_complete },
     { "textDocument/formatting", og_lsp_format },
+    { "textDocument/definition", og_lsp_define },
+    { "textDocument/codeAction", og_lsp_actions },
+    { "textDocument/codeLens", og_lsp_lens },
+    { "workspace/executeCommand", og_lsp_execute },
 };
 
 static const struct notification {
@@ -324,7 +341,7 @@ bool og_lsp_feed(struct og_lsp *s, const char *bytes, size_t len)
 void og_lsp_settle(struct og_lsp *s)
 {
     for (struct og_lsp_document *d = s->documents; d && !s->ended; d = d->next)
-        og_lsp_check(s, d);
+        og_lsp_check_document(s, d);
 }
 
 struct og_str og_lsp_output(const struct og_lsp *s)

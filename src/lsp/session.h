@@ -29,8 +29,9 @@ struct og_lsp_document {
     struct og_lint_report *report; /* of a policy, after it was checked; NULL: it cannot be read */
     struct og_lsp_told *told;
     struct og_lsp_path *reads; /* every file that was opened when it was checked, without links and dots */
-    long long count[4];        /* of a test: results by enum og_test_outcome */
-    bool ran;                  /* of a test: it was run, since it has no fault */
+    long long count[4];        /* of its tests: results by enum og_test_outcome */
+    bool ran;                  /* its tests were run */
+    bool slow, asked;          /* they took long when they ran last; they are to run even so */
     struct og_lsp_document *next;
 };
 
@@ -41,7 +42,8 @@ struct og_lsp {
     cJSON *schema[2];                          /* of policies, of tests; NULL until needed */
     bool initialized, shut_down, ended, bytes; /* bytes: positions count bytes, not UTF-16 code units */
     bool watches;                              /* the client can tell of files that change */
-    const char *broken;                        /* why the input cannot be read on */
+    bool versions, refreshes; /* the client takes edits of versions, and can be asked to renew lenses */
+    const char *broken;       /* why the input cannot be read on */
     bool oom;
 };
 
@@ -55,7 +57,9 @@ cJSON *og_lsp_fail(struct og_lsp_failure *f, int code, const char *text); /* ret
 
 /* Answer a request: returns the result, which is null if it is NULL. */
 typedef cJSON *og_lsp_request(struct og_lsp *s, const cJSON *params, struct og_lsp_failure *f);
-og_lsp_request og_lsp_hover, og_lsp_complete, og_lsp_format;
+og_lsp_request og_lsp_hover, og_lsp_complete, og_lsp_format, og_lsp_define, og_lsp_actions, og_lsp_lens, og_lsp_execute;
+#define OG_LSP_FIX_ALL      "source.fixAll.ordergate"
+#define OG_LSP_TEST_COMMAND "ordergate.test"
 
 /* Write a message; takes ownership of it. */
 void og_lsp_send(struct og_lsp *s, cJSON *message);
@@ -65,12 +69,20 @@ void og_lsp_notify(struct og_lsp *s, const char *method, cJSON *params);
 /* Documents (documents.c). */
 struct og_lsp_document *og_lsp_document_of(struct og_lsp *s, const cJSON *params); /* of params.textDocument.uri */
 struct og_lsp_document *og_lsp_document_at(struct og_lsp *s, const char *path);    /* the open one for a file */
+struct og_lsp_document *og_lsp_document_named(struct og_lsp *s, const char *uri);
 void og_lsp_open(struct og_lsp *s, const cJSON *params);
 void og_lsp_change(struct og_lsp *s, const cJSON *params);
 void og_lsp_close(struct og_lsp *s, const cJSON *params);
 void og_lsp_close_all(struct og_lsp *s);
 /* A file has changed on the disk or in the editor: all documents that read it are stale. */
 void og_lsp_touch(struct og_lsp *s, const char *path);
+/* A file as it is read: in the editor, or on the disk.  uri NULL: it cannot be read. */
+struct og_lsp_file {
+    char *uri, *bytes;
+    struct og_str text;
+};
+struct og_lsp_file og_lsp_file_open(struct og_lsp *s, const char *path);
+void og_lsp_file_close(struct og_lsp_file *f);
 char *og_lsp_path_of_uri(const char *uri);               /* returns "" if it is not a file's; NULL if out of memory */
 char *og_lsp_uri_of(struct og_lsp *s, const char *path); /* returns NULL if out of memory */
 /* What a document is: by its first key, else by its name. */
@@ -85,8 +97,23 @@ cJSON *og_lsp_text_edit(const struct og_lsp *s, struct og_str text, size_t from,
 /* Returns the list of one TextEdit that makes `new` of the text: the lines that differ, from the first to the last. */
 cJSON *og_lsp_edits(const struct og_lsp *s, struct og_str text, struct og_str new);
 
+/* A check that is being made, and what it has found. */
+struct og_lsp_check {
+    struct og_lsp *s;
+    struct og_lsp_document *d;
+    struct og_lsp_told *told;
+};
+/* Add a diagnostic for a file (uri NULL: the document); takes ownership of it. */
+void og_lsp_tell(struct og_lsp_check *c, const char *uri, cJSON *made);
+/* Returns the Diagnostic of a fault at its place in the text, width bytes wide. */
+cJSON *og_lsp_diagnostic(const struct og_lsp *s, struct og_str text, const struct og_diagnostic *fault, int width);
+/* Run the tests of the document, itself or those beside a policy (tests.c). */
+void og_lsp_run_tests(struct og_lsp_check *c);
+/* Returns the path of the file of tests, which exists; NULL: there is none, or out of memory. */
+char *og_lsp_tests_of(struct og_lsp *s, const struct og_lsp_document *d);
+
 /* Checks (diagnostics.c). */
-void og_lsp_check(struct og_lsp *s, struct og_lsp_document *d);  /* does nothing unless the document is stale */
+void og_lsp_check_document(struct og_lsp *s, struct og_lsp_document *d); /* does nothing unless the document is stale */
 void og_lsp_untell(struct og_lsp *s, struct og_lsp_document *d); /* take back what was published of the document */
 struct og_lint_options og_lsp_lint_options(const struct og_lsp *s);
 
