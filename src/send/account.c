@@ -105,7 +105,7 @@ static void ask_again(struct og_account_state *a, const struct og_reading *r)
             a->readings.asked_ns[i] = 0;
 }
 
-/* Put a complete reading into the book. Only afterwards drop the reservations and claims of orders that it counts,
+/* Put a complete reading into the book. Only afterwards drop the reservations of orders that it counts,
  * since the book may refuse the reading. */
 static void take_reading(struct og_account_state *a, struct og_reading *r)
 {
@@ -140,7 +140,6 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     }
     og_send_drop_holds(a, r->began);
     og_send_drop_others(a, r->began);
-    og_send_drop_claims(a, r->began);
     a->readings.read_at = r->began;
     a->readings.taken_ns = og_clock_now(&s->clock);
     if (asks(r, OG_ENDPOINT_INVENTORY)) {
@@ -174,7 +173,7 @@ static void end_reading(struct og_reading *r)
             og_send_account_step(a, OG_ACCOUNT_READY);
             og_send_count_earlier(a, r);
             og_send_recover(a);
-            og_send_claim_unknown(a);
+            og_send_reserve_recovered(a);
             og_send_say_externals(a);
         }
         og_send_account_was_good(a, &a->readings.good, r->began);

@@ -24,6 +24,7 @@ struct og_other {
     struct og_other *next;
     struct og_account_state *account;
     og_ticket ticket;
+    bool ended; /* the run that posted it had ended when this run began */
     bool left;  /* the order's POST has ended; before that its request may still be leaving */
     bool seen;  /* the broker showed the order, at seen_at */
     bool works; /* the order was working when the broker last showed it */
@@ -52,12 +53,12 @@ static void drop(struct og_other **at, bool known)
     free(other);
 }
 
-/* Read the body of an intent into peers.order. Returns false if it is not an order that we can read. */
-static bool read_body(struct og_account_state *a, const struct og_ledger_row *intent)
+/* Read the body of an order into peers.order. Returns false if it is not an order that we can read. */
+static bool read_body(struct og_account_state *a, struct og_str body)
 {
     struct og_order *o = a->sender->peers.order;
 
-    return og_order_read(o, intent->detail.s, intent->detail.len) == OG_OK && og_order_is_readable(o) &&
+    return body.len > 0 && og_order_read(o, body.s, body.len) == OG_OK && og_order_is_readable(o) &&
            og_order_set_account(o, a->id) == OG_OK;
 }
 
@@ -75,6 +76,28 @@ static int64_t time_of(struct og_sender *s, int64_t at)
     return at != OG_TIME_UNKNOWN && at < now ? at : now;
 }
 
+/* Reserve what the order in peers.order, sent at that time, may take. Returns its ticket, 0 if that fails. */
+static og_ticket reserve(struct og_sender *s, const char *id, int64_t at)
+{
+    og_ticket ticket = 0;
+
+    if (og_reserve_sent(s->book, s->peers.order, time_of(s, at), s->scratch, &ticket) != OG_OK)
+        og_send_say(s, "order '%s' of another run: what it reserves cannot be counted", id);
+    return ticket;
+}
+
+void og_send_reserve_found(struct og_tracked *o)
+{
+    struct og_account_state *a = o->account;
+
+    if (!read_body(a, (struct og_str){ o->post.body, o->post.len })) {
+        og_send_say(a->sender,
+                    "order '%s': the ledger does not have its body, so what the order reserves is not counted", o->id);
+        return;
+    }
+    og_send_hold(o, reserve(a->sender, o->id, OG_TIME_UNKNOWN));
+}
+
 static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
 {
     struct og_sender *s = a->sender;
@@ -83,15 +106,14 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
     if (og_send_is_held(a, intent->id))
         return;
     other = malloc(sizeof *other + intent->id.len + 1);
-    if (!other || !read_body(a, intent)) {
+    if (!other || !read_body(a, intent->detail)) {
         free(other);
         return; /* the broker's list will have the order, so it needs no ticket */
     }
     *other = (struct og_other){ .account = a, .next = s->peers.first };
     memcpy(other->id, intent->id.s, intent->id.len);
     other->id[intent->id.len] = '\0';
-    if (og_reserve_sent(s->book, s->peers.order, time_of(s, intent->at), s->scratch, &other->ticket) != OG_OK)
-        og_send_say(s, "order '%s' of another run: what it reserves cannot be counted", other->id);
+    other->ticket = reserve(s, other->id, intent->at);
     s->peers.first = other;
 }
 
@@ -263,7 +285,7 @@ static void inherit(struct og_sender *s)
     while ((other = *at) && s->fatal == 0) {
         move_by_own(other);
         follow_left(other, &looks);
-        if (other->seen || s->phase != OG_RUNNING ||
+        if (other->seen || s->phase != OG_RUNNING || s->options.dry_run ||
             !og_send_inherit(other->account, og_str_of(other->id), other->ticket)) {
             at = &other->next;
             continue;
@@ -382,16 +404,18 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
     struct og_other *other;
     bool open = intent->state == OG_INTENDED || intent->state == OG_POSTED || intent->state == OG_OUTCOME_UNKNOWN;
 
-    if (open ? row->alive : !is_in_answers(r, intent->state, row->newest, row->at)) {
+    if (open || !is_in_answers(r, intent->state, row->newest, row->at)) {
         if ((mine = og_orders_find(s, a, intent->id)) && mine->external)
             og_send_meant(mine, intent);
         hold(a, intent);
         if ((other = *find(a, intent->id)) && row->left != OG_TIME_UNKNOWN)
             has_left(other, row->left);
         move(a, intent);
-        if (!row->alive && (other = *find(a, intent->id)) && other->works)
+        if ((other = *find(a, intent->id)) && !row->alive)
+            other->ended = other->left = true; /* the request of a run that is over does not leave any more */
+        if (other && other->ended && other->works)
             other->seen_at = 0; /* its run is over, and no process records any more what becomes of the order */
-    } else if (read_body(a, intent) &&
+    } else if (read_body(a, intent->detail) &&
                og_book_count_sent(s->book, s->peers.order,
                                   time_of(s, row->left != OG_TIME_UNKNOWN ? row->left : intent->at),
                                   fate_of(intent->state), s->scratch) != OG_OK)
@@ -417,6 +441,25 @@ void og_send_count_earlier(struct og_account_state *a, const struct og_reading *
         if (og_order_row_read(item, &row))
             og_send_other_listed(a, &row, r->began);
     og_send_drop_others(a, r->began);
+}
+
+void og_send_reserve_recovered(struct og_account_state *a)
+{
+    struct og_other **at, *other;
+
+    for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
+        if (o->account != a || !o->recovered || o->hold.ticket != 0 || og_state_is_final(o->execution.state) ||
+            (o->execution.state == OG_WORKING && !o->line.owed))
+            continue; /* it has a reservation, or the facts count it */
+        at = find(a, og_str_of(o->id));
+        if (!(other = *at)) {
+            og_send_reserve_found(o);
+        } else if (other->ended && !other->seen) {
+            og_send_hold(o, other->ticket);
+            *at = other->next;
+            free(other);
+        }
+    }
 }
 
 enum og_status og_send_others_begin(struct og_sender *s, struct og_error *err)

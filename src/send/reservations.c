@@ -1,7 +1,6 @@
 /*
  * The reservation that an order has of an account's buying power and positions, from its decision until the facts show
- * everything that became of it.  It is a ticket in the book or, for an unknown order of an earlier run, a claim made of
- * its body.
+ * everything that became of it: a ticket in the book.  An unknown order of an earlier run gets one too (others.c).
  */
 #include "base/json_write.h"
 #include "send/sender.h"
@@ -97,11 +96,6 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
         release(o);
         return;
     }
-    /* only a reading that begins after this ends the claim: one already under way may lack the order */
-    if (o->hold.claims) {
-        o->hold.seen_at = og_time_up();
-        og_send_account_dirty(a);
-    }
     if (now == OG_WORKING || now == OG_FILLED || now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE) {
         o->hold.seen_at = og_time_up();
         og_send_account_dirty(a);
@@ -125,8 +119,7 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
 bool og_send_counts_ended(const struct og_account_state *a, uint64_t by)
 {
     for (const struct og_tracked *o = a->sender->orders; o; o = o->next)
-        if (o->account == a && (o->hold.ticket != 0 || o->hold.claims) && og_state_is_final(o->execution.state) &&
-            o->hold.seen_at <= by)
+        if (o->account == a && o->hold.ticket != 0 && og_state_is_final(o->execution.state) && o->hold.seen_at <= by)
             return true;
     return og_send_counts_ended_others(a, by);
 }
@@ -146,80 +139,8 @@ void og_send_drop_holds(struct og_account_state *a, uint64_t began)
     }
 }
 
-/* --- claims ------------------------------------------------------------------------------------------------------- */
-
-static void tell_claims(struct og_account_state *a)
-{
-    struct og_sender *s = a->sender;
-    struct og_error err = { 0 };
-    struct og_buf b;
-
-    og_buf_init(&b, 0);
-    og_buf_format(&b, "{\"asOf\":\"%s\",\"gate\":{\"unknown\":[", og_time_text(og_clock_now(&s->clock)).s);
-    for (struct og_tracked *o = s->orders; o; o = o->next) {
-        if (o->account != a || !o->hold.claims)
-            continue;
-        if (b.s[b.len - 1] != '[')
-            og_buf_char(&b, ',');
-        og_buf_bytes(&b, o->post.body, o->post.len);
-    }
-    og_buf_text(&b, "]}}");
-    if (b.bad || og_book_apply(s->book, a->id, b.s, b.len, "unknown orders of earlier runs", &err) != OG_OK ||
-        err.text[0] != '\0')
-        og_send_say(s, "account '%s': the buying power reserved by orders of unknown outcome cannot be counted: %s",
-                    a->id, b.bad ? "out of memory" : err.text);
-    og_buf_clear(&b);
-}
-
-void og_send_claim(struct og_tracked *o)
-{
-    o->hold.claims = o->post.body != NULL;
-    if (!o->hold.claims)
-        og_send_say(o->sender,
-                    "order '%s': the ledger does not have its body, so what the order reserves is not counted", o->id);
-    else
-        tell_claims(o->account);
-}
-
-void og_send_claim_unknown(struct og_account_state *a)
-{
-    bool any = false;
-
-    for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
-        if (o->account != a || !o->recovered || og_state_is_final(o->execution.state) ||
-            og_send_is_held(a, og_str_of(o->id)) || (o->execution.state == OG_WORKING && !o->line.owed))
-            continue; /* it has a reservation, or the facts count it */
-        if (!o->post.body)
-            og_send_say(a->sender,
-                        "order '%s': the ledger does not have its body, so what the order reserves is not counted",
-                        o->id);
-        any |= o->hold.claims = o->post.body != NULL;
-    }
-    if (any)
-        tell_claims(a);
-}
-
-void og_send_drop_claims(struct og_account_state *a, uint64_t began)
-{
-    bool dropped = false;
-
-    for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
-        if (o->account != a || !o->hold.claims || !og_send_is_in_facts(o, began))
-            continue;
-        o->hold.claims = false;
-        dropped = true;
-    }
-    if (dropped)
-        tell_claims(a);
-}
-
 void og_send_unhold(struct og_tracked *o)
 {
-    bool claimed = o->hold.claims;
-
     og_ticket_forget(o->sender->book, o->hold.ticket);
     o->hold.ticket = 0;
-    o->hold.claims = false;
-    if (claimed)
-        tell_claims(o->account);
 }

@@ -368,6 +368,11 @@ void og_send_drop_others(struct og_account_state *a, uint64_t began);
 void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at);
 /* Returns true if an order of another run with that id has a reservation here. */
 bool og_send_is_held(struct og_account_state *a, struct og_str id);
+/* After og_send_count_earlier() and og_send_recover(): let each order of an earlier run that may be working, and that
+ * this run follows, hold a reservation as its own orders do. */
+void og_send_reserve_recovered(struct og_account_state *a);
+/* Reserve what an order that had been taken for gone, and was found, may take. */
+void og_send_reserve_found(struct og_tracked *o);
 /* Call once, when the ledger is open: only later records are taken in. Returns OG_OK, OG_ENOMEM or OG_ELEDGER. */
 enum og_status og_send_others_begin(struct og_sender *s, struct og_error *err);
 void og_send_others_free(struct og_sender *s);
@@ -439,7 +444,7 @@ void og_send_hold(struct og_tracked *o, og_ticket ticket);
 void og_send_hold_seen(struct og_tracked *o, uint64_t at);
 /* Adjust the order's reservation after a row or an event; before: the order's state until then. */
 void og_send_hold_moved(struct og_tracked *o, enum og_state before);
-void og_send_unhold(struct og_tracked *o); /* drop its ticket and its claim */
+void og_send_unhold(struct og_tracked *o); /* drop its ticket */
 /* Drop the tickets of orders of which og_send_is_in_facts(o, began) is true. */
 void og_send_drop_holds(struct og_account_state *a, uint64_t began);
 /* Returns true if an order that was shown as over by og_time_up() `by` still counts: no reading surely has its end. */
@@ -451,11 +456,6 @@ void og_send_filled(struct og_account_state *a); /* note that some order of the 
  * once. */
 bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began);
 uint64_t og_send_settle_ns(const struct og_sender *s); /* how long an account's figures may lag its fills, in ns */
-/* Let the book count what unknown orders of earlier runs may take. */
-void og_send_claim_unknown(struct og_account_state *a);
-void og_send_claim(struct og_tracked *o); /* let the book count one order that had been taken for gone */
-/* Drop the claims of orders of which og_send_is_in_facts(o, began) is true. */
-void og_send_drop_claims(struct og_account_state *a, uint64_t began);
 
 /* --- cancel.c ----------------------------------------------------------------------------------------------------- */
 /* Decide the cancel that the line asks for (s->order), and begin it if it is accepted. a NULL: the line's account is

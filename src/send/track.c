@@ -253,7 +253,7 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
         og_send_heard_elsewhere(o->account);
     og_send_hold_moved(o, before);
     if (was_gone && o->hold.ticket == 0 && !og_state_is_final(o->execution.state))
-        og_send_claim(o);
+        og_send_reserve_found(o);
     og_send_cancel_heard(
         o, row->status, at == o->execution.status_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
     if (o->execution.state == OG_POSTED && before != OG_POSTED)

@@ -67,7 +67,6 @@ struct og_post {
 struct og_hold {
     og_ticket ticket;
     bool overfilled; /* the broker showed a fill that the book cannot count */
-    bool claims; /* the order of an earlier run may be working: the book counts what its body may take, as a claim */
     /* og_time_up() when the broker last showed the order, working or ended; of an earlier run's order: when the
      * ledger's newest record of it was written */
     uint64_t seen_at;
