@@ -138,6 +138,15 @@ static void has_left(struct og_other *other, int64_t at)
 
 /* --- while running ------------------------------------------------------------------------------------------------ */
 
+/* Tell the book how much of the order the record says has filled. Returns false if the book could not take it in. */
+static bool fill(struct og_book *book, og_ticket ticket, const struct og_ledger_row *row, int64_t now)
+{
+    const struct og_money price = row->price_avg.coef > 0 ? row->price_avg : og_money_from(0);
+    const int64_t executed = row->state == OG_FILLED ? OG_FILL_WHOLE : og_money_floor(row->executed);
+
+    return executed == 0 || og_ticket_fill(book, ticket, executed, price, now) == OG_OK;
+}
+
 static void move(struct og_account_state *a, const struct og_ledger_row *row)
 {
     struct og_other **at = find(a, row->id), *other = *at;
@@ -162,9 +171,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     default: break;
     }
     og_ticket_sent(book, other->ticket, now);
-    if (row->state == OG_FILLED &&
-        og_ticket_fill(book, other->ticket, OG_FILL_WHOLE, row->price_avg.coef > 0 ? row->price_avg : og_money_from(0),
-                       now) == OG_OK)
+    if (fill(book, other->ticket, row, now) && row->state == OG_FILLED)
         other->ticket = 0; /* the book releases the ticket itself, once its documents have the fill */
     heard(other, row->state);
 }
