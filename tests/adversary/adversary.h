@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "chance.h"
 #include "ordergate/ordergate.h"
 
 typedef __int128 wide;
@@ -31,25 +32,6 @@ enum {
 };
 enum { THINGS = STOCKS * (1 + CONTRACTS) };
 enum { ACCOUNTS = 2, ORDERS_MOST = 160, LEGS_MOST = 4 };
-
-/* --- random numbers: the same for the same seed on every machine -------------------------------------------------- */
-
-struct chance {
-    uint64_t state;
-};
-struct chance chance_of(uint64_t seed, uint64_t part);
-uint64_t chance_bits(struct chance *c);
-int64_t chance_to(struct chance *c, int64_t below); /* 0 to below - 1 */
-bool chance_in(struct chance *c, int percent);
-
-/* --- a growing text ----------------------------------------------------------------------------------------------- */
-
-struct text {
-    char *s;
-    size_t len, room;
-};
-void text_put(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_decimal(struct text *t, int64_t value); /* of 1/10000 */
 
 /* --- what is traded ----------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,233 @@
+/*
+ * The judge of the ways out: cancels are sent, and closes of what is surely held are posted, each in time; neither is
+ * refused by what is not so.
+ */
+#include "world.h"
+
+#define TICK_MS  1000  /* what a turn of the sender's loop may take, and rounding */
+#define QUIET_MS 15000 /* a fill that is older is in every reading */
+
+/* --- cancels ------------------------------------------------------------------------------------------------------ */
+
+void judge_deletes(const char *id)
+{
+    struct order *o = order_named(id);
+
+    if (o)
+        o->deleted_at = now_ms();
+}
+
+/* An order whose line still waited when its cancel was read is not posted.  One that has a connection being made is. */
+static void judge_leaves_canceled(int run, const char *id)
+{
+    const struct line *order = NULL;
+
+    for (int i = 0; i < w.lines; i++) {
+        const struct line *l = &w.line[i];
+
+        if (l->run != run || strcmp(l->id, id) != 0)
+            continue;
+        if (l->order_line && l->outcomes == 0)
+            order = l;
+        if (l->kind == CANCELS && order && order->at + TICK_MS < l->at && l->at + TICK_MS < now_ms())
+            broken("leaves-canceled", "%s leaves, and its cancel was read before", id);
+    }
+}
+
+static void look_for_cancel(int number, void *with)
+{
+    const struct line *l = &w.line[number];
+    const struct order *o = order_named(l->id);
+
+    (void)with;
+    if (!w.run[l->run].alive || !o || is_over(o) || o->status == PENDING_CANCEL || o->deleted_at >= l->at ||
+        w.weather.busy > 0)
+        return;
+    broken("cancel-late", "%s works, was to be canceled %llu ms ago, and no DELETE was sent", l->id,
+           (unsigned long long)(now_ms() - l->at));
+}
+
+/* Its order works or may work: a DELETE is sent once its POST was answered and it is registered. */
+static void expect_cancel(const struct line *l)
+{
+    const struct order *o = order_named(l->id);
+    const struct posted *p = posted_of(l->id);
+    uint64_t bound = OG_CANCEL_READ_NS / 1000000 + OG_REGISTERS_MS + 2 * TICK_MS;
+
+    if (o ? is_over(o) || (o->deleted_at != 0 && o->deleted_at + 60000 > now_ms()) : p->may_arrive == 0)
+        return;
+    if (!o || o->taken_at + 20000 > now_ms())
+        bound += OG_REQUEST_TIMEOUT_NS / 1000000;
+    at(now_ms() + bound, look_for_cancel, (int)(l - w.line), NULL);
+}
+
+/* --- closes ------------------------------------------------------------------------------------------------------- */
+
+static bool is_of_run(const struct order *o, int run)
+{
+    bool any = false;
+
+    for (int i = 0; i < w.lines; i++)
+        any |= w.line[i].run == run && w.line[i].started_at != 0 && strcmp(w.line[i].id, o->id) == 0;
+    return any;
+}
+
+/* What was bought (sold short) at the least, as far as can be known: by fills that were told, or are in every reading.
+ * Open fault: a run waits for no reading after fills of other runs' orders. */
+static long surely_opened(int symbol, int run)
+{
+    long sum = w.symbol[symbol].start;
+
+    for (int i = 0; i < w.orders; i++) {
+        const struct order *o = &w.order[i];
+        const long told = w.open_faults || is_of_run(o, run) ? posted_of(o->id)->executed : 0;
+        long old = 0;
+
+        for (int f = 0; f < o->fills; f++)
+            if (o->fill[f].at + QUIET_MS <= now_ms())
+                old += o->fill[f].quantity;
+        if (o->symbol == symbol && o->opens)
+            sum += told > old ? told : old;
+    }
+    return sum;
+}
+
+/* What of it no close has taken by now. */
+static long surely_held(const struct line *l)
+{
+    long sum = l->opened;
+
+    for (int i = 0; i < w.orders; i++)
+        if (w.order[i].symbol == l->symbol && !w.order[i].opens)
+            sum -= w.order[i].executed;
+    return sum;
+}
+
+/* How much of an order that was taken may still close, as far as could be known then. */
+static long may_fill(const struct order *o, const struct posted *p, uint64_t by)
+{
+    long filled = p->executed_at <= by ? p->executed : 0, old = 0;
+
+    for (int f = 0; f < o->fills; f++)
+        if (o->fill[f].at + QUIET_MS <= by)
+            old += o->fill[f].quantity;
+    return o->quantity - (filled > old ? filled : old);
+}
+
+/* How much of the line's order may still close, or may be taken for closing. */
+static long may_close(const struct line *l, uint64_t by)
+{
+    const struct order *o = order_named(l->id);
+    const struct posted *p = posted_of(l->id);
+    const bool ended =
+        strcmp(p->told, "canceled") == 0 || strcmp(p->told, "rejected") == 0 || strcmp(p->told, "not-sent") == 0;
+
+    if (o)
+        return is_over(o) && ended && p->told_at <= by ? 0 : may_fill(o, p, by);
+    if (strcmp(l->outcome, "refused") == 0 || strcmp(l->outcome, "not-sent") == 0 ||
+        strcmp(l->outcome, "canceled") == 0)
+        return 0;
+    return (l->outcomes > 0 || !w.run[l->run].alive) && ended && p->told_at <= by ? 0 : l->quantity;
+}
+
+/* How much of the symbol closes may take, but for that id. */
+static long may_be_closed(int symbol, const char *but, uint64_t by)
+{
+    long sum = 0;
+
+    for (int i = 0; i < w.lines; i++) {
+        const struct line *l = &w.line[i];
+        bool first = l->order_line && l->symbol == symbol && !l->opens && strcmp(l->id, but) != 0;
+
+        for (int k = 0; k < i && first; k++)
+            first = !w.line[k].order_line || strcmp(w.line[k].id, l->id) != 0 || may_close(&w.line[k], by) == 0;
+        if (first)
+            sum += may_close(l, by);
+    }
+    return sum;
+}
+
+/* Another run had closes of the symbol.  Open fault: a run counts closes of earlier runs whole, whatever of them has
+ * filled or never left, and refuses closes by that. */
+static bool others_closed(const struct line *l)
+{
+    bool any = false;
+
+    for (const struct line *k = w.line; k < &w.line[w.lines]; k++)
+        any |= k->run != l->run && k->order_line && !k->opens && k->symbol == l->symbol &&
+               (k->started_at != 0 || k->decisions > k->refusals);
+    return any;
+}
+
+/* A close of what is surely held, and not being closed by others. */
+static bool is_sure(const struct line *l)
+{
+    return (w.open_faults || !others_closed(l)) && (l->kind == CLOSES || l->kind == STOPS) && l->repeats < 0 &&
+           !w.symbol[l->symbol].foreign && surely_held(l) - may_be_closed(l->symbol, l->id, l->at) >= l->quantity;
+}
+
+/* The message of the first finding that refuses. */
+static const char *refused_by(const cJSON *decision)
+{
+    const cJSON *finding;
+
+    cJSON_ArrayForEach (finding, cJSON_GetObjectItemCaseSensitive(decision, "findings")) {
+        const char *level = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(finding, "level"));
+        const char *reason = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(finding, "message"));
+
+        if (level && strcmp(level, "refuse") == 0)
+            return reason ? reason : "";
+    }
+    return "";
+}
+
+void judge_refused(const struct line *l, const cJSON *decision)
+{
+    if (is_sure(l) && strstr(refused_by(decision), "clientOrderId") == NULL && !is_blind(&w.run[l->run]))
+        broken("refused-close", "%s, a close of %ld %s of which %ld are held and %ld being closed: %s", l->id,
+               l->quantity, w.symbol[l->symbol].name, surely_held(l), may_be_closed(l->symbol, l->id, l->at),
+               refused_by(decision));
+}
+
+static void look_for_close(int number, void *with)
+{
+    const struct line *l = &w.line[number];
+
+    (void)with;
+    if (w.run[l->run].alive && l->started_at == 0 && l->outcomes == 0 && l->refusals == 0 && w.weather.busy == 0 &&
+        is_sure(l))
+        broken("close-late", "%s, a close of what is held, was given %llu ms ago", l->id,
+               (unsigned long long)(now_ms() - l->at));
+}
+
+static void expect_close(const struct line *l)
+{
+    const struct run *r = &w.run[l->run];
+    uint64_t bound = OG_CLOSE_WAIT_NS / 1000000 + w.settle_ms + 2 * TICK_MS;
+
+    /* what stands behind a cancel is decided after it */
+    for (const struct line *k = w.line; k < l; k++)
+        if (k->run == l->run && k->kind == CANCELS && k->decisions + k->outcomes == 0)
+            bound += OG_CANCEL_READ_NS / 1000000;
+    /* the newest reading accepts it: nothing of the symbol has changed since */
+    if (is_sure(l) && !is_blind(r) && r->read_at > w.symbol[l->symbol].changed_at + w.settle_ms &&
+        r->shown[l->symbol] - may_be_closed(l->symbol, l->id, l->at) >= l->quantity)
+        at(now_ms() + bound, look_for_close, (int)(l - w.line), NULL);
+}
+
+void judge_started(int run, const char *id)
+{
+    judge_leaves_canceled(run, id);
+    for (int i = 0; i < w.lines; i++)
+        if (w.line[i].run == run && w.line[i].order_line && w.line[i].started_at == 0 && strcmp(w.line[i].id, id) == 0)
+            w.line[i].started_at = now_ms();
+}
+
+void judge_line(struct line *l)
+{
+    l->opened = surely_opened(l->symbol, l->run);
+    if (l->kind == CANCELS)
+        expect_cancel(l);
+    else
+        expect_close(l);
+}

@@ -1,0 +1,199 @@
+/*
+ * One random world of a sender: a broker that is modelled here, the network to it, a desk that writes lines, the runs
+ * of `send` that read them, and a judge that knows the broker's books.  Times are simulated milliseconds.
+ */
+#pragma once
+
+#include <cjson/cJSON.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../adversary/chance.h"
+#include "base/time.h"
+#include "send/sender.h"
+
+#define ACCOUNT "PAPER0001"
+#define NEVER   UINT64_MAX
+
+enum { SYMBOLS = 3, ORDERS_MOST = 400, LINES_MOST = 400, RUNS_MOST = 24, FILLS_MOST = 6, ID_MOST = 40 };
+
+/* --- time (loop.c) ------------------------------------------------------------------------------------------------ */
+
+/* Something that happens at a moment. */
+typedef void deed(int number, void *with);
+void clock_begin(void);
+uint64_t now_ms(void);
+void at(uint64_t ms, deed *what, int number, void *with);
+/* Do what is due next, by then at the latest.  Returns false if nothing was; it is then that moment. */
+bool next_deed(uint64_t by_ms, unsigned char random);
+
+/* --- the broker (service.c, rows.c) ------------------------------------------------------------------------------- */
+
+enum status { PENDING_NEW, NEW, PARTIALLY_FILLED, PENDING_CANCEL, FILLED, CANCELED, REJECTED };
+
+struct fill {
+    long quantity;
+    uint64_t at, shown_at; /* readings of positions and account have it from shown_at on */
+};
+
+/* An order as the broker has it. */
+struct order {
+    char id[ID_MOST];
+    int symbol;
+    bool buy, opens, elsewhere; /* elsewhere: made by another program */
+    bool stops;                 /* a stop that rests until the market comes to it */
+    long quantity, executed;
+    long price; /* limit or stop, in dollars */
+    enum status status;
+    char text[64];
+    struct fill fill[FILLS_MOST];
+    int fills;
+    bool registered; /* look-ups, lists and cancels find it */
+    uint64_t taken_at, ended_at;
+    uint64_t deleted_at; /* the newest DELETE of it; 0: none */
+};
+
+struct symbol {
+    const char *name;
+    long price;          /* in dollars: all trades of it are made at that price */
+    bool is_long;        /* what is held of it is long; false: short */
+    bool foreign;        /* others trade it as well */
+    long start;          /* held at the start, not negative */
+    uint64_t changed_at; /* when an order of it changed last */
+};
+
+bool is_over(const struct order *o);
+long leaves(const struct order *o);
+long held(int symbol, bool shown); /* shown: as readings have it now; not negative */
+struct order *order_named(const char *id);
+/* Take an order from a body, or as one made elsewhere.  Returns NULL if the id is used: R114. */
+struct order *take_order(const struct order *like);
+bool read_body(const char *body, size_t len, struct order *o);
+/* Answer a request now.  Returns the HTTP status; *answer is set. */
+int answer_request(const char *method, const char *path, const char *body, size_t len, struct text *answer);
+
+void row_text(const struct order *o, struct text *t);   /* the clean shape */
+void frame_text(const struct order *o, struct text *t); /* the stream's shape */
+void positions_text(struct text *t);
+void account_text(struct text *t);
+
+/* --- the network (network.c) -------------------------------------------------------------------------------------- */
+
+/* How a world's network behaves; percentages of requests. */
+struct weather {
+    int slow_most_ms; /* latency of a request, and as much again of its answer */
+    int lag_most_ms;  /* of frames */
+    int unsent, lost_before, lost_after, error_before, error_after, busy, lost_frames;
+    int stream_falls_ms; /* about so often the stream is lost; 0: never */
+    int stands_s;        /* s of no stream before the first sign-in, at most */
+};
+
+void push_frames(const struct order *o);
+void network_end(void); /* forget what travels */
+
+/* --- runs and lines (desk.c) -------------------------------------------------------------------------------------- */
+
+enum kind { OPENS, CLOSES, STOPS, CANCELS, REPLACES };
+
+struct line {
+    char id[ID_MOST], text[400];
+    enum kind kind;
+    int run, number, symbol, repeats; /* repeats: index of the line that it says again; -1: none */
+    long quantity;
+    long opened; /* of its symbol when it was given, at the least */
+    uint64_t at;
+    int decisions, refusals, outcomes;
+    char outcome[16];
+    bool opens, order_line, blind; /* blind: it left while the account could not be read */
+    uint64_t decided_at, started_at, left_at;
+};
+
+struct run {
+    struct og_sender *s;
+    bool alive, ended;
+    int lines; /* given so far */
+    uint64_t begun_at, died_at;
+    /* the newest whole reading that was delivered */
+    uint64_t read_at, read_done_at; /* its first request began, its last answer came */
+    uint64_t failed_at;             /* the newest request of a reading that failed */
+    long shown[SYMBOLS];
+    int lacks;          /* routes (1) or inventory (2) have not come: a first reading goes on */
+    uint64_t orders_at; /* when the reading that is under way began */
+    long part[SYMBOLS];
+    int parts;
+    /* its stream */
+    const struct og_stream_events *events;
+    void *with;
+    int connection; /* grows with each, so that late frames of an older one are not told */
+    bool connected;
+};
+
+int begin_run(bool recovers);               /* returns its index */
+bool is_left_behind(const struct order *o); /* the run that posted it has ended */
+void end_run(struct run *r);                /* its process ends: killed, unless it has come to its end */
+void turn_runs(void); /* what follows each callback: records go to the disk, events are told, ended runs are freed */
+void trade_elsewhere(void);                        /* another program trades, where it does in this world */
+void give_line(int run, const struct line *again); /* again: the line to say again; NULL: a new one */
+
+/* --- the world ---------------------------------------------------------------------------------------------------- */
+
+struct world {
+    uint64_t number;
+    struct chance chance, dice, noise; /* dice: of the network and broker; noise: of the sender; chance: of all else */
+    bool tells;                        /* say every step */
+    struct weather weather;
+    struct symbol symbol[SYMBOLS];
+    uint64_t settle_ms;
+    long most_gross; /* the policy's limit of exposure, in dollars; 0: none */
+    bool live;       /* policy live; else default */
+    struct order order[ORDERS_MOST];
+    int orders;
+    struct line line[LINES_MOST];
+    int lines;
+    struct run run[RUNS_MOST];
+    int runs;
+    bool open_faults; /* also play and judge what the program is known to do wrong */
+    bool resends;     /* runs have --resend-not-sent */
+    bool two;         /* two senders at a time */
+    bool calm;        /* the end: no faults any more */
+    bool frozen;      /* nothing fills any more */
+    char folder[64];
+    char fault[400]; /* the first property that did not hold */
+};
+extern struct world w;
+
+void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void broken(const char *property, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* --- the judge (judge.c) ------------------------------------------------------------------------------------------ */
+
+/* What is known of an id's POSTs, over all runs. */
+struct posted {
+    char id[ID_MOST];
+    int left, busy; /* first bytes that left; of these, how many were answered 429 */
+    int may_arrive; /* how many are on their way, or have arrived */
+    char told[16];  /* its newest state, as events told it; "": none */
+    uint64_t told_at;
+    long executed; /* as events told it */
+    uint64_t executed_at;
+    bool unknown; /* an outcome `unknown` was told, and nothing later */
+};
+struct posted *posted_of(const char *id);
+bool is_blind(const struct run *r); /* it cannot read the account: closes are decided by what is known */
+void judge_begin(void);
+void judge_line(struct line *l);
+void judge_left(int run, const char *id);        /* the first byte of its POST */
+void judge_posted(const char *id, bool arrived); /* its POST arrived, or was lost on the way */
+void judge_busy(const char *id);                 /* it was answered 429 */
+void judge_taken(const struct order *o);
+void judge_started(int run, const char *id); /* its POST waits for a connection */
+void judge_deletes(const char *id);          /* a DELETE waits for a connection */
+/* ways_out.c */
+void judge_refused(const struct line *l, const cJSON *decision);
+void judge_event(int run, const cJSON *event);
+void judge_over(int run); /* it ended by itself */
+void judge_end(void);
