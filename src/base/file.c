@@ -293,6 +293,8 @@ static int given(const char *path)
 {
     static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
 
+    if (og_overlay_hides_descriptors())
+        return -1;
     if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0)
         return STDIN_FILENO;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {

@@ -40,6 +40,18 @@ bool og_overlay_canonical(const char *path, char to[PATH_MAX])
     return n > 0 && n < PATH_MAX;
 }
 
+static bool descriptors_hidden;
+
+void og_overlay_hide_descriptors(void)
+{
+    descriptors_hidden = true;
+}
+
+bool og_overlay_hides_descriptors(void)
+{
+    return descriptors_hidden;
+}
+
 static bool write_all(int fd, const char *bytes, size_t len)
 {
     while (len > 0) {

@@ -16,5 +16,9 @@ bool og_overlay_set(const char *path, const char *bytes, size_t len);
 /* Open the text in place of a file that is on the disk (disk: its status) or missing (disk NULL).  Returns the
  * descriptor, with its status in *st; -1 with errno, 0 if there is no text for this file. */
 int og_overlay_open(const char *path, const struct stat *disk, struct stat *st);
+/* From now on "-", /dev/stdin, /dev/fd/N and the like name no descriptors of this process, but files: its input is that
+ * of the client, and a policy that names it must not read it. */
+void og_overlay_hide_descriptors(void);
+bool og_overlay_hides_descriptors(void);
 /* Write the path without links and dots to `to`; its last component need not exist.  Returns false with errno. */
 bool og_overlay_canonical(const char *path, char to[PATH_MAX]);

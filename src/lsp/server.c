@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/overlay.h"
 #include "lsp/frame.h"
 #include "lsp/session.h"
 #include "ordergate/rules.h"
@@ -286,6 +287,7 @@ struct og_lsp *og_lsp_new(const struct og_lsp_options *options)
 {
     struct og_lsp *s = calloc(1, sizeof *s);
 
+    og_overlay_hide_descriptors();
     if (s) {
         s->options = *options;
         og_buf_init(&s->in, OG_LSP_HEAD_MOST + OG_LSP_MESSAGE_MOST + PART);

@@ -244,6 +244,25 @@ class Overlay(Case):
         self.assertEqual(self.codes(told), ["file-unsafe"])
         self.assertIn("may be written by others", told[0]["message"])
 
+    def test_a_policy_that_names_the_input_of_the_server_does_not_read_it(self):
+        client = self.client()
+        for number, name in enumerate(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "/dev/fd/1", "/dev/fd/3")):
+            for text in (f"ordergate: 1\nextends: [{name}]\n", f"ordergate: 1\nextends: [./x/../..{self.dir}/link]\n",
+                         f"ordergate: 1\nextends: [live]\nlists: {{own: {{file: {name}}}}}\n"):
+                link = os.path.join(self.dir, "link")
+                if os.path.islink(link):
+                    os.remove(link)
+                os.symlink(name, link)
+                path = self.file(text, f"{number}.yaml")
+                told = client.open(path)
+                self.assertEqual([one["severity"] for one in told], [1], (text, told))
+                self.assertIn("code", client.ask("no/such", {})["error"])
+                client.close(path)
+        test = self.file("ordergate-test: 1\npolicy: live\nat: 2026-01-15T10:00:00-05:00\ncases:\n"
+                         "  - {name: a, orders: /dev/stdin, expect: {accepted: 0}}\n", "input_test.yaml")
+        self.assertTrue(client.open(test))
+        self.assertEqual(client.stop(), (0, ""))
+
     def test_what_is_open_in_two_documents_is_told_once(self):
         client = self.client()
         base = self.file("ordergate: 1\nunsure: maybe\n", "base.yaml")
