@@ -1,5 +1,6 @@
 /*
- * Completion: keys and values by the schema at the place; in expressions the names that they may use.
+ * Completes what is being typed: keys and values that the schema allows at the place, and in expressions the names that
+ * they may use.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct completion {
     const struct og_lsp_document *d;
     const cJSON *root;
     struct og_lsp_place place;
-    size_t from, to; /* what an item replaces */
+    size_t from, to; /* offsets of the text that an item replaces */
     cJSON *items;
 };
 
@@ -75,7 +76,7 @@ static void add_values(struct completion *c, const struct og_lsp_nodes *nodes)
     }
 }
 
-/* Names of the document's own lists: the keys below `lists`. */
+/* Add the names of the document's own lists, which are the keys below `lists`. */
 static void add_lists(struct completion *c)
 {
     struct og_str text = c->d->text;

@@ -24,7 +24,7 @@ static void free_told(struct og_lsp_told *told)
     }
 }
 
-/* Returns true if the list up to `end` has this diagnostic for this file: another document told it. */
+/* Returns true if the list up to `end` already has this diagnostic for this file. */
 static bool has(const cJSON *list, const char *diagnostic)
 {
     const cJSON *item;
@@ -35,7 +35,7 @@ static bool has(const cJSON *list, const char *diagnostic)
     return false;
 }
 
-/* Publish what all documents have found in a file. */
+/* Publish what was found in a file by the checks of all documents. */
 static void publish(struct og_lsp *s, const char *uri)
 {
     cJSON *params = og_doc_object(), *list = og_doc_array();
@@ -118,7 +118,7 @@ void og_lsp_tell(struct og_lsp_check *c, const char *uri, cJSON *made)
     cJSON_Delete(made);
 }
 
-/* An order that shows the finding, as related information at the same place. */
+/* Add an order that shows the finding, as related information at the same place. */
 static void add_witness(const char *uri, const struct og_lint_finding *found, cJSON *made)
 {
     cJSON *list = og_doc_array(), *info = og_doc_object(), *at = og_doc_object();

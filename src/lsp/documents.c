@@ -30,7 +30,7 @@ char *og_lsp_path_of_uri(const char *uri)
 
     if (strncasecmp(from, "localhost/", 10) == 0)
         from += strlen("localhost");
-    if (from[0] != '/') /* a file of another host, or not a file */
+    if (from[0] != '/') /* the URI is of a file on another host, or of no file */
         return strdup("");
     to = malloc(strlen(from) + 1);
     for (; to && *from; from++) {
@@ -38,7 +38,7 @@ char *og_lsp_path_of_uri(const char *uri)
 
         to[len++] = escaped ? (char)(hex_of(from[1]) * 16 + hex_of(from[2])) : *from;
         from += escaped ? 2 : 0;
-        if (!to[len - 1]) { /* no path has a NUL */
+        if (!to[len - 1]) { /* a decoded NUL byte: no path has one */
             len = 0;
             break;
         }
@@ -132,7 +132,7 @@ void og_lsp_touch(struct og_lsp *s, const char *path)
             d->stale = d->stale || strcmp(read->path, real) == 0;
 }
 
-/* Take the text of the client as that of the file. */
+/* Replace the document's text by the text that the client sent. */
 static void take_text(struct og_lsp *s, struct og_lsp_document *d, struct og_str text)
 {
     char *copy = malloc(text.len + 1);
@@ -209,7 +209,7 @@ void og_lsp_change(struct og_lsp *s, const cJSON *params)
         return;
     (void)og_doc_int(og_doc_get(params, "textDocument"), "version", &d->version);
     cJSON_ArrayForEach (change, changes)
-        if (og_doc_str(change, "text", &text) && !og_doc_get(change, "range")) /* the server asks for whole texts */
+        if (og_doc_str(change, "text", &text) && !og_doc_get(change, "range")) /* else it is not the whole text */
             take_text(s, d, text);
 }
 
@@ -335,7 +335,7 @@ cJSON *og_lsp_edits(const struct og_lsp *s, struct og_str text, struct og_str ne
     from = line_start(text, from);
     while (tail < most - from && text.s[text.len - 1 - tail] == new.s[new.len - 1 - tail])
         tail++;
-    while (tail > 0 && tail < text.len && text.s[text.len - tail - 1] != '\n') /* the rest begins with a line */
+    while (tail > 0 && tail < text.len && text.s[text.len - tail - 1] != '\n') /* the unchanged end begins a line */
         tail--;
     og_lsp_add(edits, og_lsp_text_edit(s, text, from, text.len - tail,
                                        (struct og_str){ new.s + from, new.len - tail - from }));

@@ -17,7 +17,7 @@ cJSON *og_lsp_format(struct og_lsp *s, const cJSON *params, struct og_lsp_failur
     if (!d)
         return og_lsp_fail(f, OG_LSP_INVALID_PARAMS, "the document is not open");
     status = og_yaml_format(d->text.s, d->text.len, d->path, &laid, &len, NULL, NULL, &err);
-    if (status != OG_OK) /* a document that is not YAML is not laid out; what is wrong is told as a diagnostic */
+    if (status != OG_OK) /* a document that is not YAML is left as it is; a diagnostic reports the error */
         return og_lsp_fail(f, OG_LSP_FAILED, err.text);
     edits = og_lsp_edits(s, d->text, (struct og_str){ laid, len });
     free(laid);

@@ -7,7 +7,7 @@
 #include "lsp/session.h"
 #include "ordergate/explain.h"
 
-/* Returns the explanation of a word; NULL: there is none.  The caller frees it. */
+/* Returns what `ordergate explain` prints of a word; NULL: nothing. The caller frees it. */
 static char *explain(const struct og_lsp_document *d, struct og_str word, bool own_rules)
 {
     struct og_policy *policy = NULL;
@@ -69,13 +69,13 @@ static char *of_key(struct og_lsp *s, const struct og_lsp_document *d, const str
     return text ? text : describe(og_lsp_schema(s, d), place, *word);
 }
 
-/* A word of an expression, a rule, a reason, a code. */
+/* Returns the explanation of the word at the offset, which may be of an expression, a rule, a reason or a code. */
 static char *of_word(const struct og_lsp_document *d, size_t offset, struct og_str *word)
 {
     char *text;
 
     *word = og_lsp_word(d->text, offset, "._");
-    while (word->len && word->s[word->len - 1] == '.') /* the end of a sentence */
+    while (word->len && word->s[word->len - 1] == '.') /* drop a full stop after the word */
         word->len--;
     text = memchr(word->s, '.', word->len) ? explain(d, *word, false) : NULL;
     if (!text) {

@@ -9,11 +9,12 @@
 #include "base/str.h"
 #include "ordergate/lint.h"
 
-#define OG_LSP_HEAD_MOST    4096                         /* bytes before the body of a message */
-#define OG_LSP_MESSAGE_MOST (((size_t)6 * 16 + 1) << 20) /* a document of 16 MiB, with each byte escaped */
+#define OG_LSP_HEAD_MOST 4096 /* the most bytes before the body of a message */
+#define OG_LSP_MESSAGE_MOST \
+    (((size_t)6 * 16 + 1) << 20) /* bytes of a body: a document of 16 MiB with each byte escaped */
 
 struct og_lsp_options {
-    struct og_lint_options lint; /* now 0: the clock, at each run */
+    struct og_lint_options lint; /* if its `now` is 0, each run uses the clock */
 };
 
 struct og_lsp;
@@ -24,7 +25,7 @@ void og_lsp_free(struct og_lsp *s);
 bool og_lsp_feed(struct og_lsp *s, const char *bytes, size_t len);
 /* Call when no input waits: check the documents that have changed, and publish what was found. */
 void og_lsp_settle(struct og_lsp *s);
-/* What is to be written to the client; og_lsp_written() empties it. */
+/* Returns the bytes that are to be written to the client. Call og_lsp_written() after they are written. */
 struct og_str og_lsp_output(const struct og_lsp *s);
 void og_lsp_written(struct og_lsp *s);
 /* Returns the exit code after the end of the session or of the input, as LSP says: 0 after a request `shutdown`, else

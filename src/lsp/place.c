@@ -8,7 +8,7 @@
 
 struct reader {
     struct og_str text;
-    size_t at, offset; /* at: what is read next; offset: the place that is looked for */
+    size_t at, offset; /* at: offset of the next byte to read; offset: the place that is searched */
     struct og_lsp_place *place;
     bool found;
 };
@@ -40,7 +40,7 @@ static void push(struct reader *r, struct og_lsp_step step)
     if (r->place->depth < OG_LSP_STEPS_MOST)
         r->place->step[r->place->depth++] = step;
     else
-        r->found = true; /* nested too deep: nowhere */
+        r->found = true; /* the document is nested too deep: end the search without a place */
 }
 
 static struct og_lsp_step *top(const struct reader *r)
@@ -65,7 +65,7 @@ static void find(struct reader *r, enum og_lsp_at at, size_t from, size_t to)
     r->found = true;
 }
 
-/* Find the place if it is in [from, to]. */
+/* Record the place as found if it is in [from, to]. */
 static bool find_in(struct reader *r, enum og_lsp_at at, size_t from, size_t to)
 {
     if (r->offset < from || r->offset > to)
@@ -334,7 +334,7 @@ static void read_line(struct reader *r)
 
     while (is_blank(peek(r, r->at)) && r->at < end)
         r->at++;
-    if (r->offset <= end && (r->at == end || r->offset < r->at)) { /* in the blanks that begin a line */
+    if (r->offset <= end && (r->at == end || r->offset < r->at)) { /* the place is in the blanks that begin a line */
         pop_to(r, r->offset - start, false);
         find(r, OG_LSP_EITHER, r->offset, r->offset);
     } else if (peek(r, r->at) == '#') {

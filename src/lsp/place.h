@@ -16,15 +16,14 @@ struct og_lsp_step {
 };
 
 enum og_lsp_at {
-    OG_LSP_NOWHERE = 0, /* in a comment, or nested too deep */
+    OG_LSP_NOWHERE = 0, /* the place is in a comment, or nested too deep */
     OG_LSP_KEY,
     OG_LSP_VALUE,
     OG_LSP_EITHER /* a line or an item with one word, which may become either */
 };
 
 struct og_lsp_place {
-    struct og_lsp_step step[OG_LSP_STEPS_MOST]; /* to the map that has the key, or to the value; those of kind FLOW_MAP
-                                                 * only mark a bracket */
+    struct og_lsp_step step[OG_LSP_STEPS_MOST]; /* to the map with the key, or to the value; FLOW_MAP marks a bracket */
     size_t depth;
     enum og_lsp_at at;
     size_t from, to; /* the bytes of the key or the scalar; empty at a place where nothing is written yet */

@@ -46,7 +46,7 @@ size_t og_lsp_offset(struct og_str text, struct og_lsp_position at, bool bytes)
         size_t len = length_at(text, start);
 
         done += units_of(len, bytes);
-        if (done > at.character) /* in the middle of a character */
+        if (done > at.character) /* the position is in the middle of a character */
             break;
         start += len;
     }

@@ -1,5 +1,5 @@
 /*
- * The session: takes messages, calls what answers them, and writes the answers.
+ * The session of the language server: reads messages, calls the function for each, and writes the answers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ cJSON *og_lsp_fail(struct og_lsp_failure *f, int code, const char *text)
     return NULL;
 }
 
-/* Answer a request; id NULL: of one whose id is not known. */
+/* Answer a request. id NULL: the id of the request is not known. */
 static void answer(struct og_lsp *s, const cJSON *id, cJSON *result, const struct og_lsp_failure *f)
 {
     cJSON *message = og_doc_object(), *error;
@@ -142,7 +142,7 @@ static cJSON *shut_down(struct og_lsp *s, const cJSON *params, struct og_lsp_fai
     return NULL;
 }
 
-/* Ask the client to tell of changes of the files that policies read. */
+/* Ask the client to report changes of the files that policies read. */
 static void watch_files(struct og_lsp *s, const cJSON *params)
 {
     cJSON *message = og_doc_object(), *list = og_doc_array(), *registration = og_doc_object();
@@ -274,7 +274,7 @@ static void take_message(struct og_lsp *s, struct og_str body)
             take_request(s, method.s, id, og_doc_get(message, "params"));
         else
             take_notification(s, method.s, og_doc_get(message, "params"));
-    } else if (!og_doc_get(message, "result") && !og_doc_get(message, "error")) { /* not an answer of the client */
+    } else if (!og_doc_get(message, "result") && !og_doc_get(message, "error")) { /* no response either */
         og_lsp_fail(&f, INVALID_REQUEST, "a message is an object with 'method'");
         answer(s, id, NULL, &f);
     }
@@ -308,7 +308,7 @@ void og_lsp_free(struct og_lsp *s)
     free(s);
 }
 
-/* Answer the messages that are complete.  Returns how many bytes they had. */
+/* Answer the complete messages. Returns how many bytes they had. */
 static size_t take_messages(struct og_lsp *s)
 {
     struct og_str body;
@@ -325,7 +325,7 @@ static size_t take_messages(struct og_lsp *s)
 bool og_lsp_feed(struct og_lsp *s, const char *bytes, size_t len)
 {
     while (len > 0 && !s->ended) {
-        size_t part = len < PART ? len : PART, used; /* the buffer has room for one message, and a part */
+        size_t part = len < PART ? len : PART, used; /* the buffer has room for one message and one part */
 
         og_buf_bytes(&s->in, bytes, part);
         bytes += part;

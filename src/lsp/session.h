@@ -25,8 +25,8 @@ struct og_lsp_document {
     char *uri, *path; /* path: as the URI names it; "" if it is not a file's */
     struct og_str text;
     int64_t version;
-    bool stale;                    /* it, or a file that it reads, has changed since it was checked */
-    struct og_lint_report *report; /* of a policy, after it was checked; NULL: it cannot be read */
+    bool stale;                    /* the document, or a file that it reads, has changed since it was checked */
+    struct og_lint_report *report; /* the findings of a policy after it was checked; NULL: it could not be read */
     struct og_lsp_told *told;
     struct og_lsp_path *reads; /* every file that was opened when it was checked, without links and dots */
     long long count[4];        /* of its tests: results by enum og_test_outcome */
@@ -74,7 +74,7 @@ void og_lsp_open(struct og_lsp *s, const cJSON *params);
 void og_lsp_change(struct og_lsp *s, const cJSON *params);
 void og_lsp_close(struct og_lsp *s, const cJSON *params);
 void og_lsp_close_all(struct og_lsp *s);
-/* A file has changed on the disk or in the editor: all documents that read it are stale. */
+/* Mark all documents as stale that read this file, which has changed on the disk or in the editor. */
 void og_lsp_touch(struct og_lsp *s, const char *path);
 /* A file as it is read: in the editor, or on the disk.  uri NULL: it cannot be read. */
 struct og_lsp_file {
@@ -85,7 +85,7 @@ struct og_lsp_file og_lsp_file_open(struct og_lsp *s, const char *path);
 void og_lsp_file_close(struct og_lsp_file *f);
 char *og_lsp_path_of_uri(const char *uri);               /* returns "" if it is not a file's; NULL if out of memory */
 char *og_lsp_uri_of(struct og_lsp *s, const char *path); /* returns NULL if out of memory */
-/* What a document is: by its first key, else by its name. */
+/* The kind of a document: told by its first key, or else by its name. */
 enum og_lsp_kind { OG_LSP_POLICY = 0, OG_LSP_TEST, OG_LSP_OTHER };
 enum og_lsp_kind og_lsp_kind_of(const struct og_lsp_document *d);
 /* Get the offset of params.position in the document. */
@@ -94,7 +94,8 @@ void og_lsp_add(cJSON *array, cJSON *item); /* takes ownership of the item; both
 cJSON *og_lsp_range(const struct og_lsp *s, struct og_str text, size_t from, size_t to);
 /* Returns a TextEdit that replaces [from, to). */
 cJSON *og_lsp_text_edit(const struct og_lsp *s, struct og_str text, size_t from, size_t to, struct og_str by);
-/* Returns the list of one TextEdit that makes `new` of the text: the lines that differ, from the first to the last. */
+/* Returns a list with one TextEdit that turns the text into `new`. It replaces the lines from the first that differs to
+ * the last. */
 cJSON *og_lsp_edits(const struct og_lsp *s, struct og_str text, struct og_str new);
 
 /* A check that is being made, and what it has found. */
