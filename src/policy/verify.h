@@ -46,7 +46,8 @@ enum og_status og_verify_signed(const struct og_public_keys *keys, size_t need, 
 struct og_layers;
 struct og_policy_file;
 struct og_yaml;
-/* Lay a floor's require_signatures: set the demand of the policy that is being made.  Another layer's is an error. */
+/* Lay a floor's require_signatures: set the demand of the policy that is being made.  In any other layer the key is an
+ * error. */
 void og_signing_demand_lay(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
                            bool floor);
 

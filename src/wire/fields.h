@@ -26,7 +26,7 @@ enum {
     OG_WIRE_MUST = 1,    /* the field must be there: an object without it is not read */
     OG_WIRE_RENAMED = 2, /* the second shape is written with the key `other` instead of `key` */
     OG_WIRE_TWICE = 4,   /* the second shape is written with both keys */
-    /* The shapes that have the field; no bit: all have it. */
+    /* The shapes that have the field, one bit each. If no bit is set, all shapes have it. */
     OG_WIRE_FIRST = 8,
     OG_WIRE_SECOND = 16,
     OG_WIRE_THIRD = 32,
