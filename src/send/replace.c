@@ -367,7 +367,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
     if (gone && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {
         w->replaced = true;
         w->again = false;
-        og_send_held_anew(&w->held);
+        og_send_held_begins(&w->held);
         w->facts_from = o->hold.seen_at;
         og_send_account_hurry(o->account); /* read the account at once: until the new order is posted, neither of the
                                             * two orders works */

@@ -137,6 +137,11 @@ static void say(const struct waiting *w, char *to, size_t size)
 
 /* --- what waits --------------------------------------------------------------------------------------------------- */
 
+void og_send_held_begins(struct og_held *h)
+{
+    *h = (struct og_held){ .told = OG_HELD_NOT };
+}
+
 void og_send_held_anew(struct og_held *h)
 {
     h->since = 0;

@@ -42,3 +42,5 @@ struct og_held {
 void og_send_tell_held(struct og_sender *s);
 /* Another event about the line or order was written: a "held" follows only after a further wait. */
 void og_send_held_anew(struct og_held *h);
+/* A new wait begins: what it waits for is reported, although the same reason was reported of the wait before. */
+void og_send_held_begins(struct og_held *h);

@@ -109,6 +109,24 @@ class Goes(unittest.TestCase):
         w.ended()
         w.goes(w.close())
 
+    def test_a_stop_that_is_moved(self):
+        """Its wait is told anew once the old stop is canceled: from then on there is none."""
+        w = World(self)
+        terms = {"orderType": "Stop", "limitPrice": None}
+        w.works(w.close("s", stopPrice=150, **terms))
+        w.ended()
+        w.gate.feed(w.close(stopPrice=160, replaces="s", **terms))
+        w.gate.event("held", "c", reason="reading")
+        first, w.free = w.free, threading.Event()
+        self.addCleanup(w.free.set)
+        w.b.gets["/positions"] = w.free
+        first.set()
+        w.gate.event("update", "s", orderStatus="Canceled")
+        told = len(w.gate.events_of("held", "c"))
+        w.gate.wait_until(lambda: len(w.gate.events_of("held", "c")) > told, "another event")
+        w.free.set()
+        w.gate.event("outcome", "c", outcome="working")
+
     def test_one_after_the_other(self):
         w = World(self)
         w.ended()
