@@ -47,6 +47,7 @@
 #define OG_LIST_AGAIN_MS 3000  /* pause before the list of accounts is read again */
 /* how long a failed request is repeated when an account is read: for its orders, and as long again for all else */
 #define OG_READ_WAIT_MS  15000
+#define OG_READ_EXTRA_MS 2000 /* as long for what a reading can do without (routes, locates, P&L) */
 #define OG_READ_EVERY_MS 3000 /* pause between two readings of the account while lines are decided */
 #define OG_READ_DIRTY_MS 600  /* after a change, pause before the account is read again */
 #define OG_READ_OLD_MS   5000 /* if facts are older than this, they are read again before a decision, if possible */

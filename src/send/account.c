@@ -192,6 +192,14 @@ static void end_reading(struct og_reading *r)
 
 static void ask_rest(struct og_reading *r);
 
+/* Let a reading request this part again after the usual pause, since the part did not come. */
+static void miss(struct og_account_state *a, size_t i)
+{
+    if (parts[i].every_ms != 0)
+        a->readings.asked_ns[i] =
+            og_clock_now(&a->sender->clock) - (parts[i].every_ms - OG_READ_EVERY_MS) * (int64_t)NS_PER_MS;
+}
+
 static void take_part(struct og_reading *r, size_t i, const struct og_call_reply *reply)
 {
     cJSON *doc = NULL;
@@ -200,6 +208,7 @@ static void take_part(struct og_reading *r, size_t i, const struct og_call_reply
     if (og_doc_read(reply->body, reply->len, og_endpoints[parts[i].call].name, &doc, &err) != OG_OK) {
         snprintf(r->why, sizeof r->why, "%s: %s", og_endpoints[parts[i].call].name, err.text);
         r->failed |= parts[i].needed;
+        miss(r->account, i);
         return;
     }
     og_buf_format(&r->facts, ",\"%s\":", parts[i].key);
@@ -232,6 +241,8 @@ static void on_part(void *with, const struct og_call_reply *reply)
             snprintf(r->why, sizeof r->why, "%s: HTTP %d", og_endpoints[parts[i].call].name, reply->status);
         else
             snprintf(r->why, sizeof r->why, "%s: %s", og_endpoints[parts[i].call].name, reply->error);
+    } else {
+        miss(r->account, i);
     }
     if (--r->missing == 0)
         end_reading(r);
@@ -242,8 +253,8 @@ static void ask_part(struct og_reading *r, size_t i)
     struct og_account_state *a = r->account;
 
     r->part[i] = (struct og_reading_part){ r, i };
-    if (og_broker_call(a->sender->broker, parts[i].call, og_str_of(a->id), OG_STR(""), NULL, 0, OG_READ_WAIT_MS,
-                       on_part, &r->part[i], NULL) == OG_OK) {
+    if (og_broker_call(a->sender->broker, parts[i].call, og_str_of(a->id), OG_STR(""), NULL, 0,
+                       parts[i].needed ? OG_READ_WAIT_MS : OG_READ_EXTRA_MS, on_part, &r->part[i], NULL) == OG_OK) {
         r->missing++;
     } else {
         r->failed = true;

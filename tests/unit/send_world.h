@@ -40,6 +40,7 @@ static struct {
         og_call_done *done;
         void *with;
         uint64_t began_ns;
+        int64_t wait_ms;
         bool answered;
     } call[CALLS_MOST];
     int calls;
@@ -77,6 +78,7 @@ enum og_status __wrap_og_broker_start(struct og_broker *broker, const struct og_
              request->other.s);
     world.call[world.calls].done = done;
     world.call[world.calls].with = with;
+    world.call[world.calls].wait_ms = request->wait_ms;
     world.call[world.calls].answered = false;
     world.call[world.calls++].began_ns = __wrap_og_time_up();
     return OG_OK;

@@ -99,6 +99,38 @@ static void a_reading_that_fails_leaves_the_older_facts(void **state)
     end_sender();
 }
 
+/* Routes and locates do not come: orders are decided all the same, and later readings request both again. */
+static void what_a_reading_can_do_without_does_not_hold_it_up(void **state)
+{
+    static const enum og_endpoint extra[] = { OG_ENDPOINT_ROUTES, OG_ENDPOINT_INVENTORY };
+    int i, orders;
+
+    (void)state;
+    begin_sender(30);
+    reply(waiting(OG_ENDPOINT_ACCOUNTS, ""), 200, "[{\"account\":\"PAPER0001\",\"accountType\":\"Paper\"}]");
+    orders = waiting(OG_ENDPOINT_ORDERS, "");
+    for (size_t k = 0; k < 2; k++) {
+        i = waiting(extra[k], "");
+        assert_true(i >= 0 && world.call[i].wait_ms < world.call[orders].wait_ms);
+        reply(i, 503, "");
+    }
+    reply_account("");
+    pass(50);
+    world.events->ready(world.with);
+    line(ORDER("a"));
+    assert_int_equal(world.posts, 1);
+    for (int asked = 0; asked < 2; asked++) {
+        pass(OG_READ_EVERY_MS);
+        reply_account(""); /* a reading that began before they were due */
+        pass(OG_READ_EVERY_MS);
+        line(asked == 0 ? ORDER("b") : ORDER("c"));
+        assert_int_equal(count_waiting(OG_ENDPOINT_ROUTES), 1);
+        reply(waiting(OG_ENDPOINT_ROUTES, ""), asked == 0 ? 200 : 503, asked == 0 ? "not JSON" : "");
+        reply_account("");
+    }
+    end_sender();
+}
+
 /* When the old order is canceled, the reading that decides the new one is requested at once, however new the last one
  * is. */
 static void a_replacement_is_read_for_at_once(void **state)
@@ -369,6 +401,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_gap_of_the_stream_is_read_over, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(facts_are_read_again_when_they_are_old, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(a_reading_that_fails_leaves_the_older_facts, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(what_a_reading_can_do_without_does_not_hold_it_up, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(a_replacement_is_read_for_at_once, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(a_lost_answer_is_looked_up_at_once_and_later_less_often, set_up, tear_down_all),
         cmocka_unit_test_setup_teardown(an_id_that_somebody_else_uses_is_looked_up_less_and_less, set_up,
