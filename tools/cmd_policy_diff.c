@@ -48,6 +48,13 @@ struct group {
     int examples;
 };
 
+/* How often a rule finds something that it did not find under the policy before, and the other way round. */
+struct rule_count {
+    struct rule_count *next;
+    char *rule;
+    long long fires, silent;
+};
+
 struct diff {
     struct option_list facts;
     const char *policy[2], *orders, *ledger, *account;
@@ -55,11 +62,13 @@ struct diff {
     long long seed;
     enum { TEXT, JSON } format;
     int64_t at;
-    bool allowed, unproved_allowed, strict, all;
+    bool allowed, unproved_allowed, strict, all, replay;
 
     struct og_policy *loaded[2];
     struct og_diff *diff;
     struct group *group;
+    struct rule_count *rule_count;
+    char *first; /* with --replay: the first order of the ledger that is decided differently; NULL: none yet */
     long long decided, count[4], left_out;
     bool failed;
 };
@@ -70,6 +79,8 @@ static const struct option_row rows[] = {
     OPTION_ROW("ledger", 0, "FILE", TEXT_AT(struct diff, ledger),
                "decide the orders of a ledger: its file, or what `ordergate ledger export` wrote; a ledger keeps no "
                "facts"),
+    OPTION_ROW("replay", 0, NULL, FLAG_AT(struct diff, replay),
+               "with --ledger: orders that were sent count for the later ones, with what became of them"),
     OPTION_ROW("generate", 0, "N", NUMBER_AT(struct diff, generate, 0, 100000000),
                "generate this many orders (default: 10000)"),
     OPTION_ROW("seed", 0, "N", NUMBER_AT(struct diff, seed, 0, 0), "generate other orders: each seed gives its own"),
@@ -118,6 +129,8 @@ static int read_options(struct diff *d, int argc, char **argv)
         return code;
     if ((d->orders != NULL) + (d->ledger != NULL) + (d->generate >= 0) > 1)
         return options_misuse(&spec, "--orders, --ledger and --generate exclude one another");
+    if (d->replay && !d->ledger)
+        return options_misuse(&spec, "--replay is of --ledger");
     if (d->strict && d->unproved_allowed)
         return options_misuse(&spec, "--strict and --allow-unproved exclude one another");
     if (argc - optind != 2)
@@ -173,11 +186,34 @@ static bool add_example(struct diff *d, struct group *g, const struct og_diff_ch
     return e->order && e->message;
 }
 
+static bool count_rule(struct diff *d, const struct og_diff_finding *f)
+{
+    struct rule_count **at = &d->rule_count, *r;
+
+    while ((r = *at) && strcmp(r->rule, f->rule) != 0)
+        at = &r->next;
+    if (!r) {
+        r = calloc(1, sizeof *r);
+        if (!r || !(r->rule = copy(f->rule))) {
+            free(r);
+            return false;
+        }
+        *at = r;
+    }
+    r->fires += strcmp(f->from, "none") == 0;
+    r->silent += strcmp(f->to, "none") == 0;
+    return true;
+}
+
 static void on_change(void *with, const struct og_diff_change *c)
 {
     struct diff *d = with;
 
     d->count[c->what]++;
+    if (d->replay && !d->first && !(d->first = copy(c->order)))
+        d->failed = true;
+    for (size_t i = 0; i < c->count && d->replay; i++)
+        d->failed |= !count_rule(d, &c->finding[i]);
     for (size_t i = 0; i < c->count; i++) {
         struct group *g = c->finding[i].explains ? group_of(d, c->what, &c->finding[i]) : NULL;
 
@@ -291,6 +327,10 @@ static int decide_all(struct diff *d)
 {
     struct og_error err = { 0 };
 
+    if (d->replay && og_diff_replay(d->diff) != OG_OK) {
+        fprintf(stderr, PROGRAM ": %s\n", og_status_text(OG_ENOMEM));
+        return EXIT_IO;
+    }
     if (d->orders)
         return from_file(d, d->orders);
     if (d->ledger)
@@ -320,8 +360,22 @@ static void put_groups(const struct diff *d, enum og_diff_what what, const char 
     }
 }
 
+static void put_replayed(const struct diff *d, const struct og_diff_replayed *r)
+{
+    if (d->first)
+        printf("the first that is decided differently: %s\n", d->first);
+    for (const struct rule_count *of = d->rule_count; of; of = of->next)
+        if (of->fires || of->silent)
+            printf("  %s: %lld findings more, %lld fewer\n", of->rule, of->fires, of->silent);
+    printf("%lld of %lld recorded decisions reproduced by the policy before", r->reproduced, r->recorded - r->others);
+    if (r->others)
+        printf("; %lld by another policy are not compared", r->others);
+    printf("%s%s\n", r->first[0] ? "; the first that is not: " : "", r->first);
+}
+
 static void put_text(const struct diff *d)
 {
+    struct og_diff_replayed replayed;
     struct og_diff_setting s;
     bool any = d->group || og_diff_setting(d->diff, 0, &s);
 
@@ -343,6 +397,8 @@ static void put_text(const struct diff *d)
         printf("decided by %s; %lld refused lines left out that are not orders\n",
                d->facts.count ? "the facts given, not those of the time" : "no facts: what needs any is unsure",
                d->left_out);
+    if (og_diff_replayed(d->diff, &replayed))
+        put_replayed(d, &replayed);
 }
 
 static void put_example(const struct example *e, const char *before)
@@ -357,8 +413,19 @@ static void put_example(const struct example *e, const char *before)
     putchar('}');
 }
 
+static void put_replayed_json(const struct diff *d, const struct og_diff_replayed *r)
+{
+    og_json(stdout, ",'replay':{'recorded':%lld,'others':%lld,'reproduced':%lld,'first':%s,'rules':[", r->recorded,
+            r->others, r->reproduced, r->first[0] ? r->first : NULL);
+    for (const struct rule_count *of = d->rule_count; of; of = of->next)
+        og_json(stdout, "%c{'rule':%s,'more':%lld,'fewer':%lld}", of == d->rule_count ? 0 : ',', of->rule, of->fires,
+                of->silent);
+    printf("],\"differs\":%s}", d->first ? d->first : "null");
+}
+
 static void put_json(const struct diff *d)
 {
+    struct og_diff_replayed replayed;
     struct og_diff_setting s;
     char comma = '\0';
 
@@ -385,7 +452,10 @@ static void put_json(const struct diff *d)
             put_example(e, e == g->example ? "" : ",");
         fputs("]}", stdout);
     }
-    puts("]}");
+    fputs("]", stdout);
+    if (og_diff_replayed(d->diff, &replayed))
+        put_replayed_json(d, &replayed);
+    puts("}");
 }
 
 /* --- the command -------------------------------------------------------------------------------------------------- */
@@ -430,9 +500,16 @@ static bool is_looser(const struct diff *d)
 
 static void finish(struct diff *d)
 {
+    struct rule_count *of;
     struct group *g;
     struct example *e;
 
+    while ((of = d->rule_count)) {
+        d->rule_count = of->next;
+        free(of->rule);
+        free(of);
+    }
+    free(d->first);
     while ((g = d->group)) {
         d->group = g->next;
         while ((e = g->example)) {

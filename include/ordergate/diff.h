@@ -108,6 +108,20 @@ OG_API OG_MUST_USE enum og_status og_diff_ledger_row(struct og_diff *diff, const
                                                      enum og_diff_what *what, og_diff_listener *listener, void *with,
                                                      struct og_error *err);
 
+/* From now on, og_diff_ledger_row() decides each row in the state that the rows before it left: orders that were sent
+ * count, with what the ledger says became of them.  Load the facts of the day's beginning before; facts do not get too
+ * old, since both policies' max_age is set to any.
+ *   OG_ENOMEM */
+OG_API OG_MUST_USE enum og_status og_diff_replay(struct og_diff *diff);
+/* Recorded decisions against what the policy before decides in that state. */
+struct og_diff_replayed {
+    long long recorded, others; /* decisions on orders; those made by another policy, which are not compared */
+    long long reproduced;       /* same verdict, with the same rules, reasons and levels */
+    char first[256];            /* the first one that is not reproduced, and a finding in which it differs; "": none */
+};
+/* Returns false without og_diff_replay(). */
+OG_API bool og_diff_replayed(const struct og_diff *diff, struct og_diff_replayed *replayed);
+
 /* Generate count orders, with facts and times, that probe the settings that differ, and decide each.  The same seed
  * generates the same orders.  now_ns: the time of every decision; OG_TIME_UNKNOWN: times are varied too.  Loaded facts
  * take precedence over generated ones.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "diff/replay.h"
 #include "text/doc.h"
 
 /* --- one book, two policies --------------------------------------------------------------------------------------- */
@@ -40,6 +41,10 @@ enum og_status og_diff_book(struct og_diff *d, const char *json, size_t len, str
 static void check(struct og_diff *d, bool is_order, int64_t now, struct og_scratch *scratch,
                   struct og_decision *decision)
 {
+    /* a sender decides a replacement as if the old order were canceled, and once more when it is */
+    if (is_order && d->replay && d->order->replaces.len &&
+        og_check_replacement(d->book, d->order, now, scratch, decision))
+        return;
     if (is_order) {
         og_check(d->book, d->order, now, scratch, decision);
         return;
@@ -191,6 +196,8 @@ static enum og_status tell(struct og_diff *d, const char *line, size_t len, int6
 
     if (status != OG_OK)
         return status;
+    if (d->replay)
+        og_replay_judge(d, &decision[0]);
     *what = change.what = og_diff_compare(d, decision);
     change.count = d->findings;
     og_buf_reset(&d->line);
@@ -264,13 +271,17 @@ enum og_status og_diff_ledger_row(struct og_diff *d, const char *row, size_t len
                og_str_is(outcome, "refused");
     body = og_doc_get(doc, "detail");
     body = *refused ? og_doc_get(body, "order") : body;
+    if (status == OG_OK && d->replay && (status = og_replay_enter(d, &doc, now)) != OG_OK)
+        status = og_fail(err, status, "out of memory");
     if (status == OG_OK && !(*refused && body) && !og_str_is(record, "intent"))
         status = OG_ENOENT;
     if (status == OG_OK && (status = line_of(d, doc, body, &b)) == OG_ESYNTAX)
         status = og_fail(err, OG_ESYNTAX, "the body in this row is not an order");
-    cJSON_Delete(doc);
     if (status == OG_OK)
         status = tell(d, b.s, b.len, now, what, listener, with);
+    if (status == OG_OK && d->replay && !*refused)
+        status = og_replay_count(d, doc, now);
+    cJSON_Delete(doc);
     og_buf_clear(&b);
     return status;
 }
@@ -323,6 +334,7 @@ void og_diff_free(struct og_diff *d)
     if (!d)
         return;
     book_free(d);
+    og_replay_free(d->replay);
     while ((f = d->facts)) {
         d->facts = f->next;
         free(f->json);

@@ -22,12 +22,15 @@ struct og_kind_count { /* orders of one kind that were decided by both policies 
     long long orders, loosened, tightened;
 };
 
+struct og_replay;
+
 struct og_diff {
     struct og_policy *policy[2]; /* before, after; freed by the caller */
     struct og_book *book;        /* its policy is one of the two in policy[], or NULL */
     struct og_scratch *scratch[2];
     struct og_order *order;
     struct og_request *request;
+    struct og_replay *replay; /* NULL: rows of a ledger are decided each by itself (replay.h) */
     struct og_arena arena;
     struct og_settings_diff settings[2]; /* [1]: compared as if `after` were the policy before */
     unsigned *concerns[2];               /* by setting that differs: the kinds of orders that it can let pass, a bit

@@ -6,7 +6,7 @@ import unittest
 
 from paper import Paper
 from parallel_unittest import main
-from sender import RUNNING, TempHome, resting, send
+from sender import PAPER, RUNNING, TempHome, resting, send
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 
@@ -66,6 +66,72 @@ class Ledger(unittest.TestCase):
             self.assertIn(b"is not a ledger of ordergate", found.stderr)
             found = diff("--ledger", os.path.join(home.path, "none.db"), "live", "paper")
             self.assertEqual((found.returncode, found.stdout), (4, b""))
+
+
+class Replay(unittest.TestCase):
+    """A day of a paper account: orders that rest, fill, close, are refused, repeated and replaced."""
+
+    def day(self, p, home, policy):
+        env = {**os.environ, "ORDERGATE_BASE_URL": p.url, "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_CLOCK": "broker",
+               "ORDERGATE_SECRET_KEY": PAPER[1], "XDG_STATE_HOME": os.path.join(home.path, "state")}
+        p.quote("AAPL", 189.98, 190.02)
+        read = subprocess.run([GATE, "broker", "facts"], env=env, capture_output=True, timeout=120)
+        self.assertEqual(read.returncode, 0, read.stderr)
+        close = {"side": "Sell", "openClose": "Close", "route": "PAPER"}
+        spread = [{"symbol": f"AAPL260220C00{n}000", "side": s, "ratio": 1, "openClose": "Open"}
+                  for n, s in ((190, "Buy"), (200, "Sell"))]
+        lines = [resting("a", orderQuantity=10, route="PAPER"), resting("b", orderQuantity=30, route="PAPER"),
+                 resting("huge", orderQuantity=5000000, route="PAPER"),
+                 resting("c", orderQuantity=20, replaces="b", route="PAPER"),
+                 resting("again", orderQuantity=20, route="PAPER"),
+                 resting("a", orderQuantity=11, route="PAPER"),
+                 resting("call", securityType="Option", symbol="AAPL260220C00190000", orderQuantity=2, limitPrice=1,
+                         route="PAPER"),
+                 {k: v for k, v in resting("spread", securityType="Mleg", orderQuantity=2, limitPrice=1,
+                                           route="PAPER", legs=spread).items() if k not in ("side", "openClose")},
+                 resting("fills", orderQuantity=40, limitPrice=195, route="PAPER"), "what"]
+        more = [resting("close", orderQuantity=30, limitPrice=900, **close),
+                resting("more", orderQuantity=20, limitPrice=900, **close)]
+        for some in (lines, more):
+            send(p.url, home, some, "-p", policy, orders=len(some))
+        return home.file("facts.json", read.stdout.decode())
+
+    def told(self, home, facts, *policies):
+        done = diff("--ledger", home.ledger, "--replay", "-f", facts, *policies)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        told = json.loads(done.stdout)
+        return done.returncode, told, told["replay"]
+
+    def test_a_day(self):
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            own, fewer, larger = [home.file(f"{n}.yaml", "ordergate: 1\nextends: [live]\nrules:\n  open-orders: "
+                                            f"{{level: refuse, in_total: {n}}}\n  order-quantity-limit: "
+                                            f"{{level: refuse, shares: {m}}}\n")
+                                  for n, m in ((50, 10000), (2, 10000), (50, 10000000))]
+            facts = self.day(p, home, own)
+            self.assertEqual([(r["id"], r["executed"]) for r in home.rows("state = 'filled' AND record = 'update'")],
+                             [("fills", "40")])
+            refused = {r["id"] for r in home.rows("outcome = 'refused' AND id IS NOT NULL")}
+            self.assertLessEqual({"huge", "c", "a", "more"}, refused)
+            code, told, replay = self.told(home, facts, own, own)
+            self.assertEqual((code, told["loosened"] + told["tightened"] + told["noted"]), (0, 0))
+            self.assertEqual((replay["reproduced"], replay["others"], replay["first"]), (replay["recorded"], 0, None))
+            self.assertEqual((replay["recorded"], replay["rules"], replay["differs"]), (11, [], None))
+
+            # a count of what works at the time: the first orders pass, and none behind them
+            code, told, replay = self.told(home, facts, own, fewer)
+            self.assertEqual((code, replay["reproduced"], replay["differs"]["clientOrderId"]), (0, 11, "huge"))
+            self.assertGreater(told["tightened"], 2)
+            self.assertEqual({r["rule"]: r["fewer"] for r in replay["rules"]}, {"open-orders": 0})
+
+            # decisions by another policy are not compared, and without the facts few are reproduced
+            self.assertEqual(self.told(home, facts, fewer, own)[2]["others"], 11)
+            done = subprocess.run([GATE, "policy", "diff", "--ledger", home.ledger, "--replay", own, own],
+                                  capture_output=True, timeout=120)
+            self.assertRegex(done.stdout.decode(),
+                             r"\n[01] of 11 recorded decisions reproduced by the policy before; the first that is not: "
+                             r"a at .*: account-\S+ of account is not in the record\n$")
+            self.assertEqual(diff("--replay", own, own).returncode, 2)
 
 
 if __name__ == "__main__":
