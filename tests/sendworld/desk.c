@@ -114,24 +114,6 @@ int begin_run(bool recovers)
     return w.runs - 1;
 }
 
-bool is_left_behind(const struct order *o)
-{
-    bool any = false;
-
-    for (int i = 0; i < w.lines; i++)
-        any |= strcmp(w.line[i].id, o->id) == 0 && w.line[i].left_at != 0 && w.run[w.line[i].run].alive;
-    return !any && !o->elsewhere;
-}
-
-/* Readings show at once what those orders filled whose run was killed: see fill_it(). */
-static void show_left_behind(void)
-{
-    for (int i = 0; i < w.orders && !w.open_faults; i++)
-        for (int f = 0; f < w.order[i].fills && is_left_behind(&w.order[i]); f++)
-            if (w.order[i].fill[f].shown_at > now_ms())
-                w.order[i].fill[f].shown_at = now_ms();
-}
-
 /* End its process: killed, unless it has ended by itself. */
 void end_run(struct run *r)
 {
@@ -142,7 +124,6 @@ void end_run(struct run *r)
     r->alive = false;
     r->died_at = now_ms();
     r->events = NULL;
-    show_left_behind();
 }
 
 /* What follows each callback: what is recorded goes to the disk, and events are told. */

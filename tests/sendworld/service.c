@@ -79,10 +79,8 @@ static void fill_it(int number, void *with)
 {
     struct order *o = &w.order[number];
     long quantity = (long)(intptr_t)with;
-    uint64_t lag = w.settle_ms > 0 ? (uint64_t)chance_to(&w.dice, (int64_t)w.settle_ms) : 0;
+    const uint64_t lag = w.settle_ms > 0 ? (uint64_t)chance_to(&w.dice, (int64_t)w.settle_ms) : 0;
 
-    if (!w.open_faults && is_left_behind(o))
-        lag = 0; /* open fault: what an order of a killed run fills is counted nowhere while positions lack it */
     if (is_over(o) || o->fills == FILLS_MOST || w.frozen)
         return;
     if (quantity > leaves(o) || o->fills == FILLS_MOST - 1)
@@ -232,9 +230,8 @@ static int list(struct text *answer)
     for (int i = 0; i < w.orders; i++) {
         const struct order *o = &w.order[i];
 
-        /* Filled orders may drop out quickly: every other one does.  Open fault: were canceled ones left out, a close
-         * of the same shares would be refused for the settle time and a reading after its end. */
-        if (!o->registered || ((o->status == FILLED || (w.open_faults && is_over(o))) && i % 2 == 0))
+        /* filled orders may drop out quickly, so others that are over may too: every other one does */
+        if (!o->registered || (is_over(o) && i % 2 == 0))
             continue;
         text_put(answer, "%s", before);
         row_text(o, answer);

@@ -4,6 +4,12 @@
  */
 #include "world.h"
 
+/* what docs/sending.md promises */
+#define LIST_MS      5000  /* how long a cancel waits for a list of orders */
+#define REGISTERS_MS 1000  /* and for its order to be registered */
+#define REQUEST_MS   10000 /* and for the answer to its order's POST */
+#define CLOSE_MS     5000  /* how long a close waits for newer facts, beside the settle time */
+
 #define TICK_MS  1000  /* what a turn of the sender's loop may take, and rounding */
 #define QUIET_MS 15000 /* a fill that is older is in every reading */
 
@@ -52,35 +58,26 @@ static void expect_cancel(const struct line *l)
 {
     const struct order *o = order_named(l->id);
     const struct posted *p = posted_of(l->id);
-    uint64_t bound = OG_CANCEL_READ_NS / 1000000 + OG_REGISTERS_MS + 2 * TICK_MS;
+    uint64_t bound = LIST_MS + REGISTERS_MS + 2 * TICK_MS;
 
     if (o ? is_over(o) || (o->deleted_at != 0 && o->deleted_at + 60000 > now_ms()) : p->may_arrive == 0)
         return;
     if (!o || o->taken_at + 20000 > now_ms())
-        bound += OG_REQUEST_TIMEOUT_NS / 1000000;
+        bound += REQUEST_MS;
     at(now_ms() + bound, look_for_cancel, (int)(l - w.line), NULL);
 }
 
 /* --- closes ------------------------------------------------------------------------------------------------------- */
 
-static bool is_of_run(const struct order *o, int run)
-{
-    bool any = false;
-
-    for (int i = 0; i < w.lines; i++)
-        any |= w.line[i].run == run && w.line[i].started_at != 0 && strcmp(w.line[i].id, o->id) == 0;
-    return any;
-}
-
-/* What was bought (sold short) at the least, as far as can be known: by fills that were told, or are in every reading.
- * Open fault: a run waits for no reading after fills of other runs' orders. */
-static long surely_opened(int symbol, int run)
+/* What was bought, or sold short, at the least, as far as can be known: by fills that were told, or are in every
+ * reading. */
+static long surely_opened(int symbol)
 {
     long sum = w.symbol[symbol].start;
 
     for (int i = 0; i < w.orders; i++) {
         const struct order *o = &w.order[i];
-        const long told = w.open_faults || is_of_run(o, run) ? posted_of(o->id)->executed : 0;
+        const long told = posted_of(o->id)->executed;
         long old = 0;
 
         for (int f = 0; f < o->fills; f++)
@@ -147,15 +144,16 @@ static long may_be_closed(int symbol, const char *but, uint64_t by)
     return sum;
 }
 
-/* Another run had closes of the symbol.  Open fault: a run counts closes of earlier runs whole, whatever of them has
- * filled or never left, and refuses closes by that. */
+/* Another run beside this one had closes of the symbol.  Open fault: for a while after such a close has filled this run
+ * counts it though the positions have it, and refuses closes by that. */
 static bool others_closed(const struct line *l)
 {
+    const uint64_t since = w.run[l->run].begun_at;
     bool any = false;
 
     for (const struct line *k = w.line; k < &w.line[w.lines]; k++)
-        any |= k->run != l->run && k->order_line && !k->opens && k->symbol == l->symbol &&
-               (k->started_at != 0 || k->decisions > k->refusals);
+        any |= k->run != l->run && k->order_line && !k->opens && k->symbol == l->symbol && k->decisions > k->refusals &&
+               (w.run[k->run].alive || w.run[k->run].died_at >= since);
     return any;
 }
 
@@ -203,12 +201,12 @@ static void look_for_close(int number, void *with)
 static void expect_close(const struct line *l)
 {
     const struct run *r = &w.run[l->run];
-    uint64_t bound = OG_CLOSE_WAIT_NS / 1000000 + w.settle_ms + 2 * TICK_MS;
+    uint64_t bound = CLOSE_MS + w.settle_ms + 2 * TICK_MS;
 
     /* what stands behind a cancel is decided after it */
     for (const struct line *k = w.line; k < l; k++)
         if (k->run == l->run && k->kind == CANCELS && k->decisions + k->outcomes == 0)
-            bound += OG_CANCEL_READ_NS / 1000000;
+            bound += LIST_MS;
     /* the newest reading accepts it: nothing of the symbol has changed since */
     if (is_sure(l) && !is_blind(r) && r->read_at > w.symbol[l->symbol].changed_at + w.settle_ms &&
         r->shown[l->symbol] - may_be_closed(l->symbol, l->id, l->at) >= l->quantity)
@@ -225,7 +223,7 @@ void judge_started(int run, const char *id)
 
 void judge_line(struct line *l)
 {
-    l->opened = surely_opened(l->symbol, l->run);
+    l->opened = surely_opened(l->symbol);
     if (l->kind == CANCELS)
         expect_cancel(l);
     else

@@ -132,9 +132,8 @@ struct run {
     bool connected;
 };
 
-int begin_run(bool recovers);               /* returns its index */
-bool is_left_behind(const struct order *o); /* the run that posted it has ended */
-void end_run(struct run *r);                /* its process ends: killed, unless it has come to its end */
+int begin_run(bool recovers); /* returns its index */
+void end_run(struct run *r);  /* its process ends: killed, unless it has come to its end */
 void turn_runs(void); /* what follows each callback: records go to the disk, events are told, ended runs are freed */
 void trade_elsewhere(void);                        /* another program trades, where it does in this world */
 void give_line(int run, const struct line *again); /* again: the line to say again; NULL: a new one */
