@@ -176,7 +176,9 @@ static void hear_outcome(struct line *l, const cJSON *event, const char *id)
         broken("two-outcomes", "line %d of run %d (%s): %s after %s", l->number, l->run, l->id, outcome, l->outcome);
     if (l)
         snprintf(l->outcome, sizeof l->outcome, "%s", outcome);
-    if (strcmp(text_of(event, "op"), "cancel") != 0 && strcmp(outcome, "refused") != 0 && id[0] != '\0')
+    /* the outcome of a cancel is what its order came to, where that is over */
+    if (strcmp(text_of(event, "op"), "cancel") == 0 ? strcmp(outcome, "canceled") == 0 || strcmp(outcome, "filled") == 0
+                                                    : strcmp(outcome, "refused") != 0 && id[0] != '\0')
         hear(event, id, outcome);
 }
 

@@ -198,6 +198,15 @@ static void look_for_close(int number, void *with)
                (unsigned long long)(now_ms() - l->at));
 }
 
+static bool others_traded(const struct line *l)
+{
+    bool any = false;
+
+    for (const struct line *k = w.line; k < &w.line[w.lines]; k++)
+        any |= k->run != l->run && k->order_line && k->symbol == l->symbol && k->decisions > k->refusals;
+    return any;
+}
+
 static void expect_close(const struct line *l)
 {
     const struct run *r = &w.run[l->run];
@@ -207,6 +216,9 @@ static void expect_close(const struct line *l)
     for (const struct line *k = w.line; k < l; k++)
         if (k->run == l->run && k->kind == CANCELS && k->decisions + k->outcomes == 0)
             bound += LIST_MS;
+    /* changes of other runs' orders are waited for when they are heard of, and so is the first sign-in of the stream */
+    if (others_traded(l) || r->connection == 0)
+        return;
     /* the newest reading accepts it: nothing of the symbol has changed since */
     if (is_sure(l) && !is_blind(r) && r->read_at > w.symbol[l->symbol].changed_at + w.settle_ms &&
         r->shown[l->symbol] - may_be_closed(l->symbol, l->id, l->at) >= l->quantity)
