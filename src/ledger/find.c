@@ -91,6 +91,11 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
     sqlite3_reset(s);
     if (status == OG_OK && known->found)
         status = first_row(l, OG_LEDGER_NEWEST, account, id, known, newest, with, err);
+    if (status == OG_OK && known->state == OG_REJECTED) {
+        s = about(l, OG_LEDGER_BY_ANSWER, account, id, err);
+        known->by_answer = og_ledger_next(l, s, &status, err);
+        sqlite3_reset(s);
+    }
     return status;
 }
 

@@ -20,6 +20,7 @@ enum og_ledger_statement {
     OG_LEDGER_FIND,
     OG_LEDGER_NEWEST,
     OG_LEDGER_HEARD,
+    OG_LEDGER_BY_ANSWER,
     OG_LEDGER_BODY,
     OG_LEDGER_UNSETTLED,
     OG_LEDGER_SINCE,

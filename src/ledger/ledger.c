@@ -37,6 +37,9 @@ static const char *const sql[OG_LEDGER_STATEMENTS] = {
                          " WHERE i.account = ? AND i.id = ?",
     [OG_LEDGER_HEARD] = "SELECT " OG_LEDGER_COLUMNS " FROM rows r WHERE r.account = ? AND r.id = ? AND r.record NOT IN"
                         " ('decision', 'cancel', " OG_LEDGER_BESIDE ") ORDER BY r.seq DESC LIMIT 1",
+    [OG_LEDGER_BY_ANSWER] =
+        "SELECT 1 FROM rows p WHERE p.seq = (SELECT max(m.seq) FROM rows m WHERE m.account = ? AND m.id = ? AND"
+        " m.record = 'post') AND p.state = 'intended' AND p.detail LIKE '{\"http\":400,%'",
     [OG_LEDGER_BODY] = "SELECT detail FROM rows WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC"
                        " LIMIT 1",
     [OG_LEDGER_UNSETTLED] =

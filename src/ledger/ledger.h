@@ -37,6 +37,7 @@ struct og_ledger_known {
     bool alive;      /* the intent is of another run, which is still running */
     int posts;       /* number of intents on record for the id */
     bool withdrawn;  /* a cancel of the order is on record (record "withdraw"): the order will not be sent */
+    bool by_answer;  /* the newest POST was answered 400, and no row had shown the order before */
     enum og_state state;
 };
 

@@ -40,10 +40,39 @@ struct og_step og_execution_event(struct og_execution *execution, enum og_event 
 {
     struct og_step step = og_state_step(execution->state, event);
 
+    if (event == OG_EV_BAD && execution->state != OG_REJECTED)
+        execution->by_answer = step.next == OG_REJECTED;
     execution->state = (enum og_state)step.next;
     if (execution->state == OG_REJECTED || execution->state == OG_NOT_SENT || event == OG_EV_CANCELED)
         record_rejection(execution, text);
     return step;
+}
+
+bool og_execution_is_denied(const struct og_execution *execution)
+{
+    return execution->state == OG_NOT_SENT || (execution->state == OG_REJECTED && execution->by_answer);
+}
+
+/* Returns the step for a row. An order that the answer 400 alone rejected is moved by rows that show it at work or over
+ * as one that was not sent is. */
+static struct og_step step_of_row(struct og_execution *execution, enum og_event event)
+{
+    const bool refuses = event == OG_EV_REJECTED || event == OG_EV_DUPLICATE;
+
+    if (og_execution_is_denied(execution) && !refuses && event != OG_EV_COLLISION)
+        return og_state_step(OG_NOT_SENT, event);
+    if (refuses)
+        execution->by_answer = false;
+    return og_state_step(execution->state, event);
+}
+
+/* The order took effect after all, so no answer is the reason of its end. */
+static void forget_denial(struct og_execution *execution)
+{
+    free(execution->text);
+    execution->text = NULL;
+    execution->code[0] = '\0';
+    execution->by_answer = false;
 }
 
 static void adopt_id(struct og_execution *execution, struct og_str row_id, struct og_str id)
@@ -83,13 +112,16 @@ struct og_step og_execution_row(struct og_execution *execution, const struct og_
 {
     enum og_event event = og_event_of_row(row, tif, execution->posts);
     enum og_state before = execution->state;
-    struct og_step step = og_state_step(before, event);
+    bool denied = og_execution_is_denied(execution);
+    struct og_step step = step_of_row(execution, event);
     bool is_news = event != OG_EV_DUPLICATE && event != OG_EV_COLLISION;
-    bool final_before = og_state_is_final(before) && before != OG_NOT_SENT;
+    bool final_before = og_state_is_final(before) && (!denied || step.next == before);
     bool older = at < execution->status_at;
 
     execution->state = (enum og_state)step.next;
     *changed = execution->state != before;
+    if (denied && *changed)
+        forget_denial(execution);
     if (adopt || og_execution_owns(execution, id, row))
         adopt_id(execution, row->client_order_id, id);
     execution->seen_as_own |= og_str_eq(id, row->client_order_id);

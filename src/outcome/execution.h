@@ -25,12 +25,17 @@ struct og_execution {
     char *text;         /* the first rejection text, cut to 512 bytes; NULL if there is none.  Owned. */
     char *broker_id;    /* the broker's id if it differs from ours, else NULL.  Owned. */
     bool seen_as_own;   /* some row had our own id */
+    bool by_answer;     /* rejected by the answer 400 alone: a row that shows it at work or over is believed */
 };
 
 void og_execution_clear(struct og_execution *execution);
 
 /* Apply an event that has no row.  text: the reason of a rejection by status 400, else empty. */
 struct og_step og_execution_event(struct og_execution *execution, enum og_event event, struct og_str text);
+
+/* Returns true if an answer denied the order, and rows that show it are believed all the same: it counts as not sent,
+ * or as rejected by the answer 400 alone. */
+bool og_execution_is_denied(const struct og_execution *execution);
 
 /* Apply a row of moment `at`.  id and tif are those of our order ("" if not known).  adopt: the row is the reply to our
  * POST; if the broker has rewritten the id on it, that id is used in requests from now on.  *changed: something worth

@@ -41,15 +41,17 @@ static bool is_rewritten_here(struct og_account_state *a, const struct og_order_
 }
 
 /* Returns true if the order was left working by a run that has ended, so that no process records any more what becomes
- * of it; or if that run recorded it as not sent, although the broker shows it; or if it was rejected, and the broker
- * shows a working order of its id. A dry run follows none. */
+ * of it; or if that run recorded it as not sent, or as rejected by the answer 400 alone, although the broker shows it;
+ * or if it was rejected, and the broker shows a working order of its id. A dry run follows none. */
 static bool is_left(const struct og_sender *s, const struct og_ledger_known *known, enum og_order_status status)
 {
     if (s->options.dry_run)
         return false;
-    if (known->state == OG_REJECTED)
-        return !og_send_is_over_there(status);
-    return !known->same_run && !known->alive && (known->state == OG_WORKING || known->state == OG_NOT_SENT);
+    if (known->state == OG_REJECTED && !og_send_is_over_there(status))
+        return true;
+    return !known->same_run && !known->alive &&
+           (known->state == OG_WORKING || known->state == OG_NOT_SENT ||
+            (known->state == OG_REJECTED && known->by_answer && status != OG_ST_REJECTED));
 }
 
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed)

@@ -230,6 +230,12 @@ static void on_newest(void *with, const struct og_ledger_row *row)
         fill(f->o, row);
 }
 
+/* While the run that made the order is on, only that run believes rows that show it in spite of the answer 400. */
+static void keep_denial(struct og_tracked *o, const struct og_ledger_known *known)
+{
+    o->execution.by_answer = known->state == OG_REJECTED && known->by_answer && !known->alive;
+}
+
 struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;
@@ -239,10 +245,13 @@ struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str
 
     if (!s->ledger)
         return NULL;
-    if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, on_newest, &f, &err) != OG_OK)
+    if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, on_newest, &f, &err) != OG_OK) {
         og_send_bar(s, &err);
-    else if (f.o && !known.alive && f.o->execution.state != OG_WORKING)
-        og_send_event_of(f.o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
+    } else if (f.o) {
+        keep_denial(f.o, &known);
+        if (!known.alive && f.o->execution.state != OG_WORKING)
+            og_send_event_of(f.o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
+    }
     if (f.o && known.withdrawn)
         og_send_cancel_recorded(f.o);
     return f.o;
@@ -351,6 +360,7 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
         og_send_bar(s, &err);
         return OG_RESUME_FAILED;
     }
+    keep_denial(f.o, &known);
     if (known.withdrawn)
         og_send_cancel_recorded(f.o);
     return follow(f.o, origin, known.alive);

@@ -80,11 +80,11 @@ static const char *final_name(const struct og_tracked *o)
     return o->recovered && og_send_is_withdrawn(o) ? "canceled" : og_state_name(o->execution.state);
 }
 
-/* Returns true if the broker answered the POST of this order as one that has no effect (401, 404), so that a list or a
- * frame that shows the order all the same must find it here. */
+/* Returns true if the broker answered the POST of this order as one that has no effect (400, 401, 404), so that a list
+ * or a frame that shows the order all the same must find it here. */
 static bool is_denied(const struct og_tracked *o)
 {
-    return o->execution.state == OG_NOT_SENT && o->post.attempts > 0;
+    return og_execution_is_denied(&o->execution) && o->post.attempts > 0;
 }
 
 void og_send_settle(struct og_tracked *o)
@@ -176,8 +176,10 @@ static bool is_recorded(struct og_tracked *o)
 }
 
 /* Do what the step of the state machine requires: write a record, write an event, look the order up.  heard: the row's
- * orderStatus, or a description of what happened; source: where that was seen, NULL if not at the broker. */
-static void act(struct og_tracked *o, struct og_step step, bool changed, struct og_str heard, const char *source)
+ * orderStatus, or a description of what happened; source: where that was seen, NULL if not at the broker; before: the
+ * state that was believed. */
+static void act(struct og_tracked *o, struct og_step step, bool changed, struct og_str heard, const char *source,
+                enum og_state before)
 {
     bool anomaly = (step.actions & OG_ACT_ANOMALY) != 0;
     struct og_buf b;
@@ -187,7 +189,7 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
     if (anomaly || ((step.actions & OG_ACT_RECORD) != 0 && changed && !is_recorded(o))) {
         write_heard(&b, heard, source);
         if (anomaly)
-            og_buf_format(&b, ",\"believed\":\"%s\"", og_state_name(o->execution.state));
+            og_buf_format(&b, ",\"believed\":\"%s\"", og_state_name(before));
         og_buf_char(&b, '}');
         (void)og_send_record(o, anomaly ? "anomaly" : "update", NULL, (struct og_str){ b.s, b.len });
         og_buf_clear(&b);
@@ -195,7 +197,7 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
     if (anomaly)
         og_send_say(o->sender, "order '%s': the broker shows %.*s%s%s%s, which does not fit the state known so far: %s",
                     o->id, (int)(heard.len < 30 ? heard.len : 30), heard.len > 0 ? heard.s : "", source ? " (" : "",
-                    source ? source : "", source ? ")" : "", og_state_name(o->execution.state));
+                    source ? source : "", source ? ")" : "", og_state_name(before));
     if ((step.actions & OG_ACT_ASK) != 0)
         og_send_ask_soon(o, 0);
 }
@@ -231,7 +233,8 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
 {
     enum og_state before = o->execution.state;
     const struct og_money executed = o->execution.executed;
-    const bool was_gone = og_send_is_gone(o) || before == OG_NOT_SENT;
+    const bool denied = og_execution_is_denied(&o->execution);
+    const bool was_gone = og_send_is_gone(o) || denied;
     const bool by_facts = counts_by_facts(o, before);
     const bool known = (o->heard || o->recovered) && !og_state_is_final(before);
     bool changed;
@@ -241,11 +244,12 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
     o->heard = true;
     og_absence_row(&o->absence);
     og_orders_renamed(o);
-    act(o, step, changed, row->status_text, source);
+    act(o, step, changed, row->status_text, source, before);
     if (changed || (step.actions & OG_ACT_ANOMALY) != 0)
         og_send_tell_update(o, row, source);
     settle_late(o, changed || (step.actions & OG_ACT_ANOMALY) != 0 ? NULL : source);
-    if (by_facts && (changed || (step.actions & OG_ACT_ANOMALY) != 0))
+    if ((by_facts || (denied && o->hold.ticket == 0 && og_state_is_final(o->execution.state))) &&
+        (changed || (step.actions & OG_ACT_ANOMALY) != 0))
         note_elsewhere(o, row, source, known && (step.actions & OG_ACT_ANOMALY) == 0, executed);
     if (changed && o->execution.state == before)
         og_send_account_dirty(o->account); /* a partial fill */
@@ -265,7 +269,7 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
 bool og_send_is_of_namesake(struct og_tracked *o, const struct og_order_row *row, const char *source)
 {
     bool open = o->execution.state == OG_INTENDED || o->execution.state == OG_OUTCOME_UNKNOWN ||
-                o->execution.state == OG_NOT_SENT || strcmp(source, "reply") == 0;
+                og_execution_is_denied(&o->execution) || strcmp(source, "reply") == 0;
     struct og_buf why, detail;
     bool is;
 
@@ -378,7 +382,7 @@ void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str t
 
     if (o->execution.state == OG_OUTCOME_UNKNOWN && before != OG_OUTCOME_UNKNOWN)
         og_absence_lost(&o->absence, og_time_up());
-    act(o, step, o->execution.state != before, og_str_of(words[event] ? words[event] : ""), NULL);
+    act(o, step, o->execution.state != before, og_str_of(words[event] ? words[event] : ""), NULL, before);
     og_send_hold_moved(o, before);
     settle_late(o, "absence");
     og_send_settle(o);

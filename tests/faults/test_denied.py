@@ -7,7 +7,7 @@ import unittest
 from fault_proxy import FaultProxy, answer
 from parallel_unittest import main
 from sender import RUNNING, TempHome, posts, stock
-from test_cancels import Paper, Sender, cancel, deletes, resting, state
+from test_cancels import Paper, Sender, cancel, deletes, move, near, resting, state
 from test_halt import halt
 
 DENIALS = {400: "rejected", 401: "not-sent", 404: "not-sent"}
@@ -127,6 +127,99 @@ class Denied(Scene):
             self.assertEqual((gate.event("outcome", line=2)["outcome"], deletes(self.paper, "a")), ("canceled", []))
             self.assertEqual(self.home.newest_row("a")["state"], "not-sent")
             gate.finish(2)
+
+
+class Taken(Scene):
+    """What the broker took and filled although it answered 400, 401 or 404 is told as filled, in each run."""
+
+    def list_is_read(self, gate, line):
+        gate.feed(cancel("nobody's"))  # waits for a list that is asked for afterwards
+        gate.event("outcome", line=line)
+
+    def is_settled(self, order_id, outcome, executed):
+        """The ledger has it, and the same line is answered so in later runs; it is not posted again."""
+        row = self.home.newest_row(order_id)
+        self.assertEqual((row["state"], float(row["executed"]), row["text"]), (outcome, executed, None))
+        for option in ((), ("--resend-not-sent",)):
+            with Sender(self.paper.url, self.home, *option) as gate:
+                gate.feed(self.lines[order_id]).finish(1)
+                told = gate.event("outcome", order_id)
+                self.assertEqual((told["outcome"], told["executed"], told["otherRun"]), (outcome, executed, True))
+        self.assertEqual(len(posts(self.paper, order_id)), 1)
+
+    def feed(self, gate, line):
+        self.lines = {line["clientOrderId"]: line}
+        gate.feed(line)
+        return gate.event("outcome", line["clientOrderId"])["outcome"]
+
+    def test_it_fills_at_once(self):
+        for status in DENIALS:
+            with self.subTest(status=status):
+                self.setUp()
+                with Sender(self.deny(status).url, self.home) as gate:
+                    self.assertEqual(self.feed(gate, stock("a", orderQuantity=10)), DENIALS[status])
+                    self.list_is_read(gate, 2)
+                    self.assertEqual(gate.event("update", "a", orderStatus="Filled")["executed"], 10, gate.stderr)
+                    gate.feed(stock("c", side="Sell", openClose="Close", limitPrice=180, orderQuantity=10))
+                    self.assertIn(gate.event("outcome", "c")["outcome"], ("working", "filled"))
+                    gate.finish(3)
+                self.is_settled("a", "filled", 10)
+
+    def test_it_works_and_fills_later(self):
+        for streams in (False, True):
+            with self.subTest(streams=streams):
+                self.setUp()
+                proxy = self.deny(400, streams=streams)
+                proxy.forward_frames.clear()
+                with Sender(proxy.url, self.home) as gate:
+                    self.assertEqual(self.feed(gate, near("a")), "rejected")
+                    proxy.forward_frames.set()
+                    self.list_is_read(gate, 2)
+                    gate.event("update", "a", orderStatus="New")
+                    self.assertEqual(self.home.newest_row("a")["state"], "working")
+                    move(self.paper)
+                    lines = 2
+                    while not streams and state(self.paper, "a") != "Filled":
+                        continue
+                    if not streams:
+                        self.list_is_read(gate, lines := 3)
+                    told = gate.event("update", "a", orderStatus="Filled")
+                    gate.finish(lines)
+                self.is_settled("a", "filled", told["executed"])
+
+    def test_it_is_over_when_the_next_run_begins(self):
+        for outcome in ("filled", "canceled"):
+            with self.subTest(outcome=outcome):
+                self.setUp()
+                with Sender(self.deny(400).url, self.home) as gate:
+                    self.assertEqual(self.feed(gate, near("a")), "rejected")
+                    gate.kill()
+                with contextlib.closing(self.paper.portfolio()) as stream:
+                    if outcome == "filled":
+                        move(self.paper)
+                    else:
+                        self.paper.cancel("a")
+                    while stream.order()["orderStatus"] != outcome.capitalize():
+                        continue
+                with Sender(self.paper.url, self.home) as gate:
+                    told = gate.event("update", "a")
+                    self.assertEqual((told["outcome"], told["otherRun"]), (outcome, True))
+                    gate.finish(0)
+                self.is_settled("a", outcome, told["executed"])
+
+    def test_the_order_of_that_id_is_another(self):
+        """Ours never came there, and somebody else's differs and fills."""
+        for status in DENIALS:
+            with self.subTest(status=status):
+                self.setUp()
+                proxy = self.enterContext(FaultProxy(self.paper, {"a": (False, answer(status))}))
+                with Sender(proxy.url, self.home) as gate:
+                    self.assertEqual(self.feed(gate, resting("a")), DENIALS[status])
+                    self.paper.order(stock("a", orderQuantity=7))
+                    self.list_is_read(gate, 2)
+                    gate.wait_stderr("another order under this id")
+                    gate.finish(2)
+                self.assertEqual(self.home.newest_row("a")["state"], DENIALS[status])
 
 
 class Emergencies(Scene):

@@ -115,6 +115,56 @@ static void the_first_reason_stays(void **state)
     og_execution_clear(&execution);
 }
 
+/* Of an order that the answer 400 alone rejected, each event; and the same once a row has rejected it too. */
+static void only_an_answer_is_corrected_by_rows(void **state)
+{
+    static const struct {
+        const char *status, *text;
+        enum og_state after_answer;
+    } cases[] = {
+        { "PendingNew", NULL, OG_POSTED },
+        { "New", NULL, OG_WORKING },
+        { "Suspended", NULL, OG_WORKING },
+        { "Filled", NULL, OG_FILLED },
+        { "Canceled", NULL, OG_CANCELED },
+        { "Expired", NULL, OG_EXPIRED },
+        { "DoneForDay", NULL, OG_DONE },
+        { "Rejected", "R24: no shares", OG_REJECTED },
+        { "Rejected", "R114: Invalid duplicate UserOrderId", OG_REJECTED },
+    };
+
+    (void)state;
+    for (int by_row = 0; by_row < 2; by_row++) {
+        for (size_t i = 0; i < COUNT(cases); i++) {
+            struct og_execution execution = { .state = OG_INTENDED, .posts = 1 };
+            bool rejected = by_row || cases[i].after_answer == OG_REJECTED;
+
+            (void)og_execution_event(&execution, OG_EV_BAD, OG_STR("- symbol: no"));
+            assert_true(og_execution_is_denied(&execution));
+            if (by_row)
+                assert_false(hear(&execution, row_of("a1", "Rejected", 0, "R24: no shares"), false));
+            assert_true(hear(&execution, row_of("a1", cases[i].status, 0, cases[i].text), false) == !rejected);
+            assert_int_equal(execution.state, rejected ? OG_REJECTED : cases[i].after_answer);
+            assert_true(rejected == (execution.text != NULL)); /* what took effect was rejected for no reason */
+            assert_false(og_execution_is_denied(&execution));
+            og_execution_clear(&execution);
+        }
+    }
+}
+
+static void a_late_answer_is_not_believed(void **state)
+{
+    struct og_execution execution = { .state = OG_INTENDED, .posts = 1 };
+
+    (void)state;
+    hear(&execution, row_of("a1", "Rejected", 0, "R24: no shares"), false);
+    (void)og_execution_event(&execution, OG_EV_BAD, OG_STR("- symbol: no"));
+    assert_false(og_execution_is_denied(&execution));
+    hear(&execution, row_of("a1", "Filled", 10, NULL), false);
+    assert_int_equal(execution.state, OG_REJECTED);
+    og_execution_clear(&execution);
+}
+
 static void a_duplicate_is_no_news_of_the_order(void **state)
 {
     struct og_execution execution = { .state = OG_WORKING, .posts = 1 };
@@ -202,6 +252,8 @@ int main(void)
         cmocka_unit_test(figures_never_fall),
         cmocka_unit_test(the_first_reason_stays),
         cmocka_unit_test(ids),
+        cmocka_unit_test(only_an_answer_is_corrected_by_rows),
+        cmocka_unit_test(a_late_answer_is_not_believed),
         cmocka_unit_test(a_duplicate_is_no_news_of_the_order),
         cmocka_unit_test(events_of_rows),
     };
