@@ -82,6 +82,15 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol, uint64
     return !w->asking;
 }
 
+bool og_send_is_easy(const struct og_account_state *a, const char *symbol)
+{
+    const struct og_borrow_state *w = a->borrow;
+
+    while (w && strcmp(w->symbol, symbol) != 0)
+        w = w->next;
+    return w && w->at != 0 && w->easy;
+}
+
 void og_send_borrow_free(struct og_account_state *a)
 {
     struct og_borrow_state *w;

@@ -227,6 +227,15 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
         h->moved = og_str_is(row->side, "Buy") ? plus(h->moved, by) : minus(h->moved, by);
 }
 
+uint64_t og_send_moved_at(const struct og_account_state *a, const char *symbol)
+{
+    const struct held *h = a->positions ? a->positions->held : NULL;
+
+    while (h && strcmp(h->symbol, symbol) != 0)
+        h = h->next;
+    return h ? h->moved_at : 0;
+}
+
 /* --- what is held ------------------------------------------------------------------------------------------------- */
 
 void og_send_held(struct og_account_state *a, const cJSON *list)

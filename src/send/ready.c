@@ -55,14 +55,38 @@ static bool is_for_locates(const struct og_finding *f)
     return !rule;
 }
 
+/* Returns true if a short sale must wait for a reading of the inventory: it would be accepted, and the inventory may
+ * still have shares that a fill in its symbol has used up. The rules count only short sales that work against it. */
+static bool lacks_a_sale(struct og_account_state *a)
+{
+    struct og_sender *s = a->sender;
+    const char *symbol = og_order_symbol(s->order);
+    uint64_t filled = og_send_moved_at(a, symbol), settled;
+    struct og_decision d;
+
+    if (filled < a->readings.first_at)
+        filled = a->readings.first_at;
+    settled = filled + og_send_settle_ns(s);
+    if (filled == 0 || og_send_locates_since(a, settled) || a->paper || og_send_is_easy(a, symbol))
+        return false;
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+    if (d.accepted && og_time_up() > settled)
+        og_send_ask_locates(a, settled);
+    return d.accepted;
+}
+
 /* Returns true if a short sale must wait for a reading of the inventory: the newest inventory is older than the line,
- * and the line may have been written because shares were located since then. */
+ * and the line may have been written because shares were located since then; or it may lack a sale. */
 static bool lacks_a_locate(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
     struct og_decision d;
 
-    if (!og_send_borrows(s->order) || a->step != OG_ACCOUNT_READY || og_send_locates_since(a, w->at))
+    if (!og_send_borrows(s->order) || a->step != OG_ACCOUNT_READY)
+        return false;
+    if (lacks_a_sale(a))
+        return true;
+    if (og_send_locates_since(a, w->at))
         return false;
     if (!w->wants_locates) {
         og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);

@@ -95,6 +95,7 @@ struct og_readings {
     struct og_reading *under_way;
     uint64_t read_at;                   /* og_time_up() when the newest reading that is in the book began; 0: none */
     uint64_t good_at;                   /* og_time_up() when the newest complete reading began */
+    uint64_t first_at;                  /* the end of the first, if it may lack fills of other runs; 0: it has them */
     int64_t good_ns;                    /* good_at by the sender's clock */
     struct og_absence_moment good;      /* that reading, once it was counted towards proofs of absence */
     int64_t taken_ns, locates_ns;       /* sender's clock when the book got the newest reading, and the newest
@@ -120,9 +121,8 @@ struct og_account_state {
     struct og_readings readings;
     struct og_account_stream stream;
     struct og_account_news news;
-    int canceling; /* number of orders whose cancel is under way (cancel.c) */
-    uint64_t
-        pending_cancel_at; /* og_time_up() when the broker showed an order PendingCancel last (cancel.c); 0: never */
+    int canceling;              /* number of orders whose cancel is under way (cancel.c) */
+    uint64_t pending_cancel_at; /* og_time_up() when an order was last shown PendingCancel (cancel.c); 0: never */
     struct og_account_elsewhere elsewhere;
     int held[2];   /* descriptors, plus 1, of the files that say which ledger sends for it; 0: none (account_locks.c) */
     int externals; /* number of somebody else's orders that were seen (external.c) */
@@ -312,8 +312,7 @@ void og_send_account_look(struct og_account_state *a); /* begin a reading of the
 bool og_send_locates_known(struct og_account_state *a, uint64_t from);
 /* Returns true if the book has locates of a reading that began after `from`, or if the account cannot be read. */
 bool og_send_locates_since(const struct og_account_state *a, uint64_t from);
-void og_send_ask_locates(struct og_account_state *a, uint64_t from); /* request the locates that og_send_locates_since()
-                                                                      * waits for */
+void og_send_ask_locates(struct og_account_state *a, uint64_t from); /* request what og_send_locates_since() lacks */
 void og_send_account_free(struct og_account_state *a);
 
 /* Something changed: have the next reading begin before it is due. */
@@ -334,11 +333,11 @@ void og_send_stream_look(struct og_account_state *a); /* once a tick */
 /* Returns true if the symbol's borrow check has a recent answer, or one whose request began after og_time_up() `from`,
  * or failed after it; if not, requests it. */
 bool og_send_borrow_known(struct og_account_state *a, const char *symbol, uint64_t from);
+bool og_send_is_easy(const struct og_account_state *a, const char *symbol); /* as its newest borrow check said */
 void og_send_borrow_free(struct og_account_state *a);
 
 /* --- account_locks.c ---------------------------------------------------------------------------------------------- */
-/* Claim the account for this ledger's senders. Returns false, and the run ends, if senders of another ledger have
- * it. */
+/* Claim the account for this ledger's senders. Returns false, and the run ends, if another ledger's have it. */
 bool og_send_hold_account(struct og_account_state *a);
 void og_send_let_go(struct og_account_state *a);
 
@@ -452,8 +451,7 @@ bool og_send_counts_ended(const struct og_account_state *a, uint64_t by);
 bool og_send_counts_ended_others(const struct og_account_state *a, uint64_t by); /* other_runs.c */
 void og_send_filled(struct og_account_state *a); /* note that some order of the account filled just now */
 /* Returns true if a reading begun at og_time_up() `began` has all fills of the order, and its end, or if the order is
- * gone (og_send_is_gone()). An order that may be working keeps its reservation; if a list has it too, it counts
- * once. */
+ * gone (og_send_is_gone()). An order that may be working keeps its reservation, and counts once if a list has it. */
 bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began);
 uint64_t og_send_settle_ns(const struct og_sender *s); /* how long an account's figures may lag its fills, in ns */
 
@@ -498,6 +496,8 @@ void og_send_cancel_free(struct og_tracked *o);
 /* --- positions.c -------------------------------------------------------------------------------------------------- */
 /* Count how much an order filled since its last row. Call before a row is applied. o: its order, if followed. */
 void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const struct og_order_row *row);
+/* Returns og_time_up() when the newest fill in the symbol was heard of; 0: none was. */
+uint64_t og_send_moved_at(const struct og_account_state *a, const char *symbol);
 void og_send_held(struct og_account_state *a, const cJSON *list); /* take in the positions of a reading */
 /* Compare positions with the fills of orders after a complete reading, begun at og_time_up() `began`; report
  * differences. */

@@ -9,6 +9,7 @@ from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome
 
 ACCOUNT = "LIVE0001"
+EASY = {"symbol": "AAPL"}
 POLICY = "ordergate: 1\nname: locates\nextends: []\nrules: {%s}\n%s"
 
 
@@ -17,13 +18,17 @@ def short(order_id, quantity=100):
 
 
 class Locates(unittest.TestCase):
-    def world(self, rules="borrow-locate: refuse", custom=""):
+    def world(self, rules="borrow-locate: refuse", custom="", settle="0s"):
         self.p = self.enterContext(Paper(clock=RUNNING))
         self.home = self.enterContext(TempHome())
-        policy = self.home.file("p.yaml", POLICY % (rules, custom))
-        self.gate = self.enterContext(Sender(
-            self.p.url, self.home, "-p", policy, keys=LIVE,
-            env={"ORDERGATE_ACCOUNT": ACCOUNT, "ORDERGATE_ENVIRONMENT": "live", "ORDERGATE_CLOCK": "real"}))
+        self.policy, self.settle = self.home.file("p.yaml", POLICY % (rules, custom)), settle
+        self.gate = self.sender()
+
+    def sender(self):
+        return self.enterContext(Sender(
+            self.p.url, self.home, "-p", self.policy, keys=LIVE,
+            env={"ORDERGATE_ACCOUNT": ACCOUNT, "ORDERGATE_ENVIRONMENT": "live", "ORDERGATE_CLOCK": "real",
+                 "ORDERGATE_SETTLE": self.settle}))
 
     def locate(self, quantity):
         def call(path, **body):
@@ -44,6 +49,76 @@ class Locates(unittest.TestCase):
 
     def inventories(self):
         return sum(r["path"].endswith("/inventory") for r in self.p.control("GET", "requests?since=0")["requests"])
+
+    def fills(self, order):
+        self.gate.feed(order)
+        self.gate.event("update", order["clientOrderId"], orderStatus="Filled")
+
+    def test_shares_that_were_sold_are_not_sold_again(self):
+        """They are still in the inventory that was read before they were sold."""
+        for part in (False, True):
+            self.world()
+            self.locate(200)
+            self.p.quote("GME", 91, 91.2, **({"bidSize": 150} if part else {}))
+            if part:
+                self.gate.feed(short("a", 200))
+                self.gate.wait_until(lambda: any(e["executed"] for e in self.gate.events_of("update", "a")), "a part")
+            else:
+                self.fills(short("a", 200))
+            self.ends(short("b", 100), "refused")
+
+    def test_shares_that_somebody_else_sold(self):
+        self.world()
+        self.locate(200)
+        self.p.quote("GME", 91, 91.2)
+        self.fills(short("a", 100))
+        self.assertEqual(self.p.order(short("other", 100), ACCOUNT).status, 200)
+        self.gate.event("external", "other", orderStatus="Filled")
+        self.ends(short("b", 100), "refused")
+
+    def test_shares_that_an_earlier_run_sold(self):
+        for end in ("finish", "kill"):
+            self.world()
+            self.locate(200)
+            self.p.quote("GME", 91, 91.2)
+            self.fills(short("a", 200))
+            getattr(self.gate, end)()
+            self.gate = self.sender()
+            self.ends(short("b", 100), "refused")
+
+    def test_shares_that_were_bought_back(self):
+        """They may be sold again, and no more than they."""
+        for bought, outcome in (100, "refused"), (200, "working"):
+            self.world()
+            self.locate(200)
+            self.p.quote("GME", 91, 91.2)
+            self.fills(short("a", 200))
+            self.fills(stock("c", symbol="GME", openClose="Close", route="SMART", limitPrice=92, orderQuantity=bought))
+            self.ends(short("b", 200), outcome)
+
+    def test_what_is_left_of_them_is_sold(self):
+        self.world()
+        self.locate(200)
+        self.p.quote("GME", 91, 91.2)
+        self.fills(short("a", 120))
+        self.ends(short("b", 80), "working")
+
+    def test_what_waits_until_a_sale_is_settled(self):
+        """Only a short sale of a symbol that is hard to borrow: not one that is easy to borrow, and not one of another
+        symbol."""
+        for first, second, waits in ({}, {}, True), (EASY, EASY, False), (EASY, {}, False):
+            self.world(settle="1m")
+            self.locate(200)
+            self.p.quote("GME", 91, 91.2)
+            self.p.quote("AAPL", 91, 91.2)
+            self.fills({**short("a", 50), **first})
+            if waits:
+                self.gate.feed({**short("b", 50), **second})
+                self.gate.event("held", "b", reason="borrow")
+                self.gate.feed({"op": "cancel", "clientOrderId": "b"})
+                self.gate.event("outcome", "b", op=None, outcome="canceled")
+            else:
+                self.ends({**short("b", 50), **second}, "working")
 
     def test_a_locate_after_a_refusal(self):
         self.world()
