@@ -82,6 +82,20 @@ static long closing(int symbol)
     return sum;
 }
 
+/* Some close of the symbol that works left while its run could not read the account. */
+static bool any_blind(int symbol)
+{
+    bool any = false;
+
+    for (int i = 0; i < w.orders; i++) {
+        const struct order *o = &w.order[i];
+        const struct line *l = o->symbol == symbol && !o->opens && !is_over(o) ? line_of_order(o->id) : NULL;
+
+        any |= l && l->blind;
+    }
+    return any;
+}
+
 static long gross(void)
 {
     long sum = 0;
@@ -113,7 +127,7 @@ void judge_taken(const struct order *o)
 
     if (o->elsewhere)
         return;
-    if (w.live && !o->opens && !s->foreign && l && !l->blind && closing(o->symbol) > held(o->symbol, false))
+    if (w.live && !o->opens && !s->foreign && l && !any_blind(o->symbol) && closing(o->symbol) > held(o->symbol, false))
         broken("closes-more", "with %s, closes of %ld %s work, and %ld are held", o->id, closing(o->symbol), s->name,
                held(o->symbol, false));
     if (o->opens && w.most_gross > 0 && !any_foreign() && gross() > w.most_gross)
