@@ -189,7 +189,7 @@ static bool may_use(const struct og_case *c, const struct settings *s, struct og
     return !missing;
 }
 
-/* Returns the account if its bp is known.  Else makes an unsure finding for the reason, and returns NULL. */
+/* Returns the account if its bp is known. If not, makes an unsure finding for the reason, and returns NULL. */
 static OG_NOINLINE const struct og_account *account_with_bp(const struct og_case *c, const struct settings *s,
                                                             struct og_sink *sink, const struct og_reason *reason,
                                                             struct og_money *most)

@@ -72,7 +72,7 @@ static bool is_terminal(struct og_str status)
     return og_str_is(status, "Filled") || og_str_is(status, "Canceled") || og_str_is(status, "Expired");
 }
 
-/* Returns when the sender last posted an order with this id; OG_TIME_UNKNOWN: as far as is known, never. */
+/* Returns when the sender last posted an order with this id; OG_TIME_UNKNOWN if it never did, as far as is known. */
 static int64_t posted_at(const struct og_case *c, struct og_str id)
 {
     int64_t at = OG_TIME_UNKNOWN;

@@ -69,8 +69,8 @@ static struct og_money taken_from(const struct og_holding *h, enum og_side side)
     return !h ? zero : side == OG_SELL ? h->closing_sells : h->closing_buys;
 }
 
-/* Check that `size` of the symbol can still be closed; else report r. If only working orders stand against it, report r
- * at its lower level. */
+/* Check that `size` of the symbol can still be closed. If not, report r; if only working orders prevent it, report r at
+ * its lower level. */
 static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded,
                                           enum og_side side, int64_t size, const struct og_reason *r, const char *field,
                                           struct og_sink *sink)

@@ -55,8 +55,8 @@ static bool is_in_time(const struct og_case *c)
            (c->order->tif != OG_AT_THE_OPENING || t < OG_DAY_OPENS);
 }
 
-/* Returns the day, as a number, of the first session in which an order can fill that is sent now.  *date: the same day
- * as a date. Beyond the calendar, every weekday counts as a session. */
+/* Returns the number of a day: the first session in which an order can fill that is sent now. *date: the same day as a
+ * date. Beyond the calendar, every weekday counts as a session. */
 static int64_t first_session(const struct og_case *c, int *date)
 {
     int64_t number = number_of(&c->eastern);
@@ -85,7 +85,7 @@ static void judge(const struct og_case *c, const struct og_occ *occ, struct og_s
     if (expires < number_of(&c->eastern))
         return;
     from = first_session(c, &date);
-    days = expires > from ? expires - from : 0; /* 0: the contract may expire before that session */
+    days = expires > from ? expires - from : 0; /* 0 if the contract may expire before that session */
     later = date != c->eastern.date && expires >= from;
     if (days < least)
         OG_FIND(sink, &reasons[R_TOO_LATE], field, og_a_str(symbol), og_a_date(occ->expiry), og_a_int(days),

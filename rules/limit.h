@@ -101,7 +101,7 @@ static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c
 }
 
 /* Report which position or working order has no known value, and what would make the value known. root: only on the
- * underlying of this root; empty: any. */
+ * underlying of this root; empty means any. */
 static inline __attribute__((cold)) void og_unsure_held(const struct og_case *c, struct og_sink *sink,
                                                         const struct og_reason *r, const char *field,
                                                         struct og_str root)
@@ -135,8 +135,8 @@ static inline enum og_worth og_case_worst(const struct og_case *c, struct og_mon
     return c->worth->worst_is;
 }
 
-/* Set *cents to the order's worst-case worth; INT64_MAX: out of range.  If it does not return OG_WORTH_KNOWN, *cents is
- * a lower bound, and og_unsure_worth() reports why. */
+/* Set *cents to the order's worst-case worth; INT64_MAX if out of range.  If it does not return OG_WORTH_KNOWN, *cents
+ * is a lower bound, and og_unsure_worth() reports why. */
 static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cents)
 {
     struct og_market m;
@@ -194,7 +194,8 @@ static inline bool og_case_may_uncover(const struct og_case *c)
 {
     return og_facts_totals(c->facts)->written || (c->order->security == OG_MLEG && og_order_may_open(c->order));
 }
-/* Set which options held short the order uncovers, as og_facts_uncovers() does; if that is not known, none. */
+/* Set the options held short that the order uncovers, as og_facts_uncovers() does; if it is not known which these are,
+ * set none. */
 bool og_case_uncovers(const struct og_case *c, struct og_uncovered *filled, struct og_uncovered *waiting);
 static inline bool og_case_sells_cover(const struct og_case *c)
 {

@@ -82,7 +82,7 @@ static const struct og_reason reasons[] = {
 static const char field[] = "/quoteReqID";
 static const struct og_str none = { NULL, 0 };
 
-/* Returns the newest row of the locate history with this id; NULL: there is none. */
+/* Returns the newest row of the locate history with this id; NULL if there is none. */
 static const struct og_locate *row_of(const struct og_case *c, struct og_str id)
 {
     const struct og_locate *found = NULL;

@@ -50,7 +50,8 @@ static bool names_type(struct og_str name, int64_t type)
     return (type == 3 && og_str_is(name, "PreBorrow")) || (type == 4 && og_str_is(name, "SingleUse"));
 }
 
-/* Returns the symbol of the request, or else of the filled quote that the request names; empty: neither gives one. */
+/* Returns the symbol of the request, or the symbol of the filled quote that the request names; empty if neither gives
+ * one. */
 static struct og_str symbol_of(const struct og_case *c, struct og_sink *sink)
 {
     struct og_str symbol = og_request_text(c->request, OG_REQUEST_SYMBOL);

@@ -1,6 +1,6 @@
 /*
  * market-hours (201): whether the time of day allows the order.  The service takes market orders from 09:30:00.000 to
- * 16:00:00.000 Eastern, both included, Monday to Friday, and rejects them otherwise (R78).  Its document does not
+ * 16:00:00.000 Eastern, both included, Monday to Friday, and rejects them at other times (R78).  Its document does not
  * mention holidays, so findings that follow from the exchange calendar are warnings or notes.  Eastern time is part of
  * the case; no time zone database is used.
  */

@@ -97,7 +97,8 @@ static const struct og_reason reasons[] = {
                      .where = "C14" },
 };
 
-/* The purposes for which an order may need a level: bits 1 << enum need.  The positions decide which of them it is. */
+/* The purposes for which an order may need a level, bits 1 << enum need. The positions decide which of these purposes
+ * it is. */
 struct needs {
     unsigned may;
     const char *what;

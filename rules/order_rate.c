@@ -1,7 +1,7 @@
 /*
  * order-rate (909): more orders in a second, a minute or a day than the desk allows.  Counts the orders that this gate
- * accepted, sent or not, each at the time at which it left, and the orders in the sender's own facts ("gate").  A day
- * is a day in New York. Orders are refused, never delayed.
+ * accepted, each at the time at which it left or, if it was not sent, was accepted; and the orders under "gate" in
+ * the facts.  A day is a day in New York. Orders are refused, never delayed.
  */
 #include "rules/limit.h"
 

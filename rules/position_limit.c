@@ -72,8 +72,8 @@ static bool worst_case(const struct og_case *c, int i, const struct og_trade *t,
            og_holding_over(h, t->side, closes, &over) && og_money_add(*sum, over, sum);
 }
 
-/* Returns why the worst case is unknown: the size of a working order is unknown, or the legs of a spread are; NULL: it
- * is known. */
+/* Returns NULL if the worst case is known. If not, returns why: the size of a working order is unknown, or the legs of
+ * a spread are. */
 static const char *unknown(const struct og_case *c, const struct og_trade *t)
 {
     const struct og_holding *h = og_case_holding(c, t);

@@ -1,7 +1,7 @@
 /*
  * rejection-streak (921): the broker rejected too many orders in a row.  Counts the rejections that this gate saw, and
- * those in the sender's own facts ("gate"); an order that the broker accepts ends the streak.  All reasons of rejection
- * count alike.
+ * the rejections under "gate" in the sender's own facts. An order that the broker accepts ends the streak.  All
+ * reasons of rejection count alike.
  */
 #include "rules/limit.h"
 

@@ -20,7 +20,8 @@
 #include "ordergate/rules.h"
 #include "text/pattern.h"
 
-/* The register of rules, made from rules.def: all rules, each rule's index, and its permanent number. */
+/* The register of rules, made from rules.def. It has all rules, the index of each rule, and the permanent number of
+ * each. */
 #define OG_RULE(code, name) extern const struct og_rule og_rule_##name;
 #include "rules/rules.def"
 #undef OG_RULE
@@ -131,7 +132,7 @@ enum og_listing { OG_LISTING_UNKNOWN = 0, OG_LISTING_ALLOWS /* an empty list all
 /* Whether a setting refuses orders that only reduce a position. */
 enum og_refusal_exits {
     OG_EXITS_ARE_BOUND,
-    OG_EXITS_BY_SETTING /* it depends on the rule's setting `exits` */,
+    OG_EXITS_BY_SETTING /* a setting of the rule decides it: `exits` */,
     OG_EXITS_ALWAYS_PASS
 };
 
@@ -140,18 +141,19 @@ enum og_refusal_exits {
 struct og_refusal {
     const char *when; /* {} stands for the setting's value, or for its words as a list; the table ends with NULL */
     enum og_refusal_exits exits;
-    /* for a setting of choices: the index of the choice for which the expression holds; 0: the setting is a number or
-     * words */
+    /* for a setting of choices: the index of the choice for which the expression holds; 0 for a setting that is a
+     * number or words */
     int choice;
-    bool stale;       /* true: if a fact is missing, the rule may still refuse by the facts that are known */
-    bool unsure;      /* if a fact is missing, the rule reports that it cannot decide */
-    const char *more; /* expression; of orders for which it is true the setting may refuse more than `when` says. NULL:
-                       * there are none */
+    bool stale;  /* true: if a fact is missing, the rule may still refuse by the facts that are known */
+    bool unsure; /* if a fact is missing, the rule reports that it cannot decide */
+    /* An expression. Of orders for which it is true, the setting may refuse more than those of `when`. NULL if there
+     * are no such orders */
+    const char *more;
 };
 
 /* The range of sensible values; a value outside this range probably has a wrong unit or a misplaced decimal point. */
 struct og_plausible {
-    const char *least, *most;       /* NULL: no bound */
+    const char *least, *most;       /* NULL means no bound */
     const char *why_low, *why_high; /* texts that complete "'key' is value: ..." */
 };
 
@@ -170,46 +172,46 @@ struct og_tighter_limit {
                               * The table ends with NULL */
     enum og_rule_place rule; /* the rule that has the other limit */
     int64_t times;           /* this limit is compared with the other one times this number; 0 stands for 1 */
-    enum og_security shown;  /* the kind of order with which lint shows that this limit is idle; OG_SECURITY_NONE: no
-                              * order can show that */
-    /* key of the duration over which this limit counts: it is compared with the other limit, which counts over a
-     * second, only if the duration is at most a second; NULL: it has no duration */
+    /* the kind of order with which lint shows that this limit is idle; OG_SECURITY_NONE if no order can show this */
+    enum og_security shown;
+    /* key of a duration: this limit counts orders over that duration, while the other limit counts over a second. The
+     * two limits are compared only if the duration is at most a second. NULL if this limit has no duration */
     const char *within;
 };
 
-/* The most that the broker accepts, and the rule that refuses more; .most 0: there is no such maximum. */
+/* The most that the broker accepts, and the rule that refuses more. If .most is 0, there is no such maximum. */
 struct og_broker_bound {
     int64_t most;
     enum og_rule_place rule;
 };
 
-/* For a setting that is a lowest price: the orders to which it applies, and the limits on worth below which the price
- * must stay, since nothing could be opened otherwise. */
+/* For a setting that is a lowest price: the orders to which it applies, and the policy's limits on the worth of an
+ * order. A lowest price above such a limit would refuse every order that opens. */
 struct og_least_price {
     enum og_security security;
     enum og_side side; /* OG_SIDE_NONE: both sides */
     const struct og_tighter_limit *worth;
-    const struct og_tighter_limit *below; /* another lowest price for the same orders; NULL: none */
+    const struct og_tighter_limit *below; /* another lowest price for the same orders; NULL if there is none */
 };
 
 struct og_param {
     const char *key; /* key in lower_snake */
     enum og_param_kind kind;
     size_t at; /* offset in the rule's struct settings */
-    /* default, as a policy writes it; words are separated by commas, "": no words. NULL: there is no default, the
-     * policy must set a value */
+    /* the default, as a policy writes it; words are separated by commas, and "" stands for no words. NULL if there is
+     * no default, so that the policy must set a value */
     const char *fallback;
-    const char *least, *most;   /* bounds, inclusive; NULL: no bound */
+    const char *least, *most;   /* bounds, inclusive; NULL means no bound */
     const char *const *choices; /* OG_PARAM_CHOICE: the spellings, NULL-terminated */
     /* direction in which the setting becomes stricter; for choices, in the sequence of `choices`; for words, UNKNOWN */
     enum og_tighter tighter;
     enum og_listing listing; /* for words: what the list does */
     bool zero_is_none;       /* for money: 0 means no limit, so 0 is the loosest value */
-    bool shared;       /* other rules use the setting too, even if this rule is off: a lock on any rule protects it */
-    const char *help;  /* one line, with the unit */
-    const char *finds; /* id of the reason that a value of this setting leads to, if the reason's own level is below
-                        * refuse; else NULL */
-    const struct og_refusal *refuses; /* as made by OG_REFUSES(); NULL: no expression can say which orders are
+    bool shared;      /* other rules use the setting too, even if this rule is off: a lock on any rule protects it */
+    const char *help; /* one line, with the unit */
+    /* id of the reason of findings to which a value of this setting leads; NULL if the reason's own level is refuse */
+    const char *finds;
+    const struct og_refusal *refuses; /* as made by OG_REFUSES(); NULL if no expression can say which orders are
                                        * refused */
     struct og_plausible plausible;
     enum og_words words;                    /* for OG_PARAM_WORDS */
@@ -251,19 +253,21 @@ struct og_expr_room;
 /* The input of a rule; it does not change while rules are run. */
 struct og_case {
     const struct og_order *order;
-    const struct og_request *request;    /* NULL: the case is an order */
-    const struct og_mleg *mleg;          /* the order's legs, if it is a spread; else zeros */
-    const struct og_mleg_payoff *result; /* payoff of the order's legs; NULL: the order is not a spread */
+    const struct og_request *request;    /* NULL if the case is an order */
+    const struct og_mleg *mleg;          /* the order's legs if it is a spread; zeros if it is not */
+    const struct og_mleg_payoff *result; /* payoff of the order's legs; NULL if the order is not a spread */
     const struct og_facts *facts;
-    int64_t now;      /* ns */
-    int64_t facts_at; /* ns: the time at which the ages of facts are measured; it is `now`, except in og_suggest() */
+    int64_t now; /* ns */
+    /* ns: the time at which the ages of facts are measured. It equals `now`, except in og_suggest() */
+    int64_t facts_at;
     struct og_eastern eastern; /* `now` in New York's time */
     struct og_day today;       /* what kind of day that is, by the exchange calendar and announced closures */
-    const int64_t *max_age;    /* greatest age in ns by kind of fact (index: log2 of enum og_fact); 0: any age */
+    const int64_t *max_age;    /* greatest age in ns by kind of fact (index: log2 of enum og_fact); 0 means any age */
     const struct og_holding
-        *holding; /* the holding of the order's symbol, looked up once for all rules; NULL: no position and no working
-                   * order */
-    const struct og_quote *quote;  /* quote of the order's symbol; NULL: unknown.  og_need() checks its age */
+        /* the holding of the order's symbol, looked up once for all rules; NULL means no position and no working
+         * order */
+        *holding;
+    const struct og_quote *quote;  /* quote of the order's symbol; NULL if unknown.  og_need() checks its age */
     unsigned usable;               /* OG_FACT_* that are known and fresh, so that og_need() need not check them; QUOTE:
                                     * the quote of the order's symbol */
     unsigned expr_reads;           /* OG_FACT_* that expressions of the policy may read in an order of this kind */
@@ -275,21 +279,23 @@ struct og_case {
     struct og_margin *margin;             /* the buying power that the order needs (rules/margin.h), computed on first
                                            * use */
     struct og_margin_inputs *margin_room; /* working memory to compute `margin` */
-    const struct og_waiver_row *waivers;  /* waivers of all orders; used by the engine, not by rules.  NULL: none */
-    enum og_trading halt;                 /* state of the halt flag; it applies whatever the facts say */
-    struct og_expr_room *expr;            /* memory for the policy's expressions */
-    struct og_days_seen *days;            /* cache of the exchange calendar, kept from order to order */
-    bool reduces;                         /* every part of the order closes, and no more than is held (rules/sides.h) */
-    bool in_place;                        /* the order that this one replaces counts as canceled, and is left out of the
-                                           * facts */
-    bool again;                   /* this is the second check of an accepted order (og_reserve_again()): its own id does
-                                   * not count as used */
+    /* waivers of all orders; used by the engine, not by rules.  NULL if there is none */
+    const struct og_waiver_row *waivers;
+    enum og_trading halt;      /* state of the halt flag; it applies whatever the facts say */
+    struct og_expr_room *expr; /* memory for the policy's expressions */
+    struct og_days_seen *days; /* cache of the exchange calendar, kept from order to order */
+    bool reduces;              /* every part of the order closes, and no more than is held (rules/sides.h) */
+    bool in_place;             /* the order that this one replaces counts as canceled, and is left out of the
+                                * facts */
+    /* this is the second check of an accepted order (og_reserve_again()): the id of this order does not count as
+     * used */
+    bool again;
     bool *sized;                  /* set by og_sized(): some limit in force was compared with the order's size */
     enum og_environment declared; /* environment that the policy declares */
     bool account_conflict;        /* the order names another account than the caller */
     bool account_open;            /* neither the order nor the caller names an account, and the book has facts of
                                    * several */
-    struct og_str account_id;     /* the order's account; empty: unknown */
+    struct og_str account_id;     /* the order's account; empty if unknown */
     struct og_facts *const *all;  /* the facts of every account, this one included; the first facts are of no account */
     size_t all_count;
     bool paced; /* the caller delays each call until its budget has a token, as og_book_paced() declared */
@@ -384,7 +390,7 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
 
 bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
               struct og_str key, const char *field);
-/* Read a fact on which a reason depends. key: the symbol for BORROW and QUOTE, otherwise {NULL,0}.
+/* Read a fact on which a reason depends. key: the symbol for BORROW and QUOTE, {NULL,0} for other facts.
  * true   the fact is known and no older than the policy allows
  * false  the fact is missing, too old, or from the future; an unsure finding was reported, unless the reason's level
  * `undecided` is off
@@ -419,12 +425,14 @@ void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char 
     __attribute__((cold));
 /* Say that the finding reported last is made because a fact is older than the policy allows. */
 void og_found_stale(struct og_sink *sink) __attribute__((cold));
-/* Make an unsure finding for a reason that is always unsure and has its own message; otherwise as og_find_(). */
+/* Make an unsure finding. The reason must be one that is always unsure and has a message of its own. In all other
+ * respects this is og_find_(). */
 void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
                     size_t count) __attribute__((cold));
 
-/* Returns facts with an account list in which the order's account can be looked up: (a) the account's own facts; (b) if
- * they have no list, facts whose list has the account; (c) else any facts with a list.  NULL: no facts have a list. */
+/* Returns facts with an account list in which the order's account can be looked up. These are the account's own facts;
+ * if they have no list, facts whose list has the account; if there are none, any facts with a list. NULL if no facts
+ * have a list. */
 static inline const struct og_facts *og_case_lister(const struct og_case *c)
 {
     int64_t as_of;
@@ -470,8 +478,9 @@ static inline bool og_case_is_paper(const struct og_case *c)
 {
     return c->facts && og_facts_environment(c->facts) == OG_ENV_PAPER;
 }
-/* Returns true if working orders are known. Else makes an unsure finding, and returns false; but it returns true if no
- * document was loaded and the orders of this run, which are known without one, suffice for the finding (`some`). */
+/* Returns true if working orders are known. If they are not, makes an unsure finding and returns false, with one
+ * exception: if no document was loaded, and the orders of this run, which are known without a document, suffice for the
+ * finding (`some`), it returns true. */
 static inline bool og_need_orders(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                                   const char *field, bool some)
 {
@@ -515,7 +524,7 @@ struct og_rule {
     const char *because; /* what may go wrong without the rule */
     enum og_stage stage;
     unsigned subjects;   /* OG_SUBJECT_*; 0: orders only */
-    unsigned securities; /* bit 1 << enum og_security for each type of order that the rule checks; 0: all types */
+    unsigned securities; /* bit 1 << enum og_security for each type of order that the rule checks; 0 means all types */
     bool locked;         /* no policy can weaken it or turn it off */
     bool unwaivable;     /* no waiver lets an order pass the rule; locked rules cannot be waived either */
     bool local;          /* the rule predicts nothing, so it is not run when it is off; limits (`limit`) predict nothing
@@ -527,20 +536,22 @@ struct og_rule {
     bool form;        /* the rule refuses malformed orders, though its stage is later than OG_STAGE_FORM */
     bool environment; /* the rule compares the account with the policy's environment: a lock on the rule protects that
                        * setting too */
-    /* the orders that the rule refuses whatever its settings are, as in struct og_refusal; NULL: none */
+    /* the orders that the rule refuses whatever its settings are, as in struct og_refusal; NULL if there is none */
     const char *refuses;
     bool sent_before; /* the rule refuses an order because it was sent before, whatever quantity or price it has */
     bool lately;      /* the rule counts recently sent orders, so that a refused order may pass a little later */
-    unsigned only; /* OG_TRAIT_*: the rule finds nothing in an order that lacks one of these traits, and is not run for
-                    * it */
-    /* the rule may refuse because of another working order, and the order may pass after that one is canceled */
+    /* OG_TRAIT_*: the rule finds nothing in an order that lacks one of these traits, so it is not run for such an
+     * order */
+    unsigned only;
+    /* the rule may refuse because of another working order; the refused order may pass after that working order is
+     * canceled */
     bool counts_working;
     unsigned reads;       /* OG_FACT_* that the rule may read with og_need(); a test compares them with what it reads */
-    size_t settings_size; /* size of struct settings; 0: the rule has none */
+    size_t settings_size; /* size of struct settings; 0 if the rule has none */
     const struct og_param *params;
     size_t param_count;
-    bool (*settings_agree)(const void *settings, struct og_error *err); /* returns false if two settings contradict each
-                                                                         * other; NULL: none can */
+    /* returns false if two settings contradict each other; NULL if no two settings can */
+    bool (*settings_agree)(const void *settings, struct og_error *err);
     const struct og_reason *reasons;
     size_t reason_count;
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);

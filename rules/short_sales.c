@@ -63,7 +63,7 @@ static const struct og_reason reasons[] = {
                   .help = "cheap stock is not sold short by this desk" },
 };
 
-/* Returns the index of a trade that sells stock short: an opening sell, or a close of more than is held; -1: none
+/* Returns the index of a trade that sells stock short: an opening sell, or a close of more than is held; -1 if none
  * does. */
 static int sold_short(const struct og_case *c)
 {
@@ -80,8 +80,8 @@ static int sold_short(const struct og_case *c)
     return -1;
 }
 
-/* Check the lowest price at which the stock can be sold: the order's limit, or else by a quote.  A leg of a spread has
- * no price of its own. */
+/* Check the lowest price at which the stock can be sold: the order's limit, or the price by a quote if it has no limit.
+ * A leg of a spread has no price of its own. */
 static void check_price(const struct og_case *c, struct og_money least, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

@@ -90,8 +90,8 @@ static bool closes_beyond(const struct og_case *c)
     return false;
 }
 
-/* This order does not say openClose, so it may close the position first; working orders that were to close it would
- * then open. Add what those would be worth. Returns false if that is not known. */
+/* The order does not say openClose, so it may close the position first; working orders that were to close that position
+ * would then open. Add what those working orders would be worth. Returns false if that is not known. */
 static bool add_used_up(const struct og_case *c, og_wide *cents)
 {
     bool known = true;

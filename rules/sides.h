@@ -6,24 +6,24 @@
 
 #include "rules/rule.h"
 
-/* Returns the position and working orders in the symbol of a trade; NULL: none. */
+/* Returns the position and working orders in the symbol of a trade; NULL if there is none. */
 static inline const struct og_holding *og_case_holding(const struct og_case *c, const struct og_trade *t)
 {
     return t->symbol.s == c->order->symbol.s ? c->holding : og_facts_holding(c->facts, t->symbol);
 }
 
-/* Set *size to how many shares or contracts the order's i-th trade opens in the worst case. That is all of them if it
- * does not say Close; for a close, the part that exceeds the position less other working closes.  If positions are
- * stale or were never read, a close opens nothing, because closing must stay possible.  Returns false if *size is out
- * of range. */
+/* Set *size to how many shares or contracts the order's i-th trade opens in the worst case. That is the trade's whole
+ * size if the trade does not say Close. For a close, it is the part that exceeds the position less other working
+ * closes.  If positions are stale or were never read, a close opens nothing, because closing must stay possible.
+ * Returns false if *size is out of range. */
 bool og_case_opening(const struct og_case *c, int i, struct og_money *size);
 
 /* Returns the legs of a spread that may open (bit 1 << index each); a leg that closes more than is held is one of
  * them. */
 unsigned og_case_opening_legs(const struct og_case *c);
 
-/* Returns true if every part of the order closes, and no more than is left to close, as far as that is known.
- * og_case_closes() computes this once for a case, unless the order itself says that it opens. */
+/* Returns true if every part of the order closes a position, and closes no more than is left to close, as far as that
+ * is known. og_case_closes() computes this once for a case, unless the order itself says that it opens. */
 static inline bool og_case_reduces(const struct og_case *c)
 {
     return c->reduces;

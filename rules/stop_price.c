@@ -87,8 +87,8 @@ static void check_quote(const struct og_case *c, const char *field, struct og_si
     bool buy = o->side == OG_BUY;
     const struct og_quote *q;
     struct og_found *found;
-    /* near: the stop compared with the side of the quote that it must be beyond; far: compared with the other side,
-     * beyond which it is certainly rejected */
+    /* near: the stop, compared with the side of the quote beyond which it must be; far: the stop, compared with the
+     * other side, beyond which it is certainly rejected */
     int near, far;
 
     if (o->side == OG_SIDE_NONE || o->symbol.len == 0 || (o->security == OG_STOCK && o->occ.is))

@@ -51,7 +51,7 @@ static OG_NOINLINE void check_told(const struct og_case *c, const struct setting
         (void)og_need(c, sink, &reasons[R_HALTED], OG_FACT_GATE, (struct og_str){ 0 }, "");
 }
 
-/* Check whether trading is on: it is unless the sender's facts ("gate") or a halt flag say otherwise. */
+/* Check whether trading is on: it is on unless the sender's facts ("gate") or a halt flag say that it is not. */
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     int64_t as_of;

@@ -132,10 +132,10 @@ static bool may_refuse_exit(const struct og_case *c, unsigned kinds)
     return true;
 }
 
-/* Returns true if the needed facts are known; else makes an unsure finding, and returns false.  But an order that only
- * sells cover must stay possible: if written contracts are unknown, there is no finding.  Old facts may decide it: a
- * sale of what covers contracts by all that is known is no way out, and nothing newer comes while an account cannot be
- * read. */
+/* Returns true if the needed facts are known. If they are not, makes an unsure finding and returns false. There is no
+ * finding for an order that only sells cover, if written contracts are unknown: such an order must stay possible. Old
+ * facts may decide this: a sale of what covers contracts by all that is known is no way out, and nothing newer comes
+ * while an account cannot be read. */
 static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
@@ -237,15 +237,17 @@ static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t
 }
 
 /* Returns true if the order leaves more contracts uncovered than before.  Working buys may have filled in part since
- * positions were read, and a sale of shares takes away the most cover when it breaks up a hundred that a call needs.
- * So the sale is tried (a) without the shares that working buys add, (b) with all of them, (c) with as many as complete
- * such a hundred. */
+ * positions were read. A sale of shares takes away the most cover when it breaks up a hundred shares that a call
+ * needs. So the sale is tried (a) without the shares that working buys add, (b) with all of those shares, (c) with
+ * as many of them as complete such a hundred. */
 static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, enum deed deed,
                         char type)
 {
     int64_t most = 0;
 
-    if (type == 'C' && stock) /* a buy that closes short shares gives the long shares back as cover */
+    /* long shares do not cover calls while as many shares are sold short: a buy that closes the short makes them cover
+     * again */
+    if (type == 'C' && stock)
         most = og_money_floor(stock->opening_buy_leaves) + og_money_floor(stock->closing_buys);
     return is_worse(before, after, 0, deed, type) || is_worse(before, after, most, deed, type) ||
            is_worse_at(before, after, before->unpaired, most, deed, type) ||
@@ -286,8 +288,8 @@ static void check_type(const struct og_case *c, char type, struct og_sink *sink)
 
 /* --- puts that cash secures --------------------------------------------------------------------------------------- */
 
-/* Set *cents to what the order pays for what it opens.  A spread that writes puts counts by what they can lose; one for
- * a credit, and a roll, pay little. */
+/* Set *cents to what the order pays for what it opens. A spread that writes puts counts with what these puts can lose.
+ * A spread for a credit, or a roll, pays little. */
 static enum og_worth pays(const struct og_case *c, int64_t *cents)
 {
     const struct og_order *o = c->order;
@@ -311,8 +313,9 @@ static bool sells_puts(const struct og_order *o)
     return false;
 }
 
-/* Returns true if the facts that decide it are known.  They are needed for an order that writes puts; others, which may
- * be ways out, are judged if may_refuse_exit(), without a finding otherwise. */
+/* Returns true if the facts that decide about the cash are known. An order that writes puts needs them, and gets an
+ * unsure finding without them. Other orders may be ways out: they are judged only if may_refuse_exit() allows it, and
+ * get no unsure finding. */
 static bool knows_cash(const struct og_case *c, bool writes, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_NOT_SECURED];
@@ -329,8 +332,9 @@ static bool knows_cash(const struct og_case *c, bool writes, struct og_sink *sin
     return og_facts_account(c->facts)->has_available_cash;
 }
 
-/* Check that the cash pays for all puts that are written, with this order, and for what it or a working order buys
- * beside them, closes too.  Orders that leave no more to pay for pass, as a close does. */
+/* Check that the account's cash pays for two amounts: what all written puts can lose, with those of this order; and
+ * what this order or a working order buys in addition, closes included. An order that leaves no more to pay for passes,
+ * as a close does. */
 static OG_NOINLINE void check_secured(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_NOT_SECURED];

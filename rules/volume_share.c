@@ -1,6 +1,6 @@
 /*
- * volume-share (920): the order is a large fraction of the average daily volume.  Only for stock, and only if the facts
- * have its volume; otherwise the rule finds nothing.
+ * volume-share (920): the order is a large fraction of the average daily volume.  The rule checks only stock, and
+ * only stock whose volume is in the facts; it finds nothing in other orders.
  */
 #include "rules/limit.h"
 

@@ -62,7 +62,7 @@ static void print_findings(const struct og_decision *d)
 
 struct before {
     int64_t now;  /* the service's clock if it is known, else the clock of this machine */
-    int64_t wait; /* ns until the next quote is allowed; 0: it is allowed at once, as far as is known */
+    int64_t wait; /* ns until the next quote is allowed; 0 if it is allowed at once, as far as is known */
 };
 
 /* Write a row with the time of the request for each earlier quote, also for rejected ones.  The caller frees the

@@ -27,7 +27,7 @@ struct slot {
 /* The buffers of one thread. */
 struct check_worker {
     struct check *check;
-    struct og_scratch *probes; /* for suggestions; NULL: none are to be made */
+    struct og_scratch *probes; /* for suggestions; NULL if none are to be made */
     struct og_order *order[BATCH_LINES];
     struct og_scratch *scratch[BATCH_LINES];
     struct og_decision decision[BATCH_LINES];

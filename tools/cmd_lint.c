@@ -29,7 +29,7 @@ struct lint {
     int use, color;
     bool strict, fix, dry, list;
     long errors, warnings; /* of all files */
-    int trouble;           /* exit code of the last failure, such as a file that cannot be read; 0: none */
+    int trouble;           /* exit code of the last failure, such as a file that cannot be read; 0 if there is none */
 };
 
 static const struct option_row rows[] = {

@@ -58,7 +58,7 @@ struct rule_count {
 struct diff {
     struct option_list facts;
     const char *policy[2], *orders, *ledger, *account;
-    long long generate; /* number of orders to generate; -1: the option was not given */
+    long long generate; /* number of orders to generate; -1 if the option was not given */
     long long seed;
     enum { TEXT, JSON } format;
     int64_t at;
@@ -68,7 +68,8 @@ struct diff {
     struct og_diff *diff;
     struct group *group;
     struct rule_count *rule_count;
-    char *first; /* with --replay: the first order of the ledger that is decided differently; NULL: none yet */
+    /* with --replay: the first order of the ledger that is decided differently; NULL if there is none yet */
+    char *first;
     long long decided, count[4], left_out;
     bool failed;
 };

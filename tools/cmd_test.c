@@ -27,7 +27,7 @@ struct tests {
     struct path_list files;
     bool covers, covers_all, list, watch;
     int color;
-    int least[KINDS + 1]; /* least coverage of each kind in percent, and of all kinds; -1: none is required */
+    int least[KINDS + 1]; /* least coverage of each kind in percent, and of all kinds; -1 if none is required */
     long long listed;
     bool io_failed, unusable;
     char first[512]; /* the first fault of a file */

@@ -43,7 +43,7 @@ static void put_findings(FILE *to, const struct og_finding *f, int count, const 
     }
 }
 
-/* Returns why an update did not rewrite the expectation; "": it did, or no update was asked for. */
+/* Returns why an update did not rewrite the expectation; "" if it did, or no update was asked for. */
 static const char *not_rewritten(const struct report *r, const struct og_policy_test_miss *m)
 {
     if (r->update == OG_TEST_UPDATE_NONE || m->rewritten)

@@ -85,7 +85,7 @@ static const struct option_spec resume_spec = {
              "cannot be written",
 };
 
-/* Returns what is wrong with the options; NULL: nothing is. */
+/* Returns what is wrong with the options; NULL if nothing is. */
 static const char *fault_of(const struct asked *a, bool has_arguments)
 {
     if (has_arguments)

@@ -85,7 +85,7 @@ static int resolve(struct asked *a, struct og_error *err)
 
 static const struct command {
     struct option_command word;
-    int (*run)(struct asked *a, struct og_error *err); /* NULL: the command prints the view */
+    int (*run)(struct asked *a, struct og_error *err); /* NULL if the command prints the view */
     enum og_ledger_view view;
 } commands[] = {
     { { "list", "the newest record of every order" }, NULL, OG_LEDGER_LIST },

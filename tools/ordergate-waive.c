@@ -27,7 +27,7 @@ static const char program[] = "ordergate waive";
 
 struct asked {
     bool list, all, revoke;
-    const char *path, *nearest; /* nearest: the known rule that was probably meant; NULL: none */
+    const char *path, *nearest; /* nearest: the known rule that was probably meant; NULL if there is none */
     struct option_list policies;
     struct og_ledger_waiver waiver;
     char user[64];

@@ -19,7 +19,7 @@
 
 static const struct command {
     struct option_command word;
-    int (*run)(int argc, char **argv); /* NULL: the command is a program of its own */
+    int (*run)(int argc, char **argv); /* NULL if the command is a program of its own */
 } commands[] = {
     { { "check", "decide orders offline" }, og_cmd_check },
     { { "lint", "report what is wrong with a policy, or does not do what it seems to" }, og_cmd_lint },

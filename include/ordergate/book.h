@@ -1,8 +1,8 @@
 /*
  * The gate that a program links: an og_book holds the policy in force, the facts, and the reservations of accepted
  * orders, for a set of accounts.  og_check() decides without changing anything; og_reserve() decides and reserves in
- * one step.  A book does no I/O and reads no clock: the caller passes facts and the time.  There is one exception: it
- * reads the halt flags itself (ordergate/halt.h says which, and how to switch that off).
+ * one step.  A book does no I/O and reads no clock: the caller passes facts and the time.  There is one exception: a
+ * book reads the halt flags itself (ordergate/halt.h says which, and how to switch that off).
  *
  * NULL: passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
  * returns an empty value, and a decision refuses.
@@ -46,14 +46,15 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
  * without facts of its own.  name is what errors call the document, and may be NULL.  Reservations that are still held
  * count in addition to the document's figures.
  *
- * Documents may arrive in another order than their requests began in.  Each kind of facts in a document (a key of it)
- * has an age, which says when its request began.  A kind is left out if facts of the same kind are loaded whose request
- * began later, because it lacks later events; the newer facts stay, and tickets that they ended stay ended.  Ids in an
- * older list of orders still count as used.  The status is then OG_OK, and err->text names the kinds left out ("" if
- * none).  Of two documents with the same age, or without ages, the one loaded later counts; a caller whose documents
- * have no ages must load them in the order of their requests, and every max_age treats them as too old.  An age more
- * than a minute later than a newer now_ns of og_reserve() is taken to come from another clock, or from a clock that was
- * set back: facts whose request began at that instant or later are loaded all the same.
+ * Documents may arrive in another order than their requests began in.  Each kind of facts in a document (each key of
+ * the document) has an age, which says when the request for these facts began.  A kind is left out if the book already
+ * has facts of the same kind whose request began later, because the older facts lack later events; the newer facts
+ * stay, and tickets that they ended stay ended.  Ids in an older list of orders still count as used.  The status is
+ * then OG_OK, and err->text names the kinds left out ("" if none).  Of two documents with the same age, or without
+ * ages, the one loaded later counts; a caller whose documents have no ages must load them in the order of their
+ * requests, and every max_age treats them as too old.  An age more than a minute later than a newer now_ns of
+ * og_reserve() is taken to come from another clock, or from a clock that was set back: facts whose request began at
+ * that instant or later are loaded all the same.
  *   OG_EFACTS   err has line and col, or the key, the value seen and the values allowed; nothing changed
  *   OG_ESYNTAX  not JSON; nothing changed
  *   OG_ENOMEM   nothing changed */
@@ -78,16 +79,16 @@ OG_API OG_MUST_USE enum og_status og_book_quote_at(struct og_book *book, const c
 /* Record whether the user declares an account to be paper or live; rule account-environment compares it. */
 OG_API OG_MUST_USE enum og_status og_book_declare(struct og_book *book, const char *account_id,
                                                   enum og_environment_declared environment);
-/* Set the account of orders without accountId.  NULL: the only account that the book has facts of. */
+/* Set the account of orders without accountId.  NULL means the only account that the book has facts of. */
 OG_API OG_MUST_USE enum og_status og_book_default_account(struct og_book *book, const char *account_id);
 
 /* Make the memory that one thread needs to decide; deciding then allocates nothing.  Returns NULL if out of memory. */
 OG_API OG_MUST_USE struct og_scratch *og_scratch_new(void);
 OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
 /* Say whether the positions and orders in the book were requested after the orders that are decided with this scratch
- * from now on were written.  If so, they may be of any age to decide an order of which every part closes: its writer
- * cannot have meant positions that even later facts do not show.  Other orders, and closes by facts requested earlier,
- * are decided by max_age.  False unless set. */
+ * from now on were written.  If so, an order of which every part closes may be decided by positions and orders of
+ * any age: the writer of that order cannot have meant positions that even later facts do not show. max_age applies
+ * to all other orders, and to closes that are decided by facts requested earlier. False unless set. */
 OG_API void og_scratch_read_since(struct og_scratch *scratch, bool read_since);
 
 /* Decide at the instant now_ns, without changing the book.  The decision is valid until scratch is used again.
@@ -145,9 +146,9 @@ OG_API OG_MUST_USE enum og_status og_reserve_all(struct og_book *book, struct og
 OG_API OG_MUST_USE enum og_status og_reserve_again(struct og_book *book, og_ticket ticket, int64_t now_ns,
                                                    struct og_order *order, struct og_scratch *scratch,
                                                    struct og_decision *decision);
-/* Report that an order left at that time: for limits by second and minute it counts as sent then, if that is later than
- * the time so far.  Call it for an order that waited after og_reserve(), or that another process sent;
- * og_reserve_again() does this itself. */
+/* Report that an order left at that time. If that time is later than the one counted so far, limits by second and
+ * minute count the order as sent then. Call this for an order that waited after og_reserve(), or that another process
+ * sent; og_reserve_again() does it itself. */
 OG_API void og_ticket_left(struct og_book *book, og_ticket ticket, int64_t at_ns);
 /* Report that an order accepted by og_reserve_again() did not leave, or had no effect (429), and is waiting again. */
 OG_API void og_ticket_stays(struct og_book *book, og_ticket ticket);
@@ -158,8 +159,8 @@ OG_API void og_ticket_stays(struct og_book *book, og_ticket ticket);
 OG_API bool og_book_make_room(struct og_book *book);
 
 /* Report what became of an accepted order.  Each call may be repeated; an unknown ticket is ignored.  at_ns is when the
- * report arrived, by the clock of og_reserve() and of the documents' ages; OG_TIME_UNKNOWN: then no document can be
- * known to include it.
+ * report arrived, by the clock of og_reserve() and of the documents' ages. If at_ns is OG_TIME_UNKNOWN, no document can
+ * be known to include the report.
  *
  * No order is counted both by its ticket and by a facts document:
  * - While a ticket is held, rows of "orders" and "gate" with its id (same account, symbol and quantity) update the
@@ -197,11 +198,12 @@ OG_API void og_ticket_forget(struct og_book *book, og_ticket ticket);
 
 /* Read a row of the broker as it came: the answer to GET order or POST order, one row of GET orders, or a frame of the
  * portfolio stream.  It updates the ticket of its order as the calls above do; *ticket is that ticket, or 0 if the row
- * belongs to none.  account_id is the account whose answer or stream the row came in; NULL: the row's own, else the
- * default account.  A row of another account, with an unknown id, or of an order with other terms changes nothing, and
- * neither does a frame that is not an order.  The broker rewrites the id of some rejected orders to "<id>INVALID": such
- * a row counts if it is Rejected, that id was never sent, and <id> was not seen at the broker yet.  A row with less
- * filled than an earlier one, or that shows an ended order as live, changes nothing.
+ * belongs to none.  account_id is the account whose answer or stream had the row; NULL means the account that the row
+ * names, or the default account if the row names none.  A row of another account, with an unknown id, or of an order
+ * with other terms changes nothing, and neither does a frame that is not an order.  The broker rewrites the id of some
+ * rejected orders to "<id>INVALID": such a row counts if it is Rejected, that id was never sent, and <id> was not seen
+ * at the broker yet.  A row with less filled than an earlier one, or that shows an ended order as live, changes
+ * nothing.
  *   OG_ESYNTAX  not a JSON object
  *   OG_EINVAL   more has filled than the order's quantity, or a sum has no exact og_money; nothing changed
  *   OG_ENOMEM   nothing changed */
@@ -214,26 +216,26 @@ OG_API OG_MUST_USE enum og_status og_book_row(struct og_book *book, const char *
 #define OG_SETTLE_MOST (86400 * OG_NS_PER_S)
 OG_API OG_MUST_USE enum og_status og_book_settle_lag(struct og_book *book, int64_t lag_ns);
 
-/* Returns true if a fill that the book heard of by the time by_ns counts beside the account's positions, since these
- * may lack it: an order may be refused for it although the positions show it. */
+/* Returns true if a fill that was reported to the book by the time by_ns counts in addition to the account's positions,
+ * because these may lack the fill. An order may then be refused because of a fill that the positions show already. */
 OG_API bool og_book_lacks_fills(struct og_book *book, const char *account_id, int64_t by_ns);
 
 /* Set for how long after an order was seen at the broker a list of orders may still lack it.  An order that is missing
  * in a list requested after that time is over, and its ticket ends.  The settle lag unless set; from 0 to a day, or
- * OG_LIST_LAG_FOREVER, for a caller that looks such orders up: then an order that a list lacks is not taken to be over,
- * and its ticket is held until the calls above or a row end it.
+ * OG_LIST_LAG_FOREVER, for a caller that looks such orders up. With OG_LIST_LAG_FOREVER, an order that a list lacks is
+ * not taken to be over: the order's ticket is held until the calls above or a row end it.
  *   OG_EINVAL  outside that range */
 #define OG_LIST_LAG_FOREVER INT64_MAX
 OG_API OG_MUST_USE enum og_status og_book_list_lag(struct og_book *book, int64_t lag_ns);
 
 /* Say whether the caller delays each call until the budget of its endpoint has room, as `send` does.  If so, rule
- * rate-budget is not unsure when facts lack the calls that were made ("calls" of "gate"); when facts have them, it
- * decides by them.  False unless set. */
+ * rate-budget is not unsure when facts lack the calls that were made ("calls" of "gate"); when facts have these
+ * calls, the rule decides by them.  False unless set. */
 OG_API void og_book_paced(struct og_book *book, bool paced);
 
-/* Walk the reservations: returns the first ticket after the given one (0: the first of all), and writes its order, with
- * id and account, to *order and its state to *info.  Returns 0 past the last ticket, or if out of memory.  The book may
- * change between two calls. */
+/* Walk the reservations: returns the first ticket after the given one (0 means the first of all), and writes its order,
+ * with id and account, to *order and its state to *info.  Returns 0 past the last ticket, or if out of memory.  The
+ * book may change between two calls. */
 enum og_ticket_state {
     OG_TICKET_HELD = 1, /* accepted; nothing reported since */
     OG_TICKET_SENT = 2, /* at the broker */
@@ -267,7 +269,7 @@ enum og_sent_fate { OG_SENT_OPEN = 0, OG_SENT_TAKEN = 1, OG_SENT_REJECTED = 2 };
 OG_API OG_MUST_USE enum og_status og_book_count_sent(struct og_book *book, const struct og_order *order, int64_t at_ns,
                                                      enum og_sent_fate fate, struct og_scratch *scratch);
 
-/* Record that another process or an earlier run sent order by_id (NULL: none) in replacement of old_id: rule
+/* Record that another process or an earlier run sent order by_id (NULL if there is none) in replacement of old_id: rule
  * replace-order then refuses every other replacement of old_id.  The book itself records the replacements that it
  * accepts, until they are rejected or released.
  *   OG_EINVAL  a NULL account or old_id, or an empty id
@@ -278,8 +280,8 @@ OG_API OG_MUST_USE enum og_status og_book_replaced(struct og_book *book, const c
 /* The day's highest P&L, from which rule day-loss measures how far today's fell (drawdown): the greatest of 0, of each
  * dayPnl and dayPnlPeak that was loaded for that session day, and of the values given by og_book_raise_pnl_peak().  A
  * session day begins at 04:00 in New York, when the service begins its day, and lasts until the next session begins.
- * The book keeps it in memory only: a program that may be restarted saves it when it rises, and gives it to the new
- * book before that book decides. */
+ * The book keeps this value in memory only: a program that may be restarted saves the value when it rises, and gives
+ * it to the new book before that book decides. */
 struct og_pnl_peak {
     int day; /* yyyymmdd */
     struct og_money peak;
@@ -290,7 +292,7 @@ struct og_pnl_peak {
 OG_API OG_MUST_USE enum og_status og_book_pnl_peak(struct og_book *book, const char *account_id,
                                                    struct og_pnl_peak *peak);
 /* Give the book the highest P&L of a day that another process or an earlier run saw.  A lower value than the known one
- * changes nothing. The book keeps two days: that of the P&L in force, and that of the last call.
+ * changes nothing. The book keeps two days: the day of the P&L in force, and the day of the last call.
  *   OG_EINVAL  no account, not a date, or a peak below 0 or with a scale outside 0..18; nothing changed
  *   OG_ENOMEM  nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_raise_pnl_peak(struct og_book *book, const char *account_id,
@@ -299,7 +301,7 @@ OG_API OG_MUST_USE enum og_status og_book_raise_pnl_peak(struct og_book *book, c
 /* A waiver lets one order, with exactly these terms, pass one named rule once: findings that would refuse it warn
  * instead, and name the person who waived them.  It does not apply to an order with other terms under the same id. */
 struct og_waiver {
-    const char *account_id; /* NULL: any account */
+    const char *account_id; /* NULL means any account */
     const char *client_order_id;
     const char *rule;        /* id of the rule, as in findings */
     const char *by, *reason; /* by has 1 to 64 bytes, reason 1 to 200; no control characters */

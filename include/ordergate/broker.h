@@ -51,14 +51,14 @@ struct og_client;
 
 /* Zero it first.  Strings are copied. */
 struct og_client_options {
-    const char *broker;  /* path of the broker file (docs/contract.md "Reaching a broker"); NULL: settings come from
-                          * environment variables alone */
-    const char *account; /* NULL: the account of the broker file or the environment variables, or the only one that the
-                          * keys reach */
-    int64_t timeout_ns;  /* time-out of one request; 0: 10 s */
-    int64_t wait_ns;     /* how long a call is retried after 429s and failures; 0: 30 s */
-    bool urgent;         /* cancels may use the part of the budget kept for emergencies */
-    bool unchecked;      /* send even values that the service is known to reject */
+    const char *broker; /* path of the broker file (docs/contract.md "Reaching a broker"); NULL: settings come from
+                         * environment variables alone */
+    /* NULL means the account of the broker file or the environment variables, or the only one that the keys reach */
+    const char *account;
+    int64_t timeout_ns; /* time-out of one request; 0 means 10 s */
+    int64_t wait_ns;    /* how long a call is retried after 429s and failures; 0 means 30 s */
+    bool urgent;        /* cancels may use the part of the budget kept for emergencies */
+    bool unchecked;     /* send even values that the service is known to reject */
 };
 
 /* Open a client; nothing is sent yet.
@@ -100,14 +100,14 @@ OG_API const char *og_answer_kind_name(enum og_answer_kind kind); /* "not-found"
 
 struct og_answer {
     enum og_answer_kind kind;
-    int http;         /* 0: no status line was received */
+    int http;         /* 0 if no status line was received */
     int attempts;     /* number of requests that were sent, or may have been */
     const char *type; /* Content-Type, "" if none */
     const char *body; /* the body as received; for joined pages a single document; "" if none */
     size_t len;
     const char *text; /* one line for people: the service's reason, or why there is no answer; "" if kind is OK */
     int64_t asked_at; /* ns: when the request was sent; the answer shows the state at that time or later */
-    int64_t date;     /* ns: the answer's header Date; OG_TIME_UNKNOWN: none */
+    int64_t date;     /* ns: the answer's header Date; OG_TIME_UNKNOWN if there is none */
     void *memory;     /* private */
 };
 OG_API void og_answer_clear(struct og_answer *answer); /* may be called again; a zeroed answer is allowed */
@@ -181,10 +181,10 @@ OG_API OG_MUST_USE enum og_status og_client_closed(struct og_client *client, con
 struct og_window {
     const char *start;  /* first day, such as "2026-01-15"; for fills, the other forms in the service's document are
                          * allowed too */
-    int days;           /* number of days, 1 to 365; 0: the service's default, 30 */
+    int days;           /* number of days, 1 to 365; 0 means the service's default, 30 */
     int64_t offset;     /* rows to skip */
-    int limit;          /* rows per page: up to 10000 for cash, 100 for fills; 0: the service's default, 100 */
-    const char *symbol; /* for fills only: their symbol; NULL: all symbols */
+    int limit;          /* rows per page: up to 10000 for cash, 100 for fills; 0 means the service's default, 100 */
+    const char *symbol; /* for fills only: their symbol; NULL means all symbols */
     bool all;           /* read all pages, up to totalRecords */
 };
 struct og_page {
@@ -245,7 +245,7 @@ struct og_order_info {
     struct og_money quantity, executed, leaves, canceled, price_avg, last_price, last_quantity;
     bool has_executed; /* false: the figures below are missing, as in a row that was rejected early */
     struct og_money limit_price, stop_price, strike_price, max_display, peg_difference, margin_requirement,
-        maintenance_requirement; /* price 0: the order was sent without a price */
+        maintenance_requirement; /* price is 0 if the order was sent without a price */
     const char *security_type, *symbol, *traded_symbol, *side, *open_close, *order_type, *time_in_force, *route;
     const char *peg_offset_type, *start_time, *last_updated, *mleg_id;
     int legs; /* number of rows in leg[]; 0 while the service shows none */
@@ -280,8 +280,8 @@ OG_API OG_MUST_USE enum og_status og_client_place(struct og_client *client, cons
 OG_API OG_MUST_USE enum og_status og_client_cancel(struct og_client *client, const char *account,
                                                    const char *client_order_id, struct og_order_detail *to,
                                                    struct og_error *err);
-/* DELETE orders: cancel all working orders, or those of one symbol (NULL: all). The service's document does not name
- * the field for the symbol; its name here is an assumption. */
+/* DELETE orders: cancel the working orders of one symbol, or all working orders if symbol is NULL. The service's
+ * document does not name the field for the symbol; its name here is an assumption. */
 OG_API OG_MUST_USE enum og_status og_client_cancel_all(struct og_client *client, const char *account,
                                                        const char *symbol, struct og_answer *to, struct og_error *err);
 
@@ -374,8 +374,8 @@ struct og_locate_wish {
     /* OG_LOCATE_REUSABLE: a Locate or PreBorrow */
     enum { OG_LOCATE_ANY = 0, OG_LOCATE_REUSABLE, OG_LOCATE_SINGLE } kind;
     const char *quote_id; /* id of the quote; NULL: an id is made */
-    int64_t wait_ns;      /* how long to wait for an offer, in ns; 0: 30 s */
-    int64_t every_ns;     /* time between two reads of the history, in ns; 0: 2 s */
+    int64_t wait_ns;      /* how long to wait for an offer, in ns; 0 means 30 s */
+    int64_t every_ns;     /* time between two reads of the history, in ns; 0 means 2 s */
 };
 enum og_locate_end {
     OG_LOCATED = 1,            /* filled, and seen in the inventory */
@@ -389,10 +389,11 @@ enum og_locate_end {
 struct og_locate_result {
     struct og_answer answer; /* answer of the last call; its memory holds the rows of this struct */
     enum og_locate_end end;
-    const char *quote_id;    /* as quoted */
-    bool accepted;           /* an accept was sent, once */
-    bool has_row, has_stock; /* has_row: row is the accepted offer, or else the quote's most advanced row; has_stock:
-                              * stock is its row of the inventory */
+    const char *quote_id; /* as quoted */
+    bool accepted;        /* an accept was sent, once */
+    /* has_row: row is set, to the accepted offer, or to the quote's most advanced row if none was accepted; has_stock:
+     * stock is set, to the row of the inventory */
+    bool has_row, has_stock;
     struct og_locate_info row;
     struct og_inventory_info stock;
 };

@@ -30,7 +30,7 @@ enum og_channel {
     OG_CHANNEL_REJECTED = 4, /* 200 with status Rejected */
     OG_CHANNEL_ASYNC = 5,    /* PendingNew, then Rejected */
     OG_CHANNEL_REJECTED_OR_ASYNC = 6,
-    OG_CHANNEL_UNKNOWN = 7, /* the fact on which the answer depends is missing */
+    OG_CHANNEL_UNKNOWN = 7, /* a fact is missing on which the broker's answer depends */
     /* only for requests other than orders */
     OG_CHANNEL_HTTP_404 = 8,  /* plain text */
     OG_CHANNEL_HTTP_429 = 9,  /* empty body */
@@ -44,7 +44,7 @@ struct og_prediction {
     enum og_channel channel;
     enum og_certainty certainty;
     const char *code;     /* such as "R78"; NULL if the answer has no code */
-    const char *codes[3]; /* if there are several possible codes: all of them, the likeliest first; else NULLs */
+    const char *codes[3]; /* all possible codes if there are several, the likeliest first; NULLs in all other cases */
     const char *text;     /* of http-400: the line for a finding, the whole body for a decision; NULL if not known */
 };
 
@@ -57,13 +57,13 @@ struct og_finding {
     const char *field; /* JSON pointer into the order, or "account/...", "facts/..." */
     const char *message;
     struct og_prediction predicts;
-    const char *waived_by, *waived_because; /* who waived a finding that now only warns, and why; NULL: not waived */
+    const char *waived_by, *waived_because; /* who waived a finding that now only warns, and why; NULL if not waived */
     int64_t waived_until;                   /* when the waiver expires, ns */
 };
 
 /* The strategy that an order's legs form, and the most they can lose and gain at expiry, in dollars, at the order's
- * limit and quantity, without other positions.  max_loss below 0: even the worst result is a gain; max_gain below 0:
- * even the best is a loss. */
+ * limit and quantity, without other positions.  If max_loss is below 0, even the worst result is a gain; if max_gain
+ * is below 0, even the best result is a loss. */
 struct og_strategy_info {
     const char *name;                /* "iron-condor" */
     const char *direction;           /* "debit", "credit", "undetermined" */
@@ -73,14 +73,15 @@ struct og_strategy_info {
 
 /* The buying power that an order requires, given positions and working orders.  Amounts are dollars. */
 struct og_margin_info {
-    bool known;                           /* false: the amounts are not known (`why` says why); required, gross and
-                                           * proceeds are then 0 */
-    bool bound;                           /* required is an upper bound, because a fact is missing */
-    struct og_money required;             /* gross - proceeds; below 0 if the order frees more than it takes */
-    struct og_money gross, proceeds;      /* gross: what positions require, premium paid and fees; proceeds: premium
-                                           * received */
-    bool has_stock;                       /* initial and maintenance are set: the order opens shares at a known price */
-    struct og_money initial, maintenance; /* Regulation T margin of those shares, and of the option traded with them */
+    bool known;                      /* false: the amounts are not known (`why` says why); required, gross and
+                                      * proceeds are then 0 */
+    bool bound;                      /* required is an upper bound, because a fact is missing */
+    struct og_money required;        /* gross - proceeds; below 0 if the order frees more than it takes */
+    struct og_money gross, proceeds; /* gross: what positions require, premium paid and fees; proceeds: premium
+                                      * received */
+    bool has_stock;                  /* initial and maintenance are set: the order opens shares at a known price */
+    /* Regulation T margin of those shares, and of the option that is traded with them */
+    struct og_money initial, maintenance;
     bool has_available, has_overnight;
     struct og_money available, overnight; /* the account's bp and overnightBp, less the amounts that reservations
                                            * hold */
@@ -123,14 +124,14 @@ struct og_decision {
     const char *facts;                       /* digest of the facts documents loaded so far; "" if there were none */
     const char *account_id;                  /* "" if the account is not known */
     const char *client_order_id;             /* "" if absent */
-    const struct og_strategy_info *strategy; /* NULL: not a multi-leg order, or not a known strategy */
-    const struct og_margin_info *margin;     /* set by the caller, from og_margin_ask(); NULL: not written */
-    const char *op;                          /* "cancel", "locate-quote", ...; NULL: the line is an order */
-    const struct og_suggestion *suggest;     /* set by the caller, from og_suggest(); NULL: not written */
+    const struct og_strategy_info *strategy; /* NULL if not a multi-leg order, or not a known strategy */
+    const struct og_margin_info *margin;     /* set by the caller, from og_margin_ask(); NULL if not written */
+    const char *op;                          /* "cancel", "locate-quote", ...; NULL if the line is an order */
+    const struct og_suggestion *suggest;     /* set by the caller, from og_suggest(); NULL if not written */
     bool readable;                           /* false: the bytes were not an order */
     /* every leg closes, and no more than the position less what other orders close, as far as these are known */
     bool reduces;
-    /* private: policy, facts and at as JSON, shared between decisions; NULL: not written yet.  A caller that changes
+    /* private: policy, facts and at as JSON, shared between decisions; NULL if not written yet.  A caller that changes
      * one of the three sets it to NULL */
     const char *stamp;
     size_t stamp_len;
@@ -139,7 +140,7 @@ struct og_decision {
 /* Where an order came from, for the written decision; a member that is zero is not written. */
 struct og_source {
     long long line;   /* from 1 */
-    const char *file; /* NULL: not named */
+    const char *file; /* NULL if not named */
 };
 
 /* Return the spelling of an enum's value: "refuse", "http-400", "stated". Static; "" for a number that is not a

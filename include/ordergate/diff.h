@@ -26,14 +26,14 @@ enum og_diff_what {
     OG_DIFF_NOTED      /* the same verdict, with other findings */
 };
 
-/* A finding that only one policy made, or that the two made at different levels. */
+/* A finding that only one of the policies made, or that the two policies made at different levels. */
 struct og_diff_finding {
     const char *rule, *reason;
     const char *from, *to; /* levels of the finding in the policy before and after: "refuse", "warn", "info", "shadow",
                             * "none" */
     const char *message;   /* message of the finding at its higher level */
-    bool explains;         /* the verdict differs because of this finding; if the change is NOTED, true for every
-                            * finding */
+    /* the verdict differs because of this finding; if the change is OG_DIFF_NOTED, true for every finding */
+    bool explains;
 };
 
 /* One order that the policies decide differently; valid during the call of the listener. */
@@ -41,8 +41,9 @@ struct og_diff_change {
     enum og_diff_what what;
     const char *order; /* JSON on one line */
     int64_t at;        /* ns */
-    const char *facts; /* the facts document generated for this order; NULL: it was decided with the caller's facts */
-    const char *with;  /* description of the values of order and facts that differ from the ordinary case; NULL: none */
+    const char *facts; /* the facts document generated for this order; NULL if it was decided with the caller's facts */
+    /* description of the values of order and facts that differ from the ordinary case; NULL if there is none */
+    const char *with;
     const struct og_diff_finding *finding;
     size_t count;
 };
@@ -52,12 +53,13 @@ typedef void og_diff_listener(void *with, const struct og_diff_change *change);
 struct og_diff_setting {
     const char *path;           /* "rules.order-notional.most", "rules.x.overrides[0].until"; for an override that only
                                  * one policy has, "rules.x.overrides[0]", with its index in that policy */
-    const char *before, *after; /* values as `policy show` writes them; NULL: not set */
+    const char *before, *after; /* values as `policy show` writes them; NULL if not set */
     enum og_diff_what what;     /* LOOSENED or TIGHTENED; NOTED: the setting alone does not show which */
     bool may_pass;              /* the change of the setting may cause a refused order to be accepted; always true if
                                  * LOOSENED */
-    bool shown;                 /* an order decided so far shows that: it was refused before and is accepted after,
-                                 * because of the rule that has the setting */
+    /* an order decided so far shows this change: the order was refused before and is accepted after, because of the
+     * rule that has the setting */
+    bool shown;
 };
 
 /* How the policies differ for one kind of orders.  LOOSER, TIGHTER: nothing is known that went the other way. */
@@ -69,7 +71,9 @@ struct og_diff_verdict {
     /* true: it is proved for every order of the kind; false: some setting may be looser, or tighter, and no order
      * decided so far shows that */
     bool proved, perhaps_looser, perhaps_tighter;
-    int rules, rules_proved; /* rules that can refuse orders of the kind; those of which every change is proved */
+    /* rules: how many rules can refuse orders of the kind; rules_proved: how many of these rules had each of their
+     * changes proved */
+    int rules, rules_proved;
     long long orders, loosened, tightened; /* orders of the kind that were decided so far */
 };
 
@@ -109,22 +113,23 @@ OG_API OG_MUST_USE enum og_status og_diff_ledger_row(struct og_diff *diff, const
                                                      struct og_error *err);
 
 /* From now on, og_diff_ledger_row() decides each row in the state that the rows before it left: orders that were sent
- * count, with what the ledger says became of them.  Load the facts of the day's beginning before; facts do not get too
- * old, since both policies' max_age is set to any.
+ * count, with what the ledger says became of them. Before, load the facts of the day's beginning. These facts do not
+ * get too old, since both policies' max_age is set to any.
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_diff_replay(struct og_diff *diff);
 /* Recorded decisions against what the policy before decides in that state. */
 struct og_diff_replayed {
     long long recorded, others; /* decisions on orders; those made by another policy, which are not compared */
     long long reproduced;       /* same verdict, with the same rules, reasons and levels */
-    char first[256];            /* the first one that is not reproduced, and a finding in which it differs; "": none */
+    /* the first decision that is not reproduced, and a finding in which it differs; "" if there is none */
+    char first[256];
 };
 /* Returns false without og_diff_replay(). */
 OG_API bool og_diff_replayed(const struct og_diff *diff, struct og_diff_replayed *replayed);
 
 /* Generate count orders, with facts and times, that probe the settings that differ, and decide each.  The same seed
- * generates the same orders.  now_ns: the time of every decision; OG_TIME_UNKNOWN: times are varied too.  Loaded facts
- * take precedence over generated ones.
+ * generates the same orders.  now_ns: the time of every decision; if it is OG_TIME_UNKNOWN, times are varied too.
+ * Loaded facts take precedence over generated ones.
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_diff_generate(struct og_diff *diff, size_t count, uint64_t seed, int64_t now_ns,
                                                    og_diff_listener *listener, void *with, struct og_error *err);

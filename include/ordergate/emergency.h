@@ -18,10 +18,10 @@ extern "C" {
 #endif
 
 /* Called with the result of each DELETE: {"accountId","clientOrderId" (null: all orders),"http","kind","text"}, valid
- * during the call.  Returns 0 to go on; anything else ends the function with OG_EIO.  A listener may be NULL. */
+ * during the call. Returns 0 to go on; any other value ends the function with OG_EIO. A listener may be NULL. */
 typedef int og_emergency_listener(void *with, const char *json, size_t len);
 
-/* DELETE every order of the ledger that is not known to have ended; ledger NULL: the default ledger.  Then DELETE
+/* DELETE every order of the ledger that is not known to have ended; ledger NULL means the default ledger.  Then DELETE
  * those that ended there as rejected or not sent, and that the broker's list shows at work with the same terms; a list
  * that cannot be read is reported with clientOrderId null.  *failed is the number of DELETEs that were answered neither
  * with 200 nor with 404 (the order no longer exists), and of those lists.
@@ -54,9 +54,9 @@ struct og_sender_heard {
 typedef void og_senders_listener(void *with, const struct og_sender_heard *heard);
 struct og_senders_question {
     const struct og_halt *halt; /* the flag as it was written */
-    const char *path;           /* the flag's path; NULL: it was not written */
-    /* each sender is also to write the state into its own user's flag, wherever that user's state folder is; a sender
-     * that cannot write it obeys until another question contradicts this one, or until it ends */
+    const char *path;           /* the flag's path; NULL if it was not written */
+    /* each sender is also to write the state into its own user's flag, wherever that user's state folder is; a
+     * sender that cannot write its flag obeys until another question contradicts this one, or until the sender ends */
     bool everywhere;
     int wait_ms; /* how long to wait in all for the answers, in ms */
 };

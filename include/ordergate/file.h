@@ -49,8 +49,9 @@ OG_API OG_MUST_USE enum og_status og_file_open(const char *path, unsigned how, i
 OG_API OG_MUST_USE enum og_status og_file_read(const char *path, unsigned how, size_t most, char **bytes, size_t *len,
                                                struct stat *st, struct og_error *err);
 
-/* Tell a listener every path that the library is about to open in this process, whether or not it exists; NULL: tell
- * nobody.  Call it while no other thread opens files; the listener is called by the thread that opens. */
+/* Tell a listener every path that the library is about to open in this process, whether or not a file has that path.
+ * If listener is NULL, nobody is told.  Call it while no other thread opens files; the listener is called by the
+ * thread that opens. */
 typedef void og_file_listener(void *with, const char *path);
 OG_API void og_file_listen(og_file_listener *listener, void *with);
 

@@ -38,8 +38,8 @@ struct og_halt {
  *           not fit */
 OG_API OG_MUST_USE enum og_status og_halt_path(char *to, size_t size, struct og_error *err);
 
-/* Read a flag; path NULL: the user's.  If there is no file, the status is OG_OK and trading is on.  Never blocks: a
- * FIFO, folder, device or symbolic link is not a flag, and halts.
+/* Read a flag; path NULL means the user's.  If there is no file, the status is OG_OK and trading is on.  Never blocks:
+ * a FIFO, folder, device or symbolic link is not a flag, and halts.
  *   OG_EIO, OG_ESYNTAX, OG_EFACTS, OG_ENOMEM  it cannot be read, or is not a flag: *halt says halted, and err says what
  *                                             to do */
 OG_API enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_error *err);
@@ -56,8 +56,8 @@ OG_API OG_MUST_USE enum og_status og_halt_also(struct og_error *err);
 
 /* A watch reads all the flags that apply.  If the watch is NULL, trading counts as halted. */
 struct og_halt_watch;
-/* Make a watch of the flag at path, the machine's and that of ORDERGATE_HALT_ALSO.  path NULL: the user's flag; "": no
- * first flag.
+/* Make a watch of the flag at path, the machine's and that of ORDERGATE_HALT_ALSO.  path NULL means the user's flag; ""
+ * means no first flag.
  *   OG_EIO     path is NULL and there is no state folder (og_halt_path()); *watch is NULL
  *   OG_ENOMEM  *watch is NULL */
 OG_API OG_MUST_USE enum og_status og_halt_watch_new(const char *path, struct og_halt_watch **watch,
@@ -69,19 +69,19 @@ OG_API enum og_trading og_halt_watch_look(struct og_halt_watch *watch, struct og
 /* Get one flag as it was last read; index from 0.  Returns false past the last flag. */
 struct og_halt_seen {
     const char *path;                 /* lives as long as the watch */
-    unsigned long long device, inode; /* 0: there is no file */
+    unsigned long long device, inode; /* 0 if there is no file */
     enum og_trading trading;
 };
 OG_API bool og_halt_watch_seen(const struct og_halt_watch *watch, size_t index, struct og_halt_seen *seen);
 
-/* Set which flag the book reads in addition to the machine's. path: the flag there (copied); NULL: the user's, which is
- * the default; "": no flag at all, not even the machine's, for decisions at another time and for programs that watch
- * the flags themselves.  While a flag halts, the book refuses by rule trading, whatever the policy says.  Reading is an
- * lstat() of each flag, made by one of the deciding threads.
+/* Set which flag the book reads in addition to the machine's. path names the flag (it is copied). NULL means the user's
+ * flag, which is the default. "" means no flag at all, not even the machine's: for decisions at another time, and for
+ * programs that watch the flags themselves.  While a flag halts, the book refuses by rule trading, whatever the policy
+ * says.  Reading is an lstat() of each flag, made by one of the deciding threads.
  *   OG_EIO     path is NULL and there is no state folder (og_halt_path()); a new book then reads only the machine's
  *   OG_ENOMEM  In both nothing changed. */
 OG_API OG_MUST_USE enum og_status og_book_halt_source(struct og_book *book, const char *path, struct og_error *err);
-/* Halt the book from the program itself; the stricter of this halt and the flags counts.  OG_TRADING_ON ends this
+/* Halt the book from the program itself. The stricter of this halt and the flags counts. OG_TRADING_ON ends this
  * halt. */
 OG_API void og_book_halt(struct og_book *book, enum og_trading trading);
 

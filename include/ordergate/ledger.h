@@ -20,12 +20,12 @@ extern "C" {
 
 struct og_ledger;
 
-/* Called with one line: a JSON object without newline, valid during the call.  Returns 0 to go on; anything else ends
- * the function with OG_EIO.  A listener may be NULL. */
+/* Called with one line: a JSON object without newline, valid during the call. Returns 0 to go on; any other value ends
+ * the function with OG_EIO. A listener may be NULL. */
 typedef int og_ledger_listener(void *with, const char *json, size_t len);
 
 /* Open a ledger read-only: nothing is created or written, and a file of an older ordergate is not migrated.
- * path NULL: $XDG_STATE_HOME/ordergate/ledger.db.
+ * path NULL means $XDG_STATE_HOME/ordergate/ledger.db.
  *   OG_ENOENT   there is no such file; err names the path
  *   OG_ELEDGER  the file is not a ledger, is one of a newer ordergate, is damaged, or cannot be read
  *   OG_ENOMEM   In all of these *ledger is NULL. */
@@ -65,7 +65,7 @@ OG_API OG_MUST_USE enum og_status og_ledger_stats(struct og_ledger *ledger, og_l
                                                   struct og_error *err);
 
 /* Print one line: a facts document of one account (docs/contract.md "Facts") with the used ids and the orders that are
- * in flight or unknown.  account NULL: the ledger's only account.
+ * in flight or unknown.  account NULL means the ledger's only account.
  *   OG_EINVAL  the ledger has several accounts and none is named; err lists them
  *   OG_ENOENT  the ledger has no record of that account, or of any */
 OG_API OG_MUST_USE enum og_status og_ledger_facts(struct og_ledger *ledger, const char *account,
@@ -73,13 +73,15 @@ OG_API OG_MUST_USE enum og_status og_ledger_facts(struct og_ledger *ledger, cons
 
 /* What a person found out about an order whose state is unknown. */
 struct og_ledger_settlement {
-    const char *account;  /* NULL: the only account that has the id */
-    const char *id;       /* its clientOrderId */
-    const char *outcome;  /* the outcome: not-sent, rejected, filled, canceled, expired, done or working */
-    const char *reason;   /* how the person knows; not empty */
-    const char *by;       /* who the person is */
-    const char *executed; /* filled quantity; NULL: the whole order if filled, else the one in the newest record */
-    const char *price;    /* average fill price in dollars; NULL: the one in the newest record */
+    const char *account; /* NULL means the only account that has the id */
+    const char *id;      /* its clientOrderId */
+    const char *outcome; /* the outcome: not-sent, rejected, filled, canceled, expired, done or working */
+    const char *reason;  /* how the person knows; not empty */
+    const char *by;      /* who the person is */
+    /* filled quantity. If it is NULL, a filled order has filled as a whole; for other outcomes the newest record's
+     * quantity counts */
+    const char *executed;
+    const char *price; /* average fill price in dollars; NULL means the one in the newest record */
 };
 
 /* Append a record "resolve" with the outcome, and print it as a line.
@@ -94,16 +96,19 @@ OG_API OG_MUST_USE enum og_status og_ledger_resolve(const char *path, const stru
 /* A waiver, which lets one order pass one named rule (ordergate/book.h).  A running ordergate send on the same file
  * applies it from its next decision on. */
 struct og_ledger_waiver {
-    const char *account; /* NULL: the account of the order's recorded decisions, else the ledger's only account */
-    const char *id;      /* its clientOrderId */
-    const char *rule;    /* for og_ledger_revoke(), NULL means all waivers of the order */
-    bool refused_by;     /* fail unless a recorded decision about the order names the rule; to be set for a rule that is
-                          * not built in */
-    const char *by;      /* who waives, 1 to 64 bytes */
-    const char *reason;  /* why, 1 to 200 bytes; for og_ledger_revoke() it may be NULL */
-    int64_t for_ns;      /* how long it is valid: 1 s to 24 h, by the machine's clock */
-    const char *digest;  /* digest of the order's terms (og_order_digest()); NULL: the newest body with that id that a
-                          * recorded decision refused */
+    /* NULL means the account of the order's recorded decisions, or the ledger's only account if the order has no
+     * decision */
+    const char *account;
+    const char *id;     /* its clientOrderId */
+    const char *rule;   /* for og_ledger_revoke(), NULL means all waivers of the order */
+    bool refused_by;    /* fail unless a recorded decision about the order names the rule; to be set for a rule that is
+                         * not built in */
+    const char *by;     /* who waives, 1 to 64 bytes */
+    const char *reason; /* why, 1 to 200 bytes; for og_ledger_revoke() it may be NULL */
+    int64_t for_ns;     /* how long it is valid: 1 s to 24 h, by the machine's clock */
+    /* digest of the order's terms (og_order_digest()); NULL means the digest of a body with that id: the newest that a
+     * recorded decision refused */
+    const char *digest;
 };
 
 /* Append a record "waive", and print the waiver as og_ledger_waivers() does.

@@ -27,7 +27,7 @@ extern "C" {
 /* An order that shows what a finding claims.  `ordergate check -p POLICY -f FACTS --at AT` decides it the same way. */
 struct og_lint_witness {
     const char *order; /* the order as JSON, one line */
-    const char *facts; /* a facts document, JSON on one line; "": the order is decided without facts */
+    const char *facts; /* a facts document, JSON on one line; "" if the order is decided without facts */
     const char *at;    /* the instant of the decision, RFC 3339 */
     bool accepted;
     const char *reasons; /* reasons of the decision's findings, separated by one blank; "" if it has none */
@@ -45,16 +45,17 @@ struct og_lint_finding {
     struct og_diagnostic fault;
     int width;             /* how many bytes of the line, from fault.col on, the finding is about; at least 1 */
     const char *line_text; /* text of the line without its line end; NULL if it is not available */
-    const char *ignored;   /* the reason in the comment that silences the finding; NULL: it is not silenced */
+    const char *ignored;   /* the reason in the comment that silences the finding; NULL if it is not silenced */
     const struct og_lint_witness *witness; /* NULL if there is none */
     const struct og_lint_edit *edit;       /* the repair, if it is mechanical; NULL if a person must decide */
 };
 
 /* Where the policy's facts will come from.  Lint reports the rules that will lack a fact then. */
 enum og_lint_for {
-    OG_LINT_FOR_ANY = 0, /* lint does not report that, unless facts are given: then as for OG_LINT_FOR_CHECK */
-    OG_LINT_FOR_CHECK,   /* only from the given facts */
-    OG_LINT_FOR_SEND     /* from the broker, from the ledger of `send`, and from the given facts */
+    /* lint does not report missing facts, unless facts are given; then it does as for OG_LINT_FOR_CHECK */
+    OG_LINT_FOR_ANY = 0,
+    OG_LINT_FOR_CHECK, /* only from the given facts */
+    OG_LINT_FOR_SEND   /* from the broker, from the ledger of `send`, and from the given facts */
 };
 
 struct og_lint_options {
@@ -63,14 +64,14 @@ struct og_lint_options {
                         * witness */
     size_t facts_len;
     bool no_witness;
-    const char *floor; /* a floor laid over the policy before it is checked; NULL: no floor */
+    const char *floor; /* a floor laid over the policy before it is checked; NULL means no floor */
     enum og_lint_for use;
 };
 
 struct og_lint_report;
 
 /* Lint a policy; name is as in og_policy_load().  Findings are in the order of the files.
- * options may be NULL: now is then the machine's clock, and all else is zero.
+ * options may be NULL: `now` is then the machine's clock, and all other options are zero.
  *   OG_OK      *report is set, with or without findings; free it with og_lint_free()
  *   OG_EIO     the policy cannot be read; *report is NULL
  *   OG_EFACTS, OG_ESYNTAX  options->facts cannot be used; *report is NULL

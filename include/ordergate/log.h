@@ -18,7 +18,8 @@ enum og_log_level { OG_LOG_ERROR = 1, OG_LOG_WARNING = 2, OG_LOG_INFO = 3, OG_LO
  * the library.  line is valid during the call. */
 typedef void og_log_listener(void *with, enum og_log_level level, const char *line);
 
-/* Set the listener, before other threads use the library; NULL: none.  Messages of a level above most are dropped. */
+/* Set the listener, before other threads use the library; NULL if there is none.  Messages of a level above most are
+ * dropped. */
 OG_API void og_log_listen(og_log_listener *listener, void *with, enum og_log_level most);
 
 #ifdef __cplusplus

@@ -85,7 +85,7 @@ OG_API const char *og_order_symbol(const struct og_order *order);
 OG_API enum og_security og_order_security(const struct og_order *order);
 OG_API enum og_side og_order_side(const struct og_order *order);
 OG_API enum og_open_close og_order_open_close(const struct og_order *order);
-OG_API int og_order_is_readable(const struct og_order *order); /* 0: the bytes were not an order */
+OG_API int og_order_is_readable(const struct og_order *order); /* 0 if the bytes were not an order */
 
 /* Write the body that would be posted (og_order_body()), or the body with "accountId" and "replaces" added
  * (og_order_line()): compact JSON, keys in the order of the service document, numbers in plain digits.  NUL-terminated

@@ -27,7 +27,7 @@ enum og_origin_kind {
 /* A place in a policy that gives a setting a value, or locks it. */
 struct og_origin_place {
     enum og_origin_kind kind;
-    const char *value; /* the value written there, as `policy show` writes it; "": it is a lock, not a value */
+    const char *value; /* the value written there, as `policy show` writes it; "" if it is a lock, not a value */
     const char *layer; /* the name of the policy; "" for a default */
     const char *file;  /* its file, or the name of a shipped policy; "" for a default */
     int line, col;     /* from 1; 0 for a default */
@@ -36,13 +36,14 @@ struct og_origin_place {
 /* A setting in effect. */
 struct og_origin_setting {
     const char *key;             /* "level", "reasons.order-notional", "most"; of a policy "max_age.quotes" */
-    const char *value;           /* as `policy show` writes it; NULL: it has none */
+    const char *value;           /* as `policy show` writes it; NULL if it has none */
     struct og_origin_place from; /* the place that gave it the value */
     const struct og_origin_place
         *hides;    /* other places that give the setting a value, which has no effect: later overrides that match too,
                     * then the layers from the last to the first */
     size_t hidden; /* length of hides */
-    const struct og_origin_place *floor; /* the value that the floor demands, even if it is not stricter; NULL: none */
+    /* the value that the floor demands, even if it is not stricter; NULL if there is none */
+    const struct og_origin_place *floor;
 };
 
 enum og_origin_applies { OG_ORIGIN_APPLIES = 1, OG_ORIGIN_MAY_APPLY = 2 };
@@ -54,14 +55,14 @@ struct og_origin_rule {
     bool custom;
     bool runs;     /* the rule may find something in orders; in a report on one order: in orders of its kind */
     bool fixed;    /* no policy can weaken the rule */
-    long override; /* the override's place among those that `policy show` lists, from 0; -1: the rule itself */
-    struct og_origin_place at;          /* the place of the override, or of the rule's last entry; kind DEFAULT: there
-                                         * is none */
-    const char *match, *when, *until;   /* conditions of the override; "" for a condition that it does not have */
-    enum og_origin_applies applies;     /* MAY_APPLY: whether the override applies to the order is not known */
-    const char *why;                    /* what is not known if MAY_APPLY; else "" */
-    const struct og_origin_place *lock; /* the lock, or the entry of the floor, that later layers cannot loosen; NULL:
-                                         * none */
+    long override; /* the override's place among those that `policy show` lists, from 0; -1 means the rule itself */
+    struct og_origin_place at;        /* the place of the override, or of the rule's last entry; kind DEFAULT: there
+                                       * is none */
+    const char *match, *when, *until; /* conditions of the override; "" for a condition that it does not have */
+    enum og_origin_applies applies;   /* MAY_APPLY: whether the override applies to the order is not known */
+    const char *why;                  /* what is not known if MAY_APPLY; "" in all other cases */
+    /* the lock, or the entry of the floor, that later layers cannot loosen; NULL if there is none */
+    const struct og_origin_place *lock;
 };
 
 /* Report on a whole policy: each rule, followed by its overrides.

@@ -30,7 +30,7 @@ struct og_diagnostic {
     int line, col;     /* from 1; 0 if the fault has no place in the file */
     const char *code;  /* "unknown-key", "value-out-of-bounds", ...: permanent */
     const char *text;  /* lower case, no full stop; names the value seen, the values allowed and the likely spelling */
-    const char *meant; /* the likely spelling of the word at this place; NULL: none is near */
+    const char *meant; /* the likely spelling of the word at this place; NULL if none is near */
 };
 /* Called for every diagnostic, in the sequence of the file; the strings are valid during the call. */
 typedef void og_diagnostic_listener(void *with, const struct og_diagnostic *fault);
@@ -44,10 +44,10 @@ typedef void og_diagnostic_listener(void *with, const struct og_diagnostic *faul
 OG_API OG_MUST_USE enum og_status og_policy_load(const char *name, struct og_policy **policy,
                                                  og_diagnostic_listener *listener, void *with, struct og_error *err);
 
-/* Load several policies as layers of one: a later one overrides those before it.  count 0: the shipped policy
+/* Load several policies as layers of one: a later one overrides those before it.  count 0 means the shipped policy
  * "default".  The floor is then laid over them, and can only tighten: /etc/ordergate/floor.yaml, or the file at
- * floor_path if that is not NULL ("": no floor).  Signatures that the floor demands are not checked: a program that
- * decides by the policy loads it by og_policy_source_load().  Statuses as of og_policy_load(). */
+ * floor_path if that is not NULL ("" means no floor).  Signatures that the floor demands are not checked: a program
+ * that decides by the policy loads it by og_policy_source_load().  Statuses as of og_policy_load(). */
 OG_API OG_MUST_USE enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path,
                                                      struct og_policy **policy, og_diagnostic_listener *listener,
                                                      void *with, struct og_error *err);
@@ -81,7 +81,7 @@ struct og_custom_info {
     enum og_level level;
     const char *unsure, *mode; /* "warn", "refuse"; "enforce", "warn", "shadow" */
     bool locked;
-    int64_t until;         /* when it ends, ns; OG_TIME_UNKNOWN: it does not end */
+    int64_t until;         /* when it ends, ns; OG_TIME_UNKNOWN if it does not end */
     const char *reason;    /* why the rule is temporary */
     const char *facts[32]; /* facts that it may use; NULL-terminated */
     const char *file;      /* the layer that set the rule last, and the place there */

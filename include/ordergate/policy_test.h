@@ -60,9 +60,9 @@ struct og_policy_test_result {
     const char *part; /* "row 2", "step 3 (the cover)", "line 17"; "" if the case is one decision */
     int line, col;    /* place of the case, row or step in the test file */
     enum og_test_outcome outcome;
-    const char *why;                    /* OG_TEST_UNUSABLE: the reason; else "" */
+    const char *why;                    /* the reason if OG_TEST_UNUSABLE; "" for other outcomes */
     const char *order;                  /* the order that was decided, a line of JSON */
-    const struct og_decision *decision; /* NULL: nothing was decided */
+    const struct og_decision *decision; /* NULL if nothing was decided */
     const struct og_policy_test_miss *misses;
     size_t miss_count;
 };
@@ -76,10 +76,10 @@ enum og_test_update {
 };
 
 struct og_policy_test_options {
-    const char *filter; /* run only cases whose name, or "name / part", contains this text, in capitals or not; NULL:
-                         * all */
+    /* run only cases whose name, or "name / part", contains this text, in capitals or not; NULL means all */
+    const char *filter;
     enum og_test_update update;
-    struct og_policy_coverage *coverage; /* counts what the decisions reached; NULL: not counted */
+    struct og_policy_coverage *coverage; /* counts what the decisions reached; NULL if not counted */
 };
 
 /* Decide every case, in the order of the file, and pass each result to the listener.
@@ -107,8 +107,8 @@ OG_API bool og_policy_test_entry(const struct og_policy_test *test, size_t i, co
 OG_API OG_MUST_USE enum og_status og_policy_test_save(struct og_policy_test *test, bool *changed, struct og_error *err);
 
 /* Create a coverage, which counts how often tests reach rules that are not off, reasons with a level, overrides and
- * custom rules.  Without `all` only those that the tested policies set in their own files are counted, with it also
- * inherited ones.  Returns NULL if out of memory. */
+ * custom rules.  Without `all`, only what the tested policies set in their own files is counted; with `all`,
+ * inherited settings are counted too.  Returns NULL if out of memory. */
 OG_API OG_MUST_USE struct og_policy_coverage *og_policy_coverage_new(bool all);
 OG_API void og_policy_coverage_free(struct og_policy_coverage *coverage); /* NULL is allowed */
 
@@ -117,7 +117,7 @@ struct og_policy_coverage_item {
     enum og_covered kind;
     const char *name;  /* "order-notional", "order-notional/notional-above-limit", "override 2 of order-notional" */
     const char *file;  /* the file that sets it, or the name of a shipped policy */
-    int line, col;     /* line 0: the item has no place of its own */
+    int line, col;     /* line is 0 if the item has no place of its own */
     long long reached; /* number of decisions that reached the item */
 };
 /* Get the i-th item: test by test, the rules of its policies and their reasons, overrides and custom rules.  Returns

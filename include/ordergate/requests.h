@@ -61,9 +61,9 @@ OG_API bool og_check_replacement(struct og_book *book, const struct og_order *or
                                  struct og_scratch *scratch, struct og_decision *decision);
 
 /* Decide an order as og_check() does, but as if the orders with these clientOrderIds were canceled, as
- * og_check_replacement() does for the one that it replaces: it tells whether the decision depends on them.  Returns
- * false if not all of them could be left out, as there, or if `ids` or `count` (at most OG_WITHOUT_MOST) are not
- * valid. */
+ * og_check_replacement() does for the one order that is replaced. The caller learns whether the decision depends on
+ * these orders. Returns false if not all of them could be left out, for the reasons of og_check_replacement(), or if
+ * `ids` or `count` (at most OG_WITHOUT_MOST) is not valid. */
 #define OG_WITHOUT_MOST 16
 OG_API bool og_check_without(struct og_book *book, const struct og_order *order, const char *const *ids, int count,
                              int64_t now_ns, struct og_scratch *scratch, struct og_decision *decision);

@@ -18,8 +18,8 @@ extern "C" {
 struct og_rule; /* constant, static storage */
 
 struct og_setting_info {
-    const char *key, *kind, *fallback, *least, *most, *help; /* NULL: none */
-    const char *const *choices; /* the values of a "choice", NULL-terminated; NULL: another kind */
+    const char *key, *kind, *fallback, *least, *most, *help; /* NULL if there is none */
+    const char *const *choices; /* the values of a "choice", NULL-terminated; NULL means another kind */
     const char *tighter;        /* the direction in which values are stricter: "lower" or "higher"; NULL: neither */
 };
 struct og_reason_info {
@@ -69,7 +69,7 @@ OG_API const char *og_rule_subject(const struct og_rule *rule, size_t i);
 OG_API OG_MUST_USE char *og_schema(const char *name);
 OG_API const char *og_schema_at(size_t i); /* the i-th name; NULL past the end */
 
-/* Returns the candidate that is most similar to a mistyped word, for "did you mean"; NULL: none is similar. */
+/* Returns the candidate that is most similar to a mistyped word, for "did you mean"; NULL if none is similar. */
 OG_API const char *og_nearest_word(const char *word, const char *const *candidates, size_t count);
 
 #ifdef __cplusplus

@@ -25,9 +25,9 @@ extern "C" {
 struct og_sender;
 
 /* Called with one event: a JSON object without newline (docs/contract.md "Events"), valid during the call.  It is in
- * the ledger already.  Returns 0 to go on.  Anything else means that events can no longer be delivered: nothing more is
- * posted, orders in flight are still followed and recorded, and the run ends with 4.  The listener may give lines, and
- * must not free the sender. */
+ * the ledger already.  Returns 0 to go on.  Any other value means that events can no longer be delivered: nothing more
+ * is posted, orders in flight are still followed and recorded, and the run ends with 4.  The listener may give
+ * lines, and must not free the sender. */
 typedef int og_event_listener(void *with, const char *event, size_t len);
 /* Called with a message for people, without newline; valid during the call. */
 typedef void og_word_listener(void *with, const char *text);
@@ -37,33 +37,35 @@ struct og_send_options {
     struct og_policy *policy; /* the sender owns it once og_sender_new() returns OG_OK */
     bool policy_named;        /* the user chose the policy by name; required unless the account is Paper */
     const char *broker;       /* path of the broker file; NULL: settings come from environment variables alone */
-    const char *account;      /* NULL: the account of the broker file or the environment variables, or the only one that
-                               * the keys reach */
-    const char *ledger;       /* NULL: $XDG_STATE_HOME/ordergate/ledger.db */
-    const char *quotes;       /* path of an NDJSON file, which is followed as it grows, or of a FIFO; NULL: none */
-    const char *batch;        /* lines without an id get an id made from batch, file, line and bytes; NULL: a new random
-                               * one */
-    int64_t wait_ns;          /* how long an order is followed after its POST; 0: 30 s */
-    int64_t timeout_ns;       /* time-out of one request; 0: 10 s */
-    int64_t dead_man_ns;      /* cancel this gate's orders if no line comes for so many ns; 0: never */
-    int max_in_flight;        /* most POSTs that are sent and not answered at one time; 0: 10 */
-    bool until_final;         /* follow orders to a terminal state, not only to the acknowledgement */
-    bool dry_run;             /* decide only: nothing is written or posted, and no id is used */
-    bool recover;             /* first find out the outcome of orders that earlier runs left open; takes at most
-                               * wait_ns */
-    bool resend_not_sent;     /* post orders in state not-sent again, under their ids */
-    bool trust_input;         /* lines may also be facts and quotes, so whoever writes lines can change what is known of
-                               * the account.  false: such a line is refused (input-not-trusted) */
-    bool ledger_may_vanish;   /* the ledger may be on tmpfs or in a container's layer.  false: the listener `word` gets
-                               * a warning; with environment live and a broker on another machine it is an error,
-                               * OG_ELEDGER */
-    bool accept_damage;       /* use a ledger that does not match its hashes, after recording this acceptance there.
-                               * false: OG_ELEDGER, unless exactly this damage was accepted before */
-    bool share_account;       /* a sender of this user may use the account with another ledger; the two see each other's
-                               * orders only through the broker, about a second late.  false: the run ends with 4 */
-    og_event_listener *event; /* gets the events; NULL: events are not delivered */
-    og_word_listener *word;   /* gets the messages; NULL: messages are not delivered */
-    void *with;               /* passed to both listeners */
+    /* NULL means the account of the broker file or the environment variables, or the only one that the keys reach */
+    const char *account;
+    const char *ledger; /* NULL means $XDG_STATE_HOME/ordergate/ledger.db */
+    /* path of an NDJSON file, which is followed as it grows, or of a FIFO; NULL if there is none */
+    const char *quotes;
+    /* lines without an id get an id made from batch, file, line and bytes; NULL means a new random one */
+    const char *batch;
+    int64_t wait_ns;        /* how long an order is followed after its POST; 0 means 30 s */
+    int64_t timeout_ns;     /* time-out of one request; 0 means 10 s */
+    int64_t dead_man_ns;    /* cancel this gate's orders if no line comes for so many ns; 0 means never */
+    int max_in_flight;      /* most POSTs that are sent and not answered at one time; 0 means 10 */
+    bool until_final;       /* follow orders to a terminal state, not only to the acknowledgement */
+    bool dry_run;           /* decide only: nothing is written or posted, and no id is used */
+    bool recover;           /* first find out the outcome of orders that earlier runs left open; takes at most
+                             * wait_ns */
+    bool resend_not_sent;   /* post orders in state not-sent again, under their ids */
+    bool trust_input;       /* lines may also be facts and quotes, so whoever writes lines can change what is known of
+                             * the account.  false: such a line is refused (input-not-trusted) */
+    bool ledger_may_vanish; /* the ledger may be on tmpfs or in a container's layer.  false: the listener `word` gets
+                             * a warning; with environment live and a broker on another machine it is an error,
+                             * OG_ELEDGER */
+    bool accept_damage;     /* use a ledger that does not match its hashes, after recording this acceptance there.
+                             * false: OG_ELEDGER, unless exactly this damage was accepted before */
+    /* another sender of this user may use the account with another ledger; the two senders see each other's orders only
+     * through the broker, about a second late. false: the run ends with 4 */
+    bool share_account;
+    og_event_listener *event;        /* gets the events; NULL: events are not delivered */
+    og_word_listener *word;          /* gets the messages; NULL: messages are not delivered */
+    void *with;                      /* passed to both listeners */
     struct og_policy_source *source; /* where the policy was loaded from; it is loaded again when a file changes.  Freed
                                       * by the caller, after the sender.  NULL: the policy is never loaded again */
 };
@@ -114,11 +116,11 @@ OG_API OG_MUST_USE enum og_status og_sender_run(struct og_sender *sender, int *e
  * decided more than 5 s before and has not left is not sent.  og_sender_finish() returns what og_sender_run() does,
  * also after a start that failed; it must not be called before the end. */
 OG_API OG_MUST_USE enum og_status og_sender_start(struct og_sender *sender, struct og_error *err);
-OG_API int og_sender_fd(const struct og_sender *sender);   /* for poll() or epoll; the descriptor stays the sender's */
-OG_API int og_sender_timeout_ms(struct og_sender *sender); /* time until the next step; 0: now, -1: wait only for the
-                                                            * descriptor */
-OG_API bool og_sender_step(struct og_sender *sender);      /* may wait for the disk, but never for the network; returns
-                                                            * false at the end of the run */
+OG_API int og_sender_fd(const struct og_sender *sender); /* for poll() or epoll; the descriptor stays the sender's */
+/* time until the next step; 0 means now, -1 means to wait for the descriptor only */
+OG_API int og_sender_timeout_ms(struct og_sender *sender);
+OG_API bool og_sender_step(struct og_sender *sender); /* may wait for the disk, but never for the network; returns
+                                                       * false at the end of the run */
 OG_API OG_MUST_USE enum og_status og_sender_finish(struct og_sender *sender, int *exit_code, struct og_error *err);
 
 #ifdef __cplusplus

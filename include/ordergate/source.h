@@ -31,8 +31,8 @@ OG_API OG_MUST_USE struct og_policy_source *og_policy_source_new(const char *con
  *   OG_ENOMEM  In both nothing changed. */
 OG_API OG_MUST_USE enum og_status og_policy_source_require(struct og_policy_source *source, const char *key_path);
 /* Require that at least `need` of these keys have signed, in addition to what was required before: each requirement
- * must be met by itself, and so must that of the floor.  A key that is named twice, or whose copy is named, counts
- * once.
+ * must be met by itself, and so must the floor's requirement. A key counts once, even if it is named twice or a copy of
+ * it is named.
  *   OG_EINVAL  need is 0 or above count, count is above 16, or 16 other keys, or groups of keys, are required already
  *   OG_ENOMEM  In both nothing changed. */
 OG_API OG_MUST_USE enum og_status og_policy_source_require_some(struct og_policy_source *source,

@@ -27,16 +27,16 @@ struct og_time_text {
 };
 
 /* Read an instant in RFC 3339 with offset ("2026-01-15T14:31:00Z", "...+00:00"), years 1970 to 2199.  Decimals of a
- * second after the ninth are cut off, not rounded.  Returns false, with *ns OG_TIME_UNKNOWN, for anything else, also
- * for a date without a time or an offset. */
+ * second after the ninth are cut off, not rounded.  Returns false, with *ns OG_TIME_UNKNOWN, for any other text, for
+ * example a date without a time or an offset. */
 OG_API OG_MUST_USE bool og_time_read(const char *text, size_t len, int64_t *ns);
 
 /* Returns an instant in RFC 3339, in UTC, with 0, 3, 6 or 9 decimals as needed: "2026-01-15T21:05:12Z",
  * "2026-01-15T21:05:12.250Z".  OG_TIME_UNKNOWN gives "unknown". */
 OG_API struct og_time_text og_time_text(int64_t ns);
 
-/* Read a duration, one whole number and one unit: "500ms", "2s", "5m", "1h".  Returns false, with *ns 0, for anything
- * else. */
+/* Read a duration, one whole number and one unit: "500ms", "2s", "5m", "1h".  Returns false, with *ns 0, for any
+ * other text. */
 OG_API OG_MUST_USE bool og_duration_read(const char *text, size_t len, int64_t *ns);
 
 /* Returns the present instant by the machine's clock. */

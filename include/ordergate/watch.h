@@ -33,9 +33,9 @@ typedef int og_watch_listener(void *with, const char *line, size_t len);
 /* Zero it first.  Strings are copied. */
 struct og_watch_options {
     const char *broker, *account; /* as in ordergate/broker.h */
-    bool pnl;                     /* watch the P&L stream; otherwise the portfolio stream */
-    long long count;              /* end after this many messages, not counting "ready" and "down"; 0: no limit */
-    int64_t for_ns;               /* end after this time; 0: no limit */
+    bool pnl;                     /* true: watch the P&L stream; false: watch the portfolio stream */
+    long long count;              /* end after this many messages, not counting "ready" and "down"; 0 means no limit */
+    int64_t for_ns;               /* end after this time; 0 means no limit */
     og_watch_listener *line;
     void *with;
 };

@@ -15,7 +15,7 @@ struct og_arena {
     size_t left;                   /* bytes left in the last block, within the limit */
     struct og_arena_block **block; /* all blocks, oldest first */
     size_t blocks, room;           /* number of blocks; capacity of block[] */
-    size_t most;                   /* limit in bytes; 0: none */
+    size_t most;                   /* limit in bytes; 0 if there is none */
     size_t taken;                  /* bytes allocated */
 };
 

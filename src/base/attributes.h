@@ -7,7 +7,8 @@
 
 /* A function that most orders need. */
 #define OG_HOT __attribute__((hot))
-/* A function that few orders need; its callers are optimised for the case without the call. */
+/* A function that few orders need; the compiler optimises its callers for the case in which they do not call it. */
 #define OG_COLD __attribute__((noinline, cold))
-/* A function that some orders need: not inlined, so that its callers need no stack frame on their other paths. */
+/* A function that some orders need: it is not inlined, so that its callers need no stack frame when they do not call
+ * it. */
 #define OG_NOINLINE __attribute__((noinline))

@@ -22,9 +22,10 @@ enum og_endpoint {
 struct og_endpoint_spec {
     const char *name; /* such as "GET history"; users write it in requests, budgets, limits and faults */
     const char *method;
-    const char *path;      /* after OG_API_PREFIX; {a}: account, {i}: the other variable */
-    int64_t rate, burst;   /* requests a second; requests at once */
-    bool has_stated_limit; /* the service states rate and burst; false: they are those of similar endpoints */
+    const char *path;    /* after OG_API_PREFIX; {a}: account, {i}: the other variable */
+    int64_t rate, burst; /* requests a second; requests at once */
+    /* true if the service states rate and burst; false if they are taken from similar endpoints */
+    bool has_stated_limit;
 };
 
 extern const struct og_endpoint_spec og_endpoints[OG_ENDPOINTS];

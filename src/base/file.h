@@ -16,8 +16,8 @@ struct og_file_why {
  * and *why. */
 int og_file_try(const char *path, unsigned how, struct stat *st, struct og_file_why *why);
 
-/* Check a file that is there as og_file_try() does, and do not open it: to close any descriptor of a file drops all
- * locks that this process has on it, those of SQLite too.  Returns false with errno and *why. */
+/* Check an existing file as og_file_try() does, without opening it: closing any descriptor of a file drops all locks
+ * that this process has on the file, SQLite's too. Returns false with errno and *why. */
 bool og_file_look(const char *path, unsigned how, struct og_file_why *why);
 
 /* Returns true if path names a descriptor that this process was given ("-", "/dev/fd/N", ...) and that is no regular

@@ -11,7 +11,7 @@
 __extension__ typedef unsigned __int128 og_hash_wide;
 
 /* Returns a hash of two values: folds the 128 bits of their product into 64, as foldhash does.  Each value must have
- * been combined with a secret, so that nobody can make one of them 0. */
+ * been combined with a secret before, so that nobody can make one of the two values 0. */
 static inline uint64_t og_hash_fold(uint64_t a, uint64_t b)
 {
     const og_hash_wide product = (og_hash_wide)a * b;

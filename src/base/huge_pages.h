@@ -29,6 +29,6 @@ struct og_slab_chunk;
 struct og_slab {
     struct og_slab_chunk *newest;
 };
-void *og_slab_alloc(struct og_slab *s, size_t size); /* not zeroed, aligned for any type; NULL: out of memory */
+void *og_slab_alloc(struct og_slab *s, size_t size); /* not zeroed, aligned for any type; NULL if out of memory */
 void og_slab_free(struct og_slab *s, void *p);       /* NULL is allowed */
 void og_slab_clear(struct og_slab *s);

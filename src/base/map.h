@@ -12,7 +12,7 @@
 struct og_map_slot {
     uint64_t hash;
     struct og_str key;
-    const void *value; /* NULL: the slot is free */
+    const void *value; /* NULL if the slot is free */
 };
 
 struct og_map { /* zeros: empty */
@@ -22,8 +22,8 @@ struct og_map { /* zeros: empty */
 
 /* Returns the value of a key; NULL if it is not there. */
 void *og_map_get(const struct og_map *map, struct og_str key);
-/* Set the value, not NULL, of a key, which is borrowed and must outlive the map.  The slots are in the arena, which
- * must be the same at each call; NULL: on the heap.  Returns false if out of memory. */
+/* Set the value (not NULL) of a key; the key is borrowed and must outlive the map. The slots are in `arena`, which must
+ * be the same at each call, or on the heap if arena is NULL. Returns false if out of memory. */
 bool og_map_put(struct og_map *map, struct og_arena *arena, struct og_str key, const void *value);
 /* Free the slots of a map on the heap. */
 void og_map_clear(struct og_map *map);

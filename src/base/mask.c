@@ -14,8 +14,8 @@
 /* Reads the first character (*c) of a text that is not empty.  Returns how many bytes spell it. */
 typedef size_t spelling(const char *s, size_t len, int *c);
 
-/* Reads the digits of a number below 128 and the character that ends it (0: none).  Returns their length, 0 if there is
- * no such number. */
+/* Reads the digits of a number below 128 and the character that ends it (0 if there is none).  Returns their length, 0
+ * if there is no such number. */
 static size_t read_number(const char *s, size_t len, int base, size_t digits_most, char end, int *c)
 {
     size_t n = 0;
@@ -86,7 +86,7 @@ static bool is_cut_off(const char *s, size_t len)
     return n == len;
 }
 
-/* Returns how many bytes spell the secret at s; 0: the secret is not at s. */
+/* Returns how many bytes spell the secret at s; 0 if the secret is not at s. */
 static size_t spelled(const char *s, size_t len, struct og_str secret, spelling *next)
 {
     size_t at = 0, n = 0;

@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* Read this text instead of the file at an absolute path, which need not exist; bytes NULL: read the disk again.
- * Returns false with errno. */
+/* Read this text instead of the file at an absolute path; the file need not exist. If bytes is NULL, the disk is read
+ * again. Returns false with errno. */
 bool og_overlay_set(const char *path, const char *bytes, size_t len);
-/* Open the text in place of a file that is on the disk (disk: its status) or missing (disk NULL).  Returns the
- * descriptor, with its status in *st; -1 with errno, 0 if there is no text for this file. */
+/* Open the text that stands in place of a file. disk: the status of that file on the disk, or NULL if it is missing.
+ * Returns the descriptor, with its status in *st; -1 with errno; 0 if there is no text for this file. */
 int og_overlay_open(const char *path, const struct stat *disk, struct stat *st);
-/* From now on "-", /dev/stdin, /dev/fd/N and the like name no descriptors of this process, but files: its input is that
- * of the client, and a policy that names it must not read it. */
+/* From now on "-", /dev/stdin, /dev/fd/N and the like name files, not descriptors of this process: the standard
+ * input belongs to the client, and a policy that names it must not read it. */
 void og_overlay_hide_descriptors(void);
 bool og_overlay_hides_descriptors(void);
 /* Write the path without links and dots to `to`; its last component need not exist.  Returns false with errno. */

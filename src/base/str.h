@@ -1,5 +1,5 @@
 /*
- * Borrowed text: bytes with a length, owned by somebody else, not necessarily NUL-terminated.
+ * Borrowed text: bytes with a length, owned by other code, not necessarily NUL-terminated.
  */
 #pragma once
 

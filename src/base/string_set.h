@@ -12,8 +12,9 @@
 struct og_string_set {
     const struct og_str *word;
     size_t count;
-    const uint32_t *slot; /* hash table with open addressing: 1 + index of a word, 0: free; NULL: there is no index */
-    uint32_t mask;        /* number of slots less one; the number of slots is a power of two, at least twice count */
+    /* hash table with open addressing: 1 + index of a word, 0 if free; NULL if there is no index */
+    const uint32_t *slot;
+    uint32_t mask; /* number of slots less one; the number of slots is a power of two, at least twice count */
 };
 
 /* Build the index, unless the set is small.  Returns false if out of memory. */

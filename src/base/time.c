@@ -241,7 +241,7 @@ static inline bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Parse `width` digits at *p and a separator (0: none), and move *p past both. */
+/* Parse `width` digits at *p and a separator (0 if there is none), and move *p past both. */
 static bool take_digits(const char **p, const char *end, int width, char separator, int *n)
 {
     const char *at = *p;

@@ -15,7 +15,7 @@
 #define OG_RETRY_PAUSE_MS  250  /* pause before a read is repeated; doubled each time */
 #define OG_BUSY_FIRST_MS   2000 /* longest pause after a first 429; doubled after each further one */
 #define OG_BUSY_MOST_MS    60000
-/* a shared budget that is closed for longer is implausible: it counts as empty */
+/* a shared budget that is closed for longer than this is implausible: such a budget counts as empty */
 #define OG_BUDGET_PAUSE_MOST_NS (120 * OG_NS_PER_S)
 /* a process that keeps a budget file locked for longer is taken to be stopped */
 #define OG_BUDGET_LOCKED_NS        OG_NS_PER_S
@@ -23,9 +23,10 @@
 #define OG_CONNECTION_IDLE_MOST_S  60L   /* a connection unused for longer is not used again */
 
 /* --- Locates ------------------------------------------------------------------------------------------------------ */
-#define OG_SERVICE_OFFER_NS  (30 * OG_NS_PER_S) /* how long the service keeps an offer open */
-#define OG_LOCATE_OFFER_NS   (25 * OG_NS_PER_S) /* greatest age at which we accept an offer */
-#define OG_LOCATE_SIBLING_NS (6 * OG_NS_PER_S)  /* how long to wait for a sibling's offer, which may be cheaper */
+#define OG_SERVICE_OFFER_NS (30 * OG_NS_PER_S) /* how long the service keeps an offer open */
+#define OG_LOCATE_OFFER_NS  (25 * OG_NS_PER_S) /* greatest age of an offer that we accept */
+/* how long to wait for the offer of the sibling quote, which may be cheaper */
+#define OG_LOCATE_SIBLING_NS (6 * OG_NS_PER_S)
 /* how long to look for the effect of an accept: by then its offer has expired */
 #define OG_LOCATE_CONFIRM_NS (30 * OG_NS_PER_S)
 #define OG_LOCATE_WAIT_NS    (30 * OG_NS_PER_S) /* how long to wait for an offer */
@@ -45,24 +46,26 @@
 /* --- What the sender reads of an account -------------------------------------------------------------------------- */
 #define OG_START_WAIT_MS 15000 /* the first calls are repeated for this long, after 429s and failures */
 #define OG_LIST_AGAIN_MS 3000  /* pause before the list of accounts is read again */
-/* how long a failed request is repeated when an account is read: for its orders, and as long again for all else */
+/* how long a failed request is repeated while an account is read: so long for the account's orders, and as long again
+ * for its other documents */
 #define OG_READ_WAIT_MS  15000
 #define OG_READ_EXTRA_MS 2000 /* as long for what a reading can do without (routes, locates, P&L) */
 #define OG_READ_EVERY_MS 3000 /* pause between two readings of the account while lines are decided */
 #define OG_READ_DIRTY_MS 600  /* after a change, pause before the account is read again */
-#define OG_READ_OLD_MS   5000 /* if facts are older than this, they are read again before a decision, if possible */
+#define OG_READ_OLD_MS   5000 /* facts older than this are read again before a decision, if possible */
 /* pause between two reads of the routes; policies reject routes over an hour old */
 #define OG_ROUTES_EVERY_MS 1200000
 #define OG_LOCATES_OLD_MS  3000 /* pause between two reads of the locates while a short sale waits */
 #define OG_BORROW_OLD_NS   UINT64_C(120000000000)
 /* how far account figures lag fills at a real broker (E32, SEEN-11) */
-#define OG_SETTLE_NS         INT64_C(2000000000)
-#define OG_SETTLE_MOST_NS    INT64_C(60000000000)
-#define OG_POSITIONS_LOOK_MS 2000 /* pause between readings of positions alone, if nothing else is to be read */
+#define OG_SETTLE_NS      INT64_C(2000000000)
+#define OG_SETTLE_MOST_NS INT64_C(60000000000)
+/* pause between readings of positions alone, while nothing but positions has to be read */
+#define OG_POSITIONS_LOOK_MS 2000
 #define OG_POSITIONS_IDLE_MS \
     10000 /* pause between readings of positions alone, if no line is decided and the stream is
            * silent */
-/* a position that differs from the fills is reported after this time plus 3/2 of the settle lag */
+/* when a position differs from the fills, this is reported after this time plus 3/2 of the settle lag */
 #define OG_POSITION_LAG_NS UINT64_C(200000000)
 
 /* --- What became of an order -------------------------------------------------------------------------------------- */
@@ -80,7 +83,7 @@
     3000                      /* a stream that has missed changes for this long counts as broken, not as
                                * late */
 #define OG_AFTER_LOSS_MS 2000 /* an order is looked up for at least this long after its answer was lost */
-/* an order may be registered this long after its POST; its absence is proved only after this */
+/* an order may be registered as late as this after its POST; its absence is proved only later than this */
 #define OG_ABSENT_NS INT64_C(60000000000)
 /* the most that a time without a successful reading counts towards the proof of absence */
 #define OG_ABSENT_GAP_NS        UINT64_C(10000000000)
@@ -103,7 +106,7 @@
 #define OG_TICK_MOST_MS 500                     /* longest time between two ticks */
 #define OG_TICK_LATE_MS (OG_TICK_MOST_MS + 250) /* if a tick is later than this, the process or machine stood still */
 #define OG_ANEW_MS      2000 /* time after a standstill to read the answers that came meanwhile, and to ask again */
-/* an order that was decided longer ago is not posted: its facts are too old by then */
+/* an order is not posted if it was decided longer ago than this: the facts of the decision are too old by then */
 #define OG_STALE_NS (UINT64_C(1000000) * OG_READ_OLD_MS)
 /* a larger difference between the broker's Date and the machine's clock is reported */
 #define OG_CLOCK_OFF_NS     (2 * OG_NS_PER_S)
@@ -112,14 +115,14 @@
 #define OG_SENTRY_LATE_MS   250  /* if the interval is longer than this, the process stood still, not only its loop */
 #define OG_SENTRY_LEAVES_MS 500  /* how long the answer to a halt waits for an order that may be leaving */
 #define OG_SENTRY_ASKED_MS  200  /* how long to wait for the question of a connected `ordergate halt` */
-#define OG_INPUT_LOOK_MS    100  /* interval at which an input file that may grow is read */
+#define OG_INPUT_LOOK_MS    100  /* interval at which an input file is read whose writer may append to it */
 #define OG_RELOAD_LOOK_MS   1000 /* interval at which a policy's files are checked */
 #define OG_PEERS_LOOK_MS    250  /* interval at which the ledger is read for orders of other processes */
-#define OG_PEERS_ENDED_MS   2000 /* interval at which the run of a working order is checked for its end */
-/* time within which the run of an order that lists lack records the order's end */
+#define OG_PEERS_ENDED_MS   2000 /* interval of the check whether the run of a working order has ended */
+/* an order of a running run that lists lack: how long that run has to record the order's end */
 #define OG_PEERS_TELL_NS (UINT64_C(10) * OG_NS_PER_S)
-/* how long `ordergate halt --cancel-own` waits until a sender has ended an order that waits to be posted, or shows that
- * the order had left */
+/* how long `ordergate halt --cancel-own` waits for a sender with an order that waits to be posted: the sender ends the
+ * order, or shows that it had left */
 #define OG_WITHDRAW_WAIT_NS  (UINT64_C(10) * OG_NS_PER_S)
 #define OG_HELD_TELL_NS      OG_NS_PER_S /* a wait that lasts this long without an event is reported */
 #define OG_HELD_LOOK_MS      250         /* interval at which waits are checked */
@@ -129,17 +132,18 @@
 
 /* --- The ledger --------------------------------------------------------------------------------------------------- */
 #define OG_LEDGER_BUSY_MS 10000 /* how long to wait while another process holds the ledger */
-/* how long the waits after one that failed last: a run that ends has many records to write, and must not wait long for
- * each */
+/* pause between attempts, after an attempt that failed: a run that ends has many records to write, and must not wait
+ * long for each */
 #define OG_LEDGER_BUSY_AGAIN_MS 20
-#define OG_LEDGER_LOOP_MS       250  /* how long a sender's loop waits for a held ledger; then orders are queued */
-#define OG_LEDGER_AGAIN_MS      100  /* pause before the sender tries to write the ledger again */
-#define OG_LEDGER_KEEP_MS       1000 /* how long events are kept back until their records are written */
+/* how long a sender's loop waits for a ledger that another process holds; after that, orders are queued */
+#define OG_LEDGER_LOOP_MS  250
+#define OG_LEDGER_AGAIN_MS 100  /* pause before the sender tries to write the ledger again */
+#define OG_LEDGER_KEEP_MS  1000 /* how long events are kept back until their records are written */
 
 /* --- The paper brokerage ------------------------------------------------------------------------------------------ */
 #define OG_CONN_HEAD_S  10  /* time-out of the head or body of a request */
 #define OG_CONN_IDLE_S  600 /* a kept-alive connection may be idle this long */
-#define OG_CONN_CLOSE_S 3   /* how long to wait for the peer to close after it was asked to */
+#define OG_CONN_CLOSE_S 3   /* how long to wait for the peer to close the connection after we asked it to */
 #define OG_PAPER_STOP_S 3   /* how long a stopping service sends its last answers and close frames */
 
 /* --- What must hold between them, and the rates of endpoints ------------------------------------------------------ */

@@ -56,7 +56,8 @@ static inline uint64_t og_json_unclean_bits(uint64_t v)
 }
 
 #ifdef __SSE2__
-/* Returns 0xFF for each clean byte, else 0.  The comparison is signed, so bytes from 0x80 on are below 0x20. */
+/* Returns 0xFF for each clean byte, 0 for each other byte. The comparison is signed, so bytes from 0x80 on are below
+ * 0x20. */
 static inline __m128i og_json_clean_bytes(__m128i v)
 {
     __m128i quotes = _mm_cmpeq_epi8(v, _mm_set1_epi8('"')), backslashes = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));

@@ -13,7 +13,7 @@ struct og_broker;
 /* How a call ended. */
 enum og_call_end {
     OG_CALL_ANSWERED = 0, /* the answer is complete; `status` has its HTTP status */
-    OG_CALL_UNSENT,       /* certainly no byte of the last attempt was sent; the attempts before it got a 429 */
+    OG_CALL_UNSENT,       /* certainly no byte of the last attempt was sent; each attempt before the last got a 429 */
     OG_CALL_LOST          /* bytes may have been sent, and there is no complete answer */
 };
 
@@ -39,16 +39,17 @@ typedef const char *og_call_before_send(void *with);
 /* One call.  Strings are copied. */
 struct og_broker_request {
     enum og_endpoint call;
-    struct og_str account, other; /* the account in the path, and its other variable; "": the path has none */
-    struct og_str query;          /* the encoded query, such as "?limit=100"; "": none */
+    struct og_str account, other; /* the account in the path, and its other variable; "" if the path has none */
+    struct og_str query;          /* the encoded query, such as "?limit=100"; "" if there is none */
     enum og_http_body kind;
-    const char *body; /* NULL: no body */
+    const char *body; /* NULL means no body */
     size_t len;
-    int64_t wait_ms;  /* how long to try: to wait after 429s, and to repeat the call after failures; 0: make one
-                       * attempt */
+    /* how long to wait after 429s, and to repeat the call after failures; 0 means that only one attempt is made */
+    int64_t wait_ms;
     int busy_answers; /* how many 429s earlier attempts got, if the caller repeats the call itself */
     bool once;        /* after a byte may have been sent, repeat the call only after a 429 */
-    og_call_before_send *before_send; /* may stop the request, which then ends as UNSENT; NULL: always send it */
+    /* may stop the request, which then ends as UNSENT; NULL if the request is always to be sent */
+    og_call_before_send *before_send;
     /* for emergencies: the call goes before other calls to the endpoint, and may use the part of the budget reserved
      * for urgent calls */
     bool urgent;
@@ -59,9 +60,9 @@ struct og_broker_request {
 enum og_status og_broker_start(struct og_broker *broker, const struct og_broker_request *request, og_call_done *done,
                                void *with, struct og_error *err);
 
-/* Take back a call that waits for the budget or after a 429: done is called with UNSENT and `why` before this function
- * returns. with: the call's, as given to og_broker_start(). Returns false if no such call waits; a call that was just
- * queued does not wait yet. */
+/* Take back a call that waits for the budget or after a 429: before this function returns, done is called with UNSENT
+ * and `why`. with: the value that og_broker_start() got for the call. Returns false if no such call waits; a call that
+ * was just queued does not wait yet. */
 bool og_broker_take_back(struct og_broker *broker, enum og_endpoint call, const void *with, const char *why);
 
 /* Queue a call as og_broker_start() does; it has a JSON body and no query, and is not urgent. */
@@ -69,7 +70,7 @@ enum og_status og_broker_call(struct og_broker *broker, enum og_endpoint call, s
                               struct og_str other, const char *body, size_t len, int64_t wait_ms, og_call_done *done,
                               void *with, struct og_error *err);
 
-/* Returns after how many milliseconds another call to the endpoint could be sent; 0: now. */
+/* Returns after how many milliseconds another call to the endpoint could be sent; 0 means now. */
 int64_t og_broker_wait(struct og_broker *broker, enum og_endpoint call);
 
 /* End all POSTs that wait for the budget or after a 429; they end as UNSENT, or with their 429. */

@@ -90,7 +90,7 @@ struct og_budget {
     struct og_bucket bucket[OG_ENDPOINTS];
     char head[HEAD];
     int fd;               /* -1: there is no file, and the process counts alone */
-    int64_t locked_since; /* when the file could not be locked for the first time in a row; 0: the last attempt
+    int64_t locked_since; /* when the file could not be locked for the first time in a row; 0 if the last attempt
                            * succeeded */
     bool locked;          /* this process holds the lock */
     struct state state;   /* contents of the file when it was last locked */

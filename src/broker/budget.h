@@ -13,16 +13,16 @@
 
 /* The bucket of one endpoint.  Its state is a single instant: when it will be full again (full_at). */
 struct og_bucket {
-    int64_t period_ns; /* least average time between two requests; 0: no limit */
+    int64_t period_ns; /* least average time between two requests; 0 means no limit */
     int64_t room_ns;   /* a request may be sent if the bucket needs at most this long until it is full again */
     int64_t kept_ns;   /* the part of room_ns that only urgent requests may use */
 };
 
 /* Set the bucket.  rate and burst are in thousandths of a request, as the service counts them; the bucket allows a
- * little less, since requests sent at even intervals do not arrive at even intervals.  rate 0: no limit.  keep: reserve
- * a part for urgent requests. */
+ * little less, since requests sent at even intervals do not arrive at even intervals.  rate 0 means no limit.  keep:
+ * reserve a part for urgent requests. */
 void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep);
-/* Returns the nanoseconds until a request may be sent; 0: now. */
+/* Returns the nanoseconds until a request may be sent; 0 means now. */
 int64_t og_bucket_wait(const struct og_bucket *b, int64_t full_at, int64_t now, bool urgent);
 /* Returns the new full_at after a request was sent. */
 int64_t og_bucket_after(const struct og_bucket *b, int64_t full_at, int64_t now);
@@ -36,9 +36,9 @@ struct og_budget;
 struct og_budget *og_budget_open(const struct og_settings *settings);
 void og_budget_close(struct og_budget *b); /* NULL is allowed */
 
-/* Take what one request costs.  Returns 0 if it was taken; else the milliseconds after which to try again. */
+/* Take what one request costs. Returns 0 if it was taken; if not, the milliseconds after which to try again. */
 int64_t og_budget_take(struct og_budget *b, enum og_endpoint call, bool urgent);
-/* Returns after how many milliseconds a request could be taken; 0: now. */
+/* Returns after how many milliseconds a request could be taken; 0 means now. */
 int64_t og_budget_wait(struct og_budget *b, enum og_endpoint call);
 /* Record a 429: no process sends a request to the endpoint before pause_ms have passed. */
 void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_ms);

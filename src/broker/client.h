@@ -16,8 +16,9 @@ struct og_client {
     struct og_broker *broker;
     int64_t wait_ns;
     bool urgent, unchecked;
-    char *account;         /* NULL: not known yet */
-    char *checked_account; /* the last account that was found to belong to the configured environment; NULL: none yet */
+    char *account; /* NULL if not known yet */
+    /* the last account that was found to belong to the configured environment; NULL if there is none yet */
+    char *checked_account;
 };
 
 /* Open a client as og_client_open() does, with a copy of settings that were read before.  No file and no environment
@@ -33,12 +34,12 @@ struct og_answer_memory {
 };
 struct og_answer_memory *og_answer_memory(struct og_answer *a); /* returns NULL if out of memory */
 
-/* One call.  account, other: "" if the path has none; account NULL: the client's own account. */
+/* One call.  account, other: "" if the path has none; account NULL means the client's own account. */
 struct og_client_call {
     enum og_endpoint call;
     const char *account, *other, *query;
     enum og_http_body kind;
-    const struct og_buf *body; /* NULL: none */
+    const struct og_buf *body; /* NULL if there is none */
 };
 
 /* Make a call and wait for its end; the answer replaces *a.  OG_OK: the status was 200, and the body is in *a. */

@@ -1,7 +1,6 @@
-/*
- * What becomes of a connection when its process is suspended, abandons a request or dies.  After a line is cut, the
- * kernel retransmits for minutes; but it must not deliver an order after that order was proved absent.
- */
+/* Limits what becomes of a connection when its process is suspended, abandons a request or dies. When the network
+ * fails, the kernel retransmits for minutes. But it must not deliver an order after the proof of absence has shown that
+ * the order is not at the broker. */
 #include "broker/connections.h"
 
 #include <netinet/in.h>

@@ -1,7 +1,5 @@
-/*
- * Socket options of connections, which limit how long the kernel may try to deliver written bytes; and which
- * connections must not be reused.
- */
+/* Socket options of connections, which limit for how long the kernel may try to deliver bytes that were written; and a
+ * test for connections that must not be reused. */
 #pragma once
 
 #include <curl/curl.h>

@@ -8,8 +8,8 @@
 
 /* Which value could not be decoded, such as 'shares' of row 3. */
 struct og_decode_error {
-    const char *key; /* NULL: out of memory */
-    size_t row;      /* from 1; 0: the document itself */
+    const char *key; /* NULL if out of memory */
+    size_t row;      /* from 1; 0 means the document itself */
 };
 
 /* Decode one object into a zeroed struct; its texts are those of the tree.  Returns false if a field cannot be decoded,

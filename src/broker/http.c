@@ -41,7 +41,7 @@ struct request {
     struct og_buf reply;
     uint64_t began;
     int64_t deadline_ms; /* loop time at which the request times out */
-    const char *stop;    /* why before_send stopped the request; NULL: it did not */
+    const char *stop;    /* why before_send stopped the request; NULL if it did not */
     bool abandoned;      /* nothing more of the request may be sent */
     int chances;         /* how often the deadline was extended, to read the request's socket once more */
     og_http_before_send *before_send;

@@ -16,20 +16,20 @@ struct og_http;
 
 /* How a request ended.  Texts are valid during the callback; the secret is masked in them (base/mask.h). */
 struct og_http_reply {
-    long status;              /* HTTP status; 0: no status line was received */
+    long status;              /* HTTP status; 0 if no status line was received */
     bool wrote;               /* true: a byte of the request may have been sent; false: certainly none was */
     bool whole;               /* status, headers and body were received completely */
     const char *content_type; /* "" if none */
     const char *body;         /* NUL-terminated */
     size_t len;
     const char *error; /* what went wrong, in lower case; "" if whole */
-    int64_t date_ns;   /* the answer's header Date; OG_TIME_UNKNOWN: none */
+    int64_t date_ns;   /* the answer's header Date; OG_TIME_UNKNOWN if there is none */
     uint64_t began_ns; /* og_time_up() when the request was given to libcurl */
 };
 typedef void og_http_done(void *with, const struct og_http_reply *reply);
 
-/* Called when a connection is established and the first byte is about to be sent, with the `with` of done.  Returns
- * NULL, or why the request must not be sent, which becomes the reply's error. */
+/* Called when a connection is established and the first byte is about to be sent; `with` is that of done. Returns NULL
+ * if the request may be sent. If not, returns the reason, which becomes the reply's error. */
 typedef const char *og_http_before_send(void *with);
 
 /* Make *http.  settings are not copied: they must outlive it.  timeout_ms: of each request.  Returns OG_OK, OG_ENOMEM
@@ -42,8 +42,8 @@ enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, 
 
 enum og_http_body { OG_HTTP_JSON = 0, OG_HTTP_FORM };
 
-/* Start a request.  done is called exactly once, never from inside this function.  The body is copied (NULL: none).  A
- * request with a body is sent at most once, whatever happens to its connection.
+/* Start a request.  done is called exactly once, never from inside this function.  The body is copied (NULL if there is
+ * none).  A request with a body is sent at most once, whatever happens to its connection.
  *   OG_ENOMEM, OG_ENET  not started; done will not be called */
 enum og_status og_http_start(struct og_http *http, const char *method, const char *path, enum og_http_body kind,
                              const char *body, size_t len, og_http_before_send *before_send, og_http_done *done,

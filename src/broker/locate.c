@@ -24,7 +24,7 @@ struct locating {
     int64_t began;          /* og_time_up() when the quote was sent */
     int64_t not_offered_at; /* og_time_up() of the last read that showed no offer; before the first read, when the quote
                              * was sent */
-    int64_t first_offer_at; /* og_time_up() of the first offer; 0: there was none yet */
+    int64_t first_offer_at; /* og_time_up() of the first offer; 0 if there was none yet */
     int64_t age;            /* ns: the largest possible age of the offer at the last read */
     int64_t seen_at;        /* og_time_up() right before the last read of the history */
 };
@@ -69,7 +69,7 @@ static bool is_better(const struct og_locate_info *a, const struct og_locate_inf
 
 /* Summary of the rows of the quote. */
 struct summary {
-    const struct og_locate_info *best; /* the best offer of the wanted kind; NULL: none */
+    const struct og_locate_info *best; /* the best offer of the wanted kind; NULL if there is none */
     const struct og_locate_info *any;  /* the row that says most: an offer; else a row that is over; else any */
     const struct og_locate_info *accepted;
     int rows, open; /* open: number of rows that may still become offers */

@@ -149,7 +149,7 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
 
 /* The settings that are texts: each can be set by a key of the file or by an environment variable. */
 static const struct setting_text {
-    const char *key, *variable; /* NULL: the file, or the environment, cannot set it */
+    const char *key, *variable; /* NULL if the file, or the environment, cannot set it */
     bool is_path;               /* the value is a path: in the file it is relative to the file's folder */
     size_t at;
 } texts[] = {
@@ -393,7 +393,7 @@ static const char *variable(const char *name)
     return value && value[0] != '\0' ? value : NULL;
 }
 
-/* Read an environment variable whose value is one of two words. *said: its value; NULL: it is not set. */
+/* Read an environment variable whose value is one of two words. *said: its value; NULL if it is not set. */
 static enum og_status choice_from_environment(const struct choice *c, const char **said, struct og_error *err)
 {
     *said = variable(c->variable);

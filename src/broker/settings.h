@@ -18,13 +18,15 @@ struct og_settings {
     char *header_prefix;     /* "SVC" */
     char *key_id;
     char *secret;  /* wiped by og_settings_clear() */
-    char *account; /* NULL: not set */
-    char *settle;  /* NULL: not set */
-    char *ca_file; /* NULL: the system's */
-    /* public keys that must have signed the policy, from the file and from the environment; NULL: none */
+    char *account; /* NULL if not set */
+    char *settle;  /* NULL if not set */
+    char *ca_file; /* NULL means the system's */
+    /* public keys that must have signed the policy, from the file and from the environment; NULL if there is none */
     char *policy_key[2];
     char *
-        signer[OG_SIGNERS_MOST]; /* public keys, of which signer_need must have signed the policy besides; NULL: none */
+        /* public keys, of which signer_need must have signed the policy, in addition to policy_key; NULL if there are
+         * none */
+        signer[OG_SIGNERS_MOST];
     size_t signer_count, signer_need;
     enum { OG_ENVIRONMENT_UNSET = 0, OG_ENVIRONMENT_PAPER, OG_ENVIRONMENT_LIVE } environment;
     int64_t settle_ns; /* the setting `settle` in ns, if it is set; see og_settings_settle_ns() */
@@ -32,11 +34,11 @@ struct og_settings {
     bool loopback; /* base_url is on this machine */
     bool ws_loopback;
     struct {
-        int64_t rate, burst; /* requests a second, and requests at once, both in thousandths; rate 0: no limit */
+        int64_t rate, burst; /* requests a second, and requests at once, both in thousandths; rate 0 means no limit */
     } budget[OG_ENDPOINTS];
 };
 
-/* Read file (NULL: the environment alone).  Call og_settings_clear() whatever the result.
+/* Read file (NULL means the environment alone).  Call og_settings_clear() whatever the result.
  *   OG_EINVAL  a setting is missing or not allowed: err names it, the value seen and what to do
  *   OG_EIO     a file cannot be read, or its mode is too open
  *   OG_ENOMEM */

@@ -16,7 +16,7 @@
 /* What the broker reported about fills: how much of the order had filled, and how much buying power these fills use. */
 struct og_fill_mark {
     int64_t executed;
-    int64_t from, at; /* ns: the fills since the previous mark happened between these two times; OG_TIME_UNKNOWN: the
+    int64_t from, at; /* ns: the fills since the previous mark happened between these two times; OG_TIME_UNKNOWN if the
                        * time is not known */
     struct og_money spent;
 };
@@ -25,10 +25,12 @@ struct og_fill_mark {
 /* What the broker reported of an order since it was accepted (fills.c). */
 struct og_progress {
     int64_t quantity, executed; /* units of the order */
-    int64_t acked;              /* ns: the first time at which the broker is known to have had the order;
-                                 * OG_TIME_UNKNOWN: not yet */
-    int64_t vanished;           /* ns: a time by which the order was over, because a list that should have shown it did
-                                 * not; OG_TIME_UNKNOWN: no list lacked it */
+    /* ns: the first time at which the broker is known to have had the order; OG_TIME_UNKNOWN if it is not known to have
+     * it yet */
+    int64_t acked;
+    /* ns: a time by which the order was over, because a list that should have shown the order did not; OG_TIME_UNKNOWN
+     * if every list showed it */
+    int64_t vanished;
     int64_t worth;              /* value in cents (or OG_AT_LEAST()) of what the executed units opened */
     struct og_money spent;      /* dollars of buying power that the executed units use */
     struct og_money read_spent; /* value of `spent` at the time when the present account facts were loaded */
@@ -52,16 +54,17 @@ struct og_reservation {
     int64_t at;                   /* ns: when the order was last accepted */
     int64_t sent_at;              /* ns: when it counts as sent */
     int64_t value, sold;          /* cents: see og_book_value() */
-    struct og_progress *progress; /* NULL: the broker has reported nothing yet */
+    struct og_progress *progress; /* NULL if the broker has reported nothing yet */
     struct og_money counted;      /* dollars that the account's facts count at present for the order's cost and for its
                                    * fills */
     int64_t works, held;          /* units that the account's facts count at present, as working and as held */
     int64_t paid;                 /* cents that the account's facts count at present as paid by filled units */
-    /* og_facts_takes() when the order was accepted; 0: another run sent the order, so that any document may show it */
+    /* og_facts_takes() when the order was accepted; 0 if another run sent the order, because then any document may show
+     * it */
     uint32_t made;
     uint32_t account;    /* index in og_book.account */
     uint32_t len;        /* bytes of the packed order in `kept`; an order line has at most OG_LINE_MOST bytes */
-    uint32_t closes_at;  /* where `kept` has the values of closing legs (og_book_closes()); 0: no leg closes */
+    uint32_t closes_at;  /* where `kept` has the values of closing legs (og_book_closes()); 0 if no leg closes */
     unsigned char state; /* enum og_ticket_state */
     bool let_go;         /* og_reserve_again() accepted the order, so that it may be sent; og_ticket_stays() was not
                           * called since */
@@ -77,7 +80,7 @@ struct og_halt_watch;
 struct og_book_watch {
     _Atomic int64_t due;         /* CLOCK_MONOTONIC_COARSE in ns at which the flags are to be read next */
     pthread_mutex_t lock;        /* guards flags */
-    struct og_halt_watch *flags; /* NULL: the book watches no flag */
+    struct og_halt_watch *flags; /* NULL if the book watches no flag */
     enum og_trading trading;     /* what the strictest flag still allows; guarded by the book's lock */
 };
 
@@ -87,21 +90,22 @@ struct og_book {
     struct og_policy *policy;
     struct og_facts **account; /* facts by index of the account; account[0]: facts that name no account */
     size_t accounts, account_room;
-    char *default_account; /* NULL: none */
+    char *default_account; /* NULL if there is none */
     enum og_trading halt;  /* set by og_book_halt() */
     struct og_book_watch watch;
     struct og_waiver_row *waivers;
     bool nameless;      /* account[0] has a document that is about an account but does not name it */
     og_ticket unvalued; /* no ticket above this number is for another run's order whose known value is only a lower
                          * bound */
-    struct og_reservation **ticket; /* by ticket number - 1: its reservation; NULL: it has ended */
+    struct og_reservation **ticket; /* by ticket number - 1: its reservation; NULL if it has ended */
     struct og_slab slab;            /* memory of the reservations */
     size_t tickets, ticket_room;
-    int64_t settle;         /* ns: og_book_settle_lag() */
-    bool paced;             /* og_book_paced() */
-    int64_t list_lag;       /* ns: as set by og_book_list_lag(); negative: not set */
-    int64_t reserved_at;    /* ns: the earliest `now` of a reservation since a document was loaded; OG_TIME_UNKNOWN:
-                             * none */
+    int64_t settle;   /* ns: og_book_settle_lag() */
+    bool paced;       /* og_book_paced() */
+    int64_t list_lag; /* ns: as set by og_book_list_lag(); negative: not set */
+    /* ns: the earliest `now` of a reservation since a document was loaded; OG_TIME_UNKNOWN if nothing was reserved
+     * since */
+    int64_t reserved_at;
     struct og_order *order; /* memory into which the order of a reservation is unpacked */
     struct og_buf kept;     /* memory in which the bytes of a new reservation are put together */
     char digest[80];
@@ -116,7 +120,8 @@ static inline bool og_same_account(struct og_str a, struct og_str b)
         return a.len == b.len;
     return memcmp(a.s, b.s, a.len) == 0 || strncasecmp(a.s, b.s, a.len) == 0;
 }
-/* Returns the index of the account's facts; book->accounts: the book has none for it. */
+/* Returns the index of the account's facts, or book->accounts (the number of accounts) if the book has no facts of this
+ * account. */
 size_t og_book_find(const struct og_book *book, struct og_str id);
 /* Set *at to the index of the account's facts, and make facts if it has none.  Returns OG_OK, OG_ENOMEM, or an error of
  * og_book_adopt(). */
@@ -127,9 +132,9 @@ size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* 
  * document says about the orders of these reservations. A reservation ends if its order is over and the documents show
  * all its fills. */
 enum og_status og_book_reapply(struct og_book *book, size_t account);
-/* The facts that name no account become the facts of this account, with all their reservations and counts; the book
- * gets new facts without a name.  The account that is named first thus keeps the reservations that were made before it
- * was named. OG_ENOMEM: nothing changed. */
+/* The facts that name no account become the facts of this account, with all their reservations and counts, and the book
+ * gets new facts without a name. So the account that is named first keeps the reservations that were made before any
+ * account was named. OG_ENOMEM: nothing changed. */
 enum og_status og_book_name_first(struct og_book *book, struct og_str id);
 /* Before the account had facts of its own, its orders were reserved in the facts without a name: move these
  * reservations to the account.  Returns OG_OK, OG_ENOMEM, or OG_EINVAL if og_money cannot represent a sum exactly. */
@@ -137,8 +142,8 @@ enum og_status og_book_adopt(struct og_book *book, size_t account);
 /* Returns the progress of the reservation's order, and makes it if there is none; NULL if memory runs out.  quantity:
  * the order's quantity. */
 struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity);
-/* Record that altogether `executed` units of the order have filled, at this average price (0: not known).  They filled
- * between `from` and `at` (OG_TIME_UNKNOWN: not known).
+/* Record that altogether `executed` units of the order have filled, at this average price (0 if not known).  They
+ * filled between `from` and `at` (OG_TIME_UNKNOWN if not known).
  *   OG_EINVAL  executed is negative, or more than the quantity
  *   OG_ENOMEM  nothing changed */
 enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation *r, const struct og_order *o,
@@ -180,9 +185,10 @@ enum og_status og_book_reserve_in_flight(struct og_book *book, size_t account, c
  * holds the lock. */
 void og_book_case(const struct og_book *book, const struct og_order *order, int64_t now, struct og_scratch *scratch,
                   struct og_case *c);
-/* If the case's order names an account of which no document was loaded yet, make facts for the account, so that its
- * reservations and counts are in force when its documents are loaded, and fill in the case again.  Does nothing if
- * orders of such accounts are decided by facts that name no account.  first: has what the orders of a batch share. */
+/* If the case's order names an account of which no document was loaded yet, make facts for the account, and fill in the
+ * case again: the account's reservations and counts are then in force when its documents are loaded.  Does nothing
+ * if orders of such accounts are decided by facts that name no account.  first: has what the orders of a batch
+ * share. */
 enum og_status og_book_meet(struct og_book *book, struct og_scratch *scratch, struct og_scratch *first,
                             struct og_case *c);
 /* Returns true if the order exceeds buying power while some reservations are only upper bounds: call
@@ -197,11 +203,11 @@ const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct 
 /* Returns how far beyond the quoted price the case's order may fill, in basis points: a setting of rule order-notional,
  * which applies even if that rule is off. */
 int32_t og_book_slippage(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
-/* Returns what an accepted order adds to the exposure: its worst-case value in cents, or OG_AT_LEAST().  *sold: the
- * part of a spread's value that is sold short; else 0. */
+/* Returns what an accepted order adds to the exposure: its worst-case value in cents, or OG_AT_LEAST(). *sold: set to
+ * the part of a spread's value that is sold short; 0 for other orders. */
 int64_t og_book_value(const struct og_case *c, int64_t *sold);
-/* Set the value of another run's reservation for which only a lower bound is known. The order must not be counted in
- * the facts.  It is valued as a row in a document would be: by the newest quotes, whatever their age. */
+/* Set the value of another run's reservation for which only a lower bound is known. The facts must not count the
+ * order yet. The reservation is valued as a row in a document would be: by the newest quotes, whatever their age. */
 void og_book_value_other(struct og_book *book, struct og_reservation *reservation, const struct og_order *order);
 /* For every counted reservation of another run whose known value is only a lower bound: call og_book_value_other(), and
  * count the new value. For use when a quote arrived. */

@@ -429,7 +429,7 @@ static OG_COLD void run_halt(const struct og_policy *policy, const struct og_cas
 }
 
 /* Returns the rule's reason whose findings have the highest level; reasons about missing facts do not count.  Among
- * reasons of the same level, it is the one whose unsure findings have the highest level.  NULL: all are off. */
+ * reasons of the same level, it is the one whose unsure findings have the highest level.  NULL if all are off. */
 static const struct og_reason *heaviest(const struct og_run *run, const struct og_rule *rule)
 {
     const struct og_reason *best = NULL;

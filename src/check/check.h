@@ -25,9 +25,10 @@ extern const struct og_report og_check_report; /* the functions by which rules r
 /* Values that all decisions of one book at one time share; they are computed for the first order. */
 struct og_common {
     /* usable: set of the kinds of facts that are not older than the policy allows (a bit each); the members after it
-     * say for which facts, policy and times it was computed */
+     * say for which facts, which policy and which times the set was computed */
     uint64_t usable_facts, usable_policy;
-    const int64_t *usable_ages; /* the ages by which it was computed: the policy's max_age, or closes_age */
+    /* the greatest ages by which `usable` was computed: the policy's max_age, or closes_age */
+    const int64_t *usable_ages;
     int64_t usable_from, usable_until;
     unsigned usable;
     bool read_since; /* og_scratch_read_since() */
@@ -40,7 +41,7 @@ struct og_common {
     struct og_eastern eastern;
     uint64_t digest_of, facts_of; /* the serials of the policy and of the facts whose digests are in `stamp` */
     char facts_digest[80], policy_digest[160];
-    size_t stamp_len;                  /* length of stamp; 0: there is none yet */
+    size_t stamp_len;                  /* length of stamp; 0 if there is none yet */
     int64_t stamp_of;                  /* ns: the time that is written in the stamp */
     char stamp[320];                   /* text made by og_decision_stamp() */
     int64_t closes_age[OG_FACT_KINDS]; /* max_age of closes while read_since is true */
@@ -48,7 +49,7 @@ struct og_common {
 
 /* The beginning of the newest message about a missing fact, kept for the next order (findings.c). */
 struct og_missing {
-    const struct og_reason *reason; /* the reason in the message; NULL: no message is kept */
+    const struct og_reason *reason; /* the reason in the message; NULL if no message is kept */
     enum og_fact kind;
     size_t len;
     char text[128];
@@ -56,8 +57,9 @@ struct og_missing {
 
 struct og_scratch {
     struct og_sink sink;
-    struct og_run own;           /* for a rule that is run outside the policy's lists: with an override's setting, or
-                                  * alone */
+    /* for a rule that is run although it is not in the lists of the policy's runs: with an override's setting, or
+     * because the caller asked for this rule alone */
+    struct og_run own;
     int count, last;             /* count: number of findings; last: index of the newest one */
     int settled;                 /* index of the first finding that has no level yet */
     const struct og_run *finder; /* the run of the rule that made the findings from index `settled` on */
@@ -67,15 +69,17 @@ struct og_scratch {
     bool sized;                    /* some limit on the size of orders applies to the order */
     bool says_uncounted;           /* limits are run only to report that they cannot count the order */
     struct og_uncounted uncounted; /* the part of the order that limits cannot count */
-    bool undecided, unsure;        /* some finding could not be decided because a fact is missing; undecided: one that
-                                    * would refuse the order; unsure: one that would not */
-    unsigned asked;                /* OG_FACT_* that the running rule read; for tests */
-    const struct og_case *waives;  /* the case, if the book has waivers; else NULL */
-    enum og_rank first_rank;       /* rank of the failure that `first` predicts; NONE: no failure is certain */
-    enum og_rank doubt_rank;       /* rank of the broker's first check whose result is uncertain; NONE: there is none */
-    enum og_rank body_rank;        /* rank of the lines in body */
-    bool body_known;               /* the service's wording of every line in body is known */
-    struct og_prediction first;    /* the decision's prediction: the first certain failure */
+    /* undecided: a finding that would refuse the order could not be decided, because a fact is missing; unsure: the
+     * same for a finding that would not refuse it */
+    bool undecided, unsure;
+    unsigned asked;               /* OG_FACT_* that the running rule read; for tests */
+    const struct og_case *waives; /* the case, or NULL if the book has no waivers */
+    enum og_rank first_rank;      /* rank of the failure that `first` predicts; NONE: no failure is certain */
+    /* rank of the broker's first check whose result is uncertain; NONE if all results are certain */
+    enum og_rank doubt_rank;
+    enum og_rank body_rank;     /* rank of the lines in body */
+    bool body_known;            /* the service's wording of every line in body is known */
+    struct og_prediction first; /* the decision's prediction: the first certain failure */
     struct og_buf text, body_text;
     struct og_lookup_keys hashes; /* hashes of the order's keys */
     struct og_pattern_room *room;
@@ -120,15 +124,15 @@ static inline bool og_check_is_by_order(const struct og_scratch *s, const struct
 
 /* Set *most to m if m reserves more. Before the first call, set the state of *most to NOT_ASKED. */
 void og_check_keep_margin(struct og_margin *most, const struct og_margin *m);
-/* Returns the rule's setting for the case: the setting of the first override that certainly matches, else the
- * policy's. */
+/* Returns the rule's setting for the case: the setting of the first override that certainly matches, or the policy's if
+ * no override does. */
 const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                struct og_pattern_room *room);
 
-/* Iterate over the settings of a rule that may apply to the case. For amounts that the engine computes from a rule's
- * settings, such as margin: it uses the strictest setting. *i: the override to begin with, 0 at first; after the last
- * setting it is above override_count. *why (may be NULL): why it is not known whether an override that was passed over
- * applies. */
+/* Iterate over the settings of a rule that may apply to the case. Call it for amounts that the engine computes from
+ * a rule's settings, such as margin, because such an amount uses the strictest setting. *i: the override to begin
+ * with, 0 at first; after the last setting *i is above override_count. *why (why may be NULL): set to the reason if
+ * an override was passed over and it is not known whether that override applies. */
 const struct og_rule_setting *og_check_next_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                     struct og_pattern_room *room, size_t *i, struct og_expr_why *why);
 
@@ -157,8 +161,8 @@ void og_check_fold(struct og_scratch *s, const struct og_made *m);
 /* Copy a finding of a rule in mode shadow to the shadow findings, and set its level there. */
 void og_check_set_aside(struct og_scratch *s, int finding, enum og_level level);
 
-/* Returns the level of a finding that would refuse: warn if a waiver covers it, else refuse.  The finding's message
- * then names the waiver, or says why no waiver applies. */
+/* Returns the level of a finding that would refuse: warn if a waiver covers the finding, refuse if none does. The
+ * finding's message then names the waiver, or says why no waiver applies. */
 enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int finding);
 
 /* Called after each rule with the OG_FACT_* that the rule read.  NULL by default; only tests set it. */

@@ -100,7 +100,7 @@ static const char *uncounted_part(const struct og_order *o, const char **why)
     return o->security == OG_MLEG ? uncounted_leg(o, why) : uncounted_single(o, why);
 }
 
-/* Returns the JSON pointer of a symbol that has lower-case letters; NULL: there is none. */
+/* Returns the JSON pointer of a symbol that has lower-case letters; NULL if there is none. */
 static const char *small_letters(const struct og_order *o)
 {
     if (o->symbol_bytes & OG_BYTE_LOWER)
@@ -111,7 +111,7 @@ static const char *small_letters(const struct og_order *o)
     return NULL;
 }
 
-/* Returns the JSON pointer of a stock symbol that the broker spells in another way; NULL: there is none. */
+/* Returns the JSON pointer of a stock symbol that the broker spells in another way; NULL if there is none. */
 static const char *other_spelling(const struct og_order *o, const struct og_facts *f)
 {
     char to[OG_SYMBOL_FOLDED];

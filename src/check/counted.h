@@ -8,7 +8,7 @@
 
 /* The part of an order that limits cannot count; its texts are static. */
 struct og_uncounted {
-    const char *part; /* JSON pointer of the part; NULL: the whole order can be counted */
+    const char *part; /* JSON pointer of the part; NULL if the whole order can be counted */
     const char *why;
     /* amounts can be counted, but the service may take a symbol in lower case, or in another spelling, for another
      * symbol */

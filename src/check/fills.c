@@ -35,7 +35,7 @@ static bool has(int64_t as_of, int64_t at, int64_t lag)
            settled <= as_of;
 }
 
-/* Returns the newest mark whose fills a document of age as_of certainly shows; NULL: there is none. */
+/* Returns the newest mark whose fills a document of age as_of certainly shows; NULL if there is none. */
 static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     for (int i = p->marks; i-- > 0;)
@@ -45,7 +45,7 @@ static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t a
 }
 
 /* Returns the newest mark whose fills a document of age as_of may no longer show as resting, because they may have
- * happened before its request began or within the lag after that; NULL: there is none. */
+ * happened before its request began or within the lag after that; NULL if there is none. */
 static const struct og_fill_mark *mark_near(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     int64_t until;

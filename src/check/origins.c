@@ -30,7 +30,7 @@ static bool is_run(const struct explaining *e, const struct og_rule *rule)
     return false;
 }
 
-/* Returns the override to which a setting of the rule belongs; NULL: it is the rule's own. */
+/* Returns the override to which a setting of the rule belongs; NULL if it is the rule's own. */
 static const struct og_override *override_of(const struct og_policy_rule *r, const struct og_rule_setting *setting)
 {
     for (size_t k = 0; k < r->override_count; k++)

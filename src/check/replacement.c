@@ -15,7 +15,7 @@
 struct aside {
     struct og_facts *facts;
     struct og_str id;
-    og_ticket owner; /* ticket of the old order; 0: it has no ticket, and counts by its rows in documents */
+    og_ticket owner; /* ticket of the old order; 0 if it has no ticket, and counts by its rows in documents */
     /* what the old order adds to the sums at present and during the check; both effects use book->order */
     struct og_effect now, then;
     struct og_money back; /* dollars added to bp for the check */

@@ -79,7 +79,7 @@ static og_ticket ticket_of_id(const struct og_book *b, size_t account, struct og
     return t || account == 0 ? t : og_facts_owner(b->account[0], id);
 }
 
-/* Returns the id under which an order was sent, given the id into which the broker rewrote it; len 0: this is no
+/* Returns the id under which an order was sent, given the id into which the broker rewrote it; len is 0 if this is no
  * rewritten id. */
 static struct og_str original_of(struct og_str id)
 {

@@ -16,8 +16,8 @@
 struct og_waiver_row {
     struct og_waiver_row *next;
     int64_t until;
-    char *account, *id, *rule, *by, *reason; /* these point into `text`; account "": any account */
-    char digest[OG_ORDER_DIGEST_SIZE];       /* digest of the order's terms; "": the waiver is for any order with its
+    char *account, *id, *rule, *by, *reason; /* these point into `text`; account "" means any account */
+    char digest[OG_ORDER_DIGEST_SIZE];       /* digest of the order's terms; "" if the waiver is for any order with its
                                               * id */
     char text[];
 };
@@ -88,7 +88,7 @@ static struct og_waiver_row *row_of(const struct og_waiver *w)
     return row;
 }
 
-/* Remove the waivers with this account, order id and rule (NULL: any).  Returns how many were removed. */
+/* Remove the waivers with this account, order id and rule (NULL means any).  Returns how many were removed. */
 static size_t take_out(struct og_book *b, const char *account, const char *id, const char *rule)
 {
     struct og_waiver_row **at = &b->waivers;
@@ -174,8 +174,8 @@ static bool is_for(const struct og_waiver_row *row, const struct og_case *c, con
            (!row->digest[0] || (og_order_digest(c->order, digest) == OG_OK && strcmp(row->digest, digest) == 0));
 }
 
-/* Returns the waiver that lets the order pass the rule; NULL: none.  *other: set if a waiver has the order's id, but is
- * for other terms. */
+/* Returns the waiver that lets the order pass the rule; NULL if there is none.  *other: set if a waiver has the order's
+ * id, but is for other terms. */
 static const struct og_waiver_row *find(const struct og_case *c, const char *rule, bool *other)
 {
     const struct og_waiver_row *row = c->waivers;

@@ -21,7 +21,7 @@ struct og_candidates {
     struct og_slot_value v[OG_CANDIDATES_MOST];
     enum og_candidate_rank rank[OG_CANDIDATES_MOST];
     size_t count;
-    uint16_t place[2 * OG_CANDIDATES_MOST]; /* hash table of the values: index + 1 of a value; 0: free */
+    uint16_t place[2 * OG_CANDIDATES_MOST]; /* hash table of the values: index + 1 of a value; 0 if free */
 };
 
 /* Returns true if the word may be a value of the slot: a slot for symbols takes only words that look like symbols. */

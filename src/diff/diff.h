@@ -30,7 +30,7 @@ struct og_diff {
     struct og_scratch *scratch[2];
     struct og_order *order;
     struct og_request *request;
-    struct og_replay *replay; /* NULL: rows of a ledger are decided each by itself (replay.h) */
+    struct og_replay *replay; /* NULL if rows of a ledger are decided each by itself (replay.h) */
     struct og_arena arena;
     struct og_settings_diff settings[2]; /* [1]: compared as if `after` were the policy before */
     unsigned *concerns[2];               /* by setting that differs: the kinds of orders that it can let pass, a bit
@@ -46,7 +46,7 @@ struct og_diff {
     size_t findings;
 };
 
-/* Make a book with the facts of the document (json NULL: none), over which the caller's facts are laid. */
+/* Make a book with the facts of the document (json NULL if there is none), over which the caller's facts are laid. */
 enum og_status og_diff_book(struct og_diff *diff, const char *json, size_t len, struct og_error *err);
 /* Decide the line by both policies.  Returns OG_ENOMEM if memory runs out. */
 enum og_status og_diff_decide(struct og_diff *diff, const char *line, size_t len, int64_t now,

@@ -20,7 +20,7 @@ struct og_site {
     const struct og_rule_setting *setting; /* an order reaches the site if this setting is the one that applies to it */
     /* for a custom rule: an order reaches the site if the rule's condition holds */
     const struct og_custom *custom;
-    const struct og_override *override;      /* the override to which the setting belongs; NULL: the rule itself */
+    const struct og_override *override;      /* the override to which the setting belongs; NULL means the rule itself */
     unsigned char starts[OG_TEMPLATES_MOST]; /* by template: number of base probes found so far */
 };
 
@@ -41,7 +41,7 @@ struct og_target {
 struct og_base_probe {
     struct og_probe world;
     struct og_money required[2]; /* buying power that the probe's order needs by each policy */
-    int site;                    /* index of the site for which the probe was made; -1: none */
+    int site;                    /* index of the site for which the probe was made; -1 if there is none */
     bool passes;                 /* one of the policies accepts the probe's order, or would accept it without the
                                   * target's rule */
 };
@@ -93,5 +93,5 @@ enum og_status og_mutations_run(struct og_generator *m, const struct og_target *
  * more. */
 bool og_target_next(const struct og_diff *d, size_t *i, struct og_target *target);
 size_t og_target_count(const struct og_diff *d);
-/* Make a target of all settings of both policies, for the case that nothing else is found. */
+/* Make a target of all settings of both policies; used if there is no other target. */
 void og_target_whole(const struct og_diff *d, struct og_target *target);

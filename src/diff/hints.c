@@ -23,7 +23,7 @@
 #define WORKING_ANY (AT(WORKING) | AT(WORKING_SIDE) | AT(WORKING_QUANTITY) | AT(WORKING_OTHER))
 #define ROOTS       (AT(SYMBOL) | AT(ROOT))
 
-/* By index of a name in og_expr_named: bit set of the slots that influence the name's value; 0: the value depends on
+/* By index of a name in og_expr_named: bit set of the slots that influence the name's value; 0 if the value depends on
  * the template alone. */
 static const uint64_t slots_of_name[] = {
 #define OG_NAME(name, type, unit, measure, field, facts, asks, getter, key, attribute, values, slots, help) slots,

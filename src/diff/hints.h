@@ -42,7 +42,8 @@ struct og_hints {
 };
 
 void og_hints_add(struct og_hints *h, struct og_hint hint);
-/* Add hints from an expression (NULL: none).  The words of lists that differ are added by og_hints_word() instead. */
+/* Add hints from an expression (NULL if there is none).  The words of lists that differ are added by og_hints_word()
+ * instead. */
 void og_hints_expr(struct og_hints *h, const struct og_expr *e);
 void og_hints_override(struct og_hints *h, const struct og_override *o);
 void og_hints_term(struct og_hints *h, const struct og_term *term);
@@ -50,7 +51,7 @@ void og_hints_term(struct og_hints *h, const struct og_term *term);
 void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word);
 
 /* --- setting_values.c --------------------------------------------------------------------------------------------- */
-/* Add the values in the text of a setting that are not in the text `other` (other.s NULL: all values). */
+/* Add the values in the text of a setting that are not in the text `other` (other.s NULL means all values). */
 void og_hints_setting(struct og_hints *h, struct og_str text, struct og_str other, bool rest);
 /* Add a value that lies between the values of a setting in the two policies. */
 void og_hints_between(struct og_hints *h, struct og_str a, struct og_str b);

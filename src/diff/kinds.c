@@ -103,7 +103,7 @@ static unsigned left_of(const struct og_settings_diff *d, unsigned kinds, og_kin
     return left & ORDERS ? left | (kinds & 1U << OG_KIND_REPLACE) : left;
 }
 
-/* Returns true if neither override can apply to one of the orders. a, b: overrides; NULL: there is none. */
+/* Returns true if neither override can apply to one of the orders. a, b: overrides; NULL if there is none. */
 static bool neither_applies(const struct og_settings_diff *d, const void *a, const void *b, uint64_t orders)
 {
     return (!a || og_settings_never_applies(d, a, orders)) && (!b || og_settings_never_applies(d, b, orders));

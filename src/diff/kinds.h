@@ -26,13 +26,13 @@ enum og_diff_kind {
 
 extern const char *const og_diff_kind_names[OG_DIFF_KINDS];
 
-/* request: the line, if it is not an order; else NULL. */
+/* request: the line, if the line is not an order; NULL if it is one. */
 enum og_diff_kind og_diff_kind_of(const struct og_order *order, const struct og_request *request);
 /* Returns the kinds of cases, a bit each, that the rule checks. */
 unsigned og_diff_kinds_of_rule(const struct og_rule *rule);
-/* Returns the solver's kinds of orders (solver/domain.h) that the kind consists of; 0: it is a request, or a
+/* Returns the solver's kinds of orders (solver/domain.h) that the kind consists of; 0 if it is a request, or a
  * replacement. */
 uint64_t og_diff_kind_orders(enum og_diff_kind kind);
-/* Returns the kinds, a bit each, of which an order that was refused may be accepted because of the pair, which differs.
- * *proofs: how many proofs may still be made; without them the answer has more kinds. */
+/* Returns the kinds, a bit each, of orders that were refused before and may be accepted now because of the pair of
+ * settings, which differ. *proofs: how many proofs may still be made; without proofs the result has more kinds. */
 unsigned og_settings_concerns(const struct og_settings_diff *diff, const struct og_setting_pair *pair, int *proofs);

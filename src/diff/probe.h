@@ -34,7 +34,7 @@ enum og_slot {
 struct og_slot_info {
     const char *name; /* name in output */
     enum og_slot_kind kind;
-    unsigned reads;    /* OG_FACT_* read by the rules that the slot may influence; 0: the slot may influence every
+    unsigned reads;    /* OG_FACT_* read by the rules that the slot may influence; 0 if the slot may influence every
                         * rule */
     const char *usual; /* the slot's default as text; "-": no value */
     /* Values worth trying whatever the policies name, separated by spaces. */

@@ -9,14 +9,16 @@
 
 struct og_replay {
     struct og_map tickets; /* by "account id": og_ticket */
-    cJSON *accepted;       /* the last decision that accepted an order; its body is in the intent that follows */
-    const cJSON *now;      /* the row with the recorded decision of the order that is being decided; NULL: none */
+    /* the last decision that accepted an order; the order's body is in the intent that follows the decision */
+    cJSON *accepted;
+    /* the row with the recorded decision of the order that is being decided; NULL if there is none */
+    const cJSON *now;
     struct og_diff_replayed told;
 };
 
 void og_replay_free(struct og_replay *replay); /* NULL is allowed */
-/* Take in a row before its order, if it has one, is decided.  A decision that accepted an order is kept: *row is then
- * NULL.  OG_ENOMEM */
+/* Take in a row before the row's order, if it has one, is decided. A decision that accepted an order is kept: *row is
+ * then NULL. OG_ENOMEM */
 enum og_status og_replay_enter(struct og_diff *diff, cJSON **row, int64_t at);
 /* Compare the decision of the policy before with the recorded one. */
 void og_replay_judge(struct og_diff *diff, const struct og_decision *decision);

@@ -172,7 +172,7 @@ static bool takes_all(const struct og_settings_diff *d, int rule, const struct o
            og_settings_takes_all(d, rule, o, other);
 }
 
-/* Returns an override before the k-th that applies to every order to which the k-th applies; NULL: none does. */
+/* Returns an override before the k-th that applies to every order to which the k-th applies; NULL if none does. */
 static const struct og_override *idle_behind(const struct og_settings_diff *d, int rule, int side, int k)
 {
     for (int i = 0; i < k; i++)

@@ -163,7 +163,7 @@ bool og_operand_constant(struct og_compiler *c, struct og_operand *o, struct og_
 
 /* --- operators ---------------------------------------------------------------------------------------------------- */
 
-/* Returns the type of a sum or difference; -1: types a and b have none. */
+/* Returns the type of a sum or difference; -1 if types a and b have none. */
 static int sum_type(unsigned char op, int a, int b)
 {
     if (is_number(a) && is_number(b))

@@ -51,7 +51,7 @@ static void *copy_kept(struct og_compiler *c, const void *items, size_t n, size_
     return to;
 }
 
-/* Returns the index of the name that a node reads; -1: it reads none. */
+/* Returns the index of the name that a node reads; -1 if it reads none. */
 static int name_of(const struct og_expr_node *n)
 {
     return n->op == OG_OP_NAME || n->op == OG_OP_HAS_NAME ? n->arg : -1;

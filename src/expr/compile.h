@@ -18,7 +18,7 @@ struct og_operand {
     uint64_t cost_from;                /* cost of everything before the operand */
     int depth_from;                    /* number of values on the stack before the operand is evaluated */
     size_t most;                       /* for a list: the greatest number of items that it can have */
-    const struct og_string_set *words; /* for a named list: its hash index; else NULL */
+    const struct og_string_set *words; /* for a named list: the list's hash index; NULL for other lists */
 };
 
 struct og_scope {
@@ -74,7 +74,7 @@ bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct
 bool og_compile_list_values(struct og_compiler *c, struct og_expr_list *list);
 /* Returns true if a value of `type` may be used where type `wanted` is expected. */
 bool og_type_fits(int type, int wanted);
-/* Returns the common type of a and b; -1: they have none. */
+/* Returns the common type of a and b; -1 if they have none. */
 int og_type_join(int a, int b);
 
 /* --- call.c ------------------------------------------------------------------------------------------------------- */

@@ -57,13 +57,13 @@ struct og_expr_value {
         const struct og_pattern *pattern; /* pattern and words are owned by the program */
         const struct og_string_set *words;
         struct {
-            const struct og_expr_value *at; /* the items of a list; NULL: the list is the order's legs */
+            const struct og_expr_value *at; /* the items of a list; NULL stands for the order's legs */
             size_t count;
         } list;
         struct {
             enum og_expr_cause cause;
             enum og_fact fact;
-            /* the name that has no value, such as "order.limitPrice"; NULL: the cause is not a name */
+            /* the name that has no value, such as "order.limitPrice"; NULL if the cause is not a name */
             const char *name;
         } why; /* why the value is not known; only if state is not KNOWN */
     } as;
@@ -88,7 +88,7 @@ struct og_expr_names {
 enum og_expr_want { OG_EXPR_BOOL = 1, OG_EXPR_ANY };
 
 /* Why a text is not an expression.  code: "expression-syntax", "expression-type", "expression-unknown-name",
- * "expression-unsupported", "expression-value", "expression-pattern", "expression-too-large"; NULL: out of memory. */
+ * "expression-unsupported", "expression-value", "expression-pattern", "expression-too-large"; NULL if out of memory. */
 struct og_expr_diagnostic {
     size_t at; /* byte offset in the text */
     const char *code;
@@ -100,9 +100,9 @@ struct og_expr_diagnostic {
 #define OG_EXPR_ITEMS_MOST 1000   /* most items of a list literal */
 #define OG_EXPR_COST_MOST  100000 /* most steps that an expression may take, with loops multiplied out */
 
-/* Compile an expression.  Returns NULL on failure; diagnostic says why.  names may be NULL: there are no named lists.
- * Patterns are added at the front of the list *patterns, which the owner of the arena frees; everything else is in the
- * arena, or in the named lists. */
+/* Compile an expression.  Returns NULL on failure; diagnostic says why.  names may be NULL if there are no named
+ * lists. Patterns are added at the front of the list *patterns, which the owner of the arena frees. All other memory
+ * is in the arena, or in the named lists. */
 const struct og_expr *og_expr_compile(struct og_str text, enum og_expr_want want, const struct og_expr_names *names,
                                       struct og_arena *keep, struct og_patterns **patterns,
                                       struct og_expr_diagnostic *diagnostic);
@@ -116,7 +116,7 @@ struct og_str og_expr_text(const struct og_expr *e); /* the source text */
 /* Returns the i-th name that the expression reads, such as "order.symbol", in the sequence of the table of names; NULL
  * past the end. */
 const char *og_expr_name_used(const struct og_expr *e, size_t i);
-/* Returns true if the expression (NULL: none) reads one of the names, which end with NULL. */
+/* Returns true if the expression (NULL if there is none) reads one of the names, which end with NULL. */
 bool og_expr_reads_one_of(const struct og_expr *e, const char *const *names);
 /* Returns the i-th named list that the expression uses, in the sequence of the text; len 0 past the end. */
 struct og_str og_expr_list_used(const struct og_expr *e, size_t i);

@@ -6,7 +6,7 @@
 
 struct part {
     struct og_str text;      /* the text before the expression */
-    const struct og_expr *e; /* the expression behind that text; NULL: none, at the end of the message */
+    const struct og_expr *e; /* the expression behind that text; NULL if there is none, at the end of the message */
 };
 
 struct og_expr_message {
@@ -148,7 +148,7 @@ const struct og_expr *og_expr_message_part(const struct og_expr_message *m, size
 
 /* --- reasons ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the symbol of the missing fact; empty: it is a fact about the account. */
+/* Returns the symbol of the missing fact; empty if it is a fact about the account. */
 static struct og_str fact_key(const struct og_expr_why *why, const struct og_case *c)
 {
     bool by_symbol = why->fact == OG_FACT_QUOTE || why->fact == OG_FACT_BORROW;

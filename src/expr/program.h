@@ -39,11 +39,11 @@ struct og_expr_node {
     unsigned char aux;               /* the `aux` of the instruction that computes the node */
     unsigned char type;              /* enum og_expr_type */
     unsigned short operands, number; /* operands: how many it has; number: which operand of its parent it is, from 0 */
-    int32_t arg, more; /* as in the instruction; for IN, more: the number of the hash index of words (0: there is
+    int32_t arg, more; /* as in the instruction; for IN, more: the number of the hash index of words (0 if there is
                         * none) */
     uint32_t at;       /* offset in the text */
     uint32_t size;     /* nodes of its subtree, itself included */
-    uint32_t parent;   /* distance to the node's parent, which comes later in the array; 0: the node is the root */
+    uint32_t parent;   /* distance to the node's parent, which comes later in the array; 0 if the node is the root */
     const struct og_expr_value *value; /* value of a constant */
 };
 
@@ -182,6 +182,7 @@ const struct og_expr_named *og_expr_name_called(const char *name);
 /* Returns the value of a field of a leg. */
 struct og_expr_value og_expr_leg_value(const struct og_case *c, struct og_expr_room *room, struct og_expr_value leg,
                                        const struct og_expr_named *field);
-/* Returns true if the facts are known and fresh.  Otherwise *v is an unknown value with the first fact that is not. */
+/* Returns true if the facts are known and fresh. If not, sets *v to an unknown value that names the first fact which is
+ * not. */
 bool og_expr_require_facts(const struct og_case *c, unsigned facts, const struct og_expr_named *name,
                            struct og_expr_value *v);

@@ -1,8 +1,6 @@
-/*
- * Internals of facts: what documents said, one part (struct og_part) for each kind of facts, and the sums over the
- * parts.  Effects of accepted orders change the sums but never a part, so that the sums can be computed anew from the
- * parts after a document is loaded.
- */
+/* Internals of facts: what documents said, and the sums over it. There is one part (struct og_part) for each kind of
+ * facts. Effects of accepted orders change the sums but never a part, so the sums can be computed anew from the parts
+ * after a document is loaded. */
 #pragma once
 
 #include "base/arena.h"
@@ -44,8 +42,7 @@ struct og_change {
     struct og_sized size[4]; /* the quantities that the row or order (a) holds, (b) opens, (c) closes, (d) may either
                               * open or close */
     int sizes;
-    /* offset in og_holding of the counter of opening orders that this order is counted in; 0: the order does not
-     * open */
+    /* offset in og_holding of the counter of opening orders that counts this order; 0 if the order does not open */
     size_t opening;
     int lots, working;
     int orders, over, unsized, unpriced, legless; /* over: 1 if the order has ended, but documents may not yet show its
@@ -55,8 +52,10 @@ struct og_change {
      * the order does not state it */
     int64_t closes;
     int64_t puts, buys; /* cents: what the puts that a working order writes can lose; what it pays for what it opens */
-    struct og_money loose; /* quantity whose value is known only by a quote, or by the price at which it was held */
-    int64_t least;         /* lower bound in cents of the value of `loose`, by the row's own prices */
+    /* quantity that has no certain value of its own: a quote decides it, or else the position's average price or the
+     * value in the order's reservation */
+    struct og_money loose;
+    int64_t least; /* lower bound in cents of the value of `loose`, by the row's own prices */
     /* true: without a quote, `least` is taken as the value: the position's price, or the value in the order's
      * reservation */
     bool sure;
@@ -95,8 +94,8 @@ struct og_locate_entry {
     struct og_inventory *rows;
 };
 /* The contracts of one type, calls or puts, that are held short on one root (written.c). shorts: number of contracts.
- * loss: the most that they can lose, in cents. filled: the part of the loss that is counted by orders that filled since
- * positions were read. lose: the part that no position or order counts. */
+ * loss: the most that they can lose, in cents. filled: the part of `loss` for which orders count that filled since
+ * positions were read. lose: the part of `loss` that no position or order counts. */
 struct og_written {
     int64_t shorts;
     og_wide loss, filled, lose;
@@ -110,23 +109,24 @@ struct og_root_entry {
     struct og_written written[2]; /* calls, puts */
     og_wide lose;                 /* the part of what the root's written options can lose that no position or order
                                    * counts, in cents */
-    og_wide buys_back, frees;     /* cents that working closes of written puts will pay, and the part of it that the
-                                   * strikes pay which they free */
-    bool either;                  /* the calls and the puts cannot both lose, whatever the price is: only the larger
-                                   * loss counts */
-    bool stale;                   /* the loss must be computed again */
-    struct og_root_entry *next_adjusted; /* the next adjusted root of the account; NULL: this is the last */
+    /* buys_back: cents that working closes of written puts will pay; frees: the part of buys_back that is paid by the
+     * strikes that these closes free */
+    og_wide buys_back, frees;
+    bool either; /* the calls and the puts cannot both lose, whatever the price is: only the larger
+                  * loss counts */
+    bool stale;  /* the loss must be computed again */
+    struct og_root_entry *next_adjusted; /* the next adjusted root of the account, or NULL after the last */
 };
 struct og_holding_entry {
     struct og_holding is; /* begins with the key */
     struct og_holding_entry *before;
-    struct og_root_entry *root; /* NULL: not an option contract */
+    struct og_root_entry *root; /* NULL if not an option contract */
     struct og_duplicate_entry *twins;
     og_facts_wide contracts_over; /* the holding's part of og_totals.over (contracts by which closes exceed the
                                    * position) */
     og_wide puts_lose;            /* the holding's part of og_totals.puts_lose for closes of more puts than are held */
-    /* shorts, longs: contracts held. premium, counts: for the shorts in the document of positions, in cents: what they
-     * were sold for, and the value with which they count */
+    /* shorts, longs: contracts held. premium and counts are for the shorts in the document of positions, in cents: what
+     * the shorts were sold for, and the value with which they count */
     int64_t shorts, longs;
     og_wide premium, counts;
     og_wide buys_back; /* cents that working closes of written puts will pay */
@@ -141,17 +141,17 @@ struct og_volume_entry {
 /* The use of an id.  There is one entry for every order of a run, so it is kept small. */
 struct og_id_entry {
     union {
-        struct {             /* for the id of an order of this book */
-            int effects;     /* number of applied effects (struct og_effect) whose orders have the id */
-            uint32_t ticket; /* the ticket (reservation) that owns the id: rows with the id are that ticket's order; 0:
-                              * none */
+        struct {         /* for the id of an order of this book */
+            int effects; /* number of applied effects (struct og_effect) whose orders have the id */
+            /* the ticket (reservation) that owns the id, or 0 if none does: rows with the id are that ticket's order */
+            uint32_t ticket;
         };
         const struct og_known_order *order; /* the order in the order list that has the id */
     };
     uint32_t len; /* length of the id */
     enum og_id_use use;
-    /* the order was only seen as PendingNew so far: if a Rejected row follows, it is the end of this order, not of
-     * another one with the same id */
+    /* the order was only seen as PendingNew so far: a Rejected row that follows is the end of this order, not of
+     * another order with the same id */
     bool pending;
     char id[]; /* without NUL */
 };
@@ -185,14 +185,14 @@ struct og_gate_counters {
     enum og_trading trading;
     bool has_sent[OG_SPANS], has_rejections;
     int64_t sent[OG_SPANS], rejections;
-    int date; /* date of as_of in New York; 0: unknown */
+    int date; /* date of as_of in New York; 0 if unknown */
     struct og_sent_row *recent;
     size_t recent_count;
     struct og_posted *posted;
 };
 
-/* The orders that this book accepted, as a ring of the newest OG_SENT_MOST. Loading a document does not change it,
- * since it counts orders that were sent. */
+/* The orders that this book accepted, as a ring of the newest OG_SENT_MOST. Loading a document does not change the
+ * ring, since the ring counts orders that were sent. */
 struct og_sent {
     struct og_sent_row *row;
     size_t room, end, count; /* the newest order is row[(end - 1) % room] */
@@ -200,9 +200,10 @@ struct og_sent {
     int64_t today, rejections;
     size_t told_end;    /* orders before this index are included in the sender's own counts ("gate") */
     int64_t told_today; /* how many orders before told_end were sent today */
-    bool broken;        /* the broker accepted an order after the sender counted the rejections: they are no longer in a
-                         * row */
-    bool aside;         /* leave the order that was sent at aside_at out of the counts (og_facts_sent_aside()) */
+    /* the broker accepted an order after the sender counted the rejections, so the counted rejections are no longer in
+     * a row */
+    bool broken;
+    bool aside; /* leave the order that was sent at aside_at out of the counts (og_facts_sent_aside()) */
     int64_t aside_at;
 };
 
@@ -244,16 +245,17 @@ struct og_facts {
     struct og_str account_id;
     bool account_fits; /* the account's id has only bytes that symbols may have (og_symbol_fits()) */
     enum og_environment declared;
-    struct og_part *part[OG_PARTS]; /* NULL: unknown */
+    struct og_part *part[OG_PARTS]; /* NULL if unknown */
     /* computed from the parts: the kinds that are known, their ages, and the account's environment */
     unsigned known;
     uint64_t serial;
     bool may_trade; /* og_facts_may_trade() */
     int64_t as_of[OG_PARTS];
     uint32_t takes;
-    int64_t newest[OG_PARTS]; /* by kind: the latest time of any loaded facts of this kind; OG_TIME_UNKNOWN: none */
-    unsigned older;           /* parts of the last document (bits 1 << index) that were skipped because newer facts were
-                               * loaded before */
+    /* by kind: the latest time of any loaded facts of this kind; OG_TIME_UNKNOWN if there is none */
+    int64_t newest[OG_PARTS];
+    unsigned older; /* parts of the last document (bits 1 << index) that were skipped because newer facts were
+                     * loaded before */
     enum og_environment environment;
     struct og_list_row *listed; /* the row of this account in the account list */
     struct og_account account;  /* the account as its part has it, with bp lowered by what accepted orders reserve */
@@ -265,9 +267,10 @@ struct og_facts {
     struct og_facts_map ids;      /* ids that can never be used again, or that orders of this book have */
     struct og_facts_map replaced; /* struct og_replaced_entry, by id of the old order */
     struct og_sent sent;
-    /* the highest P&L of two session days: the day of the current P&L, and one other; day 0: unused */
+    /* the highest P&L of two session days: the day of the current P&L, and one other. A day of 0 means that the entry
+     * is unused */
     struct og_pnl_peak peak[2];
-    struct og_closures *closures; /* announced closures (closures.h); NULL: none */
+    struct og_closures *closures; /* announced closures (closures.h); NULL if there is none */
 };
 
 struct og_part *og_facts_part_new(void);
@@ -284,20 +287,21 @@ struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct 
  * represent a sum exactly. Subtracting what was added never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* Count a change of the contracts held, and compute what the written options of their root can lose.
- * og_facts_count_shares() computes the same after a change of shares, which cover calls. */
+/* Count a change of the contracts held, and compute what the written options of the holding's root can lose.
+ * og_facts_count_shares() computes the same after a change of shares, because shares cover calls. */
 void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 void og_facts_count_shares(struct og_aggregates *s, struct og_holding_entry *h);
 void og_facts_written_settle(struct og_aggregates *s);
 /* After units of an order filled, compute anew what the written options on the holding's root can lose. These units
- * count with `cents` (or OG_AT_LEAST() of a lower bound): the part of the loss that this value includes is not counted
- * again. */
+ * count with `cents` (or with OG_AT_LEAST() of a lower bound). The part of the loss that `cents` includes is not
+ * counted again. */
 void og_facts_written_filled(struct og_aggregates *s, struct og_holding_entry *h, const struct og_order *o,
                              int64_t units, int64_t cents);
 
-/* Index of working orders by identical terms.  _key(): make the key of a row (opens: 1, 0, unknown -1; limit, stop:
- * NULL if absent); _of(): of an order; _hash(): returns the hash of a key together with the symbol's; _find(): find the
- * entry (NULL: none); _entry(): find or make it (NULL: no memory). */
+/* Index of working orders by identical terms. _key(): make the key of a row (opens is 1, 0, or -1 if unknown; limit and
+ * stop are NULL if absent). _of(): make the key of an order. _hash(): returns the hash of a key and the symbol's hash
+ * together. _find(): returns the entry, or NULL if there is none. _entry(): find or make the entry; NULL if out of
+ * memory. */
 void og_facts_duplicate_key(struct og_duplicate_key *to, enum og_side side, int opens, struct og_money quantity,
                             const struct og_money *limit, const struct og_money *stop);
 void og_facts_duplicate_of(struct og_duplicate_key *to, const struct og_order *o);
@@ -306,8 +310,9 @@ struct og_duplicate_entry *og_facts_duplicate_find(const struct og_aggregates *s
                                                    const struct og_duplicate_key *key, uint64_t hash);
 struct og_duplicate_entry *og_facts_duplicate_entry(struct og_aggregates *s, struct og_holding_entry *h,
                                                     const struct og_duplicate_key *key, uint64_t hash);
-/* Set the keys of all orders that count as duplicates of this order, its own key first.  An option order without
- * openClose is a duplicate of the same order with openClose.  Returns how many keys, at most OG_DUPLICATE_LIKES. */
+/* Set the keys of all orders that count as duplicates of this order, beginning with the order's own key. An option
+ * order without openClose is a duplicate of the same order with openClose. Returns the number of keys, at most
+ * OG_DUPLICATE_LIKES. */
 #define OG_DUPLICATE_LIKES 3
 struct og_duplicate_like {
     struct og_duplicate_key key;
@@ -316,14 +321,14 @@ struct og_duplicate_like {
 int og_facts_duplicate_likes(const struct og_order *o, struct og_lookup_keys *k, struct og_duplicate_like *like);
 /* Add one working order to the entry (sign 1), or remove one (sign -1). */
 void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign);
-/* Call when new counts of the sender are loaded: orders of this book that these counts include no longer count as the
- * book's own. */
+/* Call when new counts of the sender are loaded. Orders of this book that those counts include are then no longer
+ * counted as the book's own. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
 void og_facts_pnl_told(struct og_facts *f); /* call when a new P&L is loaded, or its age changes: keeps the day's
                                              * highest */
 
-/* Find the entry of an id with this hash (NULL: there is none). og_facts_id_entry() makes a missing entry (NULL: no
- * memory). */
+/* Find the entry of an id with this hash (NULL if there is none). og_facts_id_entry() makes a missing entry (NULL means
+ * no memory). */
 struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash);
 struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, uint64_t hash);
 /* Returns the more certain of two uses of an id; from most to least certain: accepted, rejected, another account's. */

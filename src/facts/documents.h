@@ -36,7 +36,8 @@ bool og_facts_terms_read(const cJSON *item, uint64_t *terms);
 /* Returns the locate type of a row: a number, or a name as in the sell request (CON-32); 0 if it is neither. */
 int64_t og_facts_locate_type(const cJSON *row);
 
-/* Returns true if the row belongs to the account of the facts, or names no account; otherwise reports an error. */
+/* Returns true if the row belongs to the account of the facts, or names no account. For a row of another account,
+ * reports an error and returns false. */
 bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *key);
 /* Check the account of a row as og_facts_read_own() does, under both keys that a row may use for it: accountId, or
  * account as in WebSocket frames. */

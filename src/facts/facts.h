@@ -21,7 +21,7 @@ enum og_fact_place {
 #include "facts/kinds.def"
     OG_FACT_KINDS
 };
-/* Kinds of facts, one bit each; a rule declares those that it may read. */
+/* Kinds of facts, one bit each; a rule declares the kinds that it may read. */
 enum og_fact {
 #define OG_FACT_KIND(id, name, s) OG_FACT_##id = 1 << OG_FACT_AT_##id,
 #include "facts/kinds.def"
@@ -30,7 +30,7 @@ enum og_fact {
 };
 
 extern const int64_t og_fact_plausible_s[OG_FACT_KINDS]; /* greatest plausible age of each kind in seconds
-                                                          * (facts/kinds.def); 0: any age */
+                                                          * (facts/kinds.def); 0 means any age */
 /* Returns the name of a kind of facts, as policies (max_age) and messages spell it: "account", "positions", ... */
 const char *og_fact_name(enum og_fact kind);
 struct og_str og_fact_word(enum og_fact kind); /* the same name as og_fact_name(), with its length */
@@ -38,7 +38,7 @@ struct og_str og_fact_word(enum og_fact kind); /* the same name as og_fact_name(
 enum og_environment { OG_ENV_UNKNOWN = 0, OG_ENV_PAPER, OG_ENV_LIVE };
 
 struct og_account {
-    struct og_str id, status, type; /* NUL-terminated; len 0: absent */
+    struct og_str id, status, type; /* NUL-terminated; len is 0 if absent */
     bool has_bp, has_overnight_bp, has_available_cash, has_margin_deficit, has_maintenance_deficit, has_equity,
         has_sod_equity;
     struct og_money bp;             /* dollars: buying power as read last, less what accepted orders reserve */
@@ -46,8 +46,8 @@ struct og_account {
                                      * reserve */
     struct og_money available_cash; /* dollars, as last read */
     struct og_money margin_deficit, maintenance_deficit, equity, sod_equity;
-    int opt_level, option_trading_level; /* 0..4; -1: absent */
-    /* ns; OG_TIME_UNKNOWN if absent; key "created" of the account document, which only ordergate uses */
+    int opt_level, option_trading_level; /* 0..4; -1 if absent */
+    /* ns; OG_TIME_UNKNOWN if absent; from key "created" of the account document, which only ordergate uses */
     int64_t created;
     bool linked; /* key "linked", which only ordergate uses: the paper account is linked to a live one */
 };
@@ -55,10 +55,10 @@ struct og_account {
 /* The working closes of one side, valued as if they opened: closes that exceed what is held do open. */
 struct og_closing {
     og_wide cents;
-    int64_t most; /* value per unit of the dearest working close, in hundredths of a cent; 0: there is none */
+    int64_t most; /* value per unit of the dearest working close, in hundredths of a cent; 0 if there is none */
     int unpriced; /* number of working closing orders whose known value is only a lower bound */
-    /* such a close filled while others were left: it is counted as a close, but another, whose fill the positions may
-     * have already, may have been the close, and this one may have opened */
+    /* Such a close filled while others were left. It is counted as a close. But the positions may already include the
+     * fill of another of these closes; then this one may have opened */
     bool unpriced_filled;
 };
 /* The value of what closing orders would open because they exceed the position.  It is known only if positions are
@@ -81,8 +81,8 @@ struct og_holding {
     int opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe;
     /* unfilled quantities of working orders */
     struct og_money closing_sells, closing_buys; /* of orders that close held_long (sells) and held_short (buys) */
-    /* the part of closing_sells and closing_buys that may open instead, because openClose is missing; it counts as
-     * opening too */
+    /* the part of closing_sells and closing_buys that may open instead, because openClose is missing; this part counts
+     * as opening too */
     struct og_money either_sells, either_buys;
     struct og_closing sells_worth, buys_worth; /* values of orders that certainly close, as if they opened */
     struct og_beyond beyond;
@@ -91,7 +91,7 @@ struct og_holding {
     struct og_money opening_buy_leaves;
     int working;   /* number of working orders on the symbol */
     int unsized;   /* number of opening orders whose unfilled quantity is unknown */
-    int over;      /* number of orders in `working` that have ended, but whose fills the documents may not show yet */
+    int over;      /* number of orders in `working` that have ended, and whose fills the documents may not show yet */
     int legless;   /* number of spreads on the symbol whose legs are unknown */
     og_wide value; /* value, unpriced: as in og_totals, but for this symbol alone, and both sides together */
     int unpriced;
@@ -125,9 +125,9 @@ struct og_borrow {
     int64_t as_of;
 };
 
-/* Set *over to the shares or contracts by which the working closes of a side, plus `more`, exceed the position: the
- * most that they may open on the other side, beside what already counts as opening.  Returns false if the number is out
- * of range. */
+/* Set *over to the shares or contracts by which the working closes of a side, plus `more`, exceed the position. That is
+ * the most that these closes may open on the other side, in addition to what already counts as opening. Returns false
+ * if the number is out of range. */
 bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money more, struct og_money *over);
 
 /* Closes that together exceed the position open a new position with the excess. Set *cents to what one more close of
@@ -175,7 +175,7 @@ struct og_calls {
 
 /* An order of the order list, found by its id. */
 struct og_known_order {
-    struct og_str status, traded;              /* traded: tradedSymbol, or else symbol; empty: the row has neither */
+    struct og_str status, traded;              /* traded: tradedSymbol, or else symbol; empty if the row has neither */
     struct og_money quantity, executed, price; /* 0 if the row has none; price: the average fill price */
     struct og_money limit, stop;               /* dollars; 0 if the row has none */
     enum og_side side;                         /* NONE if the row has none, or for a spread */
@@ -191,9 +191,9 @@ enum og_id_use {
     OG_ID_OTHER_ACCOUNT /* an order of another account of the key pair */
 };
 
-/* Worst-case sums over the account: what is held, and what opening orders will add that are working, in flight or of
- * unknown outcome.  Positions count at their average price; orders at their limit, their stop, or the price at which
- * they were accepted. */
+/* Worst-case sums over the account: what is held, and what opening orders will add. Only opening orders that are
+ * working, in flight or of unknown outcome count. Positions count at their average price; orders at their limit, their
+ * stop, or the price at which they were accepted. */
 struct og_totals {
     og_wide longs, shorts;   /* value of long and of short positions, including what opening orders add; never
                               * negative */
@@ -207,11 +207,13 @@ struct og_totals {
     og_wide calls_written;   /* the calls among the contracts held short */
     og_wide lose;            /* the part of what short contracts can lose that no position or order counts, in cents */
     struct og_beyond beyond; /* value of what closes open because they exceed the position */
-    og_wide puts_lose;       /* cents that puts can lose, premiums not deducted: short ones, given the longs that cover
-                              * them, and those that working orders will write, given what the same order buys */
-    og_wide buying;          /* cents that working buys will pay, closes and spreads that write no puts included, and
-                              * that filled ones paid since the account was read.  Closes of puts that no long put
-                              * covers count beyond the strikes that they free */
+    /* cents that puts can lose, premiums not deducted. Counted are short puts, given the longs that cover them, and the
+     * puts that working orders will write, given what the same order buys */
+    og_wide puts_lose;
+    /* cents that working buys will pay, closes and spreads that write no puts included, plus cents that filled buys
+     * have paid since the account was read. A close of puts that no long put covers counts only with what exceeds the
+     * strikes that the close frees */
+    og_wide buying;
 };
 
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* OG_TODAY: the day in New York */, OG_SPANS };
@@ -225,16 +227,17 @@ struct og_pnl {
 
 struct og_facts; /* facts/facts_book.h has the functions that make and change it */
 
-/* Returns true if facts of this kind are known (not for BORROW and QUOTE, which are known by symbol).  *as_of: the time
- * of the facts; OG_TIME_UNKNOWN if the document gave no age. */
+/* Returns true if facts of this kind are known (not for BORROW and QUOTE, which are known by symbol). *as_of: set to
+ * the time of these facts, or to OG_TIME_UNKNOWN if the document gave no age. */
 bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of);
 
-/* Returns the kinds of facts (except BORROW and QUOTE) that are known and no older than the policy allows (ns by kind;
- * 0: any age).  *until: the result stays the same up to this instant, unless a document is loaded. */
+/* Returns the kinds of facts (except BORROW and QUOTE) that are known and no older than the policy allows. most gives
+ * the limit in ns for each kind; 0 means any age. *until: the result stays the same up to this instant, unless a
+ * document is loaded. */
 unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age, int64_t *until);
 /* Returns a number that changes (base/generation.h) whenever a loaded document changes what is known, or its age. */
 uint64_t og_facts_serial(const struct og_facts *f);
-/* Returns true if the time is not in the future and at most `most` ago (0: any age). */
+/* Returns true if the time is not in the future and at most `most` ago (0 means any age). */
 static inline bool og_fact_is_fresh(int64_t as_of, int64_t now, int64_t most)
 {
     if (as_of == OG_TIME_UNKNOWN)
@@ -246,7 +249,8 @@ struct og_str og_facts_account_id(const struct og_facts *f);
 /* Returns true if nothing in the documents about the account prevents an order: the account is listed under an id that
  * og_symbol_fits(), is active, and has no deficit. */
 bool og_facts_may_trade(const struct og_facts *f);
-/* Return true if the account's document says that the account is active, or that it has a deficit of this kind. */
+/* Each returns true if the account's document says so: that the account is active, or that it has a deficit of this
+ * kind. */
 static inline bool og_account_is_active(const struct og_account *a)
 {
     return og_str_is(a->status, "Active");
@@ -267,7 +271,7 @@ bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* retu
                                                                           * ASCII case is ignored */
 
 const struct og_holding *og_facts_holding(const struct og_facts *f,
-                                          struct og_str traded); /* NULL: nothing is held or working */
+                                          struct og_str traded); /* NULL if nothing is held or working */
 /* Sums over the option contracts of one root. */
 struct og_root_sums {
     struct og_str root;
@@ -275,7 +279,7 @@ struct og_root_sums {
     og_wide calls, puts; /* short contracts: held, and those that working orders will still write */
     int64_t strike_most; /* upper bound of the strikes of the root's contracts, in thousandths */
 };
-/* Returns the sums of a root; NULL: no contract on the root was ever loaded. */
+/* Returns the sums of a root; NULL if no contract on the root was ever loaded. */
 const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root);
 /* Returns the first contract of a root that is held or has working orders; next_of_root points to the next one. */
 const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root);
@@ -291,7 +295,8 @@ bool og_facts_is_tight(const struct og_facts *f);
  * Returns false if the sum is out of range. */
 bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum);
 
-/* Returns a day as a document announced it; else `by_calendar`, the day as the exchange calendar has it. */
+/* Returns a day as a document announced it. If no document did, returns `by_calendar`, the day as the exchange calendar
+ * has it. */
 struct og_day og_facts_day(const struct og_facts *f, int date, struct og_day by_calendar);
 
 const struct og_route *og_facts_route(const struct og_facts *f, struct og_str name);
@@ -300,7 +305,7 @@ const struct og_route *og_facts_route_at(const struct og_facts *f, size_t i);
 /* Returns the quote of a symbol; NULL if the quote is unknown, or unusable (a bid or ask of 0, or the bid above the
  * ask). */
 const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol);
-/* Look up the holding and the quote of one symbol, once each (NULL: none). hash: the symbol's hash. */
+/* Look up the holding and the quote of one symbol, once each (NULL if there is none). hash: the symbol's hash. */
 void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash, const struct og_holding **holding,
                      const struct og_quote **quote);
 /* Returns the highest price that a quote gives; 0 if it gives none. */
@@ -315,8 +320,8 @@ enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_ord
                               uint64_t hash); /* og_lookup_keys_id() */
 /* Returns the order with this id in the account's order list, or NULL. */
 const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_str client_order_id);
-/* Returns the id of the order that replaced `old`; empty if there is none.  The replacing order was accepted by this
- * book and neither rejected nor released, or og_book_replaced() named it. */
+/* Returns the id of the order that replaced `old`; empty if there is none. Either this book accepted the replacing
+ * order, and it was neither rejected nor released, or og_book_replaced() named it. */
 struct og_str og_facts_replaced_by(const struct og_facts *f, struct og_str old);
 const struct og_locate *og_facts_locates(const struct og_facts *f); /* the first row, or NULL */
 const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol); /* first row or NULL */
@@ -330,13 +335,14 @@ const struct og_totals *og_facts_totals(const struct og_facts *f);
 /* Returns the value of positions and of what working orders may open, by side, and how many of these values are only
  * lower bounds.  If positions are known, the value includes what closes open because they exceed the position. */
 struct og_beyond og_facts_exposure(const struct og_facts *f);
-/* Returns true if some working order may trade on this root or ticker although its row does not show that: a spread
- * whose legs are unknown, or an order of which only the id is known. */
+/* Returns true if some working order may trade on this root or ticker although its row does not show that: the row is a
+ * spread without legs, or only the order's id is known. */
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
 /* What an order uncovers by selling long contracts or shares that cover, or may cover, options held short. */
 struct og_uncovered {
-    og_wide more;   /* cents by which the loss of the uncovered options can grow beyond what is counted already. A call
-                     * that loses its last cover has no bound, and adds nothing */
+    /* cents by which the loss of the uncovered options can grow beyond the loss that is counted already. A call that
+     * loses its last cover has an unbounded loss, and adds nothing here */
+    og_wide more;
     og_wide worth;  /* the same growth, but counted as if the order wrote the uncovered options now */
     int64_t shares; /* at most this many of the shares that the order sells uncover something; the order may fill in
                      * part */
@@ -348,20 +354,22 @@ bool og_facts_uncovers(const struct og_facts *f, const struct og_order *o, struc
 /* Returns what puts can lose (as og_totals.puts_lose) after the order has filled: longs cover the puts that it writes;
  * what it sells covers no more, and what it buys back loses no more. */
 og_wide og_facts_puts_lose(const struct og_facts *f, const struct og_order *o);
-/* Returns the cents that the puts which that many units of the order write can lose, given those that they buy. */
+/* Returns the most, in cents, that the puts can lose that this many units of the order write. The puts that the order
+ * buys are taken into account. */
 og_wide og_facts_order_puts(const struct og_order *o, int64_t units);
-/* Returns true if the order sells puts on a root on which working orders write puts: long puts may have covered these
- * when they were accepted, which it sells, or which would cover what it writes too. */
+/* Returns true if the order sells puts on a root on which working orders write puts. When those orders were accepted,
+ * long puts may have covered them. The order may sell those long puts, or it may write puts that the same long puts
+ * would have to cover. */
 bool og_facts_sells_puts_beside(const struct og_facts *f, const struct og_order *o);
 /* Returns the cents by which an order that only opens raises what calls can lose, by the calls that it writes. Long
- * calls of the order and held ones cover these. 0: the order writes no calls, or no long call covers them. premium: for
- * each trade of the order, the cents to deduct for all its contracts. */
+ * calls of the order and held ones cover these. 0 if the order writes no calls, or no long call covers them. premium:
+ * for each trade of the order, the cents to deduct for all its contracts. */
 og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, const og_wide *premium);
 /* Returns true if of the options that a spread writes either the calls can lose or the puts, but not both. */
 bool og_facts_loses_once(const struct og_facts *f, const struct og_order *o);
 /* Find the first symbol, by name, with a position or working order whose value is unknown or known only as a lower
- * bound. root: search only on the underlying of this root; empty: everywhere. *id: the id of the working order, if a
- * document shows one, else empty; *legless: the document shows this order without its legs. Returns false if no such
+ * bound. root: search only on the underlying of this root; empty means everywhere. *id: the id of the working order, if
+ * a document shows one, else empty; *legless: the document shows this order without its legs. Returns false if no such
  * symbol exists. */
 bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_str *symbol, struct og_str *id,
                        bool *legless);
@@ -395,7 +403,7 @@ int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, 
 /* Returns how many orders with the same terms (all but the id) were sent since `since`: orders that this book accepted,
  * and orders that the facts list under "gate". */
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since);
-/* Returns true if a document has "gate", or rejections were counted; else the rules about the sender's counts find
+/* Returns true if a document has "gate", or rejections were counted. If not, the rules about the sender's counts find
  * nothing. */
 bool og_facts_has_gate(const struct og_facts *f);
 int64_t og_facts_rejections(const struct og_facts *f);       /* rejections in a row until now */

@@ -10,12 +10,12 @@
 #include "ordergate/book.h"
 #include "ordergate/status.h"
 
-/* The keys of a facts document. */
+/* The keys of a facts document, each with the shape of its value. */
 enum og_facts_shape { OG_FACTS_TEXT, OG_FACTS_OBJECT, OG_FACTS_LIST, OG_FACTS_MEMBERS };
 struct og_facts_key {
     const char *name;
     enum og_facts_shape shape; /* type of the key's value; MEMBERS: an object with a member for each symbol */
-    const char *envelope;      /* key of the object in which the list may be wrapped; NULL: it may not be wrapped */
+    const char *envelope;      /* key of the object in which the list may be wrapped; NULL if it may not be wrapped */
     bool aged;                 /* the document's "ages" may have an entry for the key */
 };
 bool og_facts_key_at(size_t i, struct og_facts_key *key); /* returns false if i is past the last key */
@@ -29,13 +29,15 @@ bool og_facts_name_account(struct og_facts *f, struct og_str account_id);
 
 /* Load a facts document (docs/contract.md "Facts"): the value of each key replaces the earlier one.  Accepts lists
  * inside their service envelope, both shapes of orders, SellShort rows, signed option shares (D20, G23, H1).  The age
- * of a key is "ages".<key>, otherwise an asOf beside the value, otherwise the document's "asOf", otherwise unknown.  A
- * key whose value is older than the loaded one is skipped (og_facts_older()); a value of unknown age is loaded.
+ * of a key is the first of these that the document has: "ages".<key>, an asOf beside the value, the document's "asOf".
+ * If it has none of them, the age is unknown.  A key whose value is older than the loaded one is skipped
+ * (og_facts_older()); a value of unknown age is loaded.
  * OG_EFACTS  err->text has the key, the value seen and what is allowed; f is unchanged
  * OG_ENOMEM  f is unchanged */
 enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err);
 
-/* Returns the account that a document is for ("accountId", otherwise account.account); {NULL,0} if it has none. */
+/* Returns the account that a document is for: "accountId", or account.account if "accountId" is missing; {NULL,0} if
+ * the document has neither. */
 struct og_str og_facts_document_account(const cJSON *doc);
 
 /* Load one quote (op "quote", or --quotes): {"symbol","bid","ask","last","asOf"}.  A quote whose time is at most
@@ -68,10 +70,12 @@ struct og_effect {
                     * closes */
     int64_t sold;  /* for a spread: value in cents of the legs that are sold short */
     int64_t paid;  /* cents that filled units paid, as far as the account may not show it: og_facts_cash_of() */
-    const int64_t *closes;            /* for a spread: the worst-case value of each closing leg, in cents or
-                                       * OG_AT_LEAST(), that it would have if it opened; NULL: unknown */
-    uint32_t ticket;                  /* ticket (reservation) that becomes the owner of the id if the id has no owner
-                                       * and no row; 0: none */
+    /* for a spread: the worst-case value that each closing leg would have if it opened, in cents or OG_AT_LEAST(); NULL
+     * if unknown */
+    const int64_t *closes;
+    /* ticket (reservation) that becomes the owner of the id if the id has no owner and no row; 0 if there is no
+     * ticket */
+    uint32_t ticket;
     struct og_lookup_keys *hashes;    /* the hashes of the order's keys, or NULL */
     const struct og_holding *holding; /* the holding of the order's symbol in these facts, or NULL */
 };
@@ -87,20 +91,22 @@ struct og_posted {
     struct og_str id, line;
     const struct og_posted *next;
 };
-/* Returns the posted order after `after` (NULL: the first one) that is in no order list; NULL after the last. */
+/* Returns the posted order after `after` that is in no order list; the first such order if `after` is NULL. Returns
+ * NULL after the last. */
 const struct og_posted *og_facts_posted(const struct og_facts *f, const struct og_posted *after);
 /* Lower bp and overnight_bp by the cost until the next document.  Returns false, and changes nothing, if og_money
  * cannot represent a sum exactly. */
 bool og_facts_reserve(struct og_facts *f, struct og_money cost);
-/* Returns the part of `value`, the value of `all` units (as in og_effect), that `units` units have, rounded up. */
+/* Returns the share of `value` that belongs to `units` units, rounded up. value: the value of all `all` units (as in
+ * og_effect). */
 int64_t og_facts_part_worth(int64_t value, int64_t units, int64_t all);
-/* Record that units of an order whose effect is applied have filled: what they open is now a position, with the value
- * `cents` (or OG_AT_LEAST()); what they close is no longer held. e->done must not include these units yet. The id stays
- * used, and bp is unchanged.
+/* Record that units of an order whose effect is applied have filled: what these units open is now a position, with the
+ * value `cents` (or OG_AT_LEAST()); what they close is no longer held. e->done must not include these units yet. The id
+ * stays used, and bp is unchanged.
  * OG_EINVAL  og_money cannot represent a sum exactly; nothing changed */
 enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int64_t units, int64_t cents);
-/* Returns the cents that `units` units of the order pay if it buys; 0 if it writes puts, which count with what they can
- * lose.  A spread pays its limit, unless it is for a credit. */
+/* Returns the cents that `units` units of the order pay if the order buys; 0 if it writes puts, because these count
+ * with what they can lose. A spread pays its limit, unless it is for a credit. */
 int64_t og_facts_cash_of(const struct og_effect *e, int64_t units);
 /* Change what filled units of an order paid, in cents, from `was`. */
 void og_facts_repay(struct og_facts *f, int64_t was, int64_t now);
@@ -114,18 +120,18 @@ void og_facts_end_rest(struct og_facts *f, struct og_effect *e, int64_t units);
 bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money now);
 
 /* Make a ticket the owner of an id.  An order that has a ticket (reservation) and is also in documents is counted once:
- * by the ticket, as long as the ticket owns the id.  ticket 0: count the rows with the id again at once.  OG_ROWS_OVER:
- * the order is over; count rows with its id only after another document has them.  Returns false, and changes nothing,
- * if og_money cannot represent a sum exactly or memory runs out. */
+ * by the ticket, as long as the ticket owns the id. ticket 0 means that the rows with the id count again at once.
+ * OG_ROWS_OVER: the order is over; count rows with its id only after another document has them.  Returns false, and
+ * changes nothing, if og_money cannot represent a sum exactly or memory runs out. */
 #define OG_ROWS_OVER UINT32_MAX
 bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
 /* For one check, leave the rows of an id out of the sums, if no ticket owns the id; og_facts_rows_back() counts them
  * again. Returns false, and changes nothing, if og_money cannot represent a sum exactly or memory runs out. */
 bool og_facts_rows_aside(struct og_facts *f, struct og_str id);
 void og_facts_rows_back(struct og_facts *f, struct og_str id);
-/* Set *most to an upper bound of the buying power in dollars that the order needs to which an id's rows in the order
- * list belong: a buy at a limit needs its notional, a close needs nothing.  Returns false if there is no row, or if
- * there is no bound because a row sells to open, has no price, or has legs that open. */
+/* Set *most to an upper bound, in dollars, of the buying power that an order needs: the order to which the rows with
+ * this id in the order list belong. A buy at a limit needs its notional, a close needs nothing. Returns false if there
+ * is no row, or if there is no bound because a row sells to open, has no price, or has legs that open. */
 bool og_facts_rows_cost(const struct og_facts *f, struct og_str id, struct og_money *most);
 /* Returns true if the ticket owns the id, and no row with the id shows what the order trades: the row is a spread
  * without legs, or only an id. */
@@ -133,7 +139,7 @@ bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_
 /* Until an order list is read again, raise the value of the order's rows to at least the value of the effect, so that
  * no value is lost when the ticket ends. Call it before the rows are counted again. */
 void og_facts_bound_rows(struct og_facts *f, const struct og_effect *e);
-uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0: none */
+uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0 if there is none */
 /* Documents of all kinds are numbered from 2, in the order in which they are loaded. og_facts_taken(): returns the
  * number of the document that the present facts of the kind came from; 0: none. og_facts_takes(): returns the number of
  * the newest document; 1: none was loaded yet. */
@@ -154,15 +160,16 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
                                    int date);
 /* Returns the time that og_facts_count_sent() stored with the order that it counted last. */
 int64_t og_facts_sent_at(const struct og_facts *f);
-/* og_facts_sent_aside() leaves, for one check, one order out of the counts that was counted as sent at `at`;
- * og_facts_sent_back() counts it again. */
+/* og_facts_sent_aside() leaves one order out of the counts for one check: the order that was counted as sent at `at`.
+ * og_facts_sent_back() counts that order again. */
 void og_facts_sent_aside(struct og_facts *f, int64_t at);
 void og_facts_sent_back(struct og_facts *f);
-/* Move an order that was counted as sent at *at: it is sent now, on date.  Sets *at to the new time. */
+/* Move the count of an order from *at, the time at which it was counted as sent, to the present time and date. Sets *at
+ * to the new time. */
 void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t *at,
                         int64_t now, int date);
-/* Count an order that was sent before documents were loaded, some of which may include it already; count its outcome
- * too. */
+/* Count an order that was sent before documents were loaded. Some of the documents may include the order already. The
+ * order's outcome is counted too. */
 enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,
                                      enum og_sent_fate fate);
 /* Raise the highest P&L of a session day; nothing changes if a higher one is known. */
@@ -170,14 +177,14 @@ void og_facts_raise_peak(struct og_facts *f, const struct og_pnl_peak *to);
 /* Set *peak to the highest P&L of the session day of the P&L in force.  Returns false if the P&L or its age is
  * unknown. */
 bool og_facts_peak(const struct og_facts *f, struct og_pnl_peak *peak);
-/* Record that `by` replaced the old order (`by` empty: nothing replaced it).  OG_ENOMEM: nothing changed. */
+/* Record that `by` replaced the old order (`by` empty if nothing replaced it).  OG_ENOMEM: nothing changed. */
 enum og_status og_facts_replaced(struct og_facts *f, struct og_str old, struct og_str by);
-/* If an accepted order replaces another one, record that, unless something else is recorded to replace the old
+/* If an accepted order replaces another one, record that, unless the book already has another replacement of the old
  * order. */
 enum og_status og_facts_replaces(struct og_facts *f, const struct og_order *o);
 /* Undo og_facts_replaces(): the order was not sent, or was rejected. */
 void og_facts_replaces_not(struct og_facts *f, const struct og_order *o);
 /* Count the broker's answer to an order: rejected; or accepted, which ends a streak of rejections. */
 void og_facts_count_fate(struct og_facts *f, bool rejected);
-/* Mark an id as used for good: it stays used even if an effect is removed. */
+/* Mark an id as used for good: removing an effect does not make the id free again. */
 enum og_status og_facts_use_id(struct og_facts *f, struct og_str id, enum og_id_use use);

@@ -178,7 +178,7 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
 }
 
 /* Returns the list of changes that has the rows of an id: the order list's if it has the id, else the sender's own;
- * NULL: none. */
+ * NULL if there is none. */
 static struct og_change *rows_with(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS];
@@ -221,7 +221,7 @@ bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket)
 
 /* --- rows of orders that had a ticket ----------------------------------------------------------------------------- */
 
-/* Returns how many units of the order are still working according to this row; 0: the row does not show it. */
+/* Returns how many units of the order are still working according to this row; 0 if the row does not show it. */
 static int64_t units_of(const struct og_order *o, const struct og_change *c)
 {
     for (int i = 0; c->sizes && i < og_order_trades(o); i++) {

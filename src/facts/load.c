@@ -23,7 +23,7 @@ static const struct key {
     enum og_facts_shape shape;
     int part;             /* index of the part that keeps the value; NOT_KEPT: only its type is checked; CLOSURES: it
                            * goes to `closures` */
-    const char *envelope; /* key of the object that wraps the list in the service's answer; NULL: none */
+    const char *envelope; /* key of the object that wraps the list in the service's answer; NULL if there is none */
     row_reader *row;
     member_reader *member;
     bool aged; /* the document's "ages" may have an entry for the key */
@@ -66,7 +66,7 @@ struct take {
     int64_t age[OG_PARTS];
     struct og_part *past; /* an order list that is skipped because it is too old; its ids still count as used */
     struct og_aggregates *sums;
-    struct og_closures *closures; /* NULL: the document has none */
+    struct og_closures *closures; /* NULL if the document has none */
     unsigned older;               /* bits of the skipped parts, 1 << part */
 };
 

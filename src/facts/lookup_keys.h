@@ -13,7 +13,8 @@ enum og_duplicate_number { OG_DUPLICATE_QUANTITY, OG_DUPLICATE_LIMIT, OG_DUPLICA
 struct og_duplicate_key {
     int64_t coef[OG_DUPLICATE_NUMBERS];
     signed char scale[OG_DUPLICATE_NUMBERS];
-    /* code of side and openClose: a buy that opens 1, that closes 0, unknown -1; a sell: the same number less three */
+    /* code of side and openClose. A buy: 1 if it opens, 0 if it closes, -1 if that is unknown. A sell: the same number
+     * less three */
     signed char says;
     int working; /* number of working orders with these terms; not part of the key */
 };

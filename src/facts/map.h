@@ -12,7 +12,7 @@
 /* An entry takes eight bytes, because some maps have one for every order. */
 struct og_facts_slot {
     uint32_t hash;  /* lower half of the hash, from which the first position to search follows */
-    uint32_t place; /* offset of the entry in the arena; 0: free slot */
+    uint32_t place; /* offset of the entry in the arena; 0 if free slot */
 };
 
 struct og_facts_map {
@@ -23,13 +23,13 @@ struct og_facts_map {
 
 void og_facts_map_init(struct og_facts_map *m, struct og_arena *arena);
 /* For maps whose entries begin with their key. */
-void *og_facts_map_get(const struct og_facts_map *m, struct og_str key); /* NULL: there is no such entry */
+void *og_facts_map_get(const struct og_facts_map *m, struct og_str key); /* NULL if there is no such entry */
 /* og_facts_map_get() in two steps, for a key that is looked up in several maps. */
 uint64_t og_facts_map_hash(struct og_str key);
 void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash);
 
-/* For maps whose entries do not begin with their key: iterate over the entries that may have this hash.  *at starts at
- * og_facts_map_first(); when the result is NULL, *at is the slot for a new entry. */
+/* For maps whose entries do not begin with their key: iterate over the entries that may have this hash. *at starts at
+ * og_facts_map_first(). When the result is NULL, *at is the slot for a new entry. */
 static inline size_t og_facts_map_first(const struct og_facts_map *m, uint64_t hash)
 {
     return hash & (m->cap - 1);
@@ -55,7 +55,7 @@ void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size
 /* Add a zeroed entry of `size` bytes, whose key must not be in the map yet. at: the position at which an iteration
  * ended, or og_facts_map_first().  Returns NULL if memory runs out; then nothing changed. */
 void *og_facts_map_add(struct og_facts_map *m, uint64_t hash, size_t at, size_t size);
-/* If a larger table will be needed soon and is big, returns its size in bytes; else 0. */
+/* Returns the size in bytes of the next table if it will be needed soon and is big; 0 if not. */
 size_t og_facts_map_wants(const struct og_facts_map *m);
 /* Iterate over all entries, in no fixed sequence: start with *at 0; returns NULL after the last. */
 void *og_facts_map_next(const struct og_facts_map *m, size_t *at);

@@ -27,7 +27,7 @@ bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_p
     return true;
 }
 
-/* Returns the session day of an instant, yyyymmdd; 0: unknown.  Nights, weekends and holidays belong to the session
+/* Returns the session day of an instant, yyyymmdd; 0 if unknown.  Nights, weekends and holidays belong to the session
  * before: the service shows its figures until the next session begins, and these must not become the next day's
  * highest. */
 static int session_day(int64_t at)

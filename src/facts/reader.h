@@ -12,12 +12,12 @@ struct og_facts_reader {
     const char *name; /* name of the document in errors; may be NULL */
     struct og_error *err;
     enum og_status status; /* status of the first error */
-    struct og_str account; /* the account the facts are about; empty: unknown */
+    struct og_str account; /* the account the facts are about; empty if unknown */
     int64_t as_of;         /* time of entries that have none of their own */
-    int64_t now, ahead;    /* quotes with a time of at most `ahead` ns after `now` get the time `now`; now 0: there is
-                            * no clock */
-    bool in_flight;        /* orders may be written as they were posted, without a status */
-    struct og_buf path;    /* path of the value that is read at present, such as "positions[2]" */
+    /* quotes with a time of at most `ahead` ns after `now` get the time `now`; now is 0 if there is no clock */
+    int64_t now, ahead;
+    bool in_flight;     /* orders may be written as they were posted, without a status */
+    struct og_buf path; /* path of the value that is read at present, such as "positions[2]" */
     char storage[256];
 };
 
@@ -30,8 +30,8 @@ size_t og_facts_enter(struct og_facts_reader *r, const char *key);
 size_t og_facts_enter_row(struct og_facts_reader *r, int row);
 void og_facts_leave(struct og_facts_reader *r, size_t mark);
 
-/* Report an error; both functions return false.  key: the wrong member; NULL: the value at the path itself is wrong.
- * seen: the wrong value; NULL: it is absent. */
+/* Report an error; both functions return false. key: the wrong member, or NULL if the value at the path itself is
+ * wrong. seen: the wrong value, or NULL if the value is absent. */
 bool og_facts_refuse(struct og_facts_reader *r, const char *key, const char *allowed, const cJSON *seen);
 /* Report an unknown key, and the known key that is most similar: if an unknown key were ignored, facts could be missing
  * unnoticed.  of: text before the key in the message, such as "gate." */
@@ -52,5 +52,5 @@ bool og_facts_read_bool(struct og_facts_reader *r, const cJSON *row, const char 
 /* the time may be absent */
 bool og_facts_read_time(struct og_facts_reader *r, const cJSON *row, const char *key, int64_t *out);
 bool og_facts_read_object(struct og_facts_reader *r, const cJSON *item); /* checks the value at the path itself */
-/* Returns the member; NULL if it is absent, or is null and null counts as absent. */
+/* Returns the member, or NULL if the member is absent. A member that is null counts as absent with OG_MAY_BE_NULL. */
 const cJSON *og_facts_member(const cJSON *row, const char *key, enum og_facts_need need);

@@ -218,7 +218,7 @@ static bool use_id(struct og_facts_reader *r, struct og_part *p, const struct ro
     return !own || know_order(r, p, row, item, e);
 }
 
-/* The keys that a row uses for its quantities; NULL: the shape has no such key. */
+/* The keys that a row uses for its quantities; NULL if the shape has no such key. */
 struct spelling {
     const char *leaves, *alias, *quantity, *done, *canceled, *cancelled;
 };
@@ -349,8 +349,8 @@ static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_mo
            og_facts_refuse(r, "ratio", "a number of at most 18 digits", og_doc_get(leg, "ratio"));
 }
 
-/* What is needed of a spread to read its legs. units: how many units are working (NULL: unknown). net: the spread's net
- * price in cents; 0 once it was counted on an opening leg. */
+/* What is needed of a spread to read its legs. units: how many units are working (NULL if unknown). net: the spread's
+ * net price in cents; 0 once it was counted on an opening leg. */
 struct spread {
     const struct og_money *units;
     int64_t net;
@@ -364,7 +364,7 @@ static int64_t put_loses(const struct og_occ *put, struct og_money contracts)
     return cents > OG_CENTS_MOST ? OG_CENTS_MOST : (int64_t)cents;
 }
 
-/* Read the rest of a working order or leg whose symbol was read before. of: the spread of a leg; NULL: not a leg. */
+/* Read the rest of a working order or leg whose symbol was read before. of: the spread of a leg; NULL if not a leg. */
 static bool read_working(struct og_facts_reader *r, const cJSON *item, const struct spelling *k, struct spread *of,
                          bool maybe, struct og_change *c, struct og_part *p)
 {

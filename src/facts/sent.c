@@ -79,7 +79,7 @@ bool og_facts_terms_read(const cJSON *item, uint64_t *terms)
 
 /* --- counts ------------------------------------------------------------------------------------------------------- */
 
-/* Returns yyyymmdd in New York; 0: unknown. */
+/* Returns yyyymmdd in New York; 0 if unknown. */
 static int date_of(int64_t at)
 {
     struct og_eastern e;

@@ -138,7 +138,7 @@ bool og_facts_spelled(const struct og_facts *f)
     return f->sums->spelled;
 }
 
-/* Returns the name of a holding of the stock under another spelling; empty: there is none. */
+/* Returns the name of a holding of the stock under another spelling; empty if there is none. */
 static struct og_str held_otherwise(const struct og_facts *f, struct og_str symbol, struct og_str dotted)
 {
     char to[OG_SYMBOL_FOLDED];

@@ -11,7 +11,7 @@ struct writing {
     const struct og_aggregates *sums;
     const struct og_order *order;
     struct og_str on;
-    const struct og_root_entry *root; /* NULL: no contract of the root is known */
+    const struct og_root_entry *root; /* NULL if no contract of the root is known */
     int64_t units, each;
     og_wide premium;
 };

@@ -27,9 +27,10 @@ static bool may_close(const struct og_order *o)
     return false;
 }
 
-/* Returns how an order (NULL: none) changes a contract. A sale may close longs; an order that only closes buys shorts
- * back. Calls that a leg opens count too: a call that is bought covers others, and a call that is written is covered by
- * held ones. Puts that a leg writes do not: the order's own worth counts them, and assumes no such cover. */
+/* Returns how an order (NULL if there is none) changes a contract. A sale may close longs; an order that only closes
+ * buys shorts back. Calls that a leg opens count too: a call that is bought covers others, and a call that is written
+ * is covered by held ones. Puts that a leg writes do not: the order's own worth counts them, and assumes no such
+ * cover. */
 static struct changed changes_of(const struct og_order *o, struct og_str traded, int type)
 {
     struct changed by = { 0, 0, 0 };
@@ -127,8 +128,8 @@ og_wide og_facts_calls_lose(struct lots *lots, int64_t sold, struct by_shares *b
     return (og_calls_lose(lots->lot, lots->count, by->held > sold ? by->held - sold : 0, &by->bare) + 99) / 100;
 }
 
-/* Returns what the short contracts of a root and type can lose in all, after the order (NULL: none) has filled. If
- * there are too many contracts to pair them, puts count without cover, and calls at their price. */
+/* Returns what the short contracts of a root and type can lose in all, after the order (NULL if there is none) has
+ * filled. If there are too many contracts to pair them, puts count without cover, and calls at their price. */
 static og_wide lose_on(const struct og_aggregates *s, const struct og_root_entry *root, int type,
                        const struct og_order *o, enum others others, struct counted *counted)
 {
@@ -312,7 +313,8 @@ static int64_t contracts_of(struct og_money by)
     return contracts < CONTRACTS_MOST ? contracts : CONTRACTS_MOST;
 }
 
-/* Returns the root whose written contracts must be computed anew after a change of the holding; NULL: none. */
+/* Returns the root whose written contracts must be computed anew after a change of the holding; NULL if there is
+ * none. */
 static struct og_root_entry *concerned(struct og_aggregates *s, const struct og_holding_entry *h)
 {
     struct og_root_entry *root = h->root;

@@ -24,8 +24,8 @@ struct changed {
     int64_t shorts, longs, sold;
 };
 
-/* How other working orders are taken into account while one order is examined. FILL: those fill that sell cover or use
- * it up, but none that add cover; WAIT: the reverse. */
+/* How other working orders are taken into account while one order is examined. FILL: orders fill that sell cover or use
+ * it up, and orders that add cover do not. WAIT: the reverse. */
 enum others { OTHERS_FILL, OTHERS_WAIT };
 
 /* The contracts that a loss is computed from. If there are too many, only `count` grows. */

@@ -34,7 +34,7 @@ enum og_ledger_statement {
 struct og_ledger {
     sqlite3 *db;
     sqlite3_stmt *statement[OG_LEDGER_STATEMENTS]; /* prepared when first needed */
-    int runs;                                      /* descriptor of the file with the run locks; -1: there are none */
+    int runs;                                      /* descriptor of the file with the run locks; -1 if there are none */
     struct og_ledger_parts parts;                  /* the ledger's files, if it is open for writing */
     /* version of the schema; may be an older one if the ledger is open only for reading */
     int version;
@@ -43,11 +43,11 @@ struct og_ledger {
     bool spoilt; /* a write of this transaction failed, so it cannot be committed */
     /* head: the newest record, committed or not; stored: the newest committed one */
     struct og_ledger_head head, stored;
-    /* the record that the note in <path>-runs names but the ledger does not have; seq 0: none, or a person accepted
-     * that it is missing */
+    /* the record that is named in the note in <path>-runs but missing in the ledger; seq is 0 if no record is missing,
+     * or if a person accepted that it is */
     struct og_ledger_head lacked;
     struct og_buf room;
-    char *key; /* key of the chain, as text; NULL: none */
+    char *key; /* key of the chain, as text; NULL if there is none */
     char run[64];
 };
 

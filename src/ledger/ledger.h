@@ -12,8 +12,8 @@
 #include "ordergate/money.h"
 #include "outcome/state.h"
 
-/* One record, to be written or as read.  A text whose s is NULL stands for null.  The texts of a row that was read are
- * valid during the callback. */
+/* One record, to be written or as read. A text whose s is NULL stands for null. Texts of a row that was read are valid
+ * during the callback. */
 struct og_ledger_row {
     int64_t seq, at; /* seq is assigned by the ledger; at: the time in ns */
     struct og_str run, account, id;
@@ -45,13 +45,13 @@ typedef void og_ledger_seen(void *with, const struct og_ledger_row *row);
 
 /* The newest record and its hash, which depends on all records before it. */
 struct og_ledger_head {
-    int64_t seq;                /* 0: the ledger is empty */
+    int64_t seq;                /* 0 if the ledger is empty */
     struct og_digest_text hash; /* "" if it is empty */
 };
 
-/* Open or create (folders 0700, file 0600), bring an older schema up to date, and register this run.  path NULL: the
- * default (ordergate/ledger.h).  After og_ledger_peek(), which opens for reading, only functions that write nothing may
- * be called.
+/* Open or create (folders 0700, file 0600), bring an older schema up to date, and register this run.  path NULL means
+ * the default (ordergate/ledger.h).  After og_ledger_peek(), which opens for reading, only functions that write nothing
+ * may be called.
  * OG_ELEDGER  not a ledger, of a newer schema, writable by others (or its folder is), on a network filesystem, damaged,
  *             or it cannot be opened: err says which and what to do; *ledger NULL
  * OG_ENOMEM   *ledger NULL */
@@ -76,7 +76,7 @@ void og_ledger_rollback(struct og_ledger *ledger);
 /* Set how long og_ledger_begin() waits while another process holds the ledger; by default OG_LEDGER_BUSY_MS. After such
  * a wait has failed, the next ones last OG_LEDGER_BUSY_AGAIN_MS, until one succeeds. */
 void og_ledger_wait(struct og_ledger *ledger, int ms);
-/* Return true if the error is that another process holds the ledger, or that the disk is full.  Both conditions may
+/* Each returns true if the error has this cause: another process holds the ledger, or the disk is full. Both causes may
  * pass, and the ledger is as it was before the transaction. */
 bool og_ledger_is_held(const struct og_error *err);
 bool og_ledger_is_full(const struct og_error *err);
@@ -84,7 +84,7 @@ bool og_ledger_is_full(const struct og_error *err);
  * read-only or failing, or its permissions or the number of open files do not allow it. */
 bool og_ledger_is_unwritable(const struct og_error *err);
 
-/* Append a record, chained to the one before it; call it inside a transaction. */
+/* Append a record, chained to the record before it; call this inside a transaction. */
 enum og_status og_ledger_append(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
 /* Record the intent `row`, and mark its id as used for this body.  again: the user wants an order in state not-sent to
  * be posted again.
@@ -98,29 +98,30 @@ enum og_status og_ledger_find(struct og_ledger *ledger, struct og_str account, s
 /* Report the newest record of an order's state, also for an order for which this ledger has no intent. */
 enum og_status og_ledger_heard(struct og_ledger *ledger, struct og_str account, struct og_str id,
                                og_ledger_seen *newest, void *with, struct og_error *err);
-/* Record, inside a transaction, that the order of the row (account, id) is to replace the order whose id is row->text
- * (state intended), or will not do so (state not-sent).  The row's record is "replace". */
+/* Record, inside a transaction, that one order is to replace another (state intended), or will not do so (state
+ * not-sent). The row's account and id name the new order, row->text is the id of the old one. The row's record is
+ * "replace". */
 enum og_status og_ledger_replace(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
-/* Set *refused if all that the ledger has of that id are refusals: then no order with that id was sent. */
+/* Set *refused if the ledger has refusals of that id and nothing else: then no order with that id was sent. */
 enum og_status og_ledger_refused(struct og_ledger *ledger, struct og_str account, struct og_str id, bool *refused,
                                  struct og_error *err);
-/* Find the order, other than id, that replaced `old` or is about to; *by is empty if there is none.  An order does not
- * count if it certainly had no effect, or if its run ended before it was posted. */
+/* Find the order, other than id, that replaced `old` or is about to; *by is empty if there is none. An order does not
+ * count if it certainly had no effect, or if its run ended before posting it. */
 enum og_status og_ledger_replaced_by(struct og_ledger *ledger, struct og_str account, struct og_str old,
                                      struct og_str id, struct og_buf *by, struct og_error *err);
 /* Append the body of the order's newest intent, as it was posted, to *body; *body stays as it is if there is no
  * readable one. */
 enum og_status og_ledger_body(struct og_ledger *ledger, struct og_str account, struct og_str id, struct og_buf *body,
                               struct og_error *err);
-/* Report every order whose state is not final and whose last intent is of a run that is over. It is reported by its
- * newest record, whichever run wrote that. */
+/* Report every order whose state is not final and whose last intent is of a run that is over. The order is reported by
+ * its newest record, even if another run wrote that record. */
 enum og_status og_ledger_unsettled(struct og_ledger *ledger, og_ledger_seen *seen, void *with, struct og_error *err);
 /* As og_ledger_unsettled(), for every order whose state is unknown and whose last intent is of another run that is
  * still running. */
 enum og_status og_ledger_unknown_of_running(struct og_ledger *ledger, og_ledger_seen *seen, void *with,
                                             struct og_error *err);
-/* Report the records that other runs appended after seq (0: all), oldest first.  *newest: the highest seq there is, for
- * the next call. */
+/* Report the records that other runs appended after seq (0 means all), oldest first.  *newest: the highest seq there
+ * is, for the next call. */
 enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *newest, og_ledger_seen *seen, void *with,
                                struct og_error *err);
 /* An intent of another run, with the order's present state. */
@@ -140,8 +141,8 @@ enum og_status og_ledger_sent_since(struct og_ledger *ledger, struct og_str acco
 struct og_ledger_waiver_row {
     struct og_str rule, by, reason;
     int64_t until; /* ns of the machine's clock */
-    /* digest of the body that it is for; {NULL, 0}: none, since an older ordergate wrote it; the waiver then has no
-     * effect */
+    /* digest of the body for which the waiver is; {NULL, 0} if the record has none, since an older ordergate wrote it;
+     * the waiver then has no effect */
     struct og_str digest;
 };
 typedef void og_ledger_waived(void *with, const struct og_ledger_waiver_row *waiver);

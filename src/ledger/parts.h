@@ -11,7 +11,7 @@
 enum { OG_LEDGER_PARTS = 4 }; /* the ledger, its WAL, the index of the WAL, the file with the run locks */
 
 struct og_ledger_parts {
-    int fd[OG_LEDGER_PARTS]; /* opened with O_PATH, so that closing them releases no lock; -1: none */
+    int fd[OG_LEDGER_PARTS]; /* opened with O_PATH, so that closing them releases no lock; -1 if there is none */
 };
 
 void og_ledger_parts_init(struct og_ledger_parts *p);

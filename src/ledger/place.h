@@ -12,7 +12,8 @@
 #include "base/crypto.h"
 #include "ordergate/status.h"
 
-/* If the filesystem's locks and shared memory do not reach other machines or processes, returns its name; else NULL. */
+/* Returns the name of the filesystem if its locks and shared memory do not reach other machines or processes; NULL if
+ * they do. */
 const char *og_ledger_network(long magic);
 
 /* Returns SQLite's number for an errno of a ledger's file; SQLITE_PERM if the errno is not about writing. */
@@ -41,8 +42,8 @@ enum og_status og_ledger_look(const char *path, struct og_error *err);
 /* Returns true if the file has no WAL and does not end with a whole page: it was cut. */
 bool og_ledger_is_cut(sqlite3 *db, const char *path);
 
-/* A run locks byte n of <path>-runs while its process lives.  The kernel releases a lock when the process ends; a row
- * in the ledger would stay. */
+/* A run locks byte n of <path>-runs while its process lives. A lock is better than a row in the ledger: the kernel
+ * releases the lock when the process ends, while a row would stay. */
 /* Returns -1 on error, with errno set.  look: open an existing file, only to test its locks. */
 int og_ledger_runs_open(const char *path, bool look);
 bool og_ledger_run_hold(int fd, int64_t n);

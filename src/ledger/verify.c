@@ -18,9 +18,9 @@ struct checking {
     og_ledger_listener *line;
     void *with;
     struct og_error *err;
-    struct og_str expected; /* the hash of a record that the caller expects in the chain; s NULL: none */
-    int64_t expected_seq;   /* seq of the record with that hash; 0: there is none */
-    int64_t locked;         /* seq of the first record whose hash needs a key that was not given; 0: none */
+    struct og_str expected; /* the hash of a record that the caller expects in the chain; s is NULL if there is none */
+    int64_t expected_seq;   /* seq of the record with that hash; 0 if there is none */
+    int64_t locked;         /* seq of the first record whose hash needs a key that was not given; 0 if there is none */
     int64_t seq;            /* seq of the newest record seen */
     struct og_digest_text hash;
     struct og_digest_text accepted; /* digest of the faults that the newest acceptance on record names */

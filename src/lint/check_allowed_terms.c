@@ -152,7 +152,7 @@ const char *og_lint_expand_abbreviation(struct og_str word, const char *const *w
     return NULL;
 }
 
-/* Returns the key of the rule's setting that has this word among its words; NULL: no setting has it. */
+/* Returns the key of the rule's setting that has this word among its words; NULL if no setting has it. */
 static const char *list_with(const struct og_rule *rule, struct og_str word)
 {
     OG_EACH_PARAM (p, rule)

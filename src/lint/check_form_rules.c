@@ -18,8 +18,8 @@ static bool is_locked_elsewhere(const struct og_lint_run *l, const struct og_rul
     return s->locked && s->level == OG_LEVEL_REFUSE && !og_lint_is_here(l, where[OG_PART_LOCK]);
 }
 
-/* Returns the id of the first limit or custom rule that another file locks; NULL: there is none.  *by: file and line of
- * the lock, as text. */
+/* Returns the id of the first limit or custom rule that another file locks; NULL if there is none.  *by: file and line
+ * of the lock, as text. */
 static const char *locked_limit(struct og_lint_run *l, const char **by)
 {
     const struct og_policy_rule *found = NULL;
@@ -38,7 +38,7 @@ static const char *locked_limit(struct og_lint_run *l, const char **by)
     return found->rule->id;
 }
 
-/* Returns the entry in this file that makes the rule refuse nothing; NULL: the rule refuses, or another file turns it
+/* Returns the entry in this file that makes the rule refuse nothing; NULL if the rule refuses, or another file turns it
  * off. */
 static const struct og_yaml *weakened_at(const struct og_lint_run *l, size_t i)
 {

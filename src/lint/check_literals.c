@@ -175,7 +175,7 @@ static void check_date(struct checked *c, struct og_str text, struct og_srcloc a
 {
     int part[3], len = (int)text.len;
     bool exists = read_date(text, part);
-    int64_t day = exists ? (og_days_from_civil(part[0], part[1], part[2]) + 4) % 7 : 1; /* 0: a Sunday */
+    int64_t day = exists ? (og_days_from_civil(part[0], part[1], part[2]) + 4) % 7 : 1; /* 0 means a Sunday */
     struct og_srcloc exact = at;
 
     (void)find_word(c->l, at, text, &exact);

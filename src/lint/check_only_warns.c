@@ -6,7 +6,7 @@
 #include "lint/lint.h"
 #include "lint/trial.h"
 
-/* Returns the index of the reason with this id in the rule; -1: the rule has no such reason. */
+/* Returns the index of the reason with this id in the rule; -1 if the rule has no such reason. */
 static int reason_of(const struct og_rule *rule, const char *id)
 {
     for (int i = 0; id && i < (int)rule->reason_count; i++)
@@ -40,7 +40,7 @@ static bool is_repeated(struct og_lint_run *l, size_t rule)
 }
 
 /* Report a setting whose reason only warns although the level of its rule is refuse. k: the override that has it; below
- * 0: the rule itself. */
+ * 0 means the rule itself. */
 static void check_setting(struct og_lint_run *l, size_t rule, int k, const struct og_param *p)
 {
     const struct og_yaml *set = og_lint_key_node(l, og_rules[rule]->id, k, p->key),

@@ -41,7 +41,7 @@ static const char *part_key(const struct og_rule *rule, int part)
     }
 }
 
-/* Returns the first setting that the later override sets and that is looser in the earlier one; -1: there is none. */
+/* Returns the first setting that the later override sets and that is looser in the earlier one; -1 if there is none. */
 static int looser_part(const struct og_lint_run *l, const struct pair *p)
 {
     static const int parts[] = { OG_PART_LEVEL, OG_PART_UNSURE, OG_PART_MODE, OG_PART_REASONS };

@@ -126,8 +126,8 @@ static bool gives_up(struct og_lint_run *l, const struct og_pattern *p, const ch
     return false;
 }
 
-/* Returns the length of the longest text to try; 0: none. (a) A pattern with two repeats is tried on texts of any
- * length. (b) A pattern with one repeat over alternatives is tried on texts as long as those of orders: if the
+/* Returns the length of the longest text to try; 0 if there is none. (a) A pattern with two repeats is tried on texts
+ * of any length. (b) A pattern with one repeat over alternatives is tried on texts as long as those of orders: if the
  * alternatives begin alike, each further character doubles the time. */
 static size_t longest_text(struct og_str text)
 {

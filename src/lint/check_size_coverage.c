@@ -20,7 +20,7 @@
 
 struct coverage {
     struct og_lint_run *l;
-    struct og_lint_run extended;       /* the policies that the file extends; .policy NULL: they have no size limit */
+    struct og_lint_run extended;       /* the policies that the file extends; .policy NULL if they have no size limit */
     struct og_opening_kinds uncovered; /* kinds that no limit covers, for any symbol */
     struct og_str symbol[SYMBOLS_MOST];
     int symbols;
@@ -133,7 +133,7 @@ static bool next_kind(const struct coverage *h, int *n, struct og_trial_order *p
     return false;
 }
 
-/* A report of kinds without a size limit. names: the kinds, as text; "": none. */
+/* A report of kinds without a size limit. names: the kinds, as text; "" if there is none. */
 struct coverage_report {
     const struct og_lint_witness *witness;
     char names[400];

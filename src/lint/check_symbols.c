@@ -73,7 +73,7 @@ const char *og_lint_why_no_symbol(struct og_str word, char meant[OG_LINT_SYMBOL]
 
 /* A word of a list; the list is in the linted file or in a file of its own. */
 struct word {
-    const struct og_lint_source *in; /* the list's own file; NULL: the list is in the linted file */
+    const struct og_lint_source *in; /* the list's own file; NULL if the list is in the linted file */
     struct og_str text;
     int line, col;
     size_t at, end; /* where the word is in the linted file, with its quotes */

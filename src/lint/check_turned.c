@@ -33,7 +33,7 @@ static bool is_profit(const struct og_expr_node *n)
     return n->op == OG_OP_NAME && strcmp(og_expr_named[n->arg].is.name, PROFIT) == 0;
 }
 
-/* Returns true if the tree is an amount of at least 0: a product or quotient of names of equity and of numbers above
+/* Returns true if the tree is an amount of at least 0 if a product or quotient of names of equity and of numbers above
  * zero. */
 static bool is_amount(const struct og_expr_node *n)
 {

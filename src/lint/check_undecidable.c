@@ -14,7 +14,7 @@
 
 /* A condition, and the findings about it so far. */
 struct undecidable {
-    const struct og_custom *custom; /* the custom rule with the condition; NULL: an override has it */
+    const struct og_custom *custom; /* the custom rule with the condition; NULL if an override has it */
     const struct og_override *override;
     const struct og_expr *when, *require;
     char kind_names[240], why[200];
@@ -82,7 +82,8 @@ static void add_kind(struct undecidable *d, enum og_security security, enum og_o
              og_order_type_name(type), covered ? " with a leg of stock" : "");
 }
 
-/* Try each of the kinds, and note a kind if for some order of it the condition is unknown. */
+/* For each kind of order in `kinds`, search for an order for which the condition is unknown; note the kind if there is
+ * one. */
 static void try_kinds(struct og_lint_run *l, struct undecidable *d, uint64_t kinds)
 {
     bool priced = reads_price(d->when) || reads_price(d->require);

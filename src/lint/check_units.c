@@ -70,8 +70,9 @@ static bool read_comparison(const struct og_expr_node *n, struct multiple *out)
 
 static const struct plausibility {
     enum og_measure of, by;
-    int most;                /* the greatest multiple that is plausible */
-    const char *why, *shown; /* shown: a description of an implausible order that is shown as the witness; NULL: none */
+    int most; /* the greatest multiple that is plausible */
+    /* shown: a description of an implausible order that is shown as the witness; NULL if there is none */
+    const char *why, *shown;
 } plausibilities[] = {
     { OG_MEASURE_PRICE, OG_MEASURE_PRICE, 50, "no order is meant so far from the market", "at ten times the market" },
     { OG_MEASURE_SPREAD, OG_MEASURE_PRICE, 1, "no spread is wider than its price", "20 bid and 100 asked" },

@@ -50,16 +50,16 @@ struct og_lint_run {
     struct og_lint_report *report;
     struct og_arena *arena; /* the report's */
     struct og_lint_options options;
-    struct og_policy *policy;       /* the loaded policy, or what recover.c could load of it; NULL: nothing loads */
-    struct og_policy *extended;     /* the policies that the linted one extends; NULL: not loaded yet, or impossible to
-                                     * load */
+    struct og_policy *policy; /* the loaded policy, or what recover.c could load of it; NULL if nothing loads */
+    /* the policies that the linted one extends; NULL if not loaded yet, or impossible to load */
+    struct og_policy *extended;
     struct og_lint_source *sources; /* files read; the first is the linted one */
     struct og_yaml *root;           /* YAML of the linted file, or of its recovered bytes; NULL: it is not YAML */
-    struct og_str recovered; /* the file with its broken entries replaced by blanks (recover.c); len 0: the file loads
-                              * as it is */
-    bool no_floor;           /* the recovered policy was loaded without the floor */
-    struct og_trial *trial;  /* decides trial orders; NULL: no witnesses are made */
-    struct og_logic *logic;  /* memory in which one formula is built */
+    /* the file with its broken entries replaced by blanks (recover.c); len is 0 if the file loads as it is */
+    struct og_str recovered;
+    bool no_floor;          /* the recovered policy was loaded without the floor */
+    struct og_trial *trial; /* decides trial orders; NULL if no witnesses are made */
+    struct og_logic *logic; /* memory in which one formula is built */
     struct og_lint_entry *first, *last;
     struct og_lint_finding lost; /* a finding for checks to fill in when no memory is left; it is not reported */
     size_t count;
@@ -114,8 +114,8 @@ struct og_str og_lint_line(const struct og_lint_source *s, int line);
 void og_lint_suppress(struct og_lint_run *l);
 
 /* --- pages.c ------------------------------------------------------------------------------------------------------ */
-/* What else in the file, beside the entry that it is about, a warning depends on; the first line of its page says
- * which. */
+/* A warning is about one entry of the file; this says what else in the file the warning depends on. The first line of
+ * the warning's page says it too. */
 enum og_lint_scope {
     OG_LINT_OF_ENTRY = 0,
     OG_LINT_OF_RULE,  /* the warning depends on other entries of the same rule, and on settings of the whole policy */
@@ -126,8 +126,9 @@ enum og_lint_scope og_lint_scope_at(size_t i); /* returns the scope of the page 
 /* --- recover.c: the part of a broken policy that still loads ------------------------------------------------------ */
 /* Load the part of a broken policy that loads, as l->policy and l->root.  Returns false if nothing loads. */
 bool og_lint_recover(struct og_lint_run *l);
-/* Remove the findings that follow `loaded` in the list (NULL: all findings) if a blanked entry may have caused them.
- * whole: the YAML of the file as it was before entries were blanked. */
+/* To load a broken policy, entries with errors are overwritten with blanks. Of the findings after `loaded` (of all
+ * findings if `loaded` is NULL), remove those that a blanked entry may have caused. whole: the YAML of the file as it
+ * was before. */
 void og_lint_drop_consequences(struct og_lint_run *l, const struct og_yaml *whole, struct og_lint_entry *loaded);
 /* Returns how many kinds of warnings are not checked: all, or only those that need the whole policy. */
 size_t og_lint_skipped_checks(bool all);
@@ -153,15 +154,16 @@ struct og_yaml *og_lint_override_node(const struct og_lint_run *l, size_t rule, 
 size_t og_lint_override_count(const struct og_lint_run *l, size_t rule);
 
 size_t og_lint_rule_index(const char *rule); /* returns the rule's index in the register; og_rules_size: no such rule */
-const struct og_rule_setting *og_lint_setting(const struct og_lint_run *l, size_t rule, int k); /* k < 0: the rule's */
+/* k < 0 means the rule's */
+const struct og_rule_setting *og_lint_setting(const struct og_lint_run *l, size_t rule, int k);
 /* Get the number in force for a setting, whatever its kind: dollars, a count, percent or nanoseconds.  Returns false
  * if the setting is not a number. */
 bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *key, struct og_money *value);
 /* Returns true if the rule, with the setting of its k-th override (k < 0: its own), refuses the orders for which it
  * makes findings. */
 bool og_lint_binds(const struct og_lint_run *l, size_t rule, int k);
-/* Returns the policies that the linted one extends, without the floor, which is laid over the linted policy; NULL: they
- * do not load. */
+/* Returns the policies that the linted one extends, without the floor, which is laid over the linted policy; NULL if
+ * they do not load. */
 const struct og_policy *og_lint_extended(struct og_lint_run *l);
 
 /* --- the checks: each is in the file of its name ------------------------------------------------------------------ */
@@ -183,7 +185,7 @@ void og_lint_check_undecidable_override(struct og_lint_run *l, size_t rule, size
 /* Report a rule that also refuses orders that only close. */
 void og_lint_check_closes(struct og_lint_run *l, const struct og_custom *c);
 /* Report an amount that is compared with an implausible multiple (check_units.c).  c: the rule that requires the
- * comparison; NULL: none does.  Returns true if something was reported. */
+ * comparison; NULL if none does.  Returns true if something was reported. */
 bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at,
                              const struct og_custom *c);
 /* Check the condition of an override or of a custom rule.  never: what follows if it never holds; always: what to do if
@@ -191,27 +193,27 @@ bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, str
 bool og_lint_check_when(struct og_lint_run *l, const struct og_expr *when, struct og_srcloc at, const char *never,
                         const char *always);
 void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom *c);
-/* Ask about a requirement that caps the day's profit, if nothing else in the policy limits the day's loss. */
+/* Ask about a requirement that caps the day's profit, while nothing in the policy limits the day's loss. */
 void og_lint_check_turned(struct og_lint_run *l, const struct og_custom *c);
 /* Check custom rules against each other and against the rules of the register.  wrong[i]: custom rule i has another
  * finding already; for the first OG_LINT_CUSTOMS custom rules. */
 #define OG_LINT_CUSTOMS 300
 void og_lint_check_redundant_rules(struct og_lint_run *l, const bool *wrong);
 void og_lint_check_named_lists(struct og_lint_run *l);
-/* Shared by checks: report items that are in a list twice. kind: how the message calls the list: "list " for a named
- * list, else "". */
+/* Shared by checks: report items that are in a list twice. kind: what the message writes before the list's name: "list
+ * " for a named list, "" for other lists. */
 void og_lint_check_duplicates(struct og_lint_run *l, const struct og_yaml *list, const char *kind);
 void og_lint_check_missing_facts(struct og_lint_run *l);
 
 /* Words that are meant as symbols (check_symbols.c). */
 #define OG_LINT_SYMBOL 65 /* bytes of a symbol that was probably meant, with its NUL */
-/* Returns why no order has this symbol; NULL: one may have it.  meant: the symbol that was probably meant; "": not
+/* Returns why no order has this symbol; NULL: one may have it.  meant: the symbol that was probably meant; "" if not
  * known. */
 const char *og_lint_why_no_symbol(struct og_str word, char meant[OG_LINT_SYMBOL]);
 void og_lint_check_symbol_words(struct og_lint_run *l, const struct og_yaml *list, const char *what);
 /* Check a named list, or its file, if some expression looks for a symbol in the list. */
 void og_lint_check_symbol_list(struct og_lint_run *l, const struct og_yaml *list);
-/* Returns the name of the list that is written at this offset of the expression's text; len 0: there is none. */
+/* Returns the name of the list that is written at this offset of the expression's text; len is 0 if there is none. */
 struct og_str og_lint_list_named(const struct og_expr *e, size_t offset);
 
 /* Shared by checks: search for a text on which the pattern reaches its match limit, and report the pattern at the

@@ -6,11 +6,10 @@
 #include "base/buf.h"
 #include "lint/trial.h"
 
-/* A set of kinds of opening orders (by security type, order type and side). The orders have one symbol or any
- * symbol. */
+/* A set of kinds of opening orders (by security type, order type and side), either of one symbol or of all symbols. */
 struct og_opening_kinds {
     bool has[OG_MLEG + 1][OG_STOP_LIMIT + 1][OG_SELL + 1];
-    struct og_str symbol; /* len 0: any symbol */
+    struct og_str symbol; /* len 0 means any symbol */
     int count;
 };
 

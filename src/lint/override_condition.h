@@ -24,8 +24,8 @@ int og_logic_securities(struct og_logic *g, unsigned securities);
 enum og_proof og_override_never_applies(struct og_lint_run *l, size_t rule, size_t k, unsigned parts);
 /* Prove that the k-th override of a rule applies to every order that the rule checks. */
 enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, size_t k);
-/* Prove that earlier overrides match every order that the k-th one matches. *by: the earlier override, if a single one
- * matches them all; else -1. */
+/* Prove that earlier overrides match every order that the k-th one matches. *by: set to the earlier override if a
+ * single one matches all these orders, to -1 if it takes several. */
 enum og_proof og_override_is_shadowed(struct og_lint_run *l, size_t rule, size_t k, int *by);
 /* Prove that override b of the rule applies to every order to which override a applies. */
 enum og_proof og_override_is_within(struct og_lint_run *l, size_t rule, size_t a, size_t b);

@@ -60,9 +60,9 @@ static const char *why_no_symbol(const struct og_regex_examples *all, unsigned k
                : "only options have such a symbol";
 }
 
-/* Returns why the pattern matches no symbol of orders of these security types; NULL: it may match one. named: the match
- * itself lists security types; then the reason is also returned if options are listed and the pattern matches no option
- * symbol, even if it matches symbols of shares. */
+/* Returns why the pattern matches no symbol of orders of these security types; NULL if it may match one. named: the
+ * match itself lists security types; then the reason is also returned if options are listed and the pattern matches no
+ * option symbol, even if it matches symbols of shares. */
 static const char *why_symbol_never(const struct og_pattern *symbol, unsigned kinds, bool named)
 {
     struct og_regex_examples all;

@@ -51,7 +51,7 @@ size_t og_lint_offset(const struct og_lint_source *s, int line, int col)
     return at < s->bytes.len ? at : s->bytes.len;
 }
 
-/* Returns the text of a line's silencing comment, without '#'; len 0: there is none. */
+/* Returns the text of a line's silencing comment, without '#'; len is 0 if there is none. */
 static struct og_str comment_of(struct og_str line)
 {
     for (size_t i = 0; i + sizeof MARK < line.len; i++) {

@@ -20,7 +20,7 @@ struct og_trial_order {
     char symbol[OG_TRIAL_SYMBOL], account[OG_TRIAL_SYMBOL], route[OG_TRIAL_SYMBOL], client_id[OG_TRIAL_SYMBOL];
     int64_t quantity;
     struct og_money price;    /* the order's limit and stop; made-up quotes are around this price */
-    struct og_money bid, ask; /* quote of the symbol; coef 0: a cent below and above the price */
+    struct og_money bid, ask; /* quote of the symbol; coef 0 means a cent below and above the price */
     int64_t at;
     bool bare;        /* decide the order without any facts */
     bool made;        /* decide the order by made-up facts, even if the caller gave facts */
@@ -48,12 +48,12 @@ void og_trial_option_symbol(const struct og_trial *trial, struct og_str root, ch
 
 /* Decide an order.  The decision lives until the next call. */
 const struct og_decision *og_trial_decide(struct og_trial *trial, const struct og_trial_order *order);
-/* Returns a finding of this rule and this reason (reason NULL: any reason); refusing: only a finding at level refuse.
- * NULL: there is none. */
+/* Returns a finding of this rule and this reason (reason NULL means any reason); refusing: only a finding at level
+ * refuse.  NULL if there is none. */
 const struct og_finding *og_decision_finds(const struct og_decision *d, const char *rule, const char *reason,
                                            bool refusing);
-/* Returns the index of the rule's override that decided the last order; -1: no override did; -2: the order could not be
- * decided. */
+/* Returns the index of the rule's override that decided the last order; -1 if no override did; -2: the order could not
+ * be decided. */
 int og_trial_override(struct og_trial *trial, size_t rule);
 /* Returns true if the k-th override of a rule certainly matches the last order, even if an earlier override decides
  * it. */

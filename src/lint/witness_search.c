@@ -163,7 +163,7 @@ struct trying {
     bool covered;
 };
 
-/* The values of one order, by index from 1 in each list of og_witness_search; 0: the ordinary value. */
+/* The values of one order, by index from 1 in each list of og_witness_search; 0 means the ordinary value. */
 struct choice {
     int symbol, price, size, client_id, account;
 };

@@ -17,7 +17,7 @@ struct og_witness_search {
     int quantities, prices, worths, symbols, client_ids, accounts;
     uint64_t kinds;                 /* kinds of orders (solver/domain.h) */
     int tries;                      /* most orders that one search tries */
-    const struct og_override *also; /* try only orders that this override matches as well; NULL: all orders */
+    const struct og_override *also; /* try only orders that this override matches as well; NULL means all orders */
     bool held, lost;                /* the members of each trial order to set (struct og_trial_order) */
     bool legs;                      /* the expressions read legs: try spreads with a stock leg too */
 };
@@ -28,8 +28,8 @@ void og_witness_search_add_values(struct og_witness_search *s,
                                   const struct og_expr *e);
 
 /* Decide orders until is() returns true for one; og_trial_decide() has then decided that order last.  Returns false if
- * none was found.  match: try only orders that this override matches; NULL: all.  *covered: the order has a stock leg;
- * may be NULL. */
+ * none was found.  match: try only orders that this override matches; NULL means all.  *covered: the order has a stock
+ * leg; may be NULL. */
 bool og_witness_search_run(struct og_lint_run *l, const struct og_witness_search *s, const struct og_override *match,
                            bool (*is)(struct og_lint_run *l, const struct og_decision *d, void *with), void *with,
                            bool *covered);

@@ -104,7 +104,8 @@ static bool has_edits(const struct og_lint_report *report)
     return a != b || memcmp(text, fixed, a) != 0;
 }
 
-/* Repair again what was repaired, until nothing is left.  Returns the last report; NULL: the first repairs are all. */
+/* Repair again what was repaired, until nothing is left.  Returns the last report; NULL if the first repairs are
+ * all. */
 static struct og_lint_report *repair_again(const struct og_lsp *s, const struct og_lsp_document *d)
 {
     const struct og_lint_options options = og_lsp_lint_options(s);

@@ -28,6 +28,6 @@ void og_lsp_settle(struct og_lsp *s);
 /* Returns the bytes that are to be written to the client. Call og_lsp_written() after they are written. */
 struct og_str og_lsp_output(const struct og_lsp *s);
 void og_lsp_written(struct og_lsp *s);
-/* Returns the exit code after the end of the session or of the input, as LSP says: 0 after a request `shutdown`, else
- * 1; and 4 if *why is set: why the input cannot be read. */
+/* Returns the exit code after the end of the session or of the input, as LSP defines it: 0 after a request `shutdown`,
+ * 1 without one. Returns 4 if the input cannot be read, and sets *why to the reason. */
 int og_lsp_exit_code(const struct og_lsp *s, const char **why);

@@ -9,9 +9,9 @@
 #define OG_LSP_STEPS_MOST 64
 
 struct og_lsp_step {
-    struct og_str key; /* of a map; s NULL: an item of a list */
-    size_t index;      /* of an item */
-    size_t column;     /* at which the key, or the dash of the item, begins; in brackets 0 */
+    struct og_str key; /* key of a map; s is NULL if the step is an item of a list */
+    size_t index;      /* index of an item */
+    size_t column;     /* column at which the key begins, or the dash of the item; 0 inside [ ] or { } */
     enum { OG_LSP_BLOCK_KEY, OG_LSP_BLOCK_ITEM, OG_LSP_FLOW_MAP, OG_LSP_FLOW_KEY, OG_LSP_FLOW_ITEM } kind;
 };
 
@@ -31,7 +31,7 @@ struct og_lsp_place {
 
 /* Find the place of an offset, which may be the end of the text. */
 void og_lsp_place_find(struct og_str text, size_t offset, struct og_lsp_place *place);
-/* Returns the last step that is not of kind FLOW_MAP; NULL: there is none. */
+/* Returns the last step that is not of kind FLOW_MAP; NULL if there is none. */
 const struct og_lsp_step *og_lsp_place_last(const struct og_lsp_place *place);
 /* Returns the word at an offset: bytes that are letters, digits or one of `more`. */
 struct og_str og_lsp_word(struct og_str text, size_t offset, const char *more);

@@ -14,7 +14,8 @@ struct og_lsp_position {
 /* Returns the offset in bytes of a position; of one outside of the text, that of the nearest in it. */
 size_t og_lsp_offset(struct og_str text, struct og_lsp_position at, bool bytes);
 struct og_lsp_position og_lsp_position_of(struct og_str text, size_t offset, bool bytes);
-/* Returns the offset of a place as diagnostics name it: line and col from 1, col in bytes, no byte order mark. */
+/* Returns the byte offset in `text` of a place that a diagnostic names: line and col count from 1, col counts bytes,
+ * and a byte order mark is not counted. */
 size_t og_lsp_offset_of_place(struct og_str text, int line, int col);
 /* Returns the end of the line in which the offset is, without the bytes that end it. */
 size_t og_lsp_line_end(struct og_str text, size_t offset);

@@ -19,7 +19,7 @@ void og_lsp_nodes_at(const cJSON *root, const struct og_lsp_place *place, struct
 /* Find what describes the value of a key in the maps of `from`. */
 void og_lsp_nodes_of_key(const cJSON *root, const struct og_lsp_nodes *from, struct og_str key,
                          struct og_lsp_nodes *to);
-/* Returns the first description; NULL: there is none. */
+/* Returns the first description; NULL if there is none. */
 const char *og_lsp_description(const struct og_lsp_nodes *nodes);
 /* Returns true if the values are expressions. */
 bool og_lsp_is_expression(const cJSON *root, const struct og_lsp_nodes *nodes);

@@ -47,7 +47,7 @@ cJSON *og_lsp_fail(struct og_lsp_failure *f, int code, const char *text)
     return NULL;
 }
 
-/* Answer a request. id NULL: the id of the request is not known. */
+/* Answer a request. id is NULL if the id of the request is not known. */
 static void answer(struct og_lsp *s, const cJSON *id, cJSON *result, const struct og_lsp_failure *f)
 {
     cJSON *message = og_doc_object(), *error;

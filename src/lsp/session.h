@@ -26,7 +26,7 @@ struct og_lsp_document {
     struct og_str text;
     int64_t version;
     bool stale;                    /* the document, or a file that it reads, has changed since it was checked */
-    struct og_lint_report *report; /* the findings of a policy after it was checked; NULL: it could not be read */
+    struct og_lint_report *report; /* the findings of a policy after it was checked; NULL if it could not be read */
     struct og_lsp_told *told;
     struct og_lsp_path *reads; /* every file that was opened when it was checked, without links and dots */
     long long count[4];        /* of its tests: results by enum og_test_outcome */
@@ -76,7 +76,7 @@ void og_lsp_close(struct og_lsp *s, const cJSON *params);
 void og_lsp_close_all(struct og_lsp *s);
 /* Mark all documents as stale that read this file, which has changed on the disk or in the editor. */
 void og_lsp_touch(struct og_lsp *s, const char *path);
-/* A file as it is read: in the editor, or on the disk.  uri NULL: it cannot be read. */
+/* A file as it is read: in the editor, or on the disk.  uri NULL if it cannot be read. */
 struct og_lsp_file {
     char *uri, *bytes;
     struct og_str text;
@@ -85,7 +85,7 @@ struct og_lsp_file og_lsp_file_open(struct og_lsp *s, const char *path);
 void og_lsp_file_close(struct og_lsp_file *f);
 char *og_lsp_path_of_uri(const char *uri);               /* returns "" if it is not a file's; NULL if out of memory */
 char *og_lsp_uri_of(struct og_lsp *s, const char *path); /* returns NULL if out of memory */
-/* The kind of a document: told by its first key, or else by its name. */
+/* The kind of a document, told by its first key, or by its name if the key does not tell. */
 enum og_lsp_kind { OG_LSP_POLICY = 0, OG_LSP_TEST, OG_LSP_OTHER };
 enum og_lsp_kind og_lsp_kind_of(const struct og_lsp_document *d);
 /* Get the offset of params.position in the document. */
@@ -104,13 +104,13 @@ struct og_lsp_check {
     struct og_lsp_document *d;
     struct og_lsp_told *told;
 };
-/* Add a diagnostic for a file (uri NULL: the document); takes ownership of it. */
+/* Add a diagnostic for a file (uri NULL means the document); takes ownership of it. */
 void og_lsp_tell(struct og_lsp_check *c, const char *uri, cJSON *made);
 /* Returns the Diagnostic of a fault at its place in the text, width bytes wide. */
 cJSON *og_lsp_diagnostic(const struct og_lsp *s, struct og_str text, const struct og_diagnostic *fault, int width);
 /* Run the tests of the document, itself or those beside a policy (tests.c). */
 void og_lsp_run_tests(struct og_lsp_check *c);
-/* Returns the path of the file of tests, which exists; NULL: there is none, or out of memory. */
+/* Returns the path of the file of tests, which exists; NULL if there is none, or out of memory. */
 char *og_lsp_tests_of(struct og_lsp *s, const struct og_lsp_document *d);
 
 /* Checks (diagnostics.c). */

@@ -23,8 +23,8 @@ enum og_cost_kind {
  * - option buys: price x 100 x quantity;
  * - debit spreads: net x 100 x quantity;
  * - written puts: strike x 100 x quantity, the worst case whatever the option level.
- * The price is the limit.  Without one it is the stop if that is above the quote, otherwise the ask to buy, the bid to
- * sell short. */
+ * The price is the limit.  Without a limit the price is the stop if the stop is above the quote; if it is not, the
+ * ask to buy, the bid to sell short. */
 enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *m, const struct og_quote *quote,
                                 struct og_own_worth *w, struct og_money *cost);
 

@@ -14,7 +14,7 @@ struct book {
     struct contract contract[OG_COVER_MOST];
     size_t count;
     struct og_money shares;
-    struct og_str root, ticker; /* ticker: the stock whose shares cover contracts of the root; empty: no shares cover
+    struct og_str root, ticker; /* ticker: the stock whose shares cover contracts of the root; empty if no shares cover
                                  * them */
     char type;
 };
@@ -158,7 +158,7 @@ static struct contract *partner(struct book *b, const struct contract *s)
 }
 
 /* Returns the unpaired short with the latest expiry, which has the fewest longs that expire late enough to cover it;
- * NULL: none is left. */
+ * NULL if none is left. */
 static struct contract *latest_short(struct book *b)
 {
     struct contract *latest = NULL;

@@ -10,8 +10,8 @@
 enum og_daytrade {
     OG_DAYTRADE_NONE = 0,
     OG_DAYTRADE_REG_T, /* twice the current equity */
-    /* four times the day's first equity if this equity is at least 25,000; else twice the current equity (Regulation
-     * T) */
+    /* four times the day's first equity if that equity is at least 25,000; twice the current equity if it is less
+     * (Regulation T) */
     OG_DAYTRADE_LEGACY_PDT,
     /* equity must be at least a quarter of all positions at all times: four times the current equity */
     OG_DAYTRADE_INTRADAY_MARGIN

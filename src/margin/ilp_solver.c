@@ -78,7 +78,7 @@ static og_wide bound(struct og_ilp *p, const og_wide *times_row)
 }
 
 /* Returns the lower bound that follows from the current multipliers.  told: a basic variable that is out of its bounds
- * and cannot be moved into them in the direction `towards`; its row gets a large multiplier. -1: there is none. */
+ * and cannot be moved into them in the direction `towards`; its row gets a large multiplier. -1 if there is none. */
 static og_wide bound_here(struct og_ilp *p, int told, int towards)
 {
     og_wide often[OG_ILP_ROWS] = { 0 };
@@ -142,7 +142,7 @@ static int64_t distance(int64_t x)
     return x < 0 ? -x : x;
 }
 
-/* Returns the basic variable that violates its bounds most; -1: none does.  *towards: 1 if it is too low, -1 if too
+/* Returns the basic variable that violates its bounds most; -1 if none does.  *towards: 1 if it is too low, -1 if too
  * high. */
 static int worst(const struct og_ilp *p, int *towards)
 {
@@ -163,7 +163,7 @@ static int worst(const struct og_ilp *p, int *towards)
 }
 
 /* Returns the nonbasic variable to exchange with basic variable i: the exchange brings i into its bounds at the least
- * reduced cost; -1: no variable does. */
+ * reduced cost; -1 if no variable does. */
 static int entering(const struct og_ilp *p, int i, int towards)
 {
     int at = -1;
@@ -207,8 +207,8 @@ static enum outcome settle(struct og_ilp *p)
     return p->lost ? GIVEN_UP : SOLVED;
 }
 
-/* Returns the index for a new row: a free one, or the index of a row that is not binding, which is dropped; -1: none is
- * free, and every row is binding. */
+/* Returns the index for a new row: a free one, or the index of a row that is not binding, which is dropped; -1 if none
+ * is free, and every row is binding. */
 static int room(struct og_ilp *p)
 {
     if (p->rows < OG_ILP_ROWS) {
@@ -287,7 +287,7 @@ static void consider(struct og_ilp *p, int64_t most_part)
         p->best[j] = number[j];
 }
 
-/* Returns the column whose number is furthest from a whole number; -1: all numbers are whole, within rounding. */
+/* Returns the column whose number is furthest from a whole number; -1 if all numbers are whole, within rounding. */
 static int fractional(const struct og_ilp *p)
 {
     int64_t most = NEAR << 4;

@@ -16,7 +16,7 @@
 #define OG_ILP_ONE     ((int64_t)1 << 40) /* the number 1 in fixed point, used for numbers that may have fractions */
 
 struct og_ilp_row {
-    int kind;      /* set by the caller; 0: the row's coefficients are amounts; otherwise they are counts */
+    int kind;      /* set by the caller; 0 if the row's coefficients are amounts, another number if they are counts */
     int group;     /* for the caller's own use */
     int64_t at;    /* for the caller's own use */
     og_wide least; /* the sum of coefficient x number over all columns must be at least this */
@@ -38,7 +38,7 @@ struct og_ilp {
      * added. */
     int (*separate)(struct og_ilp *p, const int64_t *number);
     /* Returns the total cost of these whole numbers, with the other numbers set to the values that follow from them;
-     * below 0: some row is violated. */
+     * below 0 if some row is violated. */
     og_wide (*judge)(const void *maker, const int64_t *number);
 
     /* results: */

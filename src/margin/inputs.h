@@ -41,7 +41,7 @@ struct og_margin_inputs {
     struct og_margin *m;
     struct og_margin_parts parts;
     struct og_str under;                /* ticker of the underlying: its price gives the contracts' margin */
-    const struct og_root_sums *on_root; /* NULL: nothing on the root is held or working */
+    const struct og_root_sums *on_root; /* NULL if nothing on the root is held or working */
     struct og_margin_shares shares;
     bool coming;          /* there is a working order on the root */
     struct og_money cash; /* dollars paid for the order; negative: received */
@@ -57,7 +57,7 @@ bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p);
 bool og_margin_may_bound(const struct og_margin_question *q);
 bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars);
 
-/* Returns the quote of a symbol; NULL: there is none that is fresh enough. */
+/* Returns the quote of a symbol; NULL if there is none that is fresh enough. */
 const struct og_quote *og_margin_quote(const struct og_margin_question *q, struct og_str symbol);
 static inline const struct og_quote *og_margin_own_quote(const struct og_margin_question *q)
 {
@@ -74,8 +74,8 @@ bool og_margin_fill_alone(struct og_margin_inputs *a);
 /* Returns the book's line of an option contract that the order trades; NULL if there is no room, which cannot happen
  * after og_margin_fill(). */
 struct og_margin_line *og_margin_line_for(struct og_margin_inputs *a, const struct og_margin_part *x);
-/* Set the line's price of one contract: the ask, which a short costs to buy back; else the bid; else the price of the
- * position. */
+/* Set the line's price of one contract: the ask, which is what buying back a short costs; without an ask the bid;
+ * without a bid the price of the position. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l);
 
 /* Set a->cash, the amount paid for the whole order.  Overwrites the book.  Returns false if that is not possible; the

@@ -15,7 +15,7 @@
 #include "margin/inputs.h"
 #include "order/roots.h"
 
-#define ALL   10000 /* 100 percent, in hundredths of a percent */
+#define ALL   10000 /* all of a value, in hundredths of a percent */
 #define LARGE 64    /* for books with more contracts, fewer combinations of fills are tried */
 
 static const struct og_money zero = { 0, 0 };
@@ -165,7 +165,8 @@ static int expiry_of(const struct og_margin_parts *p)
     return first;
 }
 
-/* Returns the least useful long of a type that is not marked yet and does not expire before a day; NULL: none. */
+/* Returns the least useful long of a type that is not marked yet and does not expire before a day; NULL if there is
+ * none. */
 static struct og_margin_line *worst_long(struct og_margin_book *b, char type, int expiry)
 {
     struct og_margin_line *worst = NULL;

@@ -44,9 +44,9 @@ struct og_margin_question {
     struct og_margin_inputs *room; /* working memory, overwritten */
     const struct og_order *order;
     const struct og_mleg *mleg;          /* the legs of the order */
-    const struct og_mleg_payoff *result; /* payoff of the order; NULL: it is not a spread */
+    const struct og_mleg_payoff *result; /* payoff of the order; NULL if it is not a spread */
     const struct og_facts *facts;
-    const struct og_quote *quote; /* quote of the order's symbol; NULL: unknown */
+    const struct og_quote *quote; /* quote of the order's symbol; NULL if unknown */
     struct og_own_worth *worth;   /* worth of the order, computed on first use */
     const struct og_margin_settings *settings;
     int64_t now, quote_age; /* in ns; quotes older than quote_age are ignored; quote_age 0: quotes of any age are
@@ -64,7 +64,7 @@ enum og_margin_state {
     OG_MARGIN_KNOWN,       /* `required` is in dollars; it is exact, or an upper bound if `needs` or `lonely` says so */
     OG_MARGIN_NEEDS_QUOTE, /* the quote of the symbol `needs` is missing */
     OG_MARGIN_NO_PRICE,    /* a spread without a limit, whose legs have no quotes */
-    /* `why` says what is not modelled; NULL: the order is malformed, which other rules report */
+    /* `why` says what is not modelled; NULL if the order is malformed, which other rules report */
     OG_MARGIN_NOT_MODELLED,
     OG_MARGIN_NO_BOUND,    /* the payoff model finds an unbounded loss */
     OG_MARGIN_OUT_OF_RANGE /* more than og_money can represent */
@@ -96,7 +96,8 @@ struct og_margin {
     bool bounded;          /* taken is an upper bound; never set if the exact amount was asked for */
     bool exceeds;          /* set by the rule: there is not enough buying power */
     bool assumed;          /* the limit may be a debit or a credit, and is taken for a debit, which costs more */
-    struct og_str needs;   /* symbol whose quote is needed for an amount, or for an exact amount; len 0: none */
+    /* symbol whose quote is needed for an amount, or for an exact amount; len is 0 if there is none */
+    struct og_str needs;
     const char *why;
 };
 

@@ -48,12 +48,13 @@ enum og_worth {
 
 /* What bounds an order's worth, beside the order's own prices. */
 struct og_market {
-    const struct og_facts *facts;        /* facts with the quotes of legs; NULL: none are known */
-    const struct og_quote *quote;        /* quote of the order's symbol, no older than the policy allows; NULL: none */
-    const struct og_holding *holding;    /* position and working orders in the order's symbol; NULL: none */
+    const struct og_facts *facts; /* facts with the quotes of legs; NULL if none are known */
+    /* quote of the order's symbol, no older than the policy allows; NULL if there is none */
+    const struct og_quote *quote;
+    const struct og_holding *holding;    /* position and working orders in the order's symbol; NULL if there is none */
     const struct og_mleg_payoff *result; /* payoff of a spread; NULL for other orders */
-    int64_t now, quote_age;              /* in ns; quotes of legs older than quote_age are ignored; quote_age 0: any
-                                          * age */
+    /* in ns; quotes of legs older than quote_age are ignored; quote_age 0 means any age */
+    int64_t now, quote_age;
     bool reduces;     /* as far as is known, the order only closes, and closes no more than the position has */
     int32_t slippage; /* basis points by which a market order or buy stop may fill worse than the quote */
     unsigned opens;   /* for a spread: bit 1 << index for each leg that may open */
@@ -63,7 +64,7 @@ struct og_market {
  * sign, which is not what the spread can lose. */
 enum og_worth og_order_price(const struct og_order *o, const struct og_market *m, struct og_money *price);
 /* Set *dollars to the order's worth.  If it returns NEEDS_QUOTE, *dollars is a lower bound of the worth, by the order's
- * own prices (0: none). */
+ * own prices (0 if there is none). */
 enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars);
 #define OG_CENTS_SMALL \
     INT64_C(1000000000000000) /* an amount of cents far below the greatest that og_cents_of()
@@ -89,15 +90,15 @@ bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, 
 
 /* Set *price to the lowest price at which the order can fill, as far as known, in dollars per share: of a sell its
  * limit; of a buy the smaller of its limit and the ask; of a stop the stop, or the quote if that is worse.
- * NEEDS_QUOTE: the price is at most *price (0: nothing is known).  NONE for spreads. */
+ * NEEDS_QUOTE: the price is at most *price (0 if nothing is known).  NONE for spreads. */
 enum og_worth og_order_least_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
 
 /* The worth by the limit alone, without quotes, and without the sign of a spread's net price: as the broker computes
  * it.  It is computed on first use, for orders that need a limit. */
 struct og_own_worth {
-    enum og_worth is; /* state of the worth by the limit; 0: not computed yet */
+    enum og_worth is; /* state of the worth by the limit; 0 if not computed yet */
     struct og_money dollars;
-    enum og_worth worst_is; /* state of `worst`, see og_order_worst(); 0: not computed yet */
+    enum og_worth worst_is; /* state of `worst`, see og_order_worst(); 0 if not computed yet */
     struct og_money worst;
 };
 void og_own_worth_work_out(struct og_own_worth *w, const struct og_order *o);

@@ -459,7 +459,7 @@ static bool add_columns(struct og_pairing_ilp *s, bool moves)
 /* --- shorts of unknown requirement -------------------------------------------------------------------------------- */
 
 /* Returns the least number of shorts of unknown requirement that must stand alone, given their number `known` in a
- * known pairing; -1: not found. */
+ * known pairing; -1 if not found. */
 static og_wide fewest_unknown(struct og_pairing_ilp *s, og_wide known)
 {
     struct og_ilp *p = &s->p;

@@ -16,8 +16,8 @@ struct og_pairing_group;
 
 struct og_pairing_ilp_column {
     int what;              /* kind of column, see pairing_ilp.c */
-    int line, group, from; /* from: the group that a moved long leaves; -1: the column is not a moved long */
-    int at, at_from;       /* index of the line, at: in the list of `group`; at_from: in the list of `from` */
+    int line, group, from; /* from: the group that a moved long leaves; -1 if the column is not a moved long */
+    int at, at_from;       /* at: index of the line in the list of `group`; at_from: its index in the list of `from` */
     int64_t level;         /* for a column LEVEL: the least risk of the shorts that it counts */
 };
 

@@ -37,7 +37,7 @@ static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
     a->book.count = 0;
     for (int i = 0; i < a->parts.count; i++) {
         const struct og_margin_part *x = &a->parts.part[i];
-        struct og_margin_line *l = og_margin_line_for(a, x); /* never NULL: a book has room for the legs */
+        struct og_margin_line *l = og_margin_line_for(a, x); /* never NULL if a book has room for the legs */
 
         *((x->side == OG_BUY) != mirrored ? &l->longs : &l->shorts) += x->size;
     }

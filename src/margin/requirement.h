@@ -69,8 +69,8 @@ struct og_pairing_group {
 struct og_margin_book {
     int count;
     int64_t long_lots, short_lots; /* hundreds of shares */
-    int chargings; /* number of requirements that are computed for one result, and that share its limit of steps; 0:
-                    * one */
+    /* number of requirements that are computed for one result, and that share its limit of steps; 0 means one */
+    int chargings;
     bool has_under;
     int64_t under; /* price of the underlying */
     struct og_margin_line line[OG_MARGIN_MOST];
@@ -90,7 +90,7 @@ struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, i
  * less than the minimum. */
 og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms);
 
-/* Returns the requirement of the short options if the minimum is found; otherwise a lower bound of it. */
+/* Returns the requirement of the short options if the minimum is found; if not, a lower bound of it. */
 og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin_terms *terms);
 
 /* Set *loss to the maximum loss of all contracts at expiry, without premiums, for one share each, as if they all

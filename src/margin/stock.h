@@ -11,7 +11,7 @@
 struct og_margin_stock {
     bool is_short;
     int64_t price;     /* price of one share */
-    int64_t call, put; /* strikes; 0: no such contract */
+    int64_t call, put; /* strikes; 0 means no such contract */
 };
 
 /* Return the requirement for one share, without the premiums of the options.  For short shares the proceeds of the

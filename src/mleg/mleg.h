@@ -27,7 +27,7 @@ enum og_mleg_fault {
     OG_MLEG_FINE = 0,
     OG_MLEG_TOO_FEW,
     OG_MLEG_TOO_MANY,
-    OG_MLEG_LEG_FORM, /* a leg is not well formed; nothing else is determined */
+    OG_MLEG_LEG_FORM, /* a leg is not well formed, so no other member is set */
     OG_MLEG_CALENDAR,
     OG_MLEG_DIVISOR,
     OG_MLEG_ONE_SIDED, /* all legs Buy or all Sell, and not one of the named one-sided shapes */
@@ -47,7 +47,8 @@ struct og_mleg {
     bool all_open, all_close;
     bool ascending; /* the option legs came in ascending sequence of strikes */
     int stock_leg;  /* index of the stock leg, or -1 */
-    int64_t width;  /* thousandths of a dollar: the wider wing of a vertical, butterfly, condor or iron; else 0 */
+    /* thousandths of a dollar: the wider wing of a vertical, butterfly, condor or iron; 0 for other strategies */
+    int64_t width;
 };
 
 void og_mleg_of(const struct og_order *o, struct og_mleg *m);

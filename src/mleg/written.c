@@ -66,7 +66,7 @@ static og_wide lose_together(const struct og_lot *lots, int from, int first, int
     return most > 0 ? most : 0;
 }
 
-/* Returns the lot with the highest strike that still has longs to cover with; NULL: none. */
+/* Returns the lot with the highest strike that still has longs to cover with; NULL if there is none. */
 static struct og_lot *highest(struct og_lot *lots, int count)
 {
     struct og_lot *best = NULL;

@@ -29,11 +29,11 @@ og_wide og_puts_lose(struct og_lot *lots, int count);
  * the highest strikes are taken to remain. */
 og_wide og_calls_lose(struct og_lot *lots, int count, int64_t by_shares, int64_t *bare);
 
-/* Take away the shorts that no long covers, that is none that expires with them or later; those with the lowest strikes
- * first. Returns how many there were. */
+/* Take away the shorts that no long covers, which means that no long expires with them or later; shorts with the lowest
+ * strikes first. Returns how many there were. */
 int64_t og_calls_take_bare(struct og_lot *lots, int count);
 
-/* Set *price to the most that a written put can lose per share if it was sold at `premium` or more; 0: it cannot
+/* Set *price to the most that a written put can lose per share if it was sold at `premium` or more; 0 if it cannot
  * lose. */
 void og_put_loses(int64_t strike, struct og_money premium, struct og_money *price);
 

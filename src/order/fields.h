@@ -29,7 +29,7 @@ enum {
 #include "order/fields.def"
 };
 
-/* Returns value if it is an integer within 1..most, else 0. */
+/* Returns value if it is an integer within 1..most, 0 if it is not. */
 static inline int64_t og_field_whole(struct og_money value, int64_t most)
 {
     return value.scale == 0 && value.coef >= 1 && value.coef <= most ? value.coef : 0;

@@ -18,7 +18,7 @@ struct og_key_name {
     alignas(OG_KEY_ROOM) char text[OG_KEY_ROOM]; /* the name with its closing quote and colon: symbol": */
     unsigned char len;                           /* bytes of text */
     unsigned char key, leg_key;                  /* enum og_key, enum og_leg_key */
-    uint32_t in_order, in_leg;                   /* 1 << key and 1 << leg_key; 0: the name is no key there */
+    uint32_t in_order, in_leg;                   /* 1 << key and 1 << leg_key; 0 if the name is no key there */
 };
 
 /* Computes the index of a name in the table from its second and sixth byte; no two names have the same index. */

@@ -69,7 +69,7 @@ static const struct og_str tifs[] = { NONE,
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Returns the index of s in names[1] to names[count - 1]; 0: none of them is s. */
+/* Returns the index of s in names[1] to names[count - 1]; 0 if none of them is s. */
 static int place_of(struct og_str s, const struct og_str *names, size_t count)
 {
     for (size_t i = 1; i < count; i++)
@@ -79,7 +79,7 @@ static int place_of(struct og_str s, const struct og_str *names, size_t count)
     return 0;
 }
 
-/* Returns the index of the name that is at s and followed by a quote, and sets *len; 0: there is none. */
+/* Returns the index of the name that is at s and followed by a quote, and sets *len; 0 if there is none. */
 static inline unsigned place_at(const char *s, size_t *len, const struct og_str *names, size_t count)
 {
     for (unsigned i = 1; i < count; i++)

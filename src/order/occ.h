@@ -17,7 +17,7 @@ struct og_occ {
     int expiry;                  /* yyyymmdd, century 20 */
     int64_t strike;              /* thousandths of a dollar */
     struct og_str root;          /* the root; points into the symbol */
-    const struct og_root *known; /* the root's entry in the table of roots; NULL: an ordinary root */
+    const struct og_root *known; /* the root's entry in the table of roots; NULL means an ordinary root */
 };
 
 void og_occ_read(struct og_str symbol, struct og_occ *occ);

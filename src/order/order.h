@@ -50,7 +50,7 @@ enum og_field_status {
     OG_WRONG_TYPE,  /* the value has another JSON type, which is in field.json_type */
     OG_WRONG_VALUE, /* a string that is not one of the enum's values */
     OG_TOO_FINE,    /* a number with more decimals than og_money holds */
-    OG_TOO_LARGE    /* a number too large for og_money: |x| >= 10^17; its text shows the sign */
+    OG_TOO_LARGE    /* a number too large for og_money (10^17 or more, without its sign); text shows the sign */
 };
 
 struct og_field {
@@ -73,13 +73,13 @@ struct og_leg {
     enum og_side side;
     enum og_open_close open_close;
     struct og_money ratio_value; /* exact value of the ratio, if the field is valid */
-    int64_t ratio;               /* the ratio, if it is an integer within 1..100; else 0 */
+    int64_t ratio;               /* the ratio, if it is an integer within 1..100; 0 if it is not */
     struct og_occ occ;           /* .is false: the leg is stock */
 };
 
 struct og_unknown_key {
     struct og_str name;
-    int leg; /* index of the leg that has the key; -1: the order itself has it */
+    int leg; /* index of the leg that has the key; -1 if the order itself has it */
 };
 #define OG_UNKNOWN_KEPT 16
 
@@ -99,7 +99,8 @@ struct og_order {
     const char *fault_text; /* the parser's message; static text */
     size_t fault_at;        /* byte offset in the line */
     struct og_str fault_key;
-    int fault_in; /* which object has fault_key: 0: the order; n: leg n - 1; -1: an object inside a value */
+    /* which object has fault_key: 0 stands for the order, n for leg n - 1, -1 for an object inside a value */
+    int fault_in;
 
     struct og_field field[OG_KEYS];
     enum og_op op;
@@ -109,10 +110,10 @@ struct og_order {
     enum og_order_type type;
     enum og_tif tif;
     struct og_money quantity_value; /* exact value of orderQuantity, if the field is valid */
-    int64_t quantity;               /* the quantity, if it is an integer within 1..1,000,000; else 0 */
+    int64_t quantity;               /* the quantity, if it is an integer within 1..1,000,000; 0 if it is not */
     bool in_digits;                 /* orderQuantity is absent, or written in digits only, without point and exponent */
     struct og_money limit, stop;    /* exact values, if the fields are valid */
-    struct og_str symbol, client_id, route, account, replaces; /* texts; len 0: absent, or of the wrong type */
+    struct og_str symbol, client_id, route, account, replaces; /* texts; len is 0 if absent, or of the wrong type */
     unsigned symbol_bytes;                                     /* og_symbol_bytes(symbol) */
     struct og_occ occ;                                         /* the contract that the symbol names, if security is
                                                                 * OG_OPTION or OG_STOCK */
@@ -121,8 +122,8 @@ struct og_order {
     int unknown_count;                                         /* number of unknown keys in the line */
     bool has_order_id;                                         /* the order has a key "orderId" */
     bool edited;                                               /* a setter was called after the line was read */
-    bool plain;    /* the line had only known keys and valid values, and no setter was called; false: that is not
-                    * known */
+    /* the line had only known keys and valid values, and no setter was called; false if that is not known */
+    bool plain;
     unsigned keys; /* for a plain order: 1 << enum og_key for each key in the line */
 
     /* in an empty order all members above are zero, except in_digits; of the arrays below, only the counted entries are
@@ -192,7 +193,7 @@ struct og_trade {
     enum og_side side;
     int opens;    /* 1: the trade opens; 0: it closes; -1: openClose is missing or invalid, and the broker may do
                    * either */
-    int64_t size; /* shares or contracts; 0: the quantity is not valid */
+    int64_t size; /* shares or contracts; 0 if the quantity is not valid */
 };
 static inline int og_opens(enum og_open_close said)
 {
@@ -226,8 +227,8 @@ static inline bool og_order_may_open(const struct og_order *o)
 {
     return o->security == OG_MLEG ? og_order_legs_may_open(o) : og_opens(o->open_close) != 0;
 }
-/* Returns true if the order may sell short: it is a sell, or a spread with a sold leg that may open.  A spread that
- * only closes counts too if it sells a leg, since it may close more than is held. */
+/* Returns true if the order may sell short: it is a sell, or a spread with a sold leg that may open. A spread that only
+ * closes, but sells a leg, counts too, since it may close more than is held. */
 static inline bool og_order_sells_short(const struct og_order *o)
 {
     const bool opens = og_order_may_open(o);

@@ -20,7 +20,7 @@ static inline char *skip_space(char *p)
     return p;
 }
 
-/* Returns the name of the known key at p, which is behind an opening quote; NULL: the key is not known. */
+/* Returns the name of the known key at p, which is behind an opening quote; NULL if the key is not known. */
 static inline char *key_at(char *p, const struct og_key_name **name)
 {
     p = skip_space(p);
@@ -64,7 +64,7 @@ static inline char *integer_at(char *p, uint32_t *n)
     return count - 1 > 6 || (*p == '0' && count > 1) ? NULL : p + count;
 }
 
-/* Parse the number after a key.  Returns where it ends; NULL: it is not a plain number, or it is a quantity with
+/* Parse the number after a key.  Returns where it ends; NULL if it is not a plain number, or it is a quantity with
  * decimals. */
 static OG_NOINLINE OG_HOT char *number_at(struct og_order *o, unsigned key, char *s)
 {
@@ -143,7 +143,7 @@ static inline char *leg_value_at(struct og_leg *leg, unsigned key, char *k)
     return len ? end_string(&leg->field[key], s, len) : NULL;
 }
 
-/* Parse the leg that begins at p.  Returns where it ends; NULL: the full parser must read it. */
+/* Parse the leg that begins at p.  Returns where it ends; NULL if the full parser must read it. */
 static inline char *leg_at(struct og_leg *leg, char *p)
 {
     unsigned left = LEG_KEYS;
@@ -163,7 +163,7 @@ static inline char *leg_at(struct og_leg *leg, char *p)
     return p && *p == '}' ? p + 1 : NULL;
 }
 
-/* Parse the array of legs at p.  Returns where it ends; NULL: the full parser must read it. */
+/* Parse the array of legs at p.  Returns where it ends; NULL if the full parser must read it. */
 static __attribute__((noinline)) OG_HOT char *legs_at(struct og_order *o, char *p)
 {
     int count = 0;
@@ -184,7 +184,7 @@ static __attribute__((noinline)) OG_HOT char *legs_at(struct og_order *o, char *
     return p + 1;
 }
 
-/* Parse a string that may have any value.  Returns where it ends; NULL: it has escapes, or is not a string. */
+/* Parse a string that may have any value.  Returns where it ends; NULL if it has escapes, or is not a string. */
 static OG_NOINLINE OG_HOT char *text_at(struct og_order *o, unsigned key, char *s)
 {
     size_t len = s ? og_json_clean_len(s) : 0;
@@ -211,7 +211,7 @@ static OG_NOINLINE OG_HOT char *text_at(struct og_order *o, unsigned key, char *
 #define VALUE_OP(...)
 #define VALUE_LEGS(id, name, member) \
     case OG_KEY_##id: return legs_at(o, BEHIND(k, name));
-/* Parse the value of the key at k.  Returns where it ends; NULL: the full parser must read the value. */
+/* Parse the value of the key at k.  Returns where it ends; NULL if the full parser must read the value. */
 static inline char *value_at(struct og_order *o, unsigned key, char *k)
 {
     size_t len = 0;

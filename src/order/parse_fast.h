@@ -5,10 +5,10 @@
 
 #include "order/order.h"
 
-#define OG_PARSE_SPARE 32 /* bytes of zero that must follow the line, which is read in steps of 16 bytes */
+#define OG_PARSE_SPARE 32 /* the line is read in steps of 16 bytes, so this many zero bytes must follow it */
 
-/* Parse o->line into o and o->keys, as far as it is an object of known keys, each once, whose values are strings
- * without escapes and plain numbers.  Returns NULL if the whole line is like that.  Otherwise returns the end of the
- * last member that was parsed: the full parser continues there, on a fresh copy of the rest, because bytes after it may
- * have been overwritten. */
+/* Parse o->line into o and o->keys, as far as the line is an object of known keys, each at most once, whose values are
+ * strings without escapes and plain numbers. Returns NULL if the whole line is like that. If not, returns the end of
+ * the last member that was parsed. The full parser continues there, on a fresh copy of the rest, because bytes after
+ * that member may have been overwritten. */
 char *og_order_parse_fast(struct og_order *o);

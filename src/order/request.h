@@ -29,8 +29,8 @@ struct og_request {
     const char *op;            /* "cancel", "locate-quote", ... */
     enum og_endpoint endpoint; /* the endpoint whose budget the request uses; OG_ENDPOINTS: not known */
     struct og_order *order;    /* the same line read as an order, for op, symbol, account and faults */
-    /* the list of orders was requested before the cancel came, so that it may lack newer orders; the caller sets this
-     * after og_request_read(), if it knows */
+    /* the list of orders was requested before the cancel came, and so may lack newer orders; a caller that knows this
+     * sets it after og_request_read() */
     bool list_is_older;
     struct og_field field[OG_REQUEST_KEYS];
     struct og_money number[OG_REQUEST_KEYS]; /* values of the fields with valid numbers */
@@ -49,7 +49,7 @@ static inline bool og_request_ok(const struct og_request *r, enum og_request_key
 {
     return r->field[key].status == OG_VALID;
 }
-/* Returns the text of a field; len 0: it is absent, empty or of the wrong type. */
+/* Returns the text of a field; len is 0 if it is absent, empty or of the wrong type. */
 static inline struct og_str og_request_text(const struct og_request *r, enum og_request_key key)
 {
     return og_request_ok(r, key) ? r->field[key].text : (struct og_str){ NULL, 0 };

@@ -28,18 +28,19 @@ static inline bool og_root_is_class(const struct og_root *root)
     return root->underlying.s[root->underlying.len - 2] == '.';
 }
 
-/* Returns the ticker of the shares that contracts of the root deliver: the ticker in the table, or else the root
- * itself; {NULL,0} for an index, whose contracts deliver none. */
+/* Returns the ticker of the shares that contracts of the root deliver: the ticker in the table, or the root itself if
+ * the table has none; {NULL,0} for an index, whose contracts deliver no shares. */
 struct og_str og_root_shares(struct og_str root);
 
 /* Returns the root of the contracts on a ticker; for class shares it differs from the ticker. */
 struct og_str og_root_on(struct og_str ticker);
 
-/* Returns the next root in the table with this underlying; after NULL: the first one; NULL: there are no more.  An
- * ordinary root, which is its own underlying, is not in the table. */
+/* Returns the root in the table that follows `after` and has this underlying; the first one if after is NULL; NULL if
+ * there are no more. An ordinary root, which is its own underlying, is not in the table. */
 const struct og_root *og_root_next_on(struct og_str underlying, const struct og_root *after);
 
-/* Returns true if the two roots are known to have the same underlying; false: they may have the same one or not. */
+/* Returns true if the two roots are known to have the same underlying. If it returns false, the underlyings may be the
+ * same or not. */
 bool og_root_same(struct og_str a, struct og_str b);
 
 /* Returns the root without digits at its beginning and end; adjusted and flexible roots have such digits. */

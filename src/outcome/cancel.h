@@ -46,6 +46,6 @@ static inline bool og_cancel_is_under_way(enum og_cancel_state s)
 
 struct og_step og_cancel_step(enum og_cancel_state from, enum og_cancel_event event);
 
-/* Returns the outcome of the cancel lines if that event ended the cancel.  heard: the broker has reported the order in
- * this run. */
+/* Returns the outcome of the cancel lines if the event ended the cancel. heard: whether the broker has reported the
+ * order in this run. */
 const char *og_cancel_outcome(enum og_cancel_event event, enum og_state order, bool heard);

@@ -6,6 +6,6 @@
 
 #include "wire/row.h"
 
-/* Returns true if a field differs that both the row and our POST's body have, and that the broker repeats unchanged;
- * *why is then text like "limitPrice is 1, ours is 150".  A row without such a difference may be ours. */
+/* Returns true if the row and the body of our POST differ in a field that both have, and that the broker repeats
+ * unchanged; *why is then a text like "limitPrice is 1, ours is 150". A row without such a difference may be ours. */
 bool og_is_namesake(struct og_str body, const struct og_order_row *row, struct og_buf *why);

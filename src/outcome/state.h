@@ -33,7 +33,8 @@ enum og_event {
     OG_EV_LOST,       /* the POST ended in 3xx, 5xx, an incomplete or unreadable reply, or a lost connection */
     OG_EV_RESTART,    /* the order, left open by an earlier run, was read from the ledger */
     OG_EV_PENDING,    /* a row shows PendingNew */
-    /* a row shows a working status: Accepted, New, PartiallyFilled, PendingCancel, or a name that is not documented */
+    /* a row shows a working status: Accepted, New, PartiallyFilled, PendingCancel, or a status that the service does
+     * not document */
     OG_EV_WORKING,
     OG_EV_FILLED,
     OG_EV_CANCELED,
@@ -54,8 +55,9 @@ enum og_action {
     OG_ACT_NONE = 0,
     OG_ACT_RECORD = 1 << 0, /* write the new state to the ledger, and report an event */
     OG_ACT_ASK = 1 << 1,    /* look the order up at the broker */
-    OG_ACT_ANOMALY = 1 << 2 /* the event should not happen in this state: record and report that; the new state is the
-                             * one that the broker shows */
+    /* the event should not happen in this state: record and report it; the new state is the one that the broker
+     * shows */
+    OG_ACT_ANOMALY = 1 << 2
 };
 
 struct og_step {
@@ -70,6 +72,6 @@ bool og_state_is_final(enum og_state s);
 const char *og_state_name(enum og_state s); /* "not-sent" */
 bool og_state_of(struct og_str name, enum og_state *s);
 
-/* Returns the event that a row of the broker stands for. tif: the order's time in force, for DoneForDay; posts: how
- * often its id was posted. */
+/* Returns the event for which a row of the broker stands. tif: the order's time in force, which DoneForDay depends on;
+ * posts: how often the order's id was posted. */
 enum og_event og_event_of_row(const struct og_order_row *row, struct og_str tif, int posts);

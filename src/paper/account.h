@@ -84,7 +84,8 @@ struct og_paper_account {
     const struct og_paper_initial_position *initial_positions; /* positions of the first day */
     struct og_paper_cash *initial_cash;                        /* cash ledger rows of the first day */
     size_t initial_position_count;
-    bool own_routes; /* the scenario gave this account its own routes; else it has the routes of its account type */
+    /* true if the scenario gave this account its own routes; false if it has the routes of its account type */
+    bool own_routes;
     int64_t figure[OG_FIG_COUNT];
     bool pinned[OG_FIG_COUNT];
     const struct og_route_info *routes;
@@ -99,7 +100,7 @@ struct og_paper_account {
     struct og_paper_order *orders;                   /* newest first */
     struct og_paper_order *working;                  /* orders that may fill, newest first */
     int64_t reserved;                                /* buying power reserved by working orders */
-    int64_t priced, priced_at; /* value of the lots as equity shows it, and when it was computed; 0: not computed */
+    int64_t priced, priced_at; /* value of the lots as equity shows it, and when it was computed; 0 if not computed */
     struct og_paper_inventory *inventory;   /* located shares, reusable ones first */
     struct og_paper_locate *locates;        /* newest first */
     struct og_paper_cash *cash, *last_cash; /* the cash ledger, oldest first */
@@ -110,7 +111,7 @@ struct og_paper_account {
 struct og_paper;
 
 void og_paper_account_clear(struct og_paper_account *account);
-/* Returns the account with this id; as in the service's paths, case does not matter.  NULL: there is none. */
+/* Returns the account with this id; as in the service's paths, case does not matter.  NULL if there is none. */
 struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str id);
 
 /* og_paper_account_bp(): returns the free buying power, the most that one order may use. og_paper_account_tied():

@@ -11,9 +11,9 @@ struct og_paper_call {
     const struct og_paper_request *request;
     struct og_paper_reply *reply;
     struct og_paper_key *key;
-    struct og_paper_account *account; /* the account in the path, if the key may use it; else NULL */
+    struct og_paper_account *account; /* the account in the path; NULL if the key may not use it */
     struct og_str account_id;         /* the account's id as spelled in the path */
-    int64_t late_ns;    /* a fault delays the registration of the posted order by this many ns; 0: none does */
+    int64_t late_ns;    /* a fault delays the registration of the posted order by this many ns; 0 if none does */
     struct og_str item; /* the second variable of the path: an order id or a symbol */
     char room[2][2048]; /* memory for account_id and item, if they have escapes */
 };
@@ -26,9 +26,9 @@ og_paper_handler og_paper_get_accounts, og_paper_get_account, og_paper_get_posit
     og_paper_get_cash, og_paper_post_order, og_paper_delete_order, og_paper_post_locate_quote,
     og_paper_post_locate_accept, og_paper_post_locate_sell, og_paper_delete_locate;
 
-/* Returns the account if the key may use it, otherwise NULL. */
+/* Returns the account if the key may use it, NULL if not. */
 struct og_paper_account *og_paper_key_account(const struct og_paper_key *key, struct og_str id);
-/* Returns the key pair with this id and secret, compared in constant time; NULL: there is none. */
+/* Returns the key pair with this id and secret, compared in constant time; NULL if there is none. */
 struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id, struct og_str secret);
 
 /* The beginning of the paths of control calls. */

@@ -9,7 +9,7 @@
 #define MOST_LINE   ((size_t)1024)
 #define MOST_DIGITS 8
 
-/* Returns the length of the first line without its line end; -1: the line is incomplete; -2: it is too long. */
+/* Returns the length of the first line without its line end; -1 if the line is incomplete; -2: it is too long. */
 static long line_len(struct og_str in)
 {
     const char *end = in.len ? memmem(in.s, in.len, "\r\n", 2) : NULL;

@@ -17,6 +17,6 @@ struct og_paper_chunked {
     size_t total; /* bytes of data decoded so far */
 };
 
-/* Decode the next bytes and append their data to body.  Returns how many bytes were used; -1: they are not valid
+/* Decode the next bytes and append their data to body.  Returns how many bytes were used; -1 if they are not valid
  * chunked coding.  If c->at is not OG_CHUNKED_DONE afterwards, more input is needed. */
 long og_paper_chunked_decode(struct og_paper_chunked *c, struct og_str in, struct og_buf *body);

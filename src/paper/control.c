@@ -369,10 +369,10 @@ static bool is_json(struct og_str type)
            (type.len == len || type.s[len] == ';' || type.s[len] == ' ');
 }
 
-/* Returns what is wrong with the request if it may come from a web page; NULL: nothing is.  A web page that is open in
- * a browser on this machine could send requests here.  For such a page the browser (a) adds an Origin header to every
- * request that changes something; (b) sends only form and plain text bodies without asking the server first; (c) sends
- * the page's own host name, which is not ours even if DNS resolves it to this machine. */
+/* Returns what is wrong with the request if it may come from a web page; NULL if nothing is.  A web page that is open
+ * in a browser on this machine could send requests here.  For such a page the browser (a) adds an Origin header to
+ * every request that changes something; (b) sends only form and plain text bodies without asking the server first; (c)
+ * sends the page's own host name, which is not ours even if DNS resolves it to this machine. */
 static const char *foreign_request(const struct og_paper_request *r)
 {
     if (r->host.s && !is_loopback(r->host))

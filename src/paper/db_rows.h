@@ -29,7 +29,7 @@ struct og_paper_table {
     size_t symbol_at;     /* offset of the symbol in the struct, if the table has a symbol column */
     bool freed;           /* each row is freed on its own; rows of other tables are freed with the arena */
     og_paper_restore *restore;
-    /* Loads a row into an existing struct; NULL: a new struct is made for each row. */
+    /* Loads a row into an existing struct; NULL if a new struct is made for each row. */
     bool (*read)(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *table);
 };
 

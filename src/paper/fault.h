@@ -26,7 +26,7 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc);
 
 /* Get the fault for a request of this name ("POST order"), and count it down.  Returns false if there is none. */
 bool og_paper_fault_next(struct og_paper *p, const char *name, struct og_paper_fault *fault);
-/* Returns by how many ns the registration of the order is delayed that this request places, beside any other fault; 0:
- * not at all. */
+/* Returns by how many ns the registration of the order is delayed that this request places, beside any other fault; 0
+ * if not at all. */
 int64_t og_paper_fault_registration_delay(struct og_paper *p, const char *name);
 enum og_paper_frame_fault og_paper_fault_frame(struct og_paper *p, const char *stream);

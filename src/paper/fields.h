@@ -27,7 +27,7 @@ bool og_paper_fields_read(struct og_str body, char *spill, const char *const *na
 void og_paper_fields_line(struct og_buf *errors, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Append the line for a body that is not an object; kind: the kind of the body's first token. */
 void og_paper_fields_bad(struct og_json *r, enum og_json_kind kind, struct og_buf *errors);
-/* Returns true if the field has the expected type ("string", "integer", "number", ...).  Else appends a line, and
+/* Returns true if the field has the expected type ("string", "integer", "number", ...).  If not, appends a line and
  * returns false. */
 bool og_paper_field_is(const struct og_paper_field *f, const char *name, const char *expected, struct og_buf *errors);
 /* Returns the index of the field's word in the list, from 1.  If the list lacks the word, appends a line, and returns

@@ -12,7 +12,7 @@ struct og_paper_trade {
     int64_t quantity; /* whole shares or contracts */
     int64_t price, commission, fees;
     int64_t at, entered; /* at: time of the fill; entered: time at which the order arrived */
-    int64_t mleg_id;     /* 0: the order is not a multi-leg order */
+    int64_t mleg_id;     /* 0 if the order is not a multi-leg order */
     bool busted;
     struct og_paper_trade *next;
 };

@@ -26,9 +26,9 @@ struct og_paper_request {
     enum og_paper_method method;
     struct og_str path; /* without the query; percent-decoded except "%2F" and "%25" */
     struct og_str query;
-    struct og_str key, secret; /* .s NULL: the header is absent */
+    struct og_str key, secret; /* .s is NULL if the header is absent */
     struct og_str content_type, body;
-    struct og_str host, origin; /* .s NULL: the header is absent */
+    struct og_str host, origin; /* .s is NULL if the header is absent */
 };
 
 /* What a fault does to an answer. */
@@ -43,8 +43,8 @@ enum og_paper_fault_action {
 
 struct og_paper_reply {
     int status;
-    const char *content_type; /* NULL: no body */
-    const char *allow;        /* NULL: the answer has no Allow header */
+    const char *content_type; /* NULL means no body */
+    const char *allow;        /* NULL if the answer has no Allow header */
     bool no_store;            /* the answer is an account document, which must not be cached */
     bool gzip;                /* the body is compressed */
     struct og_buf *body;      /* the caller owns it; empty at the start */

@@ -23,7 +23,7 @@ struct og_paper_client {
     struct og_paper *paper;
     enum og_paper_stream stream;
     void *connection;
-    struct og_paper_key *key;         /* the key pair with which the client signed in; NULL: it has not signed in */
+    struct og_paper_key *key;         /* the key pair with which the client signed in; NULL if it has not signed in */
     struct og_paper_account *account; /* NULL until subscribed */
     unsigned wants;
     bool dropped;

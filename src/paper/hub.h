@@ -21,7 +21,7 @@ struct og_paper_message {
 /* Functions of the transport that the streams call. */
 struct og_paper_transport {
     void (*wake)(void *connection); /* frames are queued */
-    /* close the connection. code 0: at once, without a close frame; else after a close frame with this code */
+    /* close the connection. If code is 0, close it at once; if not, after a close frame with this code */
     void (*drop)(void *connection, int code);
 };
 
@@ -33,7 +33,7 @@ void og_paper_hub_set_transport(struct og_paper *p, const struct og_paper_transp
 struct og_paper_client *og_paper_hub_join(struct og_paper *p, enum og_paper_stream stream, void *connection);
 void og_paper_hub_receive(struct og_paper_client *client, struct og_str message);
 void og_paper_hub_leave(struct og_paper *p, struct og_paper_client *client);
-/* Returns the next frame to write; NULL: none is queued.  Pass the frame to og_paper_hub_sent() after writing it. */
+/* Returns the next frame to write; NULL if none is queued.  Pass the frame to og_paper_hub_sent() after writing it. */
 struct og_paper_message *og_paper_hub_next(struct og_paper_client *client);
 void og_paper_hub_sent(struct og_paper_message *frame);
 

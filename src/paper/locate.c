@@ -232,7 +232,7 @@ static const struct reason *unavailable(struct og_paper_symbol *symbol, int64_t 
     return most >= shares ? NULL : most > 0 ? &insufficient : &no_shares;
 }
 
-/* Returns why the account gets no quote for so many shares; NULL: it gets one. */
+/* Returns why the account gets no quote for so many shares; NULL if it gets one. */
 static const struct reason *rejection_reason(struct og_paper *p, const struct og_paper_account *account,
                                              struct og_str name, int64_t shares, struct og_str id)
 {

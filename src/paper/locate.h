@@ -24,9 +24,9 @@ struct og_paper_locate {
     struct og_paper *paper;
     struct og_paper_account *account;
     struct og_str name, id;
-    struct og_paper_symbol *symbol; /* NULL: the symbol is unknown, and the row is rejected */
+    struct og_paper_symbol *symbol; /* NULL if the symbol is unknown, and the row is rejected */
     int64_t number;
-    int64_t pair;           /* in both rows of a pair: the number of the base row; 0: the row has no pair */
+    int64_t pair;           /* in both rows of a pair: the number of the base row; 0 if the row has no pair */
     int64_t shares, filled; /* shares; negative: located shares that are given back for credit */
     enum og_paper_locate_status status;
     enum og_paper_locate_type type;
@@ -34,7 +34,7 @@ struct og_paper_locate {
     const char *text;
     int64_t price;
     int64_t created, updated;
-    int64_t due; /* when the row's timer fires; 0: the row has none */
+    int64_t due; /* when the row's timer fires; 0 if the row has none */
     struct og_paper_timer timer;
     struct og_paper_locate *older;
 };
@@ -45,7 +45,8 @@ struct og_paper_locate {
  * applies. Returns false if out of memory. */
 bool og_paper_locate_quote(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
                            struct og_str id);
-/* type NONE: any type that can give back so many shares; name.s NULL: the symbol of the filled quote with this id. */
+/* type NONE: any type that can give back so many shares; name.s NULL means the symbol of the filled quote with this
+ * id. */
 bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, struct og_str name,
                           enum og_paper_locate_type type, int64_t shares, struct og_str id);
 bool og_paper_locate_accept(struct og_paper *p, struct og_paper_account *account, struct og_str id);

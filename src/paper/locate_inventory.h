@@ -34,7 +34,7 @@ struct og_paper_inventory {
 bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol,
                             enum og_paper_locate_type type, int64_t shares, int64_t paid);
 
-/* Returns a pool of this type (NONE: of any type) that can give back so many shares.  NULL: there is none, working
+/* Returns a pool of this type (NONE: of any type) that can give back so many shares.  NULL if there is none, working
  * short sales need the shares, or shares of a single-use pool were used. */
 struct og_paper_inventory *og_paper_inventory_creditable(struct og_paper *p, struct og_paper_account *account,
                                                          const struct og_paper_symbol *symbol,

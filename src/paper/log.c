@@ -25,9 +25,9 @@ struct entry {
 };
 
 struct og_paper_log {
-    FILE *file;          /* NULL: none */
+    FILE *file;          /* NULL if there is none */
     struct og_buf line;  /* the line of the file that is being written */
-    struct entry *ring;  /* NULL: none */
+    struct entry *ring;  /* NULL if there is none */
     int64_t first, next; /* sequence numbers, from 1 on: of the oldest entry that is kept, and of the next entry */
     size_t bytes;
 };

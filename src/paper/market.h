@@ -46,8 +46,8 @@ struct og_paper_symbol {
     enum og_paper_borrow borrow;
     int64_t available, available_single; /* shares that may be located: reusable ones, and single-use ones */
     int64_t locate_price, single_price;
-    int64_t option_time;                 /* time value of the symbol's contracts, if a setting gives it; below 0: the
-                                          * surface computes it */
+    /* time value of the symbol's contracts, if a setting gives it; below 0 if the surface computes it */
+    int64_t option_time;
     struct og_paper_order *first, *last; /* working orders on this root, oldest first */
 };
 
@@ -66,7 +66,7 @@ struct og_paper_market {
 
 /* Make a market without symbols. */
 void og_paper_market_init(struct og_paper_market *market, struct og_arena *arena, struct og_paper_clock *clock);
-/* Returns the symbol of this name; NULL: it is unknown. A contract that has not expired is known if its root is. */
+/* Returns the symbol of this name; NULL if it is unknown. A contract that has not expired is known if its root is. */
 struct og_paper_symbol *og_paper_market_get(struct og_paper_market *market, struct og_str name);
 /* Returns what og_paper_market_get() returns, but adds an unknown symbol, without a quote.  Returns NULL if out of
  * memory. */

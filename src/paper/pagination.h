@@ -18,7 +18,7 @@ void og_paper_page_read(struct og_str query, int64_t usual_days, int64_t most_li
 /* Write the member "pagination". */
 void og_paper_page_write(struct og_buf *b, const struct og_paper_page *page, int64_t total);
 
-/* Returns the value of the first query parameter of this name, not decoded; .s NULL: there is none. */
+/* Returns the value of the first query parameter of this name, not decoded; .s is NULL if there is none. */
 struct og_str og_paper_page_parameter(struct og_str query, const char *name);
 
 /* Read exactly YYYY-MM-DD, a day that exists, as days since 1970-01-01. */

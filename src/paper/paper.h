@@ -70,9 +70,9 @@ struct og_paper_days {
 
 struct og_paper_options {
     struct og_str prefix; /* the beginning of the header names: "SVC" */
-    struct og_str clock;  /* the clock to use; .s NULL: the scenario's clock */
+    struct og_str clock;  /* the clock to use; .s NULL means the scenario's clock */
     bool control, no_rate_limits, seeded;
-    uint64_t seed; /* the seed to use if `seeded`; else the scenario's seed */
+    uint64_t seed; /* the seed to use if `seeded` is true; if it is false, the scenario's seed is used */
 };
 
 struct og_paper_db;
@@ -91,7 +91,7 @@ struct og_paper {
     const struct og_route_info *routes; /* routes of paper accounts come first in the table */
     size_t paper_routes, route_count;
     struct og_paper_days holidays, early_closes;
-    struct og_paper_replay *replay; /* NULL: none */
+    struct og_paper_replay *replay; /* NULL if there is none */
     struct og_paper_random_walk *walks;
     struct og_arena arena; /* memory of what lives as long as the service: symbols, orders, ids */
     struct og_paper_clock clock;

@@ -37,14 +37,14 @@ struct reading {
     struct og_paper *p;
     struct og_diagnostics *diagnostics;
     struct og_paper_replay *replay;
-    int line, place[COLUMNS]; /* place: by field, its column number in a CSV file, from 1; 0: the file lacks it */
+    int line, place[COLUMNS]; /* place: by field, its column number in a CSV file, from 1; 0 if the file lacks it */
     size_t reported;
     bool oom;
 };
 
 /* --- one row ------------------------------------------------------------------------------------------------------ */
 
-/* The fields of a line, and the text column at which each begins; .s NULL or empty: absent. */
+/* The fields of a line, and the text column at which each begins; .s NULL or empty if absent. */
 struct fields {
     struct og_str text[COLUMNS];
     int col[COLUMNS];

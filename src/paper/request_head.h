@@ -10,7 +10,7 @@
 struct og_paper_request_head {
     enum og_paper_method method;
     struct og_str path, query; /* percent-decoded, except "%2F" and "%25" in the path */
-    struct og_str key, secret; /* .s NULL: the header is absent; this holds for the next members too */
+    struct og_str key, secret; /* .s is NULL if the header is absent; this holds for the next members too */
     struct og_str content_type, accept_encoding, host, origin;
     struct og_str socket_key; /* Sec-WebSocket-Key; set only for a valid WebSocket upgrade (RFC 6455) */
     int64_t length;           /* length of the body, in bytes */
@@ -19,7 +19,7 @@ struct og_paper_request_head {
     bool expects;             /* Expect: 100-continue */
 };
 
-/* Returns the length of the head at the start of bytes, including the empty line that ends it; 0: it is incomplete.
+/* Returns the length of the head at the start of bytes, including the empty line that ends it; 0 if it is incomplete.
  * looked_at: number of bytes that earlier calls have searched. */
 size_t og_paper_request_head_end(struct og_str bytes, size_t looked_at);
 

@@ -14,8 +14,8 @@ struct og_paper_source {
     struct og_str bytes; /* .s NULL: read the scenario `name` */
 };
 
-/* Read a scenario, or a file that a scenario names. of: the scenario to whose folder a relative name is relative; NULL:
- * none.  free() *owned when done.
+/* Read a scenario, or a file that a scenario names. of: the scenario to whose folder a relative name is relative; NULL
+ * if there is none.  free() *owned when done.
  *   OG_EIO     the file cannot be read, or is too large; err says why
  *   OG_ENOENT  there is no shipped scenario of this name
  *   OG_ENOMEM */

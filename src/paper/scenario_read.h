@@ -30,8 +30,8 @@ void og_paper_read_settings(struct og_paper_scenario_reader *r, const struct og_
  * missing. */
 bool og_paper_require_keys(struct og_paper_scenario_reader *r, const struct og_yaml *map, const char *const *keys);
 #define OG_KEY_LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
-/* Returns the value of a section: the scenario's, or else the default scenario's; NULL if neither has it.  Later
- * diagnostics name the file that has the section. */
+/* Returns the value of a section in the scenario, or in the default scenario if the scenario lacks the section; NULL if
+ * neither has it. Later diagnostics name the file that has the section. */
 const struct og_yaml *og_paper_section_node(struct og_paper_scenario_reader *r, const char *key);
 /* Returns memory for one struct of this size for each item of a list or map, and one more for the end; NULL if memory
  * ran out, which is then reported. */

@@ -24,8 +24,8 @@ struct og_paper_setting {
     const char *key;
     enum og_paper_setting_kind kind;
     size_t at;
-    const char *fallback;     /* NULL: unset */
-    const char *least, *most; /* inclusive; spelled like values; NULL: no bound */
+    const char *fallback;     /* NULL if unset */
+    const char *least, *most; /* inclusive; spelled like values; NULL means no bound */
     const char *const *words; /* NULL-terminated */
     const char *help;
 };
@@ -35,7 +35,7 @@ struct og_paper_setting {
 
 /* Set every member to its default; texts stay those of the table. */
 void og_paper_settings_init(const struct og_paper_setting *table, size_t count, void *base);
-/* Returns the setting of this name; NULL: there is none. */
+/* Returns the setting of this name; NULL if there is none. */
 const struct og_paper_setting *og_paper_setting_get(const struct og_paper_setting *table, size_t count,
                                                     struct og_str key);
 /* Parse a value into its member of base; texts are copied into the arena.  Returns false if the value is not allowed;

@@ -42,7 +42,7 @@ static inline bool og_paper_tif_is_extended(enum og_paper_tif tif)
 /* Spellings by enum value, from 1; NULL-terminated. */
 extern const char *const og_paper_securities[], *const og_paper_sides[], *const og_paper_effects[];
 extern const char *const og_paper_types[], *const og_paper_tifs[];
-/* Returns the index of the word in the list; 0: the list lacks it. */
+/* Returns the index of the word in the list; 0 if the list lacks it. */
 int og_paper_word(const char *const *words, struct og_str word);
 
 #define OG_TICKET_LEGS 4
@@ -63,7 +63,7 @@ struct og_paper_ticket {
     int64_t quantity;
     bool has_limit, has_stop;
     int64_t limit, stop;
-    struct og_str symbol, id, route; /* len 0: the key is absent */
+    struct og_str symbol, id, route; /* len is 0 if the key is absent */
     int legs;
     struct og_paper_leg leg[OG_TICKET_LEGS];
 };

@@ -10,7 +10,7 @@
 #define GUID     "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 #define SHA1_LEN 20
 
-/* Read a frame header.  Returns its length, including the mask's four bytes; 0: it is incomplete. */
+/* Read a frame header.  Returns its length, including the mask's four bytes; 0 if it is incomplete. */
 static size_t read_head(const unsigned char *b, size_t len, uint64_t *payload)
 {
     size_t extra = (b[1] & 127) == 127 ? 8 : (b[1] & 127) == 126 ? 2 : 0, i;

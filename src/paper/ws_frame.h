@@ -29,7 +29,7 @@ struct og_paper_ws_frame {
     enum og_paper_ws_opcode opcode;
     bool last;             /* the final frame of its message */
     struct og_str payload; /* part of the bytes that were read */
-    size_t len;            /* length of the whole frame; 0: more bytes are needed */
+    size_t len;            /* length of the whole frame; 0 if more bytes are needed */
 };
 
 /* Parse the frame at the start of bytes, and unmask its payload in place; most: the largest payload allowed.  Returns

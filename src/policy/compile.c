@@ -7,8 +7,8 @@ struct compiling {
     struct og_layers *l;
     struct og_expr_names names;
     struct og_lists *lists;
-    /* the lock of the rule being compiled; it also locks the lists that the rule's expressions name. .source NULL: the
-     * rule is not locked */
+    /* the lock of the rule being compiled; it also locks the lists that the rule's expressions name. .source is NULL if
+     * the rule is not locked */
     struct og_srcloc lock;
 };
 

@@ -15,7 +15,7 @@ struct og_layers;
 
 /* What one layer says about one custom rule, and what the layers below it said. */
 struct og_custom_said {
-    const struct og_custom_said *before; /* NULL: nothing */
+    const struct og_custom_said *before; /* NULL means nothing */
     bool floor;
     struct og_str when, require, message, help;
     int level, unsure, mode, lock; /* values as in struct og_rule_entry */
@@ -33,7 +33,7 @@ struct og_customs {
 
 /* Lay the custom rules of a document over those of the layers below. */
 void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor);
-/* `alone` is the same policy laid without other layers: report each rule that it locks and that is looser now. */
+/* `alone` is the same policy, laid without other layers. Report each rule that it locks and that is looser in l. */
 void og_customs_check_locks(struct og_layers *l, const struct og_layers *alone);
 /* Call after all layers are laid: a rule without `unsure` or `mode` gets the policy's. */
 void og_customs_branch(struct og_layers *l);

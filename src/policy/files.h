@@ -11,7 +11,7 @@
 
 /* The part of a file's status that differs after it is rewritten or replaced. */
 struct og_file_mark {
-    uint64_t device, inode; /* device and inode of the file; both 0: the file does not exist */
+    uint64_t device, inode; /* device and inode of the file; both 0 if the file does not exist */
     int64_t size, changed;  /* size in bytes; changed: the later of the times of the data and of the inode, in ns */
 };
 
@@ -25,7 +25,7 @@ struct og_files { /* zeros: none */
     size_t count, room;
 };
 
-struct og_file_mark og_file_mark_of(const struct stat *st); /* st NULL: the file does not exist */
+struct og_file_mark og_file_mark_of(const struct stat *st); /* st is NULL if the file does not exist */
 /* Add a file.  Returns false if out of memory. */
 bool og_files_note(struct og_files *files, const char *path, struct og_file_mark mark);
 bool og_files_changed(const struct og_files *files);

@@ -222,7 +222,7 @@ static bool is_for_all(const struct og_override *o)
            o->term.until == OG_TIME_UNKNOWN;
 }
 
-/* Returns the setting that applies to every case of a kind; NULL: the setting depends on more than the kind. */
+/* Returns the setting that applies to every case of a kind; NULL if the setting depends on more than the kind. */
 static const struct og_rule_setting *setting_of(const struct og_policy_rule *pr, unsigned kind)
 {
     for (size_t i = 0; i < pr->override_count; i++) {

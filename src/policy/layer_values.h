@@ -10,8 +10,8 @@ enum og_layer_value_kind { OG_LAYER_RULE, OG_LAYER_OVERRIDE, OG_LAYER_FLOOR };
 
 /* What one layer says about one rule, or about one override of the rule. */
 struct og_layer_value {
-    const struct og_layer_value *before; /* the previous entry: of a layer below, or earlier in the same layer; NULL:
-                                          * none */
+    /* the previous entry: of a layer below, or earlier in the same layer; NULL if there is none */
+    const struct og_layer_value *before;
     enum og_layer_value_kind by;
     struct og_rule_entry entry;
 };
@@ -23,7 +23,7 @@ struct og_layer_key_value {
     int part; /* -1: an age */
     int kind; /* for an age (part -1): the bit of the fact in enum og_fact */
     bool floor;
-    int64_t value;    /* enum og_unsure_mode, enum og_mode, or an age in ns (0: any age) */
+    int64_t value;    /* enum og_unsure_mode, enum og_mode, or an age in ns (0 means any age) */
     const char *word; /* the environment */
     struct og_srcloc at;
 };

@@ -22,10 +22,12 @@ struct og_layers {
     struct og_diagnostics faults;
     struct og_policy_file *sources, **next_source;
     int opened, laid;
-    /* set if these layers are one policy of *whole laid alone, to compare the two; else NULL */
+    /* NULL; but if these layers are a single policy laid alone, for a comparison: the full layers to which that policy
+     * belongs */
     const struct og_layers *whole;
-    struct og_srcloc lock_here; /* the first lock in the document that is being laid; .source NULL: none */
-    struct og_files *files;     /* collects every file that is looked for; NULL: files are not collected */
+    /* the first lock in the document that is being laid; .source is NULL if there is none */
+    struct og_srcloc lock_here;
+    struct og_files *files; /* collects every file that is looked for; NULL: files are not collected */
     /* locked: the first lock in all layers; locked_below: the first lock in the layers below the one being laid */
     struct og_srcloc locked, locked_below;
     unsigned age_locked;                   /* by kind of fact: a document that locks says its max_age */

@@ -13,10 +13,11 @@
 struct og_list_entry {
     struct og_str name;
     struct og_string_set words;
-    const char *signed_as; /* for a list with a key of its own: what signatures of the policy cover in place of the
-                            * words; NULL: they cover the words */
+    /* for a list with a key of its own: what signatures of the policy cover in place of the list's words; NULL if they
+     * cover the words */
+    const char *signed_as;
     struct og_srcloc at;
-    struct og_srcloc locked; /* the lock of a rule that names the list; .source NULL: no locked rule names it */
+    struct og_srcloc locked; /* the lock of a rule that names the list; .source is NULL if no locked rule names it */
 };
 
 struct og_lists {

@@ -114,7 +114,7 @@ static enum og_status report_and_return(struct making *m, enum og_status status,
     return status;
 }
 
-/* Lay the floor (floor_path "": none) over the layers, and make the policy. */
+/* Lay the floor (floor_path "" if there is none) over the layers, and make the policy. */
 static enum og_status finish_layers(struct making *m, enum og_status status, const char *floor_path,
                                     struct og_error *err)
 {

@@ -24,7 +24,7 @@
 struct og_policy_source {
     char **names;
     size_t count;
-    char *floor;                                   /* path of the floor; NULL: the machine's floor */
+    char *floor;                                   /* path of the floor; NULL means the machine's floor */
     struct og_signing_demand demand[DEMANDS_MOST]; /* each of them must be met, and so must that of the floor */
     size_t demands;
     struct og_files files;
@@ -223,7 +223,7 @@ static enum og_status verify_loaded(struct og_policy_source *s, const struct og_
     return *again ? OG_OK : status;
 }
 
-/* Returns the first policy name that is stdin or a pipe; NULL: there is none. */
+/* Returns the first policy name that is stdin or a pipe; NULL if there is none. */
 static const char *read_once(const struct og_policy_source *s)
 {
     for (size_t i = 0; i < s->count; i++)

@@ -18,7 +18,7 @@ struct og_lock_state {
     struct og_draft rule;
     const struct og_override_entries *overrides;
     const struct og_draft *draft; /* drafts of the overrides */
-    struct og_srcloc lock;        /* the lock that protects the rule; .source NULL: the rule's own lock */
+    struct og_srcloc lock;        /* the lock that protects the rule; .source NULL means the rule's own lock */
     bool shared;                  /* only another rule is locked: compare only the settings that other rules use */
 };
 
@@ -66,7 +66,7 @@ static int looser(const struct og_layers *l, const struct og_rule *rule, const s
 /* Two drafts of a rule that differ in a part, and the place in which the older draft set that part. */
 struct change {
     const struct og_draft *old, *new;
-    struct og_srcloc from; /* .source NULL: the part is a default */
+    struct og_srcloc from; /* .source is NULL if the part is a default */
     const struct og_lock_state *state;
 };
 
@@ -331,7 +331,7 @@ static bool custom_passes(const struct og_layers *l, const struct og_custom *c, 
            (set->unsure ? set->unsure : l->policy->unsure) != OG_UNSURE_REFUSE;
 }
 
-/* Returns the id of a locked rule that becomes looser if this fact's max_age becomes lower; NULL: none. */
+/* Returns the id of a locked rule that becomes looser if this fact's max_age becomes lower; NULL if there is none. */
 static const char *weakened_by(struct og_layers *l, int kind)
 {
     for (size_t i = 0; i < og_rules_size; i++)

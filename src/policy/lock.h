@@ -10,23 +10,24 @@
 void og_lock_lay(struct og_layers *l, struct og_entry_context *s, size_t rule, const struct og_rule_entry *entry,
                  const struct og_override_entries *fresh);
 
-/* Call before and after a layer changes a rule that is not locked.  If a layer below locks some other rule, the
- * settings that other rules use (param->shared) must not become looser here either.  og_lock_save() returns NULL if
- * there is nothing to check. */
+/* Call before and after a layer changes a rule that is not locked.  If a layer below locks any other rule, settings
+ * that other rules read (param->shared) must not become looser here either.  og_lock_save() returns NULL if there is
+ * nothing to check. */
 struct og_lock_state; /* the state of a rule and its overrides at one time */
 const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule);
 void og_lock_check(struct og_layers *l, size_t rule, const struct og_lock_state *old);
 
-/* Call after the policy of this source is laid over layers that it does not extend. Reports each rule that is locked by
- * the policy or by one that it extends, and that is looser here than if the policy is laid alone. */
+/* Call after the policy of this source is laid over layers that it does not extend. Reports each rule that the policy
+ * locks, or that a policy which it extends locks, if the rule is looser here than if the policy is laid alone. */
 void og_lock_check_below(struct og_layers *l, const struct og_policy_file *source);
 
-/* Returns true if a later layer may set this key of the policy although a layer below locks a rule; else reports it. */
+/* Returns true if a later layer may set this key of the policy although a layer below locks a rule. If it may not,
+ * reports that and returns false. */
 bool og_lock_admits_unsure(struct og_layers *l, struct og_srcloc at, enum og_unsure_mode unsure);
 bool og_lock_admits_mode(struct og_layers *l, struct og_srcloc at, enum og_mode mode);
 bool og_lock_admits_age(struct og_layers *l, struct og_srcloc at, int kind, int64_t ns);
-/* Call after the document of this source, which locks, is laid: no layer above may lower the ages that it says of the
- * facts that tell how much a close opens. */
+/* Call after the document of this source, which locks, is laid. Some facts tell how much a close opens: no layer above
+ * may lower the ages that the document sets for these facts. */
 void og_lock_ages(struct og_layers *l, const struct og_policy_file *source);
 bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const char *environment);
 

@@ -26,8 +26,8 @@ static bool same_place(struct og_srcloc a, struct og_srcloc b)
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
-/* Returns the text of a part of an entry, or of a setting in effect: the two have the same members.  NULL: the part is
- * not set. */
+/* Returns the text of a part of an entry, or of a setting in effect: the two have the same members.  NULL if the part
+ * is not set. */
 static const char *text_of(struct og_origins *o, const struct og_rule *rule, size_t part,
                            const struct og_rule_entry *said)
 {

@@ -19,7 +19,7 @@ struct og_origins {
     bool oom;
 };
 
-struct og_origins *og_origins_new(const struct og_policy *policy); /* NULL: out of memory */
+struct og_origins *og_origins_new(const struct og_policy *policy); /* NULL if out of memory */
 
 /* If memory runs out, these set o->oom and return NULL or "". */
 const char *og_origins_keep(struct og_origins *o, struct og_str text);
@@ -36,12 +36,12 @@ void og_origins_end(struct og_origins *o, struct og_origin_setting *s);
 /* The rule and the setting that are to be reported. */
 struct og_origins_of {
     const struct og_policy_rule *rule;
-    const struct og_custom *custom;           /* NULL: a built-in rule */
-    const struct og_override *override;       /* NULL: the setting is the rule's own */
+    const struct og_custom *custom;           /* NULL means a built-in rule */
+    const struct og_override *override;       /* NULL if the setting is the rule's own */
     const struct og_override *const *matches; /* later overrides that match the order too */
     size_t match_count;
     bool runs;
-    const char *why; /* why it is not known whether the setting applies; NULL: it applies */
+    const char *why; /* why it is not known whether the setting applies; NULL if it applies */
 };
 /* Report the policy's own keys, or a rule with one setting. Return false if out of memory. */
 bool og_origins_add_policy(struct og_origins *origins);

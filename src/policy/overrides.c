@@ -250,8 +250,8 @@ bool og_override_same_orders(const struct og_override *a, const struct og_overri
            og_str_eq(a->when_text, b->when_text);
 }
 
-/* Returns the next word of "A B" or "^(A B)$" from *at on.  len 0: no more words, or the pattern is not a list of plain
- * words. */
+/* Returns the next word of "A B" or "^(A B)$" from *at on.  len is 0 if no more words, or the pattern is not a list of
+ * plain words. */
 static struct og_str next_word(struct og_str pattern, size_t *at)
 {
     size_t from;

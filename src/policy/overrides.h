@@ -12,8 +12,8 @@ struct og_override_entry {
     struct og_draft draft;
     bool wrong;     /* a condition of the override does not compile */
     bool overtaken; /* a later layer's rule is stricter than the override in some setting */
-    /* Set if the entry is a piece that was split off an override of a later layer, for orders that *over matches too:
-     * values that it does not set are those of *over.  NULL: the entry was written in a policy. */
+    /* Set if the entry is a piece that was split off an override of a later layer, for orders that *over matches too;
+     * values that the entry does not set are then the values of *over. NULL if the entry was written in a policy. */
     const struct og_override_entry *over;
 };
 
@@ -26,8 +26,8 @@ struct og_override_entries {
 void og_overrides_read(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                        const struct og_yaml *node, struct og_override_entries *out);
 
-/* Apply a later layer's entry of the rule, which is for all orders, to the overrides.  If an override sets a value that
- * the entry sets too, the stricter one is kept; if neither is stricter, the later layer's. */
+/* Apply to the overrides a later layer's entry of the rule; the entry is for all orders. If an override sets a value
+ * that the entry sets too, the stricter value is kept; if neither is stricter, the later layer's value. */
 void og_overrides_tighten(struct og_override_entries *older, const struct og_rule *rule,
                           const struct og_rule_entry *said);
 /* Put the overrides of a later layer before the present ones.  Values that they do not set are taken from present

@@ -21,11 +21,12 @@ extern const char *const og_mode_names[], *const og_unsure_names[]; /* names[n] 
 
 #define OG_REASONS_MOST 40 /* most reasons of one rule; a test checks it */
 
-/* A message template, split into pieces of text, each with the number of the value that follows it, if one does. */
+/* A message template, split into pieces of text. Each piece has the number of the value that follows it, if a value
+ * does. */
 #define OG_PIECES_MOST 8
 #define OG_PIECE_LAST  UINT16_MAX
 struct og_template {
-    size_t count; /* 0: the template has too many pieces to be split */
+    size_t count; /* 0 if the template has too many pieces to be split */
     struct og_piece {
         uint16_t from, len, value;
     } piece[OG_PIECES_MOST];
@@ -37,19 +38,19 @@ struct og_rule_setting {
     enum og_unsure_mode unsure; /* REFUSE: an unsure finding refuses if its reason refuses */
     enum og_mode mode;
     bool locked; /* later layers cannot loosen the rule, and it cannot be waived */
-    /* by index in rule->reasons; -1: not set: the reason has its natural level, but at most `level` */
+    /* by index in rule->reasons; -1 if not set: the reason then has its natural level, but at most `level` */
     signed char reason_level[OG_REASONS_MOST];
-    /* struct settings of the rule.  NULL: the rule has none; or it is off and lacks a setting that has no default, so
-     * it cannot run */
+    /* struct settings of the rule. NULL if the rule has no settings; or if it is off and lacks a setting without
+     * default, so that it cannot run */
     const void *settings;
     bool idle;                      /* with this setting, the rule can neither find nor predict anything */
-    const struct og_template *says; /* message templates, by index in rule->reasons; NULL: not split into pieces */
+    const struct og_template *says; /* message templates, by index in rule->reasons; NULL if not split into pieces */
 };
 
 /* The term of a temporary entry: after `until` it has no effect. */
 struct og_term {
-    int64_t until;      /* ns; OG_TIME_UNKNOWN: the entry is not temporary */
-    const char *reason; /* NULL: none */
+    int64_t until;      /* ns; OG_TIME_UNKNOWN if the entry is not temporary */
+    const char *reason; /* NULL if there is none */
 };
 static inline bool og_term_is_over(const struct og_term *term, int64_t now)
 {
@@ -58,16 +59,16 @@ static inline bool og_term_is_over(const struct og_term *term, int64_t now)
 
 /* An override: an order must match every condition that is set. */
 struct og_override {
-    struct og_pattern *symbol;  /* pattern for the order's symbol; NULL: any symbol */
-    struct og_pattern *account; /* NULL: any */
-    unsigned securities;        /* bit 1 << enum og_security; 0: any */
-    unsigned sides, types;      /* bits 1 << enum; 0: any */
+    struct og_pattern *symbol;  /* pattern for the order's symbol; NULL means any symbol */
+    struct og_pattern *account; /* NULL means any */
+    unsigned securities;        /* bit 1 << enum og_security; 0 means any */
+    unsigned sides, types;      /* bits 1 << enum; 0 means any */
     /* split off by the loader from the override that follows: for orders that an override of a layer below matches too,
      * with the merged values of both */
     bool split;
     struct og_term term;
-    struct og_str when_text;    /* len 0: no condition */
-    const struct og_expr *when; /* NULL: no condition */
+    struct og_str when_text;    /* len 0 means no condition */
+    const struct og_expr *when; /* NULL means no condition */
     struct og_rule_setting setting;
     const struct og_srcloc *where; /* by enum og_entry_part: where the override's value is written */
     const struct og_srcloc *from;  /* by setting, inherited ones included: the place that gave it its value */
@@ -90,10 +91,10 @@ struct og_custom {
     struct og_rule rule;
     struct og_reason reason;
     struct og_policy_rule entry;
-    struct og_str when_text, require_text, message_text, help_text; /* as written; len 0: not set */
+    struct og_str when_text, require_text, message_text, help_text; /* as written; len is 0 if not set */
     struct og_term term;
-    const struct og_expr *when, *require;  /* the compiled expressions; when NULL: the rule is for every order */
-    const struct og_expr_message *message; /* NULL: not set */
+    const struct og_expr *when, *require;  /* the compiled expressions; when is NULL if the rule is for every order */
+    const struct og_expr_message *message; /* NULL if not set */
     const char *field;                     /* JSON pointer of the first field of the order that `require` reads, or
                                             * "" */
     struct og_srcloc *where;               /* entry.where, but writable */
@@ -111,7 +112,7 @@ struct og_run {
     const struct og_rule_setting *setting; /* the setting for every case of the kind, if `varies` is NULL */
     const void *settings;                  /* setting->settings */
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
-    /* not NULL: the setting depends on more than the kind, or the rule is a size limit that refuses nothing */
+    /* if it is not NULL, the setting depends on more than the kind, or the rule is a size limit that refuses nothing */
     const struct og_policy_rule *varies;
 };
 
@@ -140,15 +141,15 @@ struct og_policy {
     struct og_srcloc age_where[OG_FACT_KINDS];
     const struct og_layer_key_value
         *said;               /* what the layers say of the policy's own keys, the last first (policy/layer_values.h) */
-    struct og_srcloc locked; /* the first lock of any layer; .source NULL: there is none */
-    int64_t max_age[OG_FACT_KINDS]; /* greatest age by kind of fact, in ns; 0: any age */
+    struct og_srcloc locked; /* the first lock of any layer; .source is NULL if there is none */
+    int64_t max_age[OG_FACT_KINDS]; /* greatest age by kind of fact, in ns; 0 means any age */
     struct og_policy_rule *rules;   /* the built-in rules: og_rules_size of them, in the register's order */
     struct og_custom **custom;      /* the custom rules: custom_count of them, in the order written */
     size_t custom_count;
     struct og_expr_names lists;   /* the lists, in the order first written */
     struct og_srcloc *list_where; /* by list, in the same order: where it is written */
-    /* for lists under a key of their own, in the same order: what a signature of the policy has in the place of their
-     * words; NULL: the words */
+    /* for lists under a key of their own, in the same order: what a signature of the policy covers in place of the
+     * words of the list; NULL if it covers the words */
     const char **list_signed;
     unsigned reads;                    /* OG_FACT_* that some rule which is on may use */
     struct og_runs runs[OG_RUN_KINDS]; /* by kind of case: the rules that may find something in it, in the sequence in
@@ -157,11 +158,12 @@ struct og_policy {
     char digest[160];                  /* "name@sha256:...", of what it decides by */
     /* what a signature is of: digest, but of a list under a key of its own it has the key in the place of the words */
     char signed_digest[160];
-    /* of the floor: who must have signed the policy below it; none once that was verified (loader.c) */
+    /* the signatures that the floor demands for the policy below it; need is 0 once the loader has verified them
+     * (loader.c) */
     struct og_signing_demand demand;
     uint64_t serial; /* a number that no other policy has (base/generation.h) */
 };
 
-/* Returns the policy's own copy of a rule's id, which lives as long as the policy; NULL: the policy has no such
+/* Returns the policy's own copy of a rule's id, which lives as long as the policy; NULL if the policy has no such
  * rule. */
 const char *og_policy_rule_id(const struct og_policy *policy, const char *id);

@@ -21,7 +21,7 @@ enum og_opening og_policy_file_open(const char *name, const char *folder, struct
 /* Open and read a file of any name, as og_policy_file_open() does. */
 enum og_opening og_policy_file_open_path(const char *path, const char *folder, struct og_arena *arena,
                                          struct og_policy_file *source);
-/* Returns the path of a file that a policy in that folder (NULL: none) names; NULL if out of memory. */
+/* Returns the path of a file that a policy in that folder (NULL if there is none) names; NULL if out of memory. */
 char *og_policy_file_beside(const char *name, const char *folder, struct og_arena *arena);
 /* Make a source from bytes in memory; the bytes are copied. */
 enum og_opening og_policy_file_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena,

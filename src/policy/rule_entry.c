@@ -110,7 +110,7 @@ void og_rule_entry_term_end(struct og_entry_context *s, const struct og_srcloc *
                      "a 'reason' says why something is temporary: it needs 'until'");
 }
 
-/* Returns true if the entry's level or mode (below 0: not set) is below the minimum of a rule that no policy may
+/* Returns true if the entry's level or mode (below 0 if not set) is below the minimum of a rule that no policy may
  * weaken; the error is then reported. */
 static bool weakens(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                     const char *what, int given, int least, const char *least_name)

@@ -12,11 +12,11 @@
 
 struct og_rule_entry {
     struct og_srcloc at;
-    int level;                                 /* enum og_level; -1: not set */
-    int unsure;                                /* enum og_unsure_mode; 0: not set */
-    int mode;                                  /* enum og_mode; 0: not set */
-    int lock;                                  /* 1: true, -1: false, 0: not set */
-    signed char reason_level[OG_REASONS_MOST]; /* enum og_level; -1: not set */
+    int level;                                 /* enum og_level; -1 if not set */
+    int unsure;                                /* enum og_unsure_mode; 0 if not set */
+    int mode;                                  /* enum og_mode; 0 if not set */
+    int lock;                                  /* 1 for true, -1 for false, 0 if not set */
+    signed char reason_level[OG_REASONS_MOST]; /* enum og_level; -1 if not set */
     void *settings;
     uint64_t given;          /* bit i: the entry sets params[i], and `settings` has the value */
     struct og_srcloc *where; /* places of the values: by enum og_entry_part, then by setting, then by reason */
@@ -28,12 +28,13 @@ struct og_draft {
     void *settings;                 /* the same memory as setting.settings, writable */
     uint64_t given;                 /* bit i: params[i] has a value */
     struct og_srcloc at;            /* place of the last entry of the rule */
-    struct og_srcloc locked;        /* where the rule was locked; .source NULL: it is not */
+    struct og_srcloc locked;        /* where the rule was locked; .source is NULL if it is not */
     struct og_srcloc *where; /* the last place that set each value: by enum og_entry_part, then by setting, then by
                               * reason */
     /* The place that gave each value its present form, with the same indices as where[]. It differs from where[] if
      * something else changed the value: a floor, a layer's `level` that lowers a reason, or the policy's `unsure` or
-     * `mode`. Then it is the place of that. .source NULL: a default. from NULL: not recorded. */
+     * `mode`. Then it is the place of that other thing. .source is NULL for a default; `from` is NULL if places are
+     * not recorded. */
     struct og_srcloc *from;
 };
 
@@ -48,7 +49,7 @@ int og_rule_entry_level(struct og_entry_context *s, const struct og_yaml *node, 
 /* returns 0 after reporting an error */
 int og_rule_entry_unsure(struct og_entry_context *s, const struct og_yaml *node);
 int og_rule_entry_mode(struct og_entry_context *s, const struct og_yaml *node); /* returns 0 after reporting an error */
-/* returns 1: true, -1: false, 0 after reporting an error */
+/* returns 1 for true, -1 for false, 0 after reporting an error */
 int og_rule_entry_lock(struct og_entry_context *s, const struct og_yaml *node);
 /* Read the key "until" or "reason" of a temporary entry.  Returns false if the node is neither. */
 bool og_rule_entry_term(struct og_entry_context *s, const struct og_yaml *node, struct og_term *term,
@@ -71,8 +72,8 @@ bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struc
 /* Lay an entry over the draft: the entry's values replace the draft's.  A level also lowers reasons that earlier layers
  * set higher. */
 void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry);
-/* Tighten the draft by an entry.  A setting for which no value is stricter than another can be set only if the draft
- * has the setting's default or the same value; else that is an error. */
+/* Tighten the draft by an entry. A setting for which no value is stricter than another can be set only if the draft has
+ * the setting's default or the same value; in other cases setting it is an error. */
 void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry,
                       struct og_entry_context *s);
 /* Raise the draft's `unsure` and `mode` to at least those of a floor, which sets them at place `at`. */

@@ -23,7 +23,7 @@ struct og_signature {
     size_t count; /* number of signatures in bytes[], at least 1 */
 };
 
-/* `need` of the keys must have signed; 0: nothing is demanded. */
+/* `need` of the keys must have signed; 0 if nothing is demanded. */
 struct og_signing_demand {
     char **key; /* paths of public keys: 1 to OG_SIGNATURES_MOST */
     size_t count, need;

@@ -13,18 +13,21 @@ struct og_policy_file {
     const char *name;         /* its name in messages: as the caller wrote it, a path, or "live" for a shipped policy */
     const char *title;        /* the policy's own name; NULL before it is known, and for a file that is a list, not a
                                * policy */
-    const char *folder;       /* the folder to which relative names in the policy are relative; "": the working
+    const char *folder;       /* the folder to which relative names in the policy are relative; "" means the working
                                * directory */
     struct og_file_mark mark; /* the file's status; zeros: the source is not a file */
-    const char *why;          /* why the source could not be opened, as the rest of "'name' ..."; NULL: it was opened */
+    /* why the source could not be opened, as the rest of "'name' ..."; NULL if it was opened */
+    const char *why;
     struct og_str bytes;
     int order; /* number of the source in the sequence in which sources were opened; diagnostics are sorted by it */
-    bool open; /* its layers are being read: if a policy among them extends this one, the extends are circular */
+    /* the layers below the source are being read: if a policy among them extends this source, the extends are
+     * circular */
+    bool open;
     struct og_policy_file *next;
 };
 
 struct og_srcloc {
-    const struct og_policy_file *source; /* NULL: the value is a default, which is written nowhere */
+    const struct og_policy_file *source; /* NULL if the value is a default, which is written nowhere */
     int line, col;                       /* from 1 */
     size_t offset;                       /* offset of a value in source->bytes */
 };

@@ -5,8 +5,8 @@
 
 #include "policy/policy.h"
 
-/* How a setting changed, as bits; 0: not at all.  Both bits: neither value is the stricter one, or some parts became
- * stricter and others looser. */
+/* How a setting changed, as bits; 0 if it did not change. Both bits are set if neither value is the stricter one, or
+ * if some parts became stricter and others looser. */
 enum { OG_CHANGE_TIGHTER = 1, OG_CHANGE_LOOSER = 2, OG_CHANGE_EITHER = 3 };
 
 unsigned og_change_of(int before, int after); /* compares two values; the higher one is stricter */

@@ -53,11 +53,12 @@ void og_signing_demand_lay(struct og_layers *l, const struct og_policy_file *sou
 
 char *og_signature_path(const char *file); /* returns "file.sig", which the caller frees; NULL if out of memory */
 
-/* What the signature of a list signs in the place of a policy's digest: "list:restricted.txt@sha256:...".  The name of
- * the file is in it, so that two lists under one key cannot be swapped; no policy's digest has a ':' in its name. */
+/* What the signature of a list signs in the place of a policy's digest: "list:restricted.txt@sha256:...".  The text
+ * has the name of the file, so that two lists under one key cannot be swapped; no policy's digest has a ':' in its
+ * name. */
 struct og_list_digest {
     char s[160];
 };
-/* path: of the list; its folder does not matter.  Returns false, with *why, if the file's name cannot be signed or
+/* path: the list's file; the folder does not matter. Returns false, with *why, if the file's name cannot be signed or
  * libcrypto fails. */
 bool og_list_digest(const char *path, const void *bytes, size_t len, struct og_list_digest *to, const char **why);

@@ -13,7 +13,7 @@ enum kind { NUMBER, TRUTH, TEXT, TIME };
 struct figure {
     const char *key;
     enum kind kind;
-    const char *(*word)(size_t); /* the words that the figure may be, by index; NULL: any text */
+    const char *(*word)(size_t); /* the words that the figure may be, by index; NULL means any text */
 };
 
 const char *og_test_model_at(size_t i)
@@ -151,7 +151,7 @@ void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, co
 
 /* --- comparing ---------------------------------------------------------------------------------------------------- */
 
-/* Returns the figures of a decision, read from its document; NULL: it has none.  The caller frees *doc. */
+/* Returns the figures of a decision, read from its document; NULL if it has none.  The caller frees *doc. */
 static const cJSON *figures_seen(const struct og_decision *d, enum og_expectation what, cJSON **doc, bool *oom)
 {
     struct og_decision alone = {

@@ -9,9 +9,9 @@
 struct og_test_fixtures {
     const struct og_test_level *level[3];
     size_t count;
-    const struct og_yaml *columns, *row; /* NULL: the case has no table */
-    /* results: a bit for each kind of facts.  named: facts that are given; fresh: those of them that are given without
-     * a time, and so count as current */
+    const struct og_yaml *columns, *row; /* NULL if the case has no table */
+    /* results: a bit for each kind of facts. named: kinds that the levels give; fresh: the kinds among these that are
+     * given without a time, and so count as current */
     unsigned named, fresh;
 };
 
@@ -21,7 +21,7 @@ struct og_test_fixtures {
  *   OG_ENOMEM */
 enum og_status og_test_write_facts(struct og_policy_test *t, struct og_test_fixtures *g, int64_t now, struct og_buf *to,
                                    struct og_error *err);
-/* Returns the node that gives the fact at a path ("positions[0].shares: ..."), or the nearest node above; NULL: no
+/* Returns the node that gives the fact at a path ("positions[0].shares: ..."), or the nearest node above; NULL if no
  * level gives facts. */
 const struct og_yaml *og_test_facts_node(const struct og_test_fixtures *g, const char *path);
 /* Write a facts document that gives the facts of `fresh` the time `now`. */

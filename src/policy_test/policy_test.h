@@ -34,13 +34,13 @@ enum og_expectation {
 extern const char *const og_test_expectation_keys[OG_EXPECTATIONS]; /* the keys of the expectations in a test file */
 
 struct og_test_expect {
-    const struct og_yaml *node[OG_EXPECTATIONS]; /* NULL: nothing is expected */
+    const struct og_yaml *node[OG_EXPECTATIONS]; /* NULL if nothing is expected */
     /* expectations (a bit each) that apply to several decisions: no single decision may rewrite them */
     unsigned shared;
     bool given;
 };
 
-/* The defaults that one level of a test file (file, case, row or step) sets; NULL: not set at this level. */
+/* The defaults that one level of a test file (file, case, row or step) sets; NULL if not set at this level. */
 struct og_test_level {
     const struct og_yaml *node, *name, *at, *account, *facts, *order, *request, *waivers;
     struct og_test_expect expect;
@@ -85,8 +85,8 @@ struct og_policy_test {
 
 /* --- values (json_value.c) ---------------------------------------------------------------------------------------- */
 
-/* Returns the JSON of a node.  A plain scalar that is a JSON number, true, false or null becomes that value; all other
- * scalars become strings.  NULL: out of memory. */
+/* Returns the JSON of a node.  A plain scalar that is a JSON number, true, false or null becomes that value; all
+ * other scalars become strings. Returns NULL if out of memory. */
 cJSON *og_test_json(const struct og_yaml *node);
 /* Merge `over` into base as a JSON merge patch (RFC 7396).  Takes ownership of `over`.  Returns false if out of memory;
  * over may be NULL for lack of memory. */
@@ -96,7 +96,7 @@ bool og_test_merge_patch(cJSON *base, cJSON *over);
 bool og_test_set_path(cJSON *base, struct og_str path, cJSON *value);
 /* Returns the first part of a path; *rest: the parts after it. */
 struct og_str og_test_path_head(struct og_str path, struct og_str *rest);
-/* Read an instant, or a time of day in New York on the day of `base` (OG_TIME_UNKNOWN: no day is known). */
+/* Read an instant, or a time of day in New York on the day of `base` (OG_TIME_UNKNOWN if no day is known). */
 bool og_test_read_time(struct og_str text, int64_t base, int64_t *ns);
 
 /* --- reading (read.c, cases.c, expect.c) -------------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const c
 /* Returns true if the node is a scalar that is not empty, and reports any other node. */
 bool og_test_is_word(struct og_policy_test *t, const struct og_yaml *node);
 /* Returns a path that the test file names, made relative to the file's folder.  dotted: the path gets a slash, so that
- * it is not taken for a shipped policy's name.  NULL: out of memory, which is recorded in t. */
+ * it is not taken for a shipped policy's name.  NULL if out of memory, which is recorded in t. */
 const char *og_test_path(struct og_policy_test *t, const char *name, bool dotted);
 
 /* Read a key that every level may have.  Returns false if the key is not one of these. */

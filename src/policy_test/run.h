@@ -31,10 +31,10 @@ struct og_test_run {
 struct og_test_unit {
     const struct og_test_case *c;
     struct og_test_fixtures from;
-    struct og_test_level inner; /* the row or step; all members NULL for other cases */
+    struct og_test_level inner; /* the row or step; for other cases all its members are NULL */
     const struct og_yaml *node; /* the YAML node of the case, row or step, which has its place in the file */
     const char *part;
-    struct og_test_expect expect; /* the case's expectation, with parts replaced by the row's or step's */
+    struct og_test_expect expect; /* the case's expectation, with parts replaced by those of the row or step */
 };
 
 /* --- waivers.c ---------------------------------------------------------------------------------------------------- */
@@ -48,7 +48,7 @@ enum og_status og_test_add_waivers(const struct og_policy_test *t, const struct 
 bool og_test_matches_filter(const char *filter, const char *name, const char *part);
 /* Report that there was no decision, and why. */
 void og_test_report_unusable(struct og_test_run *r, const struct og_test_unit *u, const struct og_error *err);
-/* Report a decision.  then: what should happen to the order after it (NULL: nothing); outcome_applied: it did
- * happen. */
+/* Report a decision. then: what should happen to the order after the decision (NULL if nothing should);
+ * outcome_applied: whether it did happen. */
 void og_test_report(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d,
                     const struct og_yaml *then, bool outcome_applied);

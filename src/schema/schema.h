@@ -13,7 +13,7 @@
 
 /* What the text in place of a hole depends on. */
 struct og_schema_place {
-    const struct og_rule *rule; /* the rule that policy_rule.json is written for; else NULL */
+    const struct og_rule *rule; /* the rule for which policy_rule.json is written; NULL for other documents */
     int indent;                 /* number of blanks before the hole, if a line begins with it */
 };
 

@@ -58,7 +58,7 @@ static enum og_status open_file(const struct og_account_state *a, const char *wh
     return og_file_open(path, OG_FILE_MAKE, fd, NULL, err);
 }
 
-/* Returns a locked byte that stands for another ledger; 0: there is none. */
+/* Returns a locked byte that stands for another ledger; 0 if there is none. */
 static int64_t other_than(int fd, int64_t mine)
 {
     struct flock l;

@@ -1,5 +1,6 @@
 /*
- * The clock by which the sender decides: the machine's, or the broker's as the Dates of its answers tell it.
+ * The clock by which the sender decides: the machine's clock, or the broker's clock as the Dates of the broker's
+ * answers tell it.
  */
 #pragma once
 
@@ -12,16 +13,18 @@ struct og_clock {
     int64_t date_ns;  /* the Date of the newest answer */
     int64_t told_ns;  /* the Date by which the clock goes */
     uint64_t told_at; /* og_time_up() when the answer with told_ns came */
-    int64_t ahead_ns; /* the least ns by which the broker's clock was then ahead of the machine's; negative: behind */
-    int64_t last_ns;  /* newest value that og_clock_now() returned */
+    /* the least number of ns by which the broker's clock was ahead of the machine's at that time; negative if the
+     * broker's clock was behind */
+    int64_t ahead_ns;
+    int64_t last_ns; /* newest value that og_clock_now() returned */
 };
 
 void og_clock_init(struct og_clock *c, bool of_broker);
 /* Take in the Date of an answer. asked_at, at: og_time_up() when its request began, and when the answer came.
- * OG_TIME_UNKNOWN: the answer has no Date, and nothing changes. */
+ * OG_TIME_UNKNOWN if the answer has no Date, and nothing changes. */
 void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint64_t at);
-/* Returns true if the clock will not change its source any more: false while the first Date of the broker, which is to
- * decide, has not come. */
+/* Returns true if the source of the clock's time will not change any more. Returns false while the clock is to go by
+ * the broker's Dates, and no Date has come yet. */
 bool og_clock_is_set(const struct og_clock *c);
 /* Returns the present time. It is later than at the call before, except when the first Date replaces the machine's
  * time, and after the machine's clock was set back by 2 s or more. */
@@ -31,5 +34,5 @@ int64_t og_clock_now(struct og_clock *c);
 int64_t og_clock_behind(const struct og_clock *c);
 /* Returns the clock's time of the moment at which og_time_up() was `at`. */
 int64_t og_clock_at(struct og_clock *c, uint64_t at);
-/* Returns the newest Date; OG_TIME_UNKNOWN: no answer had one. */
+/* Returns the newest Date; OG_TIME_UNKNOWN if no answer had one. */
 int64_t og_clock_date(const struct og_clock *c);

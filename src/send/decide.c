@@ -317,7 +317,7 @@ static bool may_go_ahead(struct og_sender *s, const struct og_account_state *a)
     return d.accepted && d.reduces;
 }
 
-/* Returns true if the line may be decided now. *a: its account; NULL: there is none, and the book says what is
+/* Returns true if the line may be decided now. *a: its account; NULL if there is none, and the book says what is
  * wrong. */
 static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const struct batch *b, enum turn turn,
                            struct og_account_state **a)

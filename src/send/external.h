@@ -1,29 +1,29 @@
-/*
- * Orders that no run on this ledger made, or that ended runs left working, and which of their changes the facts of an
- * account have (external.c).
- */
+/* Orders that no run on this ledger made, or that a run left working before it ended; and which changes of these orders
+ * the facts of an account have (external.c). */
 #pragma once
 
 #include "send/tracked.h"
 #include "wire/read.h"
 
-#define OG_FIRST_LETTERS 27 /* A to Z, and anything else */
+#define OG_FIRST_LETTERS 27 /* one for each letter from A to Z, and one for all other first characters */
 
 /* When such orders last changed, as og_time_up() (external.c). */
 struct og_account_elsewhere {
-    uint64_t changed_at; /* the newest change: only readings that begin later have it; 0: no change so far */
-    uint64_t taken_at;   /* the newest change that may use up a limit: a new order, or a fill */
-    uint64_t reading;    /* read_at of the newest reading that a tick has looked at */
-    uint64_t until;      /* changed_at when the tick looked at that reading: see og_send_knows_elsewhere() */
-    uint64_t settles;    /* after a fill: how long positions may lack one */
-    /* taken_at by the first letter of the order's symbol; a stock, its options and their adjusted roots have the same
-     * one */
+    /* og_time_up() of the newest change: only readings that begin later have that change; 0 if there was no change so
+     * far */
+    uint64_t changed_at;
+    uint64_t taken_at; /* the newest change that may use up a limit: a new order, or a fill */
+    uint64_t reading;  /* read_at of the newest reading that a tick has looked at */
+    uint64_t until;    /* changed_at when the tick looked at the newest reading: see og_send_knows_elsewhere() */
+    uint64_t settles;  /* after a fill: how long positions may lack one */
+    /* taken_at by the first letter of the order's symbol, which a stock, its options and their adjusted roots have in
+     * common */
     uint64_t taken_of[OG_FIRST_LETTERS];
 };
 
 /* Follow an order that no run on this ledger made, or that a run left working before it ended. listed: the row is from
- * a list, which has orders of the past too. Returns NULL if this run or another running one made the order, if the
- * order is listed and over, or if out of memory. */
+ * a list, which shows past orders too. Returns NULL if this run or another running one made the order, if the order is
+ * listed and over, or if out of memory. */
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
 void og_send_say_externals(struct og_account_state *a);
 void og_send_set_external(struct og_tracked *o, bool external); /* set whether somebody else made the order */
@@ -39,16 +39,17 @@ void og_send_look_elsewhere(struct og_sender *s); /* note which changes the newe
 /* Returns true if an order with this status has ended. */
 bool og_send_is_over_there(enum og_order_status s);
 /* Returns true if the facts are new enough to decide a line read at og_time_up() `line_at`, as far as orders of
- * somebody else go. They have (a) every change seen so far; or (b) if the newest reading began after the line was read,
- * and after fills of that time could lag, every change seen before that reading ended. In case (b) the answers may lack
- * some changes. But if lines waited for those too, orders of somebody else that change all the time would hold up our
- * own forever. */
+ * somebody else are concerned. There are two ways: (a) the facts have every change seen so far; (b) the newest reading
+ * began after the line was read, and so late that fills of that time do not lag any more, and the facts have every
+ * change seen before that reading ended. In case (b) the facts may lack later changes. If lines waited for these too,
+ * orders of somebody else that change all the time would hold up our own forever. */
 bool og_send_knows_elsewhere(const struct og_account_state *a, uint64_t line_at);
-/* As og_send_knows_elsewhere(), but only for the changes that may use up a limit, a new order or a fill: without them
- * no order is sent that may open. */
+/* As og_send_knows_elsewhere(), but only for changes that may use up a limit: a new order, or a fill. No order that may
+ * open is sent without them. */
 bool og_send_knows_takings(const struct og_account_state *a, uint64_t line_at);
 /* Returns true if the facts have all new orders and fills of somebody else that may use up what an order of that symbol
- * closes. An order that only closes takes nothing of other symbols. symbol: NULL for a spread: those of all symbols. */
+ * closes. An order that only closes takes nothing of other symbols. symbol is NULL for a spread: orders and fills of
+ * all symbols then count. */
 bool og_send_knows_takings_of(const struct og_account_state *a, const char *symbol);
 /* Returns true if the account cannot be read at present, although a reading was tried after the newest change, or after
  * og_time_up() `from`. */

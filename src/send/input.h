@@ -12,7 +12,8 @@ struct og_input;
 
 struct og_input_events {
     og_line_taker *line;
-    void (*ended)(void *with, int error); /* error: 0 at the end of the input, else the errno of the read that failed */
+    /* called at the end of the input, with error 0, or after a read failed, with its errno */
+    void (*ended)(void *with, int error);
 };
 
 /* Read lines from fd and pass them to events; the input starts paused. follow: at the end of a file, wait for it to

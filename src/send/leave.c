@@ -199,7 +199,7 @@ static enum og_held_by facts_wait(struct og_tracked *o)
     return by;
 }
 
-/* Returns why the order must not leave any more, whatever the policy says of it; NULL: nothing prevents it. */
+/* Returns why the order must not leave any more, whatever the policy says of it; NULL if nothing prevents it. */
 static const char *what_ends(struct og_tracked *o)
 {
     struct og_sender *s = o->sender;
@@ -301,7 +301,7 @@ bool og_send_leave_ends(struct og_tracked *o, const char *why)
     return true;
 }
 
-/* Returns the waiting order with the lowest turn above `turn`; NULL: none. */
+/* Returns the waiting order with the lowest turn above `turn`; NULL if there is none. */
 static struct og_tracked *next_after(const struct og_sender *s, uint64_t turn)
 {
     struct og_tracked *next = NULL;

@@ -8,11 +8,11 @@
 
 #define OG_SEND_LINE_MOST \
     ((size_t)1 << 20) /* most bytes of a line, without its newline; docs/contract.md "Candidate
-                                             * orders" */
+                       * orders" */
 
 struct og_lines {
     struct og_buf held; /* the bytes so far of a line that has not ended */
-    bool too_long;      /* the line is longer than held can be; its other bytes are dropped */
+    bool too_long;      /* the line is longer than `held` can be; the rest of its bytes are dropped */
     long long number;   /* number of the newest line, from 1; blank lines count */
 };
 

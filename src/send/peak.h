@@ -8,6 +8,6 @@
 /* Call after a reading was taken in. Records the day's highest P&L if it is higher than the one on record; at the first
  * reading of a day, gives the book the one on record. */
 void og_send_pnl_read(struct og_account_state *a);
-/* A transaction failed, and with it perhaps the record of a peak: the next reading records it once more. */
+/* A transaction failed, and perhaps the record of a peak with it: the next reading records the peak once more. */
 void og_send_peaks_lost(struct og_sender *s);
 void og_send_peak_heard(struct og_account_state *a, const struct og_ledger_row *row); /* another run's record */

@@ -158,7 +158,7 @@ const char *og_send_barred(const struct og_sender *s)
     return s->records.barred || s->records.behind ? s->records.why.text : NULL;
 }
 
-/* Returns for how many ms the ledger could not be written; 0: it can be. */
+/* Returns for how many ms the ledger could not be written; 0 if it can be. */
 static int64_t behind_ms(const struct og_sender *s)
 {
     return s->records.behind ? (int64_t)((og_time_up() - s->records.since) / (uint64_t)OG_NS_PER_MS) : 0;

@@ -59,7 +59,7 @@ static bool narrow(struct og_sender *s, struct causes *c)
     return true;
 }
 
-/* Set the rules that refuse the order. Returns their number; 0: they are more than RULES_MOST. */
+/* Set the rules that refuse the order. Returns their number; 0 if they are more than RULES_MOST. */
 static int refusing(const struct og_decision *d, const char *rule[RULES_MOST])
 {
     int count = 0, k;

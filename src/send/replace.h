@@ -9,22 +9,22 @@
 
 struct og_sender;
 
-/* Returns true if the line's order (s->order) replaces another one, which is still to be canceled. */
+/* Returns true if the line's order (s->order) replaces another order that is still to be canceled. */
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w);
-/* Returns true if the order that the line's order (s->order) is to replace was refused and never sent, so that the
- * line can be refused without a reading. */
+/* Returns true if the order to be replaced by the line's order (s->order) was refused and never sent. The line can then
+ * be refused without a reading. */
 bool og_send_replaces_refused(struct og_account_state *a);
 /* Begin to replace an order: decide the new one, and cancel the old one. Takes over a line that is out of the queue.
  * Returns false, with the line back in the queue, if the run ends or the account must be read before the decision. */
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w);
-/* The cancel of the old order has ended with that outcome; why: the reason, if it did not cancel the order, else NULL.
- * Takes over c->after. */
+/* The cancel of the old order has ended with that outcome. why: the reason, if the cancel did not cancel the order;
+ * NULL if it did. Takes over c->after. */
 void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome, const char *why);
-/* Record that the line's order (s->order) takes the place of the one that it replaces. takes false: record that it will
- * not do so after all. Returns false if that cannot be recorded, and the run ends. */
+/* Record that the line's order (s->order) takes the place of the order that it replaces; or, if takes is false, that it
+ * will not do so after all. Returns false if that cannot be recorded, and the run ends. */
 bool og_send_replaces(struct og_account_state *a, bool takes);
-/* Returns true if a line that replaces an order and was refused is to be decided once more by a newer reading: orders
- * that were acknowledged after the present reading may count twice in it. Returns true at most once before the old
+/* Returns true if a line that replaces an order, and was refused, is to be decided once more by a newer reading: the
+ * present reading may count orders twice that were acknowledged after it. Returns true at most once before the old
  * order is canceled, and once after. */
 bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, const struct og_decision *d);
 /* Decide the line's order (s->order) as if the order that it replaces were canceled. Returns true if it would be
@@ -34,8 +34,9 @@ bool og_send_refuses_in_place(struct og_account_state *a, struct og_decision *d)
 bool og_send_counts_others(const struct og_decision *d);
 /* Returns true if a rule that counts no other orders refuses the order. */
 bool og_send_is_refused_alone(const struct og_decision *d);
-/* Find the order that already took the place of the one that the line's order (s->order) replaces: *by, to be freed;
- * NULL: none. The book is told too. Returns false if the ledger cannot be read, or out of memory: the run ends. */
+/* Find the order that already replaced the one to be replaced by the line's order (s->order): *by is its id, to be
+ * freed, or NULL if there is none. The book is told too. Returns false if the ledger cannot be read, or out of memory:
+ * the run ends. */
 bool og_send_replaced_by(struct og_account_state *a, char **by);
 /* Refuse the line, since the order `by` has replaced the one that the line names. Frees by. */
 void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, char *by);

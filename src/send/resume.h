@@ -1,7 +1,5 @@
-/*
- * Orders that earlier runs left, and lines that they read: what the ledger has of them, and how they are followed on
- * (resume.c).
- */
+/* Orders that earlier runs left, and lines that those runs read: what the ledger has of the orders, and how this run
+ * follows them (resume.c). */
 #pragma once
 
 #include "ledger/ledger.h"
@@ -21,19 +19,19 @@ enum og_resume {
     OG_RESUME_NEW = 0,
     OG_RESUME_DONE,  /* the line needs nothing more */
     OG_RESUME_AGAIN, /* post it again */
-    OG_RESUME_FAILED /* the ledger cannot be read: the line waits */
+    OG_RESUME_FAILED /* the ledger cannot be read, so the line waits */
 };
 /* Look the line's order (s->order) up in the ledger. Returns what is to be done with the line. */
 enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origin, const char *digest);
 /* Take over an order and its ticket from a run that has ended: follow it as an order of an earlier run. Returns false
  * if that run is still running, or the order is followed already. */
 bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket ticket);
-/* Report the outcome of a line that is not decided any more in this run, if the ledger has its order (s->order, whose
- * body has that digest). Returns false if the ledger does not. */
+/* Report the outcome of a line that this run does not decide any more, if the ledger has the line's order (s->order,
+ * whose body has that digest). Returns false if the ledger does not have the order. */
 bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char *account, const char *digest);
-/* Forget the state of an order that was followed as somebody else's, or as one that never worked. */
+/* Forget the state of an order that was followed as somebody else's, or although it never worked. */
 void og_send_forget(struct og_tracked *o);
 /* Follow an order that the ledger has. Returns NULL if the ledger does not have it, or the run ends. */
 struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str id);
-/* Give the book the list of used ids, with this one added; {NULL, 0}: the list so far. */
+/* Give the book the list of used ids, with this id added; {NULL, 0} means that no id is added. */
 void og_send_used(struct og_account_state *a, struct og_str id);

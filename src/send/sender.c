@@ -152,7 +152,7 @@ static bool inputs_are_over(const struct og_sender *s)
     return s->file_now >= s->files && !s->held;
 }
 
-/* Returns the input that is read now, opened if it was not. NULL: out of memory, and the run ends. */
+/* Returns the input that is read now, opened if it was not. NULL if out of memory, and the run ends. */
 static struct og_input *input_now(struct og_sender *s)
 {
     struct og_source_file *f = &s->file[s->file_now];

@@ -63,12 +63,12 @@ struct og_reading {
     } part[OG_READING_PARTS];
     int missing; /* number of answers still to come */
     bool failed, first;
-    uint64_t began;      /* og_time_up() when its first request began, that for the orders */
+    uint64_t began;      /* og_time_up() when the reading's first request, for the orders, began */
     int64_t clock_ns;    /* `began` as a time of the sender's clock */
-    int64_t date;        /* the newest Date of its answers; OG_TIME_UNKNOWN: none */
+    int64_t date;        /* the newest Date of the reading's answers; OG_TIME_UNKNOWN if no Date came */
     uint64_t rest_began; /* og_time_up() when the other parts were requested, after the orders had come */
     int64_t recorded;    /* of a first reading: number of the ledger's newest record when it began */
-    cJSON *orders;       /* the answer about orders; NULL: none yet */
+    cJSON *orders;       /* the answer about orders; NULL if there is none yet */
     struct og_buf facts;
     char why[400];
 };
@@ -125,10 +125,10 @@ struct og_account_state {
     uint64_t pending_cancel_at; /* og_time_up() when an order was last shown PendingCancel (cancel.c); 0: never */
     struct og_account_elsewhere elsewhere;
     int held[2];   /* descriptors, plus 1, of the files that say which ledger sends for it; 0: none (account_locks.c) */
-    int externals; /* number of somebody else's orders that were seen (external.c) */
+    int externals; /* number of orders of somebody else that were seen (external.c) */
     struct og_buf used;             /* ids that the ledger knows as used, JSON, each followed by a comma (resume.c) */
     struct og_borrow_state *borrow; /* borrow.c */
-    struct og_position_watch *positions; /* NULL: no row of an order and no reading yet (positions.c) */
+    struct og_position_watch *positions; /* NULL means no row of an order and no reading yet (positions.c) */
     struct og_pnl_peak peak;             /* the highest P&L on record, of the day of the newest reading (peak.c) */
     int64_t taken_from;                  /* number of the ledger's newest record at the set-up (other_runs.c) */
 };
@@ -137,8 +137,8 @@ struct og_account_state {
 struct og_borrow_state {
     struct og_borrow_state *next;
     struct og_account_state *account;
-    uint64_t at;        /* og_time_up() when the newest answer's request began; 0: no answer yet */
-    uint64_t failed_at; /* og_time_up() when the newest request ended without an answer; 0: it had one */
+    uint64_t at;        /* og_time_up() when the newest answer's request began; 0 means no answer yet */
+    uint64_t failed_at; /* og_time_up() when the newest request ended without an answer; 0 if it had one */
     bool asking, easy;
     char symbol[];
 };
@@ -153,11 +153,12 @@ struct og_source_file {
 struct og_account_list {
     struct og_account_state *first;
     struct og_account_state *chosen; /* the account of lines that name none; NULL: each line must name one */
-    char *list;                      /* the account list as the broker gave it; NULL: not yet */
+    char *list;                      /* the account list as the broker gave it; NULL if not yet */
     bool asking;                     /* a request for the list is under way */
-    int64_t next_ms;       /* loop time until which cancels wait for the first list; afterwards when the list is
-                            * requested again */
-    struct og_error blind; /* why the account list, or an account, could not be read last time; OG_OK: it was read */
+    int64_t next_ms; /* loop time until which cancels wait for the first list; afterwards when the list is
+                      * requested again */
+    /* why the account list, or an account, could not be read last time; status OG_OK if it was read */
+    struct og_error blind;
 };
 
 /* What other processes wrote (other_runs.c). */
@@ -199,10 +200,10 @@ struct og_guard {
 
 /* Standstills of the process (suspension.c). */
 struct og_suspend {
-    int64_t ticked_ms; /* loop time of the newest tick; 0: none */
+    int64_t ticked_ms; /* loop time of the newest tick; 0 if there is none */
     int64_t awake_ms;  /* loop time of the newest tick, or of the tick before if the process stood still between them */
     bool late;         /* the newest tick came late */
-    uint64_t up_ns;    /* og_time_up() when the process was last known to run; 0: not yet */
+    uint64_t up_ns;    /* og_time_up() when the process was last known to run; 0 if not yet */
     uint64_t stood_ns; /* how long the process has stood still in all, sleeps of the machine included */
 };
 
@@ -255,7 +256,7 @@ struct og_sender {
     bool begun;      /* og_sender_start() succeeded */
     bool had_lines;  /* (decide.c) */
     bool wait_given; /* the user set how long outcomes are waited for */
-    int fatal;       /* exit code of the error that ended the run; 0: there was no error */
+    int fatal;       /* exit code of the error that ended the run; 0 if there was no error */
     struct og_error fault;
     int64_t cancels_told_ms; /* loop time before which no wait of cancels is reported again (cancel.c) */
     int64_t held_ms;         /* loop time before which waits are not checked (wait_reports.c) */
@@ -289,8 +290,8 @@ void og_send_compare_clocks(struct og_sender *s); /* report, once, that the brok
 
 /* --- accounts.c --------------------------------------------------------------------------------------------------- */
 void og_send_start(struct og_sender *s); /* request the account list */
-/* Returns the account of that id, set up if it was not. NULL: the keys do not reach it, or out of memory. While the
- * account list is not known any id is taken for an account. */
+/* Returns the account of that id, and sets it up if it was not. Returns NULL if the keys do not reach it, or out of
+ * memory. While the account list is not known, any id is taken for an account. */
 struct og_account_state *og_send_account(struct og_sender *s, const char *id);
 void og_send_account_step(struct og_account_state *a, enum og_account_step step);
 /* Note that the account cannot be read, and why: until it can be, only cancels and orders that only close are sent. */
@@ -348,11 +349,11 @@ enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, 
 void og_send_decide(struct og_sender *s);
 /* End the lines that wait: each gets the outcome that the ledger has of its order, or not-sent. */
 void og_send_drop_lines(struct og_sender *s);
-/* Returns the account of the line (s->order); NULL: there is none, and the book says what is wrong. */
+/* Returns the account of the line (s->order); NULL if there is none, and the book says what is wrong. */
 struct og_account_state *og_send_account_of(struct og_sender *s);
 /* Give the line's order (s->order) an id, if it has none. Returns false if no id can be made. */
 bool og_send_give_id(struct og_sender *s, struct og_waiting *w);
-/* Returns the loop time at which the budget allows the next POST; INT64_MAX: no order waits for the budget. */
+/* Returns the loop time at which the budget allows the next POST; INT64_MAX if no order waits for the budget. */
 int64_t og_send_decide_next(struct og_sender *s);
 
 /* --- other_runs.c ------------------------------------------------------------------------------------------------- */
@@ -363,7 +364,7 @@ void og_send_take_in_due(struct og_sender *s); /* once a tick */
 void og_send_count_earlier(struct og_account_state *a, const struct og_reading *r);
 /* Drop the reservations of ended orders of other runs whose fills are in a reading begun at og_time_up() `began`. */
 void og_send_drop_others(struct og_account_state *a, uint64_t began);
-/* Note that the row is in a list of orders that was requested at og_time_up() `at`. */
+/* Note that a list of orders has the row; the list was requested at og_time_up() `at`. */
 void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at);
 /* Returns true if an order of another run with that id has a reservation here. */
 bool og_send_is_held(struct og_account_state *a, struct og_str id);
@@ -394,11 +395,11 @@ void og_send_forecast(struct og_sender *s); /* once a tick */
 void og_send_owe(struct og_tracked *o, struct og_origin origin, int64_t give_up_ms);
 /* Forget the state that the broker showed of the order: those rows were of another order with its id. */
 void og_send_hear_anew(struct og_tracked *o);
-/* Apply a row of the order. source: as of og_send_row(), or "reply"; adopt: it answers the order's POST; at: its moment
- * (outcome/execution.h). */
+/* Apply a row of the order. source: as of og_send_row(), or "reply"; adopt: the row answers the order's POST; at: the
+ * row's moment (outcome/execution.h). */
 void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt,
                       uint64_t at);
-/* Returns true if the row is of somebody else's order under our id; the first such row is recorded and reported. */
+/* Returns true if the row is of an order of somebody else under our id; the first such row is recorded and reported. */
 bool og_send_is_of_namesake(struct og_tracked *o, const struct og_order_row *row, const char *source);
 /* Apply a row of the broker to the order that it shows; somebody else's order is followed from now on. Returns true if
  * the order is ours. source: "stream", "lookup", "list"; at: the row's moment (outcome/execution.h). */
@@ -420,11 +421,11 @@ bool og_send_is_gone(const struct og_tracked *o);
 void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row);
 
 /* --- post.c ------------------------------------------------------------------------------------------------------- */
-/* Set the body that is posted for the order; takes over body. d: the order's decision; NULL: it is not posted. */
+/* Set the body that is posted for the order; takes over body. d: the order's decision; NULL if it is not posted. */
 void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *digest, const struct og_order *order,
                      const struct og_decision *d);
 void og_send_post_recall(struct og_tracked *o); /* read the order's body from the ledger, if it is there */
-/* Write the bytes that would be posted for s->order, and their digest. *body NULL: it cannot be written, and the book
+/* Write the bytes that would be posted for s->order, and their digest. *body NULL if it cannot be written, and the book
  * says why. Returns false if out of memory. */
 bool og_send_write_body(struct og_sender *s, char **body, size_t *len, char digest[72]);
 /* Write its intent into the ledger; again: an earlier run did not send it. Returns false if that fails. */
@@ -470,8 +471,8 @@ bool og_send_never_worked(struct og_account_state *a, struct og_str id);
 /* A cancel of that id was accepted: if the order known here never worked, but the broker has one of that id (its list
  * shows it, or it answered R114), follow that one as somebody else's. Returns false if the run ends. */
 bool og_send_follow_listed(struct og_account_state *a, struct og_str id, const struct og_decision *d);
-/* Returns true if the order ended as rejected, and the broker works it all the same: it took the order, and its answer
- * said otherwise. It is followed then, as somebody else's, to be canceled. */
+/* Returns true if the order ended as rejected, and the broker works it all the same: the broker took the order, but
+ * answered otherwise. The order is then followed as somebody else's, to be canceled. */
 bool og_send_follow_shown(struct og_tracked *o);
 #define OG_DUPLICATE_ID "R114" /* the code of an order that was rejected since another order has its id */
 /* Returns true if an order of that id is followed, or is in the ledger. */
@@ -479,13 +480,13 @@ bool og_send_is_known(struct og_account_state *a, struct og_str id);
 /* Tell the book that the id of an order is used, although this run did not make the order. */
 void og_send_know(struct og_account_state *a, struct og_str id);
 /* Update the state of the order's cancel after a row of the order was applied. asked: the row answers a look-up or a
- * request of the list, and none that was requested later was applied. */
+ * request of the list, and no row of a later request was applied. */
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked);
-/* Returns og_time_up() when the cancel of the order that is under way began, or when the broker showed the order
- * PendingCancel, if somebody else cancels it; 0: it is not being canceled. */
+/* Returns og_time_up() when the cancel of the order that is under way began. If somebody else cancels the order, this
+ * is when the broker showed it PendingCancel. Returns 0 if the order is not being canceled. */
 uint64_t og_send_cancel_began(const struct og_tracked *o);
-/* Returns the order of the account whose cancel began last, of those that began before og_time_up() `before` and are
- * under way; NULL: none. */
+/* Of the cancels of the account that are under way and began before og_time_up() `before`, returns the order of the one
+ * that began last; NULL if there is none. */
 const struct og_tracked *og_send_being_canceled(const struct og_account_state *a, uint64_t before);
 void og_send_cancel_due(struct og_sender *s);       /* once a tick */
 void og_send_cancel_settle(struct og_tracked *o);   /* report the outcome to its cancel's lines, if it is over */
@@ -523,7 +524,7 @@ void og_send_ask_missing(struct og_tracked *o, bool missing);
 /* Look up the orders that may be working but are not in the list that was just read. over_gap: somebody else's orders
  * too, since they may have ended while the stream was lost. */
 void og_send_ask_missed(struct og_account_state *a, bool over_gap);
-/* Returns the loop time of the next look-up; INT64_MAX: none is due. */
+/* Returns the loop time of the next look-up; INT64_MAX if none is due. */
 int64_t og_send_ask_next(const struct og_sender *s);
 /* Count a complete reading of the account, which began when og_time_up() was `at`, towards proofs of absence. before:
  * the complete reading before it. Call after the reading's orders were applied. */
@@ -535,8 +536,8 @@ void og_orders_free(struct og_order_table *t); /* frees the table, but not the o
 /* Follow an order. Returns NULL if out of memory. */
 struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a, struct og_str id);
 struct og_tracked *og_orders_find(struct og_sender *s, const struct og_account_state *a, struct og_str id);
-/* Returns the followed order that a row is of: by our id, by an id that the broker gave it, or by one that the
- * broker rewrote. NULL: none. */
+/* Returns the followed order of which a row is: by our id, by an id that the broker gave the order, or by one that the
+ * broker rewrote; NULL if there is none. */
 struct og_tracked *og_orders_of_row(struct og_account_state *a, const struct og_order_row *row);
 void og_orders_renamed(struct og_tracked *o); /* note that the broker may have given the order another id */
 void og_orders_remove(struct og_tracked *o);

@@ -44,7 +44,7 @@ struct round {
     struct pollfd there[SENDERS_MOST];
     size_t count;
     struct og_buf question;
-    struct stat flag; /* the flag file that `ordergate halt` wrote; st_ino 0: none */
+    struct stat flag; /* the flag file that `ordergate halt` wrote; st_ino is 0 if there is none */
     og_senders_listener *heard;
     void *with;
 };

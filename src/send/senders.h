@@ -21,7 +21,7 @@ enum og_senders_asks { OG_SENDERS_ASKS_NOTHING = 0, OG_SENDERS_ASKS, OG_SENDERS_
  * obey (*halt is set), OG_SENDERS_ASKS_NOTHING if it cannot be read. */
 enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, struct og_halt *halt);
 
-/* Read an answer into *heard, except user and pid, which the caller sets.  flag: the flag file that was written; st_ino
- * 0: none.  Returns false, and leaves heard->answered false, if the bytes are not an answer. */
+/* Read an answer into *heard, except user and pid, which the caller sets.  flag: the flag file that was written; its
+ * st_ino is 0 if none was written.  Returns false, and leaves heard->answered false, if the bytes are not an answer. */
 bool og_senders_read_answer(const char *bytes, size_t len, const struct og_senders_question *question,
                             const struct stat *flag, struct og_sender_heard *heard);

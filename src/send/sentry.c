@@ -39,10 +39,10 @@ struct og_sentry {
     uint64_t halted_at;     /* og_time_up() when a halt was last seen */
     bool leaving, over;
     uint64_t turns;    /* iterations of the loop so far */
-    uint64_t heard_at; /* og_time_up() of the newest line or heartbeat; 0: the dead man's switch is off */
-    int heard_from;    /* descriptor from which the next line is read; -1: none */
+    uint64_t heard_at; /* og_time_up() of the newest line or heartbeat; 0 if the dead man's switch is off */
+    int heard_from;    /* descriptor from which the next line is read; -1 if there is none */
 
-    int socket, wake[2]; /* from here on only the sentry's thread uses the members; -1: no descriptor */
+    int socket, wake[2]; /* from here on only the sentry's thread uses the members; -1 means no descriptor */
     char deaf[160];
     uint64_t looked_at;  /* og_time_up() of the last look at the loop */
     uint64_t turns_seen; /* value of `turns` at looked_at */

@@ -1,8 +1,8 @@
 /*
  * The sentry: a thread of its own beside a sender's loop.  It watches the halt flags whatever the loop does, answers
- * `ordergate halt`, and acts for the loop if that is blocked for longer than the dead man's switch allows.  It answers
- * that a halt is obeyed only when every order that passed the gate before has left.  Every function but new and free
- * belongs to the loop's thread.
+ * `ordergate halt`, and acts for the loop if that is blocked for longer than the dead man's switch allows.  Its answer
+ * that a halt is obeyed comes only when every order that passed the gate before the halt has left.  Every function
+ * but new and free belongs to the loop's thread.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ typedef void og_sentry_stuck(void *with, int64_t stood_ms);
 
 struct og_sentry_options {
     bool is_told;      /* make this process known to `ordergate halt`; a dry run sends nothing and is not */
-    int64_t silent_ms; /* 0: stuck is never called */
+    int64_t silent_ms; /* how long the loop may be silent, in ms, before `stuck` is called; 0 if it is never called */
     int64_t stuck_ms;  /* a loop that begins no new iteration for this long is stuck */
     og_sentry_stuck *stuck;
     void *with;
@@ -33,19 +33,19 @@ enum og_status og_sentry_new(const struct og_sentry_options *options, struct og_
 /* Ends the thread; NULL is allowed. */
 void og_sentry_free(struct og_sentry *sentry);
 
-/* Check the flags now, as og_halt_watch_look() does, and the halt that `ordergate halt` sent to this process. */
+/* Check the flags now, as og_halt_watch_look() does, and the halt that `ordergate halt` has sent to this process. */
 enum og_trading og_sentry_look(struct og_sentry *sentry, struct og_halt *halt, struct og_error *err);
 /* Check the flags for an order that is about to leave. If may_go(order, the result) is true, the order counts as
  * leaving until the loop's next iteration. */
 enum og_trading og_sentry_look_leaving(struct og_sentry *sentry, bool (*may_go)(const void *order, enum og_trading),
                                        const void *order, struct og_halt *halt, struct og_error *err);
-/* Returns the strictest halt that was seen since the last call, even if it is over; *at: og_time_up() when a halt was
- * last seen. OG_TRADING_ON: none was. */
+/* Returns the strictest halt that was seen since the last call, even if it is over; OG_TRADING_ON if none was seen.
+ * *at: set to og_time_up() when a halt was last seen. */
 enum og_trading og_sentry_halted(struct og_sentry *sentry, uint64_t *at);
 /* Call in each iteration of the loop: requests that were allowed to leave in the iteration before have left by now. */
 void og_sentry_turned(struct og_sentry *sentry);
-/* Note that a line or heartbeat was read at og_time_up() `at`, and that the next one comes from the descriptor fd (-1:
- * none). at 0: from now on the dead man's switch is off. */
+/* Note that a line or heartbeat was read at og_time_up() `at`, and that the next one comes from the descriptor fd (-1
+ * if it comes from none). If at is 0, the dead man's switch is off from now on. */
 void og_sentry_heard(struct og_sentry *sentry, uint64_t at, int fd);
-/* Returns why `ordergate halt` cannot find this process; NULL: it can. */
+/* Returns why `ordergate halt` cannot find this process; NULL if it can find it. */
 const char *og_sentry_deaf(const struct og_sentry *sentry);

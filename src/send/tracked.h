@@ -14,17 +14,17 @@
 struct og_sender;
 struct og_account_state;
 
-/* Where an order came from in this run; line 0: from an earlier run. */
+/* Where an order came from in this run; line is 0 if an earlier run made the order. */
 struct og_origin {
     long long line;
-    int file; /* index in sender->file; -1: given by the program */
+    int file; /* index in sender->file; -1 if the program gave the line */
 };
 
 /* The line for which the order's outcome is reported (track.c). */
 struct og_owed {
     struct og_origin origin;
     bool owed; /* no outcome was reported yet, for the line or for a recovered order without a line */
-    /* loop time at which the outcome is reported as far as it is known; INT64_MAX: not posted yet */
+    /* loop time at which the outcome is reported as far as it is known; INT64_MAX if the order is not posted yet */
     int64_t give_up_ms;
     bool unknown; /* the order's outcome was reported as unknown, and is not settled yet */
 };
@@ -38,24 +38,26 @@ struct og_leave {
     enum og_trading halt; /* the strictest halt since the order was decided, even if trading was resumed */
     bool canceled;        /* the order was canceled before its request left */
     bool withdrawn;       /* another run has recorded a cancel of it */
-    uint64_t turn;        /* a number that grows with each order whose POST is queued: the lowest goes first */
-    uint64_t facts_from;  /* og_time_up(): a refusal is final only by a reading that began later; 0: by any reading */
-    /* og_time_up() since when it waits for a reading, because an order of somebody else had changed; 0: it did not */
+    /* a number that grows with each order whose POST is queued: the order with the lowest number goes first */
+    uint64_t turn;
+    uint64_t facts_from; /* og_time_up(): a refusal is final only by a reading that began later; 0: by any reading */
+    /* og_time_up() since when it waits for a reading, because an order of somebody else had changed; 0 if it did not */
     uint64_t elsewhere_from;
     uint64_t asked_at;   /* as of og_send_account_ready() */
     uint64_t line_at;    /* og_send_since() of its line */
-    uint64_t waits_from; /* og_time_up() since when it, or its line, waits for facts of its account; 0: it did not */
+    uint64_t waits_from; /* og_time_up() since when it, or its line, waits for facts of its account; 0 if it did not */
     int64_t until_ms;    /* loop time until which it may wait to leave */
     enum og_held_by held_by; /* what the order waits for; OG_HELD_NOT: its request may leave, or has left */
-    char *why;               /* why it may not leave now, or could not; NULL: nothing but an answer 429 delays it */
+    /* why the order may not leave now, or could not; NULL if nothing but an answer 429 delays it */
+    char *why;
 };
 
 /* Its POST (post.c). */
 struct og_post {
-    char *body; /* NULL: not known */
+    char *body; /* NULL if not known */
     size_t len;
     char digest[72];
-    char *traded;    /* symbol of a single order; NULL: not known */
+    char *traded;    /* symbol of a single order; NULL if not known */
     bool borrows;    /* the order sells stock short: its borrow check and locates are requested before it leaves */
     bool under_way;  /* the POST is queued, sent or waits, and has not ended */
     bool taken_back; /* the POST is being withdrawn, since the order is to be canceled */
@@ -76,8 +78,8 @@ struct og_hold {
 struct og_look {
     bool under_way;
     int count;       /* number of look-ups answered so far */
-    int64_t next_ms; /* loop time of the next look-up; INT64_MAX: none is due */
-    int64_t date;    /* the broker's newest Date when it was asked for; OG_TIME_UNKNOWN: none */
+    int64_t next_ms; /* loop time of the next look-up; INT64_MAX if none is due */
+    int64_t date;    /* the broker's newest Date when it was asked for; OG_TIME_UNKNOWN if there is none */
     bool missed;     /* a list lacks the order although it may be working, so it is looked up */
 };
 
@@ -85,7 +87,7 @@ struct og_look {
 struct og_cancel_line {
     struct og_cancel_line *next;
     struct og_origin origin;
-    struct og_waiting *after; /* the line whose order replaces the canceled one, and is then queued again; NULL: the
+    struct og_waiting *after; /* the line whose order replaces the canceled one, and is then queued again; NULL if the
                                * line is a cancel */
     struct og_money executed; /* quantity that had filled when the line was read */
     struct og_held held;
@@ -95,10 +97,11 @@ struct og_cancel_line {
 struct og_cancel {
     enum og_cancel_state state;
     struct og_cancel_line *lines;
-    uint64_t began;   /* og_time_up() when it began */
-    uint64_t seen_at; /* og_time_up() when the broker showed the order PendingCancel first; 0: it does not show it so */
-    int64_t until_ms; /* loop time until which DELETEs are sent; 0 in OG_CANCEL_NONE */
-    int64_t from_ms;  /* loop time before which no DELETE is sent while the order is PendingNew */
+    uint64_t began; /* og_time_up() when it began */
+    /* og_time_up() when the broker showed the order PendingCancel first; 0 if it does not show it so */
+    uint64_t seen_at;
+    int64_t until_ms;          /* loop time until which DELETEs are sent; 0 in OG_CANCEL_NONE */
+    int64_t from_ms;           /* loop time before which no DELETE is sent while the order is PendingNew */
     struct og_origin answered; /* of the first of the lines that were answered last: events name it until the DELETE is
                                 * answered too */
     bool urgent;
@@ -127,32 +130,35 @@ struct og_tracked {
     struct og_look look;
     struct og_absence absence; /* outcome/absence.c */
     struct og_cancel cancel;
-    uint64_t stood_ns;     /* how long the process had stood still in all when the order was decided (suspension.c) */
-    bool recovered;        /* an earlier run made it (resume.c) */
-    int64_t recovered_seq; /* seq of the ledger's record that its state was taken from; 0: none (resume.c) */
-    bool external;         /* not posted by any run on this ledger (external.c) */
-    bool in_book;          /* the book was told that the order's id is used (cancel.c, og_send_know()) */
-    bool heard;            /* the broker showed the order in this run (track.c) */
-    bool has_namesake;     /* the broker has another order under the same id, and an event reported that (track.c) */
+    uint64_t stood_ns; /* how long the process had stood still in all when the order was decided (suspension.c) */
+    bool recovered;    /* an earlier run made it (resume.c) */
+    /* seq of the ledger's record from which the order's state was taken; 0 if there is none (resume.c) */
+    int64_t recovered_seq;
+    bool external;     /* not posted by any run on this ledger (external.c) */
+    bool in_book;      /* the book was told that the order's id is used (cancel.c, og_send_know()) */
+    bool heard;        /* the broker showed the order in this run (track.c) */
+    bool has_namesake; /* the broker has another order under the same id, and an event reported that (track.c) */
 };
 
 /* --- an order whose outcome was reported as unknown: track.c, event.c, account_locks.c ---------------------------- */
-/* Returns true while the order is looked up: it is pending, or its outcome is not known, whatever was reported. */
+/* Returns true while the order is looked up: the order is pending, or its outcome is not known. Whether an outcome was
+ * reported does not matter. */
 bool og_send_is_followed(const struct og_tracked *o);
-void og_send_was_unknown(struct og_tracked *o); /* note that an outcome of it was reported as unknown */
+void og_send_was_unknown(struct og_tracked *o); /* note that an outcome of the order was reported as unknown */
 /* Returns true if an outcome of the order was reported as unknown, and its state is known by now. */
 bool og_send_settles(const struct og_tracked *o);
 void og_send_count_unknown(struct og_sender *s); /* count an order whose outcome was reported as unknown */
 /* An outcome that was reported as unknown is known by now: count it for the exit code like one reported in time. */
 void og_send_count_settled(struct og_sender *s, struct og_origin origin, const char *outcome);
-/* Returns the process id of the only other sender that sends for the account; 0: there are several, or none. */
+/* Returns the process id of the only other sender that sends for the account; 0 if there is no other sender, or more
+ * than one. */
 long og_send_fellow(const struct og_account_state *a);
 
 /* --- an order whose cancel is on record: cancel.c ----------------------------------------------------------------- */
 /* Note that the ledger has the order's cancel: no run on it posts the order any more. */
 void og_send_cancel_recorded(struct og_tracked *o);
-/* Write the intent of an order that is never posted, so that its id is used up. If the ledger cannot be written, that
- * is done once it can be. Returns false if the run ends (post.c). */
+/* Write the intent of an order that is never posted, so that the order's id is used up. If the ledger cannot be
+ * written, the intent is written once it can be. Returns false if the run ends (post.c). */
 bool og_send_intend_later(struct og_tracked *o, bool again);
 /* Returns true if the order was not sent, and its cancel is on record. */
 bool og_send_is_withdrawn(const struct og_tracked *o);

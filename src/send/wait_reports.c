@@ -15,13 +15,13 @@
 /* A line, a decided order or a cancel that may wait. */
 struct waiting {
     struct og_sender *sender;
-    struct og_account_state *account; /* NULL: the line names no known account, or the account does not matter */
+    struct og_account_state *account; /* NULL if the line names no known account, or the account does not matter */
     struct og_origin origin;
     const char *id;
     bool cancels;
     enum og_held_by by;
     struct og_held *held;
-    const struct og_tracked *order; /* the order that is decided already, or is to be canceled; NULL: a line */
+    const struct og_tracked *order; /* the order that is decided already, or is to be canceled; NULL means a line */
 };
 
 static const char *const words[] = {

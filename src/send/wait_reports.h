@@ -15,27 +15,30 @@ enum og_held_by {
     OG_HELD_READING,   /* the account must be read first */
     OG_HELD_ELSEWHERE, /* the account must be read first, since an order made elsewhere has changed */
     OG_HELD_SETTLE,    /* a close: the positions may lack a fill, and must be read first */
-    OG_HELD_BORROW,    /* a short sale: its borrow check or the locates are still to come */
-    OG_HELD_FACT,      /* the last decision before it leaves: a fact is missing or too old, or a limit on orders within
-                        * a time is reached */
-    OG_HELD_IN_FLIGHT, /* other POSTs have no answer yet; of a cancel: its order's POST has none */
+    OG_HELD_BORROW,    /* a short sale: the answer to its borrow check, or the locates, have not come yet */
+    /* the last decision before the order leaves: a fact is missing or too old, or a limit on orders within a time is
+     * reached */
+    OG_HELD_FACT,
+    OG_HELD_IN_FLIGHT, /* an order: other POSTs have no answer yet; a cancel: the POST of its order has no answer yet */
     OG_HELD_RATE,      /* it waits for the budget of requests */
     OG_HELD_BUSY,      /* the pause after an answer 429 */
     OG_HELD_LEDGER,    /* the ledger cannot be written */
     OG_HELD_EARLIER,   /* a line that was read earlier is still to be decided */
-    OG_HELD_CANCEL,    /* an order is being canceled: the one that a replacement replaces, or one that may be why this
-                        * order would be refused */
-    OG_HELD_UNKNOWN,   /* a cancel: it waits for the look-up of its order, whose outcome is unknown */
+    /* an order is being canceled: the order to be replaced, or an order that may be the reason why this order would be
+     * refused */
+    OG_HELD_CANCEL,
+    OG_HELD_UNKNOWN, /* a cancel: it waits for the look-up of its order, whose outcome is unknown */
 };
 
 /* What was reported about one wait (wait_reports.c). */
 struct og_held {
     enum og_held_by told; /* the reason that was reported last; OG_HELD_NOT: none so far */
     enum og_held_by by;   /* the reason when wait_reports.c looked last */
-    uint64_t from;        /* og_time_up() at which wait_reports.c first saw that reason */
+    uint64_t from;        /* og_time_up() when wait_reports.c first saw the present reason */
     uint64_t
-        since; /* og_time_up() when the line was read or the order decided, or of its newest event; 0: wait_reports.c
-                           * has not seen it */
+        /* og_time_up() when the line was read, when the order was decided, or of the newest event about it; 0 if
+         * wait_reports.c has not seen it yet */
+        since;
 };
 
 /* Write an event "held" for everything that has waited for OG_HELD_TELL_NS without an event; once a tick. */

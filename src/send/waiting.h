@@ -12,32 +12,36 @@
 struct og_waiting {
     struct og_waiting *next;
     struct og_origin origin;
-    uint64_t at;          /* og_time_up() when the line was read */
-    int64_t number;       /* number in the order in which all lines were read */
-    bool cancels;         /* the line is a cancel */
-    size_t trades;        /* og_orders_hash() of its order's symbol; 0: it makes none, or one that replaces another */
-    bool closes;          /* the line makes an order that may close, and replaces none */
-    bool orphaned;        /* the dead man's switch fired since it was read: its order is not sent */
-    enum og_trading halt; /* the strictest halt since it was read, even if trading was resumed: it is decided by it */
-    bool unheard;         /* a cancel of an order that this run did not know when the line was first considered */
-    size_t makes;       /* og_orders_hash() of the id of the order that it makes; 0: none, or the id is not made yet */
+    uint64_t at;    /* og_time_up() when the line was read */
+    int64_t number; /* number in the order in which all lines were read */
+    bool cancels;   /* the line is a cancel */
+    /* og_orders_hash() of the symbol of the line's order; 0 if the line makes no order, or one that replaces another */
+    size_t trades;
+    bool closes;   /* the line makes an order that may close, and replaces none */
+    bool orphaned; /* the dead man's switch fired after the line was read, so the line's order is not sent */
+    /* the strictest halt since the line was read; it decides the line, even if trading was resumed */
+    enum og_trading halt;
+    bool unheard; /* a cancel: this run did not know the order to cancel when it first considered the line */
+    /* og_orders_hash() of the id of the order that the line makes; 0 if the line makes no order, or the id is not made
+     * yet */
+    size_t makes;
     bool replaced;      /* the order that this one replaces is Canceled, or the ledger has this one already */
     bool again;         /* the line was refused once, by facts that may be too old: see og_send_decides_again() */
-    struct og_ident id; /* id made for an order whose line has none; "": not made yet */
-    /* og_time_up(): only a reading that began after it may decide the line; 0: any reading may. Of a cancel: when the
-     * line was first considered */
+    struct og_ident id; /* id made for an order whose line has none; "" while it is not made */
+    /* og_time_up(): only a reading that began after this time may decide the line; 0 if any reading may. Of a cancel:
+     * when the line was first considered */
     uint64_t facts_from;
-    /* of a close that would be refused: og_time_up() when that was found (0: it was not), the same time by the sender's
-     * clock, and when the newest fill that the broker showed this run by then is settled. The close is decided by
-     * positions that have the fills heard of by then */
+    /* Of a close that would be refused. fills_since: og_time_up() when that was found, or 0 if it was not; fills_by:
+     * the same time by the sender's clock; fills_settled: when the newest fill is settled that the broker had shown
+     * this run by then. Positions that have all fills reported by then decide the close */
     uint64_t fills_since, fills_settled;
     int64_t fills_by;
-    /* og_time_up(), for an order that was refused while cancels were under way: it waits for those that began before
-     * this; 0: no such refusal */
+    /* og_time_up(), for an order that was refused while cancels were under way: the order waits for the cancels that
+     * began before this time; 0 if there was no such refusal */
     uint64_t cancels_from;
-    uint64_t waits_from;     /* og_time_up() since when the line waits for facts of its account; 0: it did not wait */
-    bool wants_locates;      /* a short sale that would be refused for want of locates, while the inventory is older
-                              * than the line */
+    uint64_t waits_from; /* og_time_up() since when the line waits for facts of its account; 0 if it did not wait */
+    /* a short sale that would be refused because locates are missing, while the inventory is older than the line */
+    bool wants_locates;
     enum og_held_by held_by; /* why it was not decided when it was last considered */
     struct og_held held;
     size_t len;
@@ -57,16 +61,16 @@ struct og_line_queue {
 /* --- queue.c ------------------------------------------------------------------------------------------------------ */
 /* Queue a line, or take in a heartbeat, which is not queued. Returns false if out of memory. */
 bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len);
-struct og_waiting *og_send_first_line(const struct og_sender *s); /* returns the waiting line that was read first; NULL:
-                                                                   * none waits */
+/* returns the waiting line that was read first; NULL if no line waits */
+struct og_waiting *og_send_first_line(const struct og_sender *s);
 struct og_waiting *og_send_take_out(struct og_sender *s, struct og_waiting *w); /* take the line out of the queue;
                                                                                  * returns w */
 void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* put a line back, before all that wait */
 void og_send_free_lines(struct og_sender *s);                     /* free the lines that wait; no outcome is reported */
 
 /* --- withdraw.c --------------------------------------------------------------------------------------------------- */
-/* If the cancel (s->order) names an order whose line still waits, the order is never posted: both lines get the outcome
- * canceled. Returns true if that was so, or if the run ends. Afterwards s->order is the cancel again. */
+/* If the cancel (s->order) names an order whose line still waits, that order is never posted: both lines get the
+ * outcome canceled. Returns true in this case, or if the run ends. Afterwards s->order is the cancel again. */
 bool og_send_withdraw(struct og_account_state *a, const struct og_waiting *cancel);
 /* Returns true if a line that was read before the cancel, and still waits, makes its order: the cancel is then decided
  * without a reading. */

@@ -13,7 +13,7 @@
 /* A line whose order waits to be posted, or to replace another order. */
 struct found {
     struct og_waiting *line;
-    /* where the cancel of the order that it replaces points to the line; NULL: the line is in the queue */
+    /* where the cancel of the order that it replaces points to the line; NULL if the line is in the queue */
     struct og_cancel_line **at;
 };
 

@@ -5,7 +5,7 @@
 
 #include "solver/domain.h"
 
-/* Returns the name, or the field of a leg, that the node compares with a constant; NULL: the node is not such a
+/* Returns the name, or the field of a leg, that the node compares with a constant; NULL if the node is not such a
  * comparison.  *value: the constant or list; *at: its offset in the text. */
 const struct og_expr_named *og_comparison_at(const struct og_expr_node *n, const struct og_expr_value **value,
                                              size_t *at);

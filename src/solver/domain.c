@@ -118,7 +118,7 @@ static uint64_t kinds_of_orders(const struct og_universe *u)
 
 /* --- values for each kind of order -------------------------------------------------------------------------------- */
 
-/* Set a text to one of its words; word < 0: the text is absent. */
+/* Set a text to one of its words; word < 0 if the text is absent. */
 static void set_word(struct og_name_values *a, int word)
 {
     a->values = word < 0 ? 0 : 1u << word;

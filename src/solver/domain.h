@@ -64,7 +64,7 @@ enum og_attribute {
 struct og_domain {
     enum og_attribute attribute;
     enum og_name_group group;
-    const char *const *words; /* all values that a text may have, NULL-terminated; NULL: any text */
+    const char *const *words; /* all values that a text may have, NULL-terminated; NULL means any text */
     bool may_be_empty;        /* the text may also be "", because some kind of order lacks it */
     int64_t least, most;      /* bounds of a number, inclusive; OG_UNBOUNDED */
 };
@@ -72,14 +72,14 @@ struct og_domain {
 
 /* Assumptions about orders and facts under which a proof is made. */
 struct og_universe {
-    const char *environment;   /* environment of the account: "paper" or "live"; "": either */
+    const char *environment;   /* environment of the account: "paper" or "live"; "" means either */
     bool clean;                /* orders have only fields that the service reads in orders of their kind */
     bool monotone;             /* use the implications between comparisons that differ only in constants (monotone.c) */
     bool all_known;            /* all facts are known and complete */
     int64_t since;             /* orders are decided at this instant or later, ns; 0: at any time */
-    int64_t quote_age;         /* the greatest age that a quote may have, ns; 0: any */
+    int64_t quote_age;         /* the greatest age that a quote may have, ns; 0 means any */
     struct og_expr_room *room; /* memory to evaluate functions and patterns in */
-    long *fuel;                /* steps that automata may still use; NULL: a fixed number for each question */
+    long *fuel;                /* steps that automata may still use; NULL means a fixed number for each question */
 };
 
 /* The values of one name in one kind of its group. */

@@ -106,7 +106,7 @@ int og_logic_until(struct og_logic *g, const struct og_expr_value *ns)
 struct reader {
     struct og_logic *g;
     int stack[OG_EXPR_PENDING_MOST], depth;
-    int instance[OG_EXPR_LOOPS]; /* number of each loop that encloses the current node; 0: the loop is opaque */
+    int instance[OG_EXPR_LOOPS]; /* number of each loop that encloses the current node; 0 if the loop is opaque */
 };
 
 static void push_node(struct reader *r, const struct og_expr_node *tree, struct og_node n)

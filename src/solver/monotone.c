@@ -70,8 +70,8 @@ enum { MINUS = 1, PLUS = 2, BOTH = 3 }; /* for a value: negative, positive; for 
 
 /* How one value differs between x and y. */
 struct change {
-    unsigned sign;      /* signs that the value may have; 0: the value is zero */
-    unsigned direction; /* ways in which the value may change from x to y; 0: it does not change */
+    unsigned sign;      /* signs that the value may have; 0 if the value is zero */
+    unsigned direction; /* ways in which the value may change from x to y; 0 if it does not change */
     unsigned factor;    /* the value is multiplied by a positive factor above 1 (PLUS) or below 1 (MINUS); 0 or BOTH:
                          * the factor is not known */
     bool constant;

@@ -13,7 +13,7 @@
 struct og_ws;
 
 struct og_ws_place {
-    const char *host, *path, *ca_file; /* ca_file NULL: the system's CA certificates */
+    const char *host, *path, *ca_file; /* ca_file NULL means the system's CA certificates */
     int port;
     bool tls, loopback;
 };

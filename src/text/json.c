@@ -99,7 +99,7 @@ static size_t encode(uint32_t c, char *to)
     return 4;
 }
 
-/* Decode "uXXXX" (with the second half of a pair) at *p, and write the result to `to`.  Returns its length; 0: a
+/* Decode "uXXXX" (with the second half of a pair) at *p, and write the result to `to`.  Returns its length; 0 means a
  * fault. */
 static size_t unicode_escape(struct og_json *r, const char **p, char *to)
 {
@@ -120,8 +120,8 @@ static size_t unicode_escape(struct og_json *r, const char **p, char *to)
     return encode(0x10000 + ((uint32_t)(c - 0xD800) << 10) + (uint32_t)(low - 0xDC00), to);
 }
 
-/* Decode the escape whose backslash is at *p, and write the result (at most 4 bytes) to `to`.  Returns its length; 0: a
- * fault. */
+/* Decode the escape whose backslash is at *p, and write the result (at most 4 bytes) to `to`.  Returns its length; 0
+ * means a fault. */
 static size_t escape(struct og_json *r, const char **p, char *to)
 {
     static const char from[] = "\"\\/bfnrt", plain[] = "\"\\/\b\f\n\r\t";

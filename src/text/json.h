@@ -29,8 +29,9 @@ enum og_json_kind {
 };
 
 struct og_json {
-    struct og_str text; /* part of the input if there were no escapes, else in `spill`; valid until clear */
-    const char *fault;  /* static text in lower case: "lone surrogate", "nesting deeper than 32", ... */
+    /* part of the input if the string had no escapes; in `spill` if it had some; valid until og_json_clear() */
+    struct og_str text;
+    const char *fault; /* static text in lower case: "lone surrogate", "nesting deeper than 32", ... */
     size_t fault_at;
     size_t token_at; /* where the token begins that was returned last, in bytes from the start */
     /* private */

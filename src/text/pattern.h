@@ -37,7 +37,7 @@ enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str s
 /* Write a text as messages quote it: control characters are masked; a text that does not fit is cut and ends in
  * "...". */
 void og_text_show(char *to, size_t size, struct og_str text);
-/* Returns the candidate with the smallest edit distance, for "did you mean"; NULL: none has a distance of at most 1 +
+/* Returns the candidate with the smallest edit distance, for "did you mean"; NULL if none has a distance of at most 1 +
  * len/3. */
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count);
 /* The text "; did you mean 'x'?", to be appended to a message; "" for NULL. */
@@ -49,6 +49,6 @@ struct og_meant og_meant(const char *nearest);
  * similar, the second only if the list is short.  Returns the nearest candidate, or NULL. */
 #define OG_HINT_SIZE 300
 const char *og_nearest_hint(char hint[OG_HINT_SIZE], struct og_str word, const char *const *candidates, size_t count);
-/* Returns the only candidate that differs in case alone; else the only one that is a single edit away; NULL: there is
- * none. Used for automatic repairs. */
+/* Returns the only candidate that differs from the word in case alone; if there is none, the only candidate that is a
+ * single edit away; NULL if there is neither. Used for automatic repairs. */
 const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count);

@@ -238,7 +238,7 @@ static int read_number(struct reader *r)
     return n;
 }
 
-/* Read a repeat count; *most -1: unbounded. */
+/* Read a repeat count; *most -1 if unbounded. */
 static void read_count(struct reader *r, int *least, int *most)
 {
     char c = r->p < r->end ? *r->p : '\0';
@@ -411,7 +411,7 @@ struct product {
     int members;
     struct state state[STATES_MOST];
     int count;
-    unsigned short slot[2048];             /* hash table of states: 1 + index; 0: free */
+    unsigned short slot[2048];             /* hash table of states: 1 + index; 0 if free */
     unsigned char letter[sizeof alphabet]; /* one letter of each class of letters */
     int letters;
 };

@@ -24,11 +24,11 @@ struct og_automaton {
     struct og_position_set first, last, follow[OG_AUTOMATON_POSITIONS];
 };
 
-/* Make the set of texts that a pattern matches as a whole; part: the set of texts of which it matches some part.
- * Returns false if the pattern has a construct that is not supported, or is too large. */
+/* Make the set of texts that a pattern matches. part false: the pattern must match the whole text; part true: it must
+ * match some part of the text. Returns false if the pattern has a construct that is not supported, or is too large. */
 bool og_automaton_of_pattern(struct og_str pattern, bool part, struct og_automaton *out);
-/* Make the set with one word; before, after: the word with any text before it, or after it.  Returns false if the word
- * is too long. */
+/* Make the set of texts that consist of one word. before, after: any text may stand before the word, or after it.
+ * Returns false if the word is too long. */
 bool og_automaton_of_word(struct og_str word, bool before, bool after, struct og_automaton *out);
 /* Add a word to the set. */
 bool og_automaton_add_word(struct og_automaton *to, struct og_str word);

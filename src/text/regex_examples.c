@@ -11,7 +11,7 @@
     62 /* most letters that are tried at one position; of a larger set, such as that of '.', only a few
         * are */
 
-/* A text with which some word begins, and the position of its last letter; -1: it has none yet. */
+/* A text with which some word begins, and the position of its last letter; -1 if it has none yet. */
 struct beginning {
     char text[OG_REGEX_EXAMPLE_BYTES];
     int at;

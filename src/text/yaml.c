@@ -313,7 +313,7 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, bool flow
 }
 
 /* Close a collection. A collection without brackets ends with its last child, because libyaml reports the beginning of
- * what follows. end NULL: reading stopped inside the collection. */
+ * what follows. end NULL if reading stopped inside the collection. */
 static void close_collection(struct reading *r, const yaml_mark_t *end)
 {
     struct open *inner = &r->open[--r->depth];

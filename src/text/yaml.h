@@ -17,7 +17,7 @@ struct og_yaml {
     enum og_yaml_kind kind;
     int line, col;         /* line and column of its first byte, from 1 */
     struct og_str text;    /* a scalar's text; NUL-terminated */
-    bool quoted;           /* the scalar was quoted, or a block: it is never a number */
+    bool quoted;           /* the scalar was quoted, or a block; so it is never a number */
     struct og_str key;     /* for a value in a map: its key */
     int key_line, key_col; /* place of the key */
     struct og_yaml *first; /* first child of a list or map; the children are in the sequence of the document */
@@ -40,5 +40,5 @@ typedef void og_yaml_fault(void *with, int line, int col, const char *code, cons
 enum og_status og_yaml_read(const char *bytes, size_t len, struct og_arena *arena, og_yaml_fault *fault, void *with,
                             struct og_yaml **root);
 
-/* Returns the value of a key in a map; NULL: the map has no such key, or the node is not a map. */
+/* Returns the value of a key in a map; NULL if the map has no such key, or the node is not a map. */
 struct og_yaml *og_yaml_get(const struct og_yaml *map, const char *key);

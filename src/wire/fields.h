@@ -38,7 +38,7 @@ struct og_wire_field {
     enum og_wire_field_kind kind;
     unsigned flags;
     size_t at;
-    size_t has_at; /* offset of a bool that is set if the field was read; 0: there is none */
+    size_t has_at; /* offset of a bool that is set if the field was read; 0 if there is none */
 };
 /* A table ends with a field without key. */
 #define OG_WIRE_END \

@@ -6,8 +6,8 @@
 
 #include "wire/row.h"
 
-/* Returns the list in a document: the document itself if it is an array, else its member key; NULL if neither is an
- * array. */
+/* Returns the list in a document: the document itself if it is an array, or its member `key` if that is an array; NULL
+ * if neither is. */
 const cJSON *og_wire_list(const cJSON *doc, const char *key);
 
 /* Read the order in a reply: the object itself, or one of its members (an envelope).  Returns false if there is
@@ -21,7 +21,7 @@ bool og_wire_same_account(struct og_str a, struct og_str b);
  * mean hard. */
 bool og_wire_borrow(const cJSON *doc, bool *easy);
 
-/* Returns true if a body is JSON according to its Content-Type (NULL: none); the body is not looked at. */
+/* Returns true if a body is JSON according to its Content-Type (NULL if there is none); the body is not looked at. */
 bool og_wire_is_json(const char *content_type);
 
 /* Append what an error body says, as one line for people: of plain text its lines joined by "; ", of JSON its message

@@ -35,7 +35,7 @@ const char *broker_field_name(enum broker_field f); /* f must not be FIELD_NONE 
 struct broker {
     struct og_client_options client_options;
     struct og_client *client;
-    const char *field[FIELD_COUNT]; /* values of the fields, as the user gave them; NULL: not given */
+    const char *field[FIELD_COUNT]; /* values of the fields, as the user gave them; NULL if not given */
     long long number[FIELD_COUNT];
     int64_t duration[FIELD_COUNT];
     struct og_money price;
@@ -55,7 +55,7 @@ struct broker_command {
     enum broker_field position[BROKER_ARGUMENTS];
     unsigned allowed;          /* bits of the fields that may be given beside these */
     broker_call *run;          /* NULL for the locate workflow */
-    broker_check *check;       /* NULL: there is nothing to decide */
+    broker_check *check;       /* NULL if there is nothing to decide */
     const char *op, *endpoint; /* `op` and endpoint of the request to decide */
 };
 

@@ -25,12 +25,12 @@ struct refusal {
 
 struct check {
     struct option_list policies, facts, keys;
-    int need;                           /* signatures of the keys; 0: all */
+    int need;                           /* signatures of the keys; 0 means all */
     struct stat seen[OPTION_LIST_MOST]; /* by facts file: its status when it was read */
     const char *account, *rejects_path;
     enum emit emit;
     enum assume assume;
-    int64_t at; /* the time of all decisions; OG_TIME_UNKNOWN: the time of the clock */
+    int64_t at; /* the time of all decisions; OG_TIME_UNKNOWN means the time of the clock */
     bool independent, suggest, margin, ignore_halt;
     bool orders_only; /* refuse lines with facts and quotes */
 
@@ -39,7 +39,7 @@ struct check {
     struct out out, rejects;
     struct check_worker *worker[WORKERS_MOST];
     int workers;
-    struct prefault *prefault; /* NULL: not started */
+    struct prefault *prefault; /* NULL if not started */
     bool alone;                /* do not start the prefault thread */
     const char *file;          /* name of the input, for decisions; NULL: stdin */
     bool io_failed, facts_failed;

@@ -15,7 +15,7 @@ struct file_watch {
         char *name;
     } * item;
     size_t count, room;
-    int failed; /* errno of the first path that could not be watched; 0: all are */
+    int failed; /* errno of the first path that could not be watched; 0 if all are */
 };
 
 /* Begin to collect every file that the library opens from now on.  Returns false with errno. */

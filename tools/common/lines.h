@@ -12,7 +12,7 @@
 
 struct lines {
     int fd;
-    int stop; /* a descriptor that ends every wait when it becomes readable; -1: none */
+    int stop; /* a descriptor that ends every wait when it becomes readable; -1 if there is none */
     char *buffer;
     size_t from, to, room; /* buffer[from..to) is not read yet; room: size of the buffer */
     long long number;      /* number of the line that was returned last, from 1 */

@@ -22,7 +22,7 @@ enum option_kind {
     OPTION_NAME,     /* const char *: a text that is not empty */
     OPTION_LIST,     /* struct option_list: up to row->most values */
     OPTION_INT,      /* int from row->least to row->most */
-    OPTION_NUMBER,   /* long long from row->least to row->most; most 0: no upper bound */
+    OPTION_NUMBER,   /* long long from row->least to row->most; most 0 means no upper bound */
     OPTION_DURATION, /* int64_t: nanoseconds from row->least (0: from 1) to row->most (0: no upper bound) */
     OPTION_TIME,     /* int64_t: an instant in nanoseconds */
     OPTION_CHOICE,   /* int or enum: the index among the words of row->value */
@@ -34,7 +34,7 @@ struct option_row {
     char letter;      /* -x; 0: none */
     enum option_kind kind;
     size_t at;         /* offset of the member in the struct that options_read() fills; OPTION_SET: for set() to use */
-    const char *value; /* name of the value; "a|b" for a choice; "[=a]" if the value may be left out; NULL: the option
+    const char *value; /* name of the value; "a|b" for a choice; "[=a]" if the value may be left out; NULL if the option
                         * has no value */
     const char *help;
     const char *expected; /* allowed values, as an error message names them; NULL: as the option's kind says */
@@ -72,7 +72,7 @@ struct option_row {
 /* A first argument that says what to do.  In tables of larger structs this struct is the first member. */
 struct option_command {
     const char *usage; /* the word with its own arguments: "show ID" */
-    const char *help;  /* NULL: not listed */
+    const char *help;  /* NULL if not listed */
 };
 
 struct option_spec {
@@ -80,11 +80,11 @@ struct option_spec {
     const char *synopsis; /* what follows the program's name, a line for each form; "[options]" stands for the options
                            * that are not named */
     const char *about;    /* paragraphs before the options; lines that begin with a blank are printed as they are */
-    const void *commands; /* structs that begin with a struct option_command; NULL: none */
+    const void *commands; /* structs that begin with a struct option_command; NULL if there is none */
     size_t command_size, command_count;
     const char *command_kind;      /* NULL: "command" */
     const struct option_row *rows; /* the rows end with one without a name; --help and --version need no row */
-    const char *notes;             /* paragraphs after the options; NULL: there are none */
+    const char *notes;             /* paragraphs after the options; NULL if there are none */
     const char *exits;             /* the exit codes */
     bool in_order; /* options end at the first argument: later ones may belong to the command that the argument names */
 };

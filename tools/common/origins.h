@@ -8,10 +8,10 @@
 
 /* Which part of a report is printed. */
 struct origins_wish {
-    const struct option_list *rules; /* print only these rules; NULL or empty: all */
+    const struct option_list *rules; /* print only these rules; NULL or empty means all */
     bool json;
     const char *policy; /* its digest */
-    const char *order;  /* the order as JSON; NULL: the report is about all orders */
+    const char *order;  /* the order as JSON; NULL if the report is about all orders */
     int64_t at;         /* the time at which the order was explained */
 };
 

@@ -24,7 +24,7 @@ struct out {
  * memory. If the order has a field whose type or value the service does not know, nothing is appended. */
 bool text_decision(struct text *t, const struct og_decision *d, const struct og_source *source);
 bool text_order(struct text *t, const struct og_order *order, bool body, bool *written);
-/* Append a cancel as a line for send; account "": the line names no account.  Return false if out of memory. */
+/* Append a cancel as a line for send; account is "" if the line names no account.  Return false if out of memory. */
 bool text_cancel(struct text *t, const char *id, const char *account);
 bool text_heartbeat(struct text *t);
 
