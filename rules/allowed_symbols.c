@@ -20,7 +20,7 @@ static const struct og_param params[] = {
       .fallback = "",
       .listing = OG_LISTING_ALLOWS,
       .words = OG_WORDS_SYMBOLS,
-      .help = "symbols that may be traded, as tickers, roots or contracts; none named: all",
+      .help = "symbols that may be traded, as tickers, roots or contracts; all if none is named",
       OG_REFUSES({ .when = "!(order.symbol in {} || order.underlying in {})", .exits = OG_EXITS_BY_SETTING }) },
     { .key = "barred",
       OG_WORDS(barred),

@@ -14,7 +14,8 @@ struct settings {
 static const struct og_param params[] = {
     { .key = "most",
       OG_MOST_MONEY(most),
-      .help = "how much may be lost today before orders that open are refused, in dollars; 1000000000000: no limit",
+      .help =
+          "how much may be lost today before orders that open are refused, in dollars; 1000000000000 means no limit",
       OG_REFUSES({ .when = "counters.dayPnl < -{}", .exits = OG_EXITS_BY_SETTING, .unsure = true }),
       .plausible = { .least = "5", .why_low = "the spread of one round trip costs more: the unit is dollars" } },
     { .key = "drawdown",

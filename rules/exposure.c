@@ -17,17 +17,18 @@ struct settings {
 static const struct og_param params[] = {
     { .key = "gross",
       OG_MOST_MONEY(gross),
-      .help = "how much all positions and opening orders may be worth, in dollars, spreads by their legs, "
-              "written options by what they can lose; 1000000000000: no limit; binds exits only where they sell the "
-              "cover of written options",
+      .help =
+          "how much all positions and opening orders may be worth, in dollars, spreads by their legs, "
+          "written options by what they can lose; 1000000000000 means no limit; binds exits only where they sell the "
+          "cover of written options",
       .plausible = { .least = "1000",
                      .why_low = "ten shares of an ordinary stock are worth more: the unit is dollars" } },
     { .key = "short",
       OG_MOST_MONEY(shorts),
       .idle_by = OG_TIGHTER({ .key = "gross", .rule = OG_PLACE_exposure }),
-      .help = "how much positions and opening orders may be short, in dollars; 1000000000000: no limit; binds exits "
-              "only where they "
-              "sell the cover of written options",
+      .help =
+          "how much positions and opening orders may be short, in dollars; 1000000000000 means no limit; binds exits "
+          "only where they sell the cover of written options",
       .plausible = { .least = "500", .why_low = "one share of many stocks is worth more: the unit is dollars" } },
 };
 

@@ -20,7 +20,7 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_LOWER,
       .zero_is_none = true,
       .finds = "locate-accept-cost",
-      .help = "what one locate may cost, dollars; 0: no limit but the cash that is available" },
+      .help = "what one locate may cost, dollars; 0 means no limit but the cash that is available" },
     { .key = "late",
       OG_DURATION(late),
       .fallback = "25s",

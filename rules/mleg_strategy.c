@@ -20,8 +20,8 @@ static const struct og_param params[] = {
       .fallback = "named",
       .choices = one_sided_choices,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "what becomes of straddles, strangles and married puts, all bought or all sold: named warns, strict "
-              "refuses" },
+      .help = "what is done with straddles, strangles and married puts whose legs are all bought or all sold: 'named' "
+              "warns, 'strict' refuses" },
 };
 
 enum { R_UNSUPPORTED, R_ONE_SIDED, R_NAMED, R_WINGS, R_MIXED, R_PRICE };

@@ -98,8 +98,10 @@ static const struct og_reason reasons[] = {
                      .predicts = OG_NOT_STATED,
                      .says = "root '{0}' ends in a digit: an adjusted contract, which delivers something else than 100 "
                              "shares",
-                     .help = "cost, cover and result are then unknown; the setting adjusted allows it, and closing is "
-                             "only warned about; a 7 may be a mini of 10 shares",
+                     .help =
+                         "what the contract costs, covers and yields is then unknown; the setting 'adjusted' allows "
+                         "such contracts, and a close only gets a warning; a root that ends in 7 may be a mini of 10 "
+                         "shares",
                      .where = "CON-51" },
     [R_FLEX] = { .id = "option-root-flex",
                  .level = OG_LEVEL_REFUSE,

@@ -12,12 +12,12 @@ struct settings {
 static const struct og_param params[] = {
     { .key = "in_total",
       OG_MOST_INT(in_total, "0"),
-      .help = "how many orders may be working at a time, this one included; 1000000000: no limit",
+      .help = "how many orders may be working at a time, this one included; 1000000000 means no limit",
       OG_REFUSES({ .when = "book.openOrders >= {}", .exits = OG_EXITS_BY_SETTING, .stale = true, .unsure = true }) },
     { .key = "of_symbol",
       OG_MOST_INT(of_symbol, "0"),
       .idle_by = OG_TIGHTER({ .key = "in_total", .rule = OG_PLACE_open_orders }),
-      .help = "how many orders may be working on one symbol at a time; 1000000000: no limit" },
+      .help = "how many orders may be working on one symbol at a time; 1000000000 means no limit" },
     OG_EXITS(exits),
 };
 

@@ -14,11 +14,11 @@ static const struct og_param params[] = {
     { .key = "an_order",
       OG_MOST_INT(an_order, "1"),
       .idle_by = OG_TIGHTER({ .key = "in_total", .rule = OG_PLACE_option_contracts, .shown = OG_OPTION }),
-      .help = "how many contracts one order may trade, all legs together; 1000000000: no limit",
+      .help = "how many contracts one order may trade, all legs together; 1000000000 means no limit",
       OG_REFUSES({ .when = "order.contracts > {}", .exits = OG_EXITS_BY_SETTING }) },
     { .key = "in_total",
       OG_MOST_INT(in_total, "0"),
-      .help = "the most contracts held and in working orders, this order included; 1000000000: no limit" },
+      .help = "the most contracts held and in working orders, this order included; 1000000000 means no limit" },
     OG_EXITS(exits),
 };
 

@@ -14,7 +14,7 @@ static const struct og_param params[] = {
       OG_MOST_INT(shares, "1"),
       .idle_by = OG_TIGHTER({ .key = "shares", .rule = OG_PLACE_position_limit, .shown = OG_STOCK }),
       .broker = { 1000000, OG_PLACE_order_quantity },
-      .help = "how many shares one order may have; 1000000000: no limit",
+      .help = "how many shares one order may have; 1000000000 means no limit",
       OG_REFUSES(
           { .when = "order.securityType == \"Stock\" && order.orderQuantity > {} || order.securityType == \"Mleg\" && "
                     "order.legs.exists(l, !has(l.strike) && l.ratio * order.orderQuantity > {})",
@@ -22,7 +22,7 @@ static const struct og_param params[] = {
     { .key = "contracts",
       OG_MOST_INT(contracts, "1"),
       .broker = { 1000000, OG_PLACE_order_quantity },
-      .help = "how many contracts or spreads one order may have; 1000000000: no limit",
+      .help = "how many contracts or spreads one order may have; 1000000000 means no limit",
       OG_REFUSES(
           { .when = "order.securityType != \"Stock\" && order.orderQuantity > {}", .exits = OG_EXITS_BY_SETTING }) },
     OG_EXITS(exits),

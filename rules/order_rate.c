@@ -20,7 +20,7 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_LOWER,
       .idle_by = OG_TIGHTER({ .key = "a_minute", .rule = OG_PLACE_order_rate },
                             { .key = "a_day", .rule = OG_PLACE_order_rate }),
-      .help = "how many orders may be sent in any second; 8192: no limit",
+      .help = "how many orders may be sent in any second; 8192 means no limit",
       OG_REFUSES(
           { .when = "counters.ordersLastSecond >= {}", .exits = OG_EXITS_BY_SETTING, .stale = true, .unsure = true }) },
     { .key = "a_minute",
@@ -32,7 +32,7 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_LOWER,
       .idle_by = OG_TIGHTER({ .key = "a_day", .rule = OG_PLACE_order_rate },
                             { .key = "a_second", .rule = OG_PLACE_order_rate, .times = 61 }),
-      .help = "how many orders may be sent in any minute; 8192: no limit",
+      .help = "how many orders may be sent in any minute; 8192 means no limit",
       OG_REFUSES(
           { .when = "counters.ordersLastMinute >= {}", .exits = OG_EXITS_BY_SETTING, .stale = true, .unsure = true }) },
     { .key = "a_day",
@@ -43,7 +43,7 @@ static const struct og_param params[] = {
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
       .idle_by = OG_TIGHTER({ .key = "a_minute", .rule = OG_PLACE_order_rate, .times = 1441 }),
-      .help = "how many orders may be sent in a day; 1000000000: no limit",
+      .help = "how many orders may be sent in a day; 1000000000 means no limit",
       OG_REFUSES(
           { .when = "counters.ordersToday >= {}", .exits = OG_EXITS_BY_SETTING, .stale = true, .unsure = true }) },
     OG_EXITS(exits),

@@ -34,9 +34,10 @@ static const struct og_param params[] = {
       .choices = securities,
       .tighter = OG_TIGHTER_HIGHER,
       .help =
-          "cash-secured: availableCash must pay for what all puts of the account can lose that are written, or that "
-          "working orders write, at their strikes or the widths of spreads, and for what working orders buy, closes "
-          "too, less the strikes that these free, and what filled ones bought since the account was read; any: no such "
+          "'cash-secured': availableCash must pay for (a) what all puts can lose that are written or that working "
+          "orders write, at their strikes or the widths of spreads; (b) what working orders buy, closes included, less "
+          "the "
+          "strikes that these closes free; (c) what filled orders bought since the account was read. 'any': no such "
           "limit" },
 };
 

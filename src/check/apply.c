@@ -145,7 +145,7 @@ static void say_older(unsigned older, const char *name, struct og_error *err)
     if (!older)
         return;
     snprintf(err->source, sizeof err->source, "%s", name ? name : "");
-    say_kinds(older, "older than what was loaded before, so left out", err);
+    say_kinds(older, "not loaded, because newer facts were loaded before", err);
 }
 
 bool og_book_distrust_future(struct og_book *b, int64_t now, struct og_error *err)

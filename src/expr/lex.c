@@ -140,7 +140,7 @@ static bool read_decimal(struct reader *r, size_t from)
             return true;
     }
     return og_expr_fail(r->diagnostic, r->token->at, OG_EXPR_BAD_VALUE,
-                        "this number has no exact decimal: 18 digits, 18 decimals are the most");
+                        "this number cannot be kept exactly: at most 18 digits, at most 18 of them after the point");
 }
 
 static bool read_number(struct reader *r)

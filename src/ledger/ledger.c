@@ -166,9 +166,10 @@ static enum og_status read_key(struct og_ledger *l, struct og_error *err)
     while (b.len > 0 && (b.s[b.len - 1] == '\n' || b.s[b.len - 1] == '\r'))
         b.len--;
     if (status == OG_OK && (b.len < KEY_LEAST || b.len > KEY_MOST || memchr(b.s, '\0', b.len)))
-        status = og_fail(err, OG_EIO,
-                         "key '%s' has %zu bytes, allowed is a text of %d to %d: openssl rand -hex 32 makes one", path,
-                         b.len, KEY_LEAST, KEY_MOST);
+        status =
+            og_fail(err, OG_EIO,
+                    "key '%s' has %zu bytes; it must be a text of %d to %d bytes; 'openssl rand -hex 32' makes one",
+                    path, b.len, KEY_LEAST, KEY_MOST);
     if (status == OG_OK && !(l->key = og_secret_copy(b.s, b.len)))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     og_wipe(room, sizeof room);

@@ -191,10 +191,11 @@ enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_e
 
 enum og_status og_ledger_lost(const char *path, const char *how, struct og_error *err)
 {
-    return og_fail(err, OG_ELEDGER,
-                   "ledger '%s' %s, but by '%s-runs' there was one: a new ledger would lack its ids and orders; "
-                   "restore a copy of the file, or remove '%s-runs' as well to begin anew",
-                   path, how, path, path);
+    return og_fail(
+        err, OG_ELEDGER,
+        "ledger '%s' %s, but '%s-runs' shows that there was a ledger: a new one would lack its ids and orders; "
+        "restore a copy of the file, or remove '%s-runs' as well to begin anew",
+        path, how, path, path);
 }
 
 /* Fail if there are run locks but no records: the ledger was then lost, and a new one would know neither which ids were

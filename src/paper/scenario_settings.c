@@ -202,8 +202,8 @@ static const struct og_paper_setting walk[] = {
 #define ROUTE(member, name) SETTING(struct og_paper_route_item, member, name, OG_SETTING_SWITCH), .fallback = "off"
 static const struct og_paper_setting route[] = {
     { ROUTE(use_display_qty, "useDisplayQty"), .help = "useDisplayQty of the route in GET routes" },
-    { ROUTE(paper, "paper"), .help = "on: paper accounts have this route; off: live accounts have it; an account that "
-                                     "lists routes has only those" },
+    { ROUTE(paper, "paper"), .help = "on: only paper accounts have this route; off: only live accounts have it; an "
+                                     "account with its own list of routes has just the routes in that list" },
 };
 
 static const struct og_paper_setting limit[] = {

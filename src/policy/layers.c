@@ -353,7 +353,8 @@ enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct 
     if (opening == OG_OPEN_NO_SUCH) {
         while (count < 16 && (shipped[count] = og_policy_shipped(count)))
             count++;
-        return og_fail(err, OG_EIO, "there is no policy '%s'%s; a path contains '/' or ends in .yaml",
+        return og_fail(err, OG_EIO,
+                       "there is no policy '%s'%s; to name a file, give a path with '/' or ending in .yaml",
                        og_see(og_str_of(name)).s, og_diagnostic_hint(&l->faults, og_str_of(name), shipped, count));
     }
     if (opening != OG_OPEN_OK)

@@ -21,8 +21,11 @@ static void say_head(struct og_sender *s)
     struct og_ledger_head head;
 
     if (s->begun && s->ledger && !s->options.dry_run && og_ledger_head(s->ledger, &head, NULL) == OG_OK && head.seq > 0)
-        og_send_say(s, "ledger head %s, record %lld (ordergate ledger verify --expect-head)", head.hash.s,
-                    (long long)head.seq);
+        og_send_say(
+            s,
+            "ledger head is %s at record %lld; keep it, and check the ledger later with: ordergate ledger verify "
+            "--expect-head %s",
+            head.hash.s, (long long)head.seq, head.hash.s);
 }
 
 void og_send_say_end(struct og_sender *s)

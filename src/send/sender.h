@@ -153,12 +153,11 @@ struct og_source_file {
 struct og_account_list {
     struct og_account_state *first;
     struct og_account_state *chosen; /* the account of lines that name none; NULL: each line must name one */
-    char *list;                      /* the account list as the broker gave it; NULL if not yet */
+    char *list;                      /* the account list as the broker gave it; NULL: not yet */
     bool asking;                     /* a request for the list is under way */
-    int64_t next_ms; /* loop time until which cancels wait for the first list; afterwards when the list is
-                      * requested again */
-    /* why the account list, or an account, could not be read last time; status OG_OK if it was read */
-    struct og_error blind;
+    int64_t next_ms;       /* loop time until which cancels wait for the first list; afterwards when the list is
+                            * requested again */
+    struct og_error blind; /* why the account list, or an account, could not be read last time; OG_OK: it was read */
 };
 
 /* What other processes wrote (other_runs.c). */

@@ -199,8 +199,8 @@ class Damage(unittest.TestCase):
                         lambda path, size, data=data: self.write_at(path, 0, data))
 
     def test_a_file_that_is_empty_or_gone(self):
-        self.broken("is empty, but by", lambda path, size: os.truncate(path, 0))
-        self.broken("is not there, but by", lambda path, size: os.unlink(path))
+        self.broken("is empty, but '", lambda path, size: os.truncate(path, 0))
+        self.broken("is not there, but '", lambda path, size: os.unlink(path))
 
     def test_a_file_whose_records_were_in_the_wal(self):
         """A sender is killed before anything of the WAL was copied into the file, and the WAL is lost."""
@@ -215,7 +215,7 @@ class Damage(unittest.TestCase):
             before = pathlib.Path(home.ledger).read_bytes()
             done = self.run_send(home, order="killed")
             self.assertEqual(done.returncode, 4, done.stderr)
-            self.assertIn("has no records, but by", done.stderr)
+            self.assertIn("has no records, but '", done.stderr)
             self.assertEqual(pathlib.Path(home.ledger).read_bytes(), before)
 
     def older(self, put_back, order):

@@ -84,7 +84,7 @@ class Moved(unittest.TestCase):
         rename(self.home.ledger)
         with Sender(self.proxy.url, self.home, lines=[resting("second")]) as other:
             self.assertEqual(other.finish(), 4)
-            self.assertIn("is not there, but by", other.stderr)
+            self.assertIn("is not there, but '", other.stderr)
         self.assertEqual(posts(self.paper, "second"), [])
         run.feed(resting("third"))
         self.ends(run, {"first": "working", "third": "not-sent"}, "was renamed or moved")

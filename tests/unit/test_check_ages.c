@@ -32,7 +32,7 @@ static void age_is(const struct gate *g, enum og_fact kind, int ms)
     assert_int_equal(as_of, START + ms * MS);
 }
 
-#define LEFT_OUT ": older than what was loaded before, so left out"
+#define LEFT_OUT ": not loaded, because newer facts were loaded before"
 
 static void the_younger_stays_kind_by_kind(void **state)
 {
