@@ -97,6 +97,7 @@ struct order {
     wide worth,
         worth_most; /* worth of a share, contract or spread, as documented; worth_most adds a margin for slippage */
     bool unbounded; /* nothing known bounds its worth */
+    wide taken;     /* the most that it could take of buying power when it was accepted, which is what it reserved */
 };
 /* Exposure of one unit: of all legs that open, or of those that sell.  For a spread, the greater of its maximum loss
  * and the worth of these legs. */

@@ -354,9 +354,10 @@ static bool calls_are_bounded(const struct world *w, const struct holding *holdi
     return true;
 }
 
-wide calls_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold, int64_t shares)
+/* covered: contracts times SCALE that shares cover. */
+static wide calls_lose_beside(const struct world *w, const struct holding *holding, int stock, const int64_t *sold,
+                              int64_t covered)
 {
-    const int64_t covered = covered_by_shares(&holding[stock], shares);
     wide sum = 0, most, at;
 
     if (!calls_are_bounded(w, holding, stock, sold, covered))
@@ -373,6 +374,11 @@ wide calls_lose(const struct world *w, const struct holding *holding, int stock,
         if (w->thing[stock + k].type == 'C')
             sum -= holding[stock + k].value[0] + (holding[stock + k].unpriced ? 0 : holding[stock + k].value[0]);
     return sum > 0 ? sum : 0;
+}
+
+wide calls_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold, int64_t shares)
+{
+    return calls_lose_beside(w, holding, stock, sold, covered_by_shares(&holding[stock], shares));
 }
 
 /* What the other working orders may sell of a thing that is held, as far as the gate is told what they do. */
@@ -403,11 +409,13 @@ enum with { WITHOUT, WITH, WRITTEN };
 
 /* The same for an account, where all that sells what is held long may fill: what works, and this order, whose legs fill
  * together: those that buy back what is held short, those that buy more cover, and calls that a single order writes.
+ * Shares that a spread buys cover calls once those that it writes count, whatever is held or sold of the stock
+ * otherwise: the stock that counts beside them is short or sold, and what the calls lose on the way up, the shares win.
  * Of calls and puts the larger loss counts: the stock may not be above all strikes and below them. */
 static wide naked(const struct world *w, const struct order *o, int stock, enum with with)
 {
     struct holding holding[THINGS];
-    int64_t sold[CONTRACTS], shares;
+    int64_t sold[CONTRACTS], shares, bought = 0;
     wide puts, calls;
 
     memcpy(holding, w->account[o->account].holding, sizeof holding);
@@ -429,7 +437,9 @@ static wide naked(const struct world *w, const struct order *o, int stock, enum 
     for (int k = 0; with && k < CONTRACTS; k++)
         holding[stock + 1 + k].shares[1] += o->form == SPREAD ? moves(o, stock + 1 + k, true, 'O') : 0;
     shares = sold_by_others(w, o, stock) + (with ? moves(o, stock, false, 'C') + moves(o, stock, false, 0) : 0);
-    calls = calls_lose(w, holding, stock, sold, shares);
+    if (with == WRITTEN)
+        bought = moves(o, stock, true, 'O') / 100;
+    calls = calls_lose_beside(w, holding, stock, sold, covered_by_shares(&holding[stock], shares) + bought);
     if (calls == NO_BOUND && with)
         calls = 0;
     return puts > calls ? puts : calls;

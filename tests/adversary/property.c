@@ -260,7 +260,8 @@ static void step_order(struct run *r, struct chance *c, int step)
         hole(r, o, "outcome", broken, &none, step);
     }
     a->decided[a->decisions++] = w->now;
-    a->taken_since += most_taken(w, o);
+    o->taken = most_taken(w, o);
+    a->taken_since += o->taken;
 }
 
 static struct order *any_ticket(struct run *r, struct chance *c)

@@ -146,7 +146,7 @@ static void put_quotes(struct world *w, struct text *json)
     free(one.s);
 }
 
-static void put_account(const struct world *w, struct account *a, struct text *json)
+static void put_account(struct account *a, struct text *json)
 {
     wide bp = a->bp;
 
@@ -160,9 +160,9 @@ static void put_account(const struct world *w, struct account *a, struct text *j
     for (int i = 0; i < THINGS; i++)
         a->holding[i].freed = false;
     a->taken_since = a->spent = 0;
-    for (int i = 0; i < a->orders; i++) /* reservations that the gate may still hold in addition */
+    for (int i = 0; i < a->orders; i++) /* reservations that the gate may still hold in addition, as they were made */
         if (a->order[i].live && a->order[i].ticket)
-            a->taken_since += most_taken(w, &a->order[i]);
+            a->taken_since += a->order[i].taken;
     text_put(json,
              ",\"account\":{\"account\":\"%s\",\"accountStatus\":\"Active\",\"accountType\":\"Live\",\"equity\":%lld,"
              "\"availableCash\":%lld,\"bp\":%lld,\"overnightBp\":%lld,\"optLevel\":%d,\"optionTradingLevel\":%d,"
@@ -234,7 +234,7 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
         text_put(json, "%s{\"account\":\"%s\",\"accountType\":\"Live\",\"accountStatus\":\"Active\"}", i ? "," : "",
                  w->account[i].id);
     text_put(json, "],\"borrow\":{\"AAPL\":true,\"F\":true,\"NVDA\":true}");
-    put_account(w, a, json);
+    put_account(a, json);
     a->account_at = w->now;
     if (parts & POSITIONS_ONLY) {
         put_positions(w, a, json);

@@ -356,6 +356,39 @@ static void many_fills_after_an_account_leave_what_filled_near_it(void **state)
     close_gate(&g);
 }
 
+#define ROW(what, side, size, price) \
+    "{\"symbol\":\"AAPL\"," what ",\"side\":\"" side "\",\"shares\":" size ",\"priceAvg\":" price "}"
+#define CONTRACT(name) "\"securityType\":\"Option\",\"tradedSymbol\":\"" name "\""
+#define SHARES         ROW("\"securityType\":\"Stock\"", "Long", "100", "190")
+#define SHORT_CALL     ROW(CONTRACT("AAPL260220C00150000"), "Short", "1", "5")
+#define LONG_CALL      ROW(CONTRACT("AAPL260220C00160000"), "Long", "1", "4")
+
+/* Shares cover a written call, and a long call does so beyond them: the sale of the shares takes the width of the two.
+ * That it takes counts until an account document certainly has it, also where the call is bought back before. */
+static void what_a_sale_of_cover_takes_ends_with_the_account(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    assert_int_equal(og_book_settle_lag(g.book, 2 * S), OG_OK);
+    apply_at(&g, 0, BP("100000") ",\"orders\":[],\"positions\":[" SHARES "," SHORT_CALL "," LONG_CALL "]");
+    t = reserve(&g, 1, STOCK("a", "Sell", "Close", "100", "190"));
+    bp_is(&g, "99000");
+    apply_at(&g, 5000, BP("100000") ",\"orders\":[],\"positions\":[" SHARES "," LONG_CALL "]");
+    bp_is(&g, "99000"); /* not sent yet */
+    og_ticket_sent(g.book, t, START + 6 * S);
+    apply_at(&g, 7999, BP("100000"));
+    bp_is(&g, "99000");
+    apply_at(&g, 8000, BP("100000")); /* this document has the order, and what it takes of bp by now: nothing */
+    bp_is(&g, "100000");
+    assert_int_equal(fill(&g, t, 100, "190", 9000), OG_OK);
+    bp_is(&g, "99000"); /* perhaps the fill was before */
+    apply_at(&g, 11000, BP("100000"));
+    bp_is(&g, "100000");
+    close_gate(&g);
+}
+
 static void what_left_the_list_ends(void **state)
 {
     struct gate g = open_gate();
@@ -951,6 +984,7 @@ int main(void)
         cmocka_unit_test(positions_from_before_a_fill_do_not_end_it),
         cmocka_unit_test(many_fills_after_positions_count_beside_them),
         cmocka_unit_test(many_fills_after_an_account_leave_what_filled_near_it),
+        cmocka_unit_test(what_a_sale_of_cover_takes_ends_with_the_account),
         cmocka_unit_test(what_left_the_list_ends),
         cmocka_unit_test(what_left_the_list_counts_where_lists_prove_nothing),
         cmocka_unit_test(a_list_lag_has_bounds),
