@@ -1,7 +1,7 @@
 /*
  * option-contracts (904): more option contracts than the desk allows, in one order and in total.  Each leg of a spread
- * counts, times its ratio.  The total includes contracts that are held, those of orders that are working, in flight or
- * of unknown outcome, and those of this order. Longs and shorts are added, not netted.
+ * counts, times its ratio.  The total includes contracts that are held, contracts of orders that are working, in
+ * flight or of unknown outcome, and contracts of this order. Longs and shorts are added, not netted.
  */
 #include "rules/limit.h"
 

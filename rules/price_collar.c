@@ -302,7 +302,7 @@ static void found_spread(const struct og_case *c, const struct og_net_market *n,
                    sink);
 }
 
-/* Report a leg that has no fresh quote, or whose quote lacks the price at which the leg trades. */
+/* Report a leg without a fresh quote, or with a quote that lacks the price at which the leg trades. */
 static void say_unheld(const struct og_case *c, const struct og_leg *l, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNHELD];

@@ -61,7 +61,7 @@ static void print_findings(const struct og_decision *d)
                         * quote */
 
 struct before {
-    int64_t now;  /* the service's clock if it is known, else the clock of this machine */
+    int64_t now;  /* time by the service's clock if it is known, by the clock of this machine if not */
     int64_t wait; /* ns until the next quote is allowed; 0 if it is allowed at once, as far as is known */
 };
 

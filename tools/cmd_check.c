@@ -76,7 +76,7 @@ static const struct option_spec spec = {
     .exits = "0 all accepted, 1 some refused, 2 usage, 3 a policy or facts cannot be used, 4 cannot read or write",
 };
 
-/* Returns -1 to go on; else the exit code. */
+/* Returns -1 to go on, or the exit code. */
 static int read_options(struct check *c, int argc, char **argv)
 {
     int code = options_read(&spec, c, argc, argv);
@@ -134,7 +134,7 @@ static bool look_for_halts(struct check *c)
     return false;
 }
 
-/* Returns -1 if everything is ready; else the exit code. */
+/* Returns -1 if everything is ready, or the exit code. */
 static int prepare(struct check *c)
 {
     struct og_policy *policy;

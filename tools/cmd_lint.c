@@ -232,7 +232,7 @@ static int judge_options(const struct lint *l, int argc, char **argv)
     return 0;
 }
 
-/* Returns -1 to go on; else the exit code. */
+/* Returns -1 to go on, or the exit code. */
 static int read_options(struct lint *l, int argc, char **argv)
 {
     int code = options_read(&spec, l, argc, argv);

@@ -121,7 +121,7 @@ static const struct option_spec spec = {
              "a policy or facts cannot be used, 4 cannot read or write",
 };
 
-/* Returns -1 to go on; else the exit code. */
+/* Returns -1 to go on, or the exit code. */
 static int read_options(struct diff *d, int argc, char **argv)
 {
     int code = options_read(&spec, d, argc, argv);
@@ -487,8 +487,8 @@ static int load(struct diff *d)
     return 0;
 }
 
-/* Returns true if the new policy accepts an order that the old one refuses, if a setting shows that it may, or if that
- * is not proved to be wrong. */
+/* Returns true if the new policy accepts an order that the old one refuses; if a setting shows that it may accept such
+ * an order; or if it is not proved that it cannot. */
 static bool is_looser(const struct diff *d)
 {
     struct og_diff_setting s;

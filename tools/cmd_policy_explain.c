@@ -1,6 +1,6 @@
 /*
- * ordergate policy explain: for one order, prints which settings each rule has, and which line of which policy each
- * value comes from.
+ * ordergate policy explain: for one order, prints the settings of each rule, and for each value the policy and the line
+ * from which it comes.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -111,7 +111,7 @@ static bool is_name(const char *name)
     return len > 0 && len <= 64 && name[0] != '.' && !(len > 5 && strcmp(name + len - 5, "_test") == 0);
 }
 
-/* Returns -1 to go on; else the exit code. */
+/* Returns -1 to go on, or the exit code. */
 static int set_name(struct making *m, const char *word)
 {
     size_t len = strlen(word);

@@ -66,7 +66,7 @@ static const struct option_spec verify_spec = {
     .exits = "0 it was signed, 2 usage, 3 it was not, or a policy or the key cannot be used, 4 cannot write",
 };
 
-/* Returns -1 to go on; else the exit code. */
+/* Returns -1 to go on, or the exit code. */
 static int read_options(const struct option_spec *spec, int argc, char **argv, struct asked *a)
 {
     int code;

@@ -118,7 +118,7 @@ static const struct option_spec spec = {
              "file cannot be used, 4 something cannot be read or written",
 };
 
-/* Returns -1 to go on; else the exit code. */
+/* Returns -1 to go on, or the exit code. */
 static int read_options(struct tests *t, int argc, char **argv)
 {
     int code = options_read(&spec, t, argc, argv);

@@ -84,7 +84,7 @@ static void print_json(const struct og_lint_finding *f, bool first)
 
 /* --- SARIF -------------------------------------------------------------------------------------------------------- */
 
-/* Returns the path relative to the working directory if it is below it; else the path unchanged. */
+/* Returns the path relative to the working directory if the file is below it; if not, the path unchanged. */
 static const char *from_here(const char *path)
 {
     char here[4096];

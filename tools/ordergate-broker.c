@@ -183,7 +183,7 @@ static const struct option_spec spec = {
 
 /* --- arguments ---------------------------------------------------------------------------------------------------- */
 
-/* Set fields from arguments without a name.  Returns 0; else the exit code. */
+/* Set fields from arguments without a name.  Returns 0, or the exit code after a message. */
 static int place_arguments(struct broker *b, const struct broker_command *c, const char *name, int count, char **words)
 {
     for (int i = 0, at = 0; i < count; i++) {
@@ -201,7 +201,7 @@ static int place_arguments(struct broker *b, const struct broker_command *c, con
     return 0;
 }
 
-/* Check the fields of a command.  Returns 0; else the exit code. */
+/* Check the fields of a command.  Returns 0, or the exit code after a message. */
 static int judge_fields(const struct broker *b, const struct broker_command *c, const char *name)
 {
     unsigned needed = 0, allowed = c->allowed | BIT(FIELD_ACCOUNT) | BIT(FIELD_WAIT);

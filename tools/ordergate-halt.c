@@ -105,7 +105,7 @@ static const char *fault_of(const struct asked *a, bool has_arguments)
     return NULL;
 }
 
-/* Returns -1 to go on; else the exit code. */
+/* Returns -1 to go on, or the exit code. */
 static int read_options(struct asked *a, int argc, char **argv)
 {
     const struct option_spec *spec = a->resume ? &resume_spec : &halt_spec;

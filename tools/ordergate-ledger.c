@@ -173,7 +173,7 @@ static int run(const struct command *c, struct asked *a)
 
 /* --- arguments ---------------------------------------------------------------------------------------------------- */
 
-/* Check the arguments.  Returns -1 if they are valid; else the exit code. */
+/* Check the arguments.  Returns -1 if they are valid, or the exit code. */
 static int check_arguments(const struct command *c, const struct asked *a, int count, char **names)
 {
     int most = strncmp(c->word.usage + strlen(names[0]), " ID", 3) == 0 ? 2 : 1;

@@ -203,7 +203,8 @@ int main(int argc, char **argv)
         return code;
     if ((size_t)s.need > s.keys.count)
         return options_misuse(&spec, "--need-signatures: more than there are keys of --require-signature");
-    if (write(STDOUT_FILENO, "", 0) < 0) { /* check stdout before anything is sent: else nobody would see the events */
+    /* check stdout before anything is sent: if it cannot be written, nobody would see the events */
+    if (write(STDOUT_FILENO, "", 0) < 0) {
         fprintf(stderr, "ordergate send: stdout: cannot be written: %s; give it > /dev/null\n", strerror(errno));
         return EXIT_IO;
     }

@@ -114,7 +114,7 @@ static int check_words(const struct asked *a)
     return -1;
 }
 
-/* Returns -1 if the rule can be waived; else the exit code, after a message.  A rule that is not in the register may be
+/* Returns -1 if the rule can be waived, or the exit code after a message.  A rule that is not in the register may be
  * a custom rule: it is looked up in recorded findings. */
 static int check_rule(struct asked *a)
 {
@@ -145,8 +145,8 @@ static bool is_own(const struct og_policy *policy, const char *rule)
     return false;
 }
 
-/* Reject a rule that the policy locks: else the user would learn that the waiver has no effect only when the sender
- * refuses the order. */
+/* Reject a rule that the policy locks. Without this check, the user would learn that the waiver has no effect only when
+ * the sender refuses the order. */
 static int check_policy(struct asked *a)
 {
     struct og_policy *policy = NULL;

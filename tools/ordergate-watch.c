@@ -50,7 +50,7 @@ static const struct option_spec spec = {
 
 static struct og_watch *running; /* the watch that the signal handler stops */
 
-/* Returns -1 to go on; else the exit code. */
+/* Returns -1 to go on, or the exit code. */
 static int read_options(struct asked *a, int argc, char **argv)
 {
     int code = options_read(&spec, a, argc, argv);

@@ -3,8 +3,8 @@
  * Rejects every file that another user of the machine could have written or replaced.
  *
  * The path is walked from the root, one component at a time.  Each component is opened relative to the descriptor of
- * its folder and checked through its own descriptor, so that it cannot be replaced between the check and the use.
- * Symbolic links are followed here, by the same rules, and not by the kernel.
+ * its folder and checked through its own descriptor, so that the component cannot be replaced between the check and the
+ * use.  Symbolic links are followed here, by the same rules, and not by the kernel.
  */
 #include "base/file.h"
 

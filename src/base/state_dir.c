@@ -1,7 +1,7 @@
 /*
- * The state folder, which only its user may read and write.  If others may read it, their permission is removed; if
- * others may write it, it is not used, because its files may be theirs.
- * A relative XDG_STATE_HOME is rejected, as the XDG specification demands.
+ * The state folder, which only its user may read and write.  If others may read the folder, their permission is
+ * removed. If others may write it, the folder is not used, because its files may be theirs.  A relative
+ * XDG_STATE_HOME is rejected, as the XDG specification demands.
  */
 #include "base/state_dir.h"
 

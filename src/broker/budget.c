@@ -48,8 +48,8 @@ void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep)
     b->kept_ns = keep ? b->room_ns / 3 : 0;
 }
 
-/* Returns full_at; but if it is so far ahead that no sender can have written it, returns the instant for an empty
- * bucket, so that the bucket is not closed for long. */
+/* Returns full_at, unless it is so far ahead that no sender can have written it. It then returns the instant for an
+ * empty bucket, so that the bucket is not closed for long. */
 static int64_t plausible_full_at(const struct og_bucket *b, int64_t full_at, int64_t now)
 {
     int64_t most = now + b->room_ns + b->period_ns;

@@ -33,8 +33,8 @@ static struct og_arena *arena_of(struct og_answer *a)
     return &((struct og_answer_memory *)a->memory)->arena;
 }
 
-/* Find the list of routes.  The service's document does not show the envelope's key, so take the list under the usual
- * key, or else the only list. */
+/* Find the list of routes.  The service's document does not show the envelope's key, so take the list under the
+ * usual key, or the only list if no list has that key. */
 static const cJSON *find_routes(const cJSON *doc)
 {
     const cJSON *list = og_wire_list(doc, "routes"), *member;

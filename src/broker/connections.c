@@ -1,6 +1,8 @@
-/* Limits what becomes of a connection when its process is suspended, abandons a request or dies. When the network
+/*
+ * Limits what becomes of a connection when its process is suspended, abandons a request or dies. When the network
  * fails, the kernel retransmits for minutes. But it must not deliver an order after the proof of absence has shown that
- * the order is not at the broker. */
+ * the order is not at the broker.
+ */
 #include "broker/connections.h"
 
 #include <netinet/in.h>

@@ -1,5 +1,7 @@
-/* Socket options of connections, which limit for how long the kernel may try to deliver bytes that were written; and a
- * test for connections that must not be reused. */
+/*
+ * Socket options of connections, which limit for how long the kernel may try to deliver bytes that were written; and a
+ * test for connections that must not be reused.
+ */
 #pragma once
 
 #include <curl/curl.h>

@@ -70,7 +70,8 @@ static bool is_better(const struct og_locate_info *a, const struct og_locate_inf
 /* Summary of the rows of the quote. */
 struct summary {
     const struct og_locate_info *best; /* the best offer of the wanted kind; NULL if there is none */
-    const struct og_locate_info *any;  /* the row that says most: an offer; else a row that is over; else any */
+    /* the row that says most: an offer; without an offer, a row that is over; without one, any row */
+    const struct og_locate_info *any;
     const struct og_locate_info *accepted;
     int rows, open; /* open: number of rows that may still become offers */
 };

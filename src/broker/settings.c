@@ -466,8 +466,8 @@ static bool is_header_value(const char *s)
     return true;
 }
 
-/* Check the CA file's permissions.  The TLS libraries will open the file by name; nobody else can change it in
- * between. */
+/* Check the CA file's permissions.  The TLS libraries will open the file by name; only this user and root can change
+ * it in between. */
 static enum og_status check_ca_file(const struct og_settings *s, struct og_error *err)
 {
     int fd;

@@ -67,8 +67,8 @@ static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const
     return s ? s : og_book_reserve_in_flight(b, at, name, err);
 }
 
-/* Returns the id of the book's only account if the document is from the stream of orders and names no account; else no
- * id. */
+/* Returns the id of the book's only account if the document is from the stream of orders and names no account; no id in
+ * all other cases. */
 static struct og_str only_account(const struct og_book *b, const cJSON *doc)
 {
     if (b->accounts != 2 || b->nameless || !og_doc_get(doc, "op"))

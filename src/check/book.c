@@ -184,8 +184,8 @@ const char *og_book_facts_digest(const struct og_book *b)
     return b ? b->digest : "";
 }
 
-/* Returns the account that the order names, or else the default account.  Sets c->account_conflict if the order
- * names another account than the default one. */
+/* Returns the account that the order names, or the default account if it names none. Sets c->account_conflict if the
+ * order names another account than the default one. */
 static struct og_str named_account(const struct og_book *b, const struct og_order *o, struct og_case *c)
 {
     struct og_str fallback = og_str_of(b->default_account);
@@ -196,8 +196,8 @@ static struct og_str named_account(const struct og_book *b, const struct og_orde
     return o->account;
 }
 
-/* Set the case's account, and the facts by which it is decided: those of the named account, or else those of the only
- * account.  Sets c->account_open if no account is named and the book has several. */
+/* Set the case's account, and the facts by which it is decided: those of the named account, or those of the only
+ * account if none is named.  Sets c->account_open if no account is named and the book has several. */
 static inline void set_account(const struct og_book *b, const struct og_order *o, struct og_case *c)
 {
     size_t at = 0;
@@ -374,7 +374,7 @@ static OG_HOT bool check_one(struct og_book *b, const struct og_order *o, int64_
     return false;
 }
 
-/* Returns true if no argument is missing.  Otherwise returns false, and sets the decisions to zero: nothing is
+/* Returns true if no argument is missing. If one is, returns false and sets the decisions to zero: nothing is
  * accepted. */
 static inline bool may_decide(const struct og_book *b, const struct og_order *const *orders, size_t count,
                               struct og_scratch *const *scratch, struct og_decision *d)

@@ -44,8 +44,8 @@ static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t a
     return NULL;
 }
 
-/* Returns the newest mark whose fills a document of age as_of may no longer show as resting, because they may have
- * happened before its request began or within the lag after that; NULL if there is none. */
+/* Of the marks whose fills a document of age as_of may no longer show as resting, returns the newest; NULL if there is
+ * none. Such fills may have happened before the document's request began, or within the lag after that. */
 static const struct og_fill_mark *mark_near(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     int64_t until;

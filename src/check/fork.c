@@ -1,6 +1,6 @@
 /*
  * Keeps books usable in a child of fork(): no book is in use while the process forks, and the child's locks are
- * initialized anew. Otherwise the child would inherit locks held by threads that it does not have.
+ * initialized anew. Without that, the child would inherit locks held by threads that it does not have.
  */
 #include "check/book.h"
 

@@ -1,7 +1,7 @@
 /*
- * Rules whose settings depend on the order. The setting is that of the first override that matches, or else the rule's
- * own. If it is unknown whether an override applies, the rule is run with both settings: findings that both make are
- * certain, and findings that only one makes are unsure.
+ * Rules whose settings depend on the order. The setting is that of the first override that matches; if none matches,
+ * the rule's own. If it is unknown whether an override applies, the rule is run with both settings: findings that
+ * both make are certain, and findings that only one makes are unsure.
  */
 
 #include "check/check.h"
@@ -31,8 +31,8 @@ static bool is_for_kind(const struct og_override *o, const struct og_order *orde
            (!o->types || o->types & 1u << order->type);
 }
 
-/* Returns whether the override matches the case in everything but its condition; unknown if a pattern reaches its match
- * limit and nothing else excludes the case. */
+/* Returns whether the override matches the case, its condition left aside; unknown if a pattern reaches its match limit
+ * and no other part of the override excludes the case. */
 static enum og_truth matches(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room,
                              struct og_expr_why *why)
 {

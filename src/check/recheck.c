@@ -1,7 +1,8 @@
 /*
- * Decides an accepted order once more before it leaves. For this check its own reservation and id do not count, nor
- * that it counted as sent, nor later reservations whose orders have not left either.  So if nothing else has changed
- * since the order was accepted, it is accepted again; otherwise the present facts and policy decide.
+ * Decides an accepted order once more before it leaves. This check leaves aside the order's own reservation and id,
+ * its count as a sent order, and later reservations whose orders have not left either. So if nothing but these has
+ * changed since the order was accepted, it is accepted again; if facts or policy have changed, the present ones
+ * decide.
  */
 #include "check/book.h"
 
@@ -60,8 +61,8 @@ static void put_back(struct og_book *b, og_ticket ticket, const struct og_order 
     count_later(b, ticket, 1);
 }
 
-/* Decide the order as if the later reservations and its own did not exist, and record what it reserves if it is
- * accepted. */
+/* Decide the order as if its own reservation and the later ones did not exist. If the order is accepted, record what it
+ * reserves. */
 static void decide(struct og_book *b, og_ticket ticket, const struct og_order *o, int64_t now, struct og_scratch *s,
                    struct og_case *c, struct og_decision *d, struct taking *t)
 {

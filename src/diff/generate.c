@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "diff/generator.h"
 
-/* Use the account that the caller named; else the account of the facts that the caller gave. */
+/* Use the account that the caller named; if the caller named none, the account of the facts that the caller gave. */
 static void name_account(struct og_generator *m)
 {
     const struct og_book *b = m->d->book;

@@ -1,6 +1,7 @@
 /*
- * Kinds of orders, and which of them a changed setting can concern: by the cases that its rule checks, and by proofs
- * that an override applies to no order of a kind, or that a custom rule still finds there all that it found.
+ * Kinds of orders, and which of these kinds a changed setting can concern. This follows from the cases that the
+ * setting's rule checks, and from proofs: that an override applies to no order of a kind, or that a custom rule still
+ * finds everything there that it found before.
  */
 #include "diff/kinds.h"
 

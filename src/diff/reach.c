@@ -191,8 +191,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Returns the distance that one condition adds: 0 if it is met; 1 if some slot influences it; else NEVER. Adds the
- * slots in `of` to *slots if the condition is not met. */
+/* Returns the distance that one condition adds: 0 if it is met; 1 if some slot influences it; NEVER in all other cases.
+ * Adds the slots in `of` to *slots if the condition is not met. */
 static int count_unmet(bool met, uint64_t of, uint64_t *slots)
 {
     *slots |= met ? 0 : of;

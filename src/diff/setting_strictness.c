@@ -250,8 +250,8 @@ static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
     return doubted(bits);
 }
 
-/* Returns the effect of an override that now applies to other orders: it may have lost some and gained some, unless it
- * is proved that it did not. */
+/* Returns the effect of an override that now applies to other orders: it may have lost some orders and gained others,
+ * unless a proof shows that it did not. */
 static unsigned for_others(const struct og_settings_diff *d, int rule, int twin)
 {
     const struct og_override_pair *t = &d->overrides[rule].twins[twin];

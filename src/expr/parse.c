@@ -106,7 +106,7 @@ static bool read_item(struct og_compiler *c, int cell, struct items *items)
     return true;
 }
 
-/* Build a list: a constant if all items are constant, otherwise from its cells. */
+/* Build a list: a constant if all items are constant; if not, a list made from its cells. */
 static bool build_list(struct og_compiler *c, struct og_operand *out, const struct items *items)
 {
     struct og_expr_value v = { .state = OG_EXPR_KNOWN }, *kept;

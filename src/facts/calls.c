@@ -33,7 +33,8 @@ static bool read_copy(struct og_facts_reader *r, const cJSON *row, const char *k
     return out->s || !text.len || og_facts_no_memory(r);
 }
 
-/* Read the time at which the row reached its status: its last change, otherwise its creation. */
+/* Read the time at which the row reached its status: the row's last change, or its creation if the row has no last
+ * change. */
 static bool read_updated(struct og_facts_reader *r, const cJSON *item, int64_t *updated)
 {
     if (!og_facts_read_time(r, item, "updatedDate", updated))

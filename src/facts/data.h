@@ -1,6 +1,8 @@
-/* Internals of facts: what documents said, and the sums over it. There is one part (struct og_part) for each kind of
+/*
+ * Internals of facts: what documents said, and the sums over it. There is one part (struct og_part) for each kind of
  * facts. Effects of accepted orders change the sums but never a part, so the sums can be computed anew from the parts
- * after a document is loaded. */
+ * after a document is loaded.
+ */
 #pragma once
 
 #include "base/arena.h"

@@ -118,7 +118,8 @@ void og_facts_repay(struct og_facts *f, int64_t was, int64_t now)
     f->sums->totals.buying += (og_wide)now - was;
 }
 
-/* Set how much cash `units` units of the order need: what the puts that they write can lose, or else what they cost. */
+/* Set how much cash `units` units of the order need: what the puts that they write can lose; if they write no puts,
+ * what the units cost. */
 static void units_cash(struct og_change *c, const struct og_effect *e, int64_t units)
 {
     const og_wide puts = og_facts_order_puts(e->order, units);

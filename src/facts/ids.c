@@ -177,8 +177,8 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
     return true;
 }
 
-/* Returns the list of changes that has the rows of an id: the order list's if it has the id, else the sender's own;
- * NULL if there is none. */
+/* Returns the list of changes that has the rows of an id: the order list's if it has the id; if not, the list of the
+ * sender's own counts; NULL if neither has the id. */
 static struct og_change *rows_with(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS];

@@ -120,7 +120,7 @@ struct row {
     enum life life;
 };
 
-/* Read a text under its REST key, or else under its WebSocket key. */
+/* Read a text under its REST key; if that key is absent, under its WebSocket key. */
 static bool read_either(struct og_facts_reader *r, const cJSON *item, const char *clean, const char *websocket,
                         struct og_str *out)
 {
@@ -297,8 +297,9 @@ static void twin_of_row(struct og_duplicate_key *to, const cJSON *item, enum og_
     og_facts_duplicate_key(to, side, opens, number_of(item, "orderQuantity"), &limit, &stop);
 }
 
-/* Returns the value in cents by the row's limit, or else by its stop; without either the value is unknown.  written:
- * the put that the row sells to open, or NULL; its value is the most that it can lose, if that is more. */
+/* Returns the value in cents by the row's limit; without a limit, by its stop; without either, the value is unknown.
+ * written: the put that the row sells to open, or NULL. The value is the most that this put can lose, if that is
+ * more. */
 static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contracts, const struct og_occ *written)
 {
     struct og_money price = number_of(item, "limitPrice"), loss;
@@ -437,10 +438,10 @@ static int64_t opens_of(const struct og_change *c, enum og_size side)
     return 0;
 }
 
-/* Raise the value of one contract of a type that a spread writes, so that all of this type together count with the most
- * that they can lose. Contracts of the type and root that the spread buys are cover; a call that nothing covers has no
- * bound, and counts at its price. Calls and puts are raised separately: only later quotes tell which of them lose more.
- * legs: the newest of the spread's rows, which end at `whole`. */
+/* A spread writes contracts of a type: raise the value of one such contract, so that all of them together count with
+ * the most that they can lose. Contracts of the type and root that the spread buys are cover; a call that nothing
+ * covers has no bound, and counts at its price. Calls and puts are raised separately: only later quotes tell which
+ * of them lose more.  legs: the newest of the spread's rows, which end at `whole`. */
 static void count_written(struct og_change *legs, const struct og_change *whole, char type)
 {
     struct og_lot lot[OG_LEGS_KEPT];
@@ -473,7 +474,8 @@ static void count_written(struct og_change *legs, const struct og_change *whole,
     }
 }
 
-/* Returns true if some leg of a spread writes puts: it then counts with what they can lose, not with its net price. */
+/* Returns true if some leg of a spread writes puts: the spread then counts with what these puts can lose, not with its
+ * net price. */
 static bool writes_puts(const struct og_change *legs, const struct og_change *whole)
 {
     while (legs != whole && !legs->puts)

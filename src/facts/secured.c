@@ -52,7 +52,8 @@ og_wide og_facts_order_puts(const struct og_order *o, int64_t units)
     return sum;
 }
 
-/* How the order changes a put: contracts that it writes, less those that it buys back; buys; and sells to close. */
+/* How the order changes a put: contracts written, less contracts bought back; contracts bought; contracts sold to
+ * close. */
 static struct changed put_changes(const struct og_order *o, struct og_str traded)
 {
     struct changed by = { 0, 0, 0 };

@@ -260,7 +260,7 @@ static int64_t told(const struct og_facts *f, enum og_span span, int64_t now, in
     return over ? 0 : p->gate->sent[span];
 }
 
-/* Returns 1 if the order that is left out lies within the span and the book counted it; else 0. */
+/* Returns 1 if the order that is left out lies within the span and the book counted it; 0 if not. */
 static int64_t set_aside(const struct og_facts *f, enum og_span span, bool counted, int64_t now, int date)
 {
     const struct og_sent *s = &f->sent;

@@ -16,7 +16,8 @@ struct writing {
     og_wide premium;
 };
 
-/* Add the root's calls that are held, in shares, and the calls that working orders write, which use up cover. */
+/* Add two kinds of calls of the root: calls that are held, in shares; and calls that working orders write, which use up
+ * cover. */
 static void add_held(struct lots *l, const struct writing *of, enum others others)
 {
     for (const struct og_holding *h = of->root && of->root->first ? &of->root->first->is : NULL; h;
@@ -32,8 +33,8 @@ static void add_held(struct lots *l, const struct writing *of, enum others other
     }
 }
 
-/* Add the calls that the order's units open, in shares.  Returns how many shares of calls they buy, less those they
- * write. */
+/* Add the calls that the order's units open, in shares. Returns the shares of the calls that the units buy, less the
+ * shares of those that they write. */
 static int64_t add_opened(struct lots *l, const struct writing *of, int64_t units)
 {
     int64_t shares = 0;
@@ -105,8 +106,8 @@ static og_wide lose_by_writing(const struct writing *of, enum others others)
     return some > all ? some : all;
 }
 
-/* Set how the order writes calls of a root.  Returns false if it has nothing to count: no long call covers the calls
- * that it writes (without cover they count at their price, and shares make good what they lose). */
+/* Set how the order writes calls of a root. Returns false if there is nothing to count because no long call covers the
+ * calls that the order writes: without cover these calls count at their price, and shares make good what they lose. */
 static bool find_writing(struct writing *of, const struct og_facts *f, const struct og_order *o, struct og_str on,
                          const og_wide *premium)
 {

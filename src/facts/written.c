@@ -111,7 +111,7 @@ static void add_new(struct lots *l, const struct og_aggregates *s, const struct 
 }
 
 /* What short contracts in the document of positions already count with, in cents: what they were sold for, and the
- * value of the positions. cover: how many of the shares held long cover calls that are not fully covered otherwise; the
+ * value of the positions. cover: how many of the shares held long cover calls that longs do not fully cover; the
  * other shares cover nothing, or calls without a bound. */
 struct counted {
     og_wide premium, value;

@@ -22,7 +22,7 @@ static void comma(struct making *m)
     m->first = false;
 }
 
-/* Write the order as it was posted, or only its id if its body is not on record. */
+/* Write the order as it was posted; if the ledger does not have the order's body, write only its id. */
 static enum og_status write_order(void *with, const struct og_ledger_seen_row *seen)
 {
     struct making *m = with;

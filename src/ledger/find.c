@@ -119,8 +119,8 @@ enum og_status og_ledger_body(struct og_ledger *l, struct og_str account, struct
     return status;
 }
 
-/* Report the orders whose state is not final and whose last intent is of another run that is over, or (alive) of one
- * that is still running. */
+/* Report the orders whose state is not final and whose last intent is of another run: of a run that is over, or, if
+ * alive is true, of a run that is still running. */
 static enum og_status unsettled(struct og_ledger *l, bool alive, og_ledger_seen *seen, void *with, struct og_error *err)
 {
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_UNSETTLED, err);

@@ -41,7 +41,8 @@ const char *og_ledger_network(long magic)
     return NULL;
 }
 
-/* If files on the filesystem are lost when the machine or a container stops, returns its name; else NULL. */
+/* Returns the name of the filesystem if its files are lost when the machine or a container stops; NULL if they are
+ * not. */
 static const char *passing_name(long magic)
 {
     switch ((unsigned long)magic & 0xFFFFFFFFul) {
@@ -329,8 +330,9 @@ void og_ledger_runs_mark(int fd)
         (void)!pwrite(fd, "\n", 1, 0); /* this may fail: if the disk is full, the next run writes the mark */
 }
 
-/* The note of the newest record, at the beginning of the file: its number and hash, and the digest of both, which
- * reveals a note that is not complete (its writer was killed, or is still writing).  Padded with blanks. */
+/* The note of the newest record, at the beginning of the file: its number and hash, and the digest of both. The
+ * digest reveals a note that is not complete, because its writer was killed or is still writing.  Padded with
+ * blanks. */
 #define NOTE_LEN 192
 
 static bool write_note(char room[NOTE_LEN + 1], int64_t seq, const char *hash)

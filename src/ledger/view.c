@@ -157,7 +157,8 @@ static void write_terms(struct og_buf *b, const cJSON *body)
         b->bad |= !og_doc_text(legs, b);
 }
 
-/* Write the terms of the order that a record is of: as it was posted or, if it was refused, as it was given. */
+/* Write the terms of the order that a record is about: as they were posted, or, if the order was refused, as they were
+ * given. */
 static enum og_status write_order(struct og_ledger *l, struct og_buf *b, const struct og_ledger_row *row,
                                   struct og_error *err)
 {

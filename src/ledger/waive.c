@@ -250,7 +250,7 @@ static enum og_status check_order(struct saying *s)
     return OG_OK;
 }
 
-/* Find the body to which the waiver is bound: the one with the given digest, or else the newest one that was
+/* Find the body to which the waiver is bound: the one with the given digest; without a digest, the newest one that was
  * refused. */
 static enum og_status find_body(struct saying *s)
 {

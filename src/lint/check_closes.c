@@ -11,13 +11,14 @@
 #define TRIES_MOST  120
 #define BUDGET_LEFT 150000 /* part of the budget that is left for other checks */
 
-/* Names by which a rule says which orders it is for, those that open or those that close. */
+/* Names by which a rule says for which orders it is: for orders that open, or for orders that close. */
 static const char *const about_closes[] = { "order.opens", "order.reduces", "order.openClose", "order.action", NULL };
-/* Fields that do not tell an order that opens from one that closes: either kind may have any value of them. */
+/* Fields that do not tell an order that opens from an order that closes: both kinds may have any value of these
+ * fields. */
 static const char *const labels[] = { "account.id",  "account.environment", "order.clientOrderId",
                                       "order.route", "order.timeInForce",   "order.orderType",
                                       NULL };
-/* Beginnings of names whose values are the same for an order that opens and one that closes. */
+/* Beginnings of names whose values are the same for an order that opens and for one that closes. */
 static const char *const of_no_order[] = { "account.", "counters.", "session.", "now", NULL };
 
 static bool is_label(const char *name)

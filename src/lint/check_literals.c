@@ -169,8 +169,8 @@ static bool read_date(struct og_str word, int part[3])
 
 #define ENDS "the exchange calendar, which ends " OG_CALENDAR_ENDS
 
-/* Report a date that does not exist, that is beyond the exchange calendar, or that is on a weekend. orders: the date is
- * compared by < or >, as the bound of a range, where a weekend is no mistake. */
+/* Report a date that does not exist, is beyond the exchange calendar, or is on a weekend. orders: the date is compared
+ * by < or >, as the bound of a range; a weekend is then no mistake. */
 static void check_date(struct checked *c, struct og_str text, struct og_srcloc at, bool orders)
 {
     int part[3], len = (int)text.len;

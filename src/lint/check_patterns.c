@@ -140,8 +140,8 @@ static size_t longest_text(struct og_str text)
     return counts >= 2 ? TEXT_MOST : counts && alternatives ? ID_MOST : 0;
 }
 
-/* Run the pattern on long texts, and report it if it reaches its match limit on one. Tried are repeated letters and
- * digits first, then repetitions of texts that the pattern matches. */
+/* Run the pattern on long texts, and report the pattern if it reaches its match limit on one of them. The first texts
+ * are repeated letters and digits; then come repetitions of texts that the pattern matches. */
 void og_lint_check_backtracking(struct og_lint_run *l, struct og_srcloc at, struct og_str pattern,
                                 const struct og_pattern *p)
 {

@@ -1,7 +1,8 @@
 /*
  * Checks for kinds of orders that no size limit covers, in a policy that has size limits or extends one that has.
- * Orders of each kind, and of each kind to which an override applies, are tried with the largest quantity that the
- * broker takes. A kind is not reported if the size limits of the extended policies do not cover it either.
+ * Orders of each kind are tried with the largest quantity that the broker takes, and so are orders of each kind to
+ * which an override applies. A kind is not reported if the size limits of the extended policies do not cover it
+ * either.
  */
 #include <stdio.h>
 

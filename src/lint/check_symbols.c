@@ -26,8 +26,8 @@ static bool is_contract(struct og_str word)
 }
 
 /* Get the symbol that was probably meant by a word that is not a symbol. If the word without its blanks is an option
- * contract, that contract is meant; else the word without blanks around it, with a point between ticker and class
- * (BRK/B is BRK.B). */
+ * contract, that contract is meant. If it is not, the word is meant without the blanks around it, and with a point
+ * between ticker and class (BRK/B is BRK.B). */
 static void find_meant(struct og_str word, char to[OG_LINT_SYMBOL])
 {
     size_t len = 0, first = 0, end = word.len;

@@ -1,7 +1,7 @@
 /*
  * Checks custom rules that require the day's profit to be at most some amount: such a rule lets a loss of any size pass
- * and refuses after a gain. A desk may want that, to keep a gain. So the finding is worded as a question, and is made
- * only if nothing else in the policy limits the day's loss.
+ * and refuses after a gain. A desk may want that, to keep a gain. So the finding is worded as a question, and is
+ * made only if no other rule of the policy limits the day's loss.
  */
 #include "lint/lint.h"
 #include "solver/comparisons.h"

@@ -18,8 +18,7 @@ struct undecidable {
     const struct og_override *override;
     const struct og_expr *when, *require;
     char kind_names[240], why[200];
-    const char *lacks; /* the name without a value that makes the condition unknown; NULL: something else makes it
-                        * unknown */
+    const char *lacks; /* the name whose missing value makes the condition unknown; NULL if there is no such name */
     bool alone;        /* report only orders that no other rule refuses */
     const struct og_lint_witness *witness;
 };
@@ -30,7 +29,7 @@ static bool refuses_unsure(const struct og_rule_setting *s)
 }
 
 /* Returns true if the expression reads a price or money. The price of a spread without a limit is unknown, and rules
- * about money may refuse such orders on purpose: they are reported only if nothing else refuses the order. */
+ * about money may refuse such orders on purpose: such orders are reported only if no other rule refuses them. */
 static bool reads_price(const struct og_expr *e)
 {
     static const char *const priced[] = { "order.price", "order.notional", "order.maxLoss", "order.maxProfit", NULL };

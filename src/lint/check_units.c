@@ -189,8 +189,8 @@ static bool reads_notional(const struct og_expr *e)
     return og_expr_reads_one_of(e, worth);
 }
 
-/* Returns a formula that is true for opening orders that pass the rule. Their worth is at least `worth` if `more` is
- * true, else below it. narrow: only orders to which the rule applies. */
+/* Returns a formula that is true for opening orders that pass the rule. more: the orders are worth at least `worth`,
+ * or, if it is false, less. narrow: only orders to which the rule applies. */
 static int passing_orders(struct og_logic *g, const struct og_custom *c, const struct og_expr_value *worth, bool more,
                           bool narrow)
 {

@@ -109,7 +109,7 @@ enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, siz
     return og_lint_never(l, g, og_logic_and(g, rule_formula(g, rule), node), OG_T);
 }
 
-/* Returns the literal text with which a pattern begins; *whole: the pattern has nothing else. */
+/* Returns the literal text with which a pattern begins; *whole: set if the pattern consists of this text alone. */
 static struct og_str literal_prefix(const struct og_pattern *p, bool *whole)
 {
     struct og_str text = og_pattern_text(p), begins = { text.s, 0 };

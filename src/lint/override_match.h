@@ -1,4 +1,6 @@
-/* The match of an override: a trial order that it matches, or the reason why it matches no order. */
+/*
+ * The match of an override: a trial order that it matches, or the reason why it matches no order.
+ */
 #pragma once
 
 #include "lint/trial.h"

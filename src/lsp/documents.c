@@ -209,7 +209,8 @@ void og_lsp_change(struct og_lsp *s, const cJSON *params)
         return;
     (void)og_doc_int(og_doc_get(params, "textDocument"), "version", &d->version);
     cJSON_ArrayForEach (change, changes)
-        if (og_doc_str(change, "text", &text) && !og_doc_get(change, "range")) /* else it is not the whole text */
+        /* a change with a range is not the whole text */
+        if (og_doc_str(change, "text", &text) && !og_doc_get(change, "range"))
             take_text(s, d, text);
 }
 

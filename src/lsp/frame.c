@@ -10,7 +10,7 @@
 
 #define LENGTH "Content-Length:"
 
-/* Read a length; false unless the line has a number of at most OG_LSP_MESSAGE_MOST, and nothing else. */
+/* Read a length. Returns false unless the line consists of a number of at most OG_LSP_MESSAGE_MOST. */
 static bool read_length(struct og_str text, size_t *n)
 {
     while (text.len && (text.s[0] == ' ' || text.s[0] == '\t'))

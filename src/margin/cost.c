@@ -8,7 +8,7 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* Set *price to the price at which an opening order trades by the quote: the ask for a buy, else the bid.  Returns
+/* Set *price to the price at which an opening order trades by the quote: the ask for a buy, the bid for a sell. Returns
  * false if the quote lacks this price. */
 static bool side_of_quote(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
 {

@@ -141,8 +141,8 @@ static bool pairs(const struct contract *l, const struct contract *s)
     return s->occ.type == 'C' ? l->occ.strike <= s->occ.strike : l->occ.strike >= s->occ.strike;
 }
 
-/* Returns the long to pair with the short: of those that cover it, the one whose strike is nearest, since it can cover
- * the fewest other shorts. */
+/* Returns the long to pair with the short. Of the longs that cover the short, it is the one whose strike is nearest,
+ * since that long can cover the fewest other shorts. */
 static struct contract *partner(struct book *b, const struct contract *s)
 {
     struct contract *best = NULL;

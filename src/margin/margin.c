@@ -1,8 +1,8 @@
 /*
  * Computes the buying power that an order needs.  Stock, and options bought while nothing is written, need their
- * notional, which is computed directly.  Otherwise the contracts of the order's root are put into a book, whose
- * requirement is computed with and without the order.  Prices are never guessed. A working order may never fill, so it
- * never lowers what another order needs.
+ * notional, which is computed directly.  For all other orders, the contracts of the order's root are put into a book,
+ * whose requirement is computed with and without the order.  Prices are never guessed. A working order may never
+ * fill, so it never lowers what another order needs.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -308,7 +308,7 @@ static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
     return most < 0 && only_writes(&a->parts) ? 0 : most;
 }
 
-/* Returns the symbol whose price is missing: the underlying, or else a call that is written or will be. */
+/* Returns the symbol whose price is missing: the underlying; if that has a price, a call that is written or will be. */
 static struct og_str missing(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->book.count && a->book.has_under; i++) {
@@ -363,8 +363,8 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
         /* the order buys a long contract that makes a short need less, but the short may be closed before the long */
         if (!m->closes && a->cash.coef > 0)
             m->taken = a->cash;
-        /* if the order is paid in full and requires nothing else, the model is called notional; if a written contract
-         * requires nothing, the model is the one that computed that */
+        /* the model is called notional if the order is paid in full and requires nothing more; if a written contract
+         * requires nothing, the model is the one that found this */
         known(a->q, m, total, proceeds, more == 0 && a->cash.coef > 0 ? OG_BINDS_NOTIONAL : m->model);
         if (m->closes && m->required.coef <= 0)
             m->state = OG_MARGIN_NOTHING;
@@ -427,8 +427,9 @@ static bool by_loss(struct og_margin_inputs *a)
     return is_enough(q, a->m);
 }
 
-/* For an opening order, set the result to what it takes alone.  Returns true if that amount is exact, or suffices.  It
- * is exact if nothing else is written and the order alone requires nothing: other positions then do not matter. */
+/* For an opening order, set the result to what it takes alone.  Returns true if that amount is exact, or suffices.
+ * It is exact if no other contract is written and the order alone requires nothing: other positions then do not
+ * matter. */
 static bool by_itself(struct og_margin_inputs *a)
 {
     const struct og_margin before = *a->m;
@@ -468,8 +469,8 @@ static void by_book(struct og_margin_inputs *a)
 
 /* --- the way to compute the answer -------------------------------------------------------------------------------- */
 
-/* Returns true for a written put that is secured by its whole strike, without its premium (S5), because no short shares
- * cover it. */
+/* Returns true for a written put that needs its whole strike, without its premium (S5), because no short shares cover
+ * it. */
 static bool is_secured_put(const struct og_margin_question *q)
 {
     const struct og_order *o = q->order;

@@ -1,7 +1,7 @@
 /*
  * Finds the cheapest way to charge a book of options.  For every expiry it tries a few choices of the shorts that stand
  * alone outside the spread, and uses longs that later expiries do not need; usually one choice is proved to be the
- * cheapest.  Otherwise the whole book is solved as an ILP (pairing_ilp.h), or one expiry at a time if the book is too
+ * cheapest.  If none is, the whole book is solved as an ILP (pairing_ilp.h), or one expiry at a time if the book is too
  * large.  The search is limited: if the limit is reached, the result is the best way found, with a lower bound.
  */
 #include "margin/requirement.h"
@@ -260,8 +260,8 @@ static og_wide as_it_comes(struct og_pairing *p, bool *proven)
     return sum;
 }
 
-/* Returns a lower bound for one expiry: its requirement with all longs and shares that may cover it, even if they cover
- * other expiries too. */
+/* Returns a lower bound for one expiry: its requirement with all longs and shares that may cover its shorts, although
+ * they may cover other expiries too. */
 static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
 {
     og_wide least, most;

@@ -268,9 +268,10 @@ static bool add_written(struct written *w, const struct og_order *o, int i, cons
     return true;
 }
 
-/* Raise the sums of opening legs to what the options that they sell can lose.  Once these are positions, they are
- * counted at that loss: a put with its strike, less the price it was sold for or the strike of a put that covers it; a
- * call that a long call covers with the difference of the strikes.  Returns false if a sum is out of range. */
+/* Raise the sums of opening legs to what the options can lose that these legs sell. Once the legs are positions,
+ * they count with that loss. A put can lose its strike, less the price for which it was sold, or less the strike of
+ * a put that covers it. A call that a long call covers can lose the difference of the strikes.  Returns false if a
+ * sum is out of range. */
 static bool count_loss(const struct og_order *o, const struct og_market *m, const struct written *w,
                        struct leg_sum *all, struct leg_sum *sold)
 {
@@ -287,7 +288,8 @@ static bool count_loss(const struct og_order *o, const struct og_market *m, cons
            (og_money_add(all->dollars, lost, &all->dollars) && og_money_add(sold->dollars, lost, &sold->dollars));
 }
 
-/* Sum the legs that may open, and separately those of them that sell.  Returns false if a sum is out of range. */
+/* Sum the legs that may open, and, separately, the legs among them that sell. Returns false if a sum is out of
+ * range. */
 static bool opening_legs(const struct og_order *o, const struct og_market *m, struct leg_sum *all, struct leg_sum *sold)
 {
     struct written written = { .puts_quoted = true, .calls_quoted = true };
@@ -336,7 +338,7 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
 }
 
 /* If the leg writes a put when it opens, raise its worth by its quote to what the put can lose, less the price at which
- * it is sold: as a position it is counted at that loss. */
+ * the put is sold: the position will count with that loss. */
 static bool raise_to_leg_loss(const struct og_order *o, const struct og_leg *l, struct og_money *worth)
 {
     const og_wide cents = l->side == OG_SELL && l->occ.type == 'P' ? og_put_strikes(l->occ.strike, l->ratio) : 0;

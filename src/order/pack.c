@@ -1,7 +1,7 @@
 /*
  * Packs working orders into few bytes: there may be hundreds of thousands, and to touch new memory costs more time than
- * to decide an order.  An order is packed as fields if setters (src/order/order.c) can restore it exactly, and
- * otherwise as JSON.
+ * to decide an order.  An order is packed as fields if setters (src/order/order.c) can restore it exactly, and as
+ * JSON if they cannot.
  */
 #include <endian.h>
 

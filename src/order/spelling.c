@@ -1,6 +1,6 @@
 /*
- * Finds the spellings of a stock: those with '.', '-' and '_' by a rule, those without any of these by the table of
- * roots.
+ * Finds the spellings of a stock: spellings with '.', '-' or '_' by a rule, spellings without any of these by the table
+ * of roots.
  */
 #include "order/spelling.h"
 

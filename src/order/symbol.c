@@ -35,8 +35,8 @@ static const unsigned char kinds[UCHAR_MAX + 1] = {
 #undef P
 
 #ifdef __SSE2__
-/* Returns 0xFF for each byte within least..most, else 0.  SSE2 can only compare signed bytes, so the range is moved
- * until it ends at 127. */
+/* Returns 0xFF for each byte within least..most, 0 for all others. SSE2 can only compare signed bytes, so the range is
+ * moved until it ends at 127. */
 static inline __m128i between(__m128i v, char least, char most)
 {
     return _mm_cmpgt_epi8(_mm_add_epi8(v, _mm_set1_epi8((char)(127 - most))),

@@ -53,8 +53,8 @@ bool og_execution_is_denied(const struct og_execution *execution)
     return execution->state == OG_NOT_SENT || (execution->state == OG_REJECTED && execution->by_answer);
 }
 
-/* Returns the step for a row. An order that the answer 400 alone rejected is moved by rows that show it at work or over
- * as one that was not sent is. */
+/* Returns the step for a row. If only an answer 400 has rejected the order, a row that shows the order at work or over
+ * moves it as such a row moves an order that was not sent. */
 static struct og_step step_of_row(struct og_execution *execution, enum og_event event)
 {
     const bool refuses = event == OG_EV_REJECTED || event == OG_EV_DUPLICATE;

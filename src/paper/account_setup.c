@@ -1,6 +1,6 @@
 /*
- * Creation, funding and reset of accounts; key pairs.  A reset restores the account as it was created; nothing else
- * adds money.
+ * Creation, funding and reset of accounts; key pairs.  A reset restores the account as it was created; only
+ * creation, funding and reset add money.
  */
 #include "paper/account_setup.h"
 

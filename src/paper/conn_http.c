@@ -330,8 +330,8 @@ static bool is_blocked(const struct og_paper_conn *conn)
     return conn->busy || lws_partial_buffered(conn->wsi);
 }
 
-/* Handle all input received so far.  Input that cannot be handled yet stays in the socket, so that a client that does
- * not read its answers cannot fill the memory. */
+/* Handle all input received so far. Input that cannot be handled yet stays in the socket: a client that does not read
+ * its answers can therefore not fill the memory. */
 static int process_input(struct og_paper_conn *conn)
 {
     bool waits = false;

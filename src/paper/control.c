@@ -212,7 +212,8 @@ static struct og_paper_account **key_accounts(struct og_control_call *c, const c
     return accounts;
 }
 
-/* Create a key pair; or change its secret, its accounts, or whether it is disabled. Open streams stay open. */
+/* Create a key pair; or, if it exists, change its secret, its accounts, or whether the pair is disabled. Open streams
+ * stay open. */
 static const char *put_key(struct og_control_call *c)
 {
     struct og_paper_key *key = c->p->keys;

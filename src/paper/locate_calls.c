@@ -109,7 +109,7 @@ static void need_text(const struct og_paper_field *f, const char *name, struct o
     problem(errors, name, text);
 }
 
-/* Returns true if there are no problems; else the error was answered. */
+/* Returns true if there are no problems. If there are, answers with the error and returns false. */
 static bool check_problems(struct og_paper_call *call, struct request *request, bool texts)
 {
     struct og_buf errors;
@@ -131,7 +131,8 @@ static bool check_problems(struct og_paper_call *call, struct request *request, 
 
 /* --- plain lines -------------------------------------------------------------------------------------------------- */
 
-/* Returns true if all fields are present, and strings (except the quantity).  Else the error was answered. */
+/* Returns true if all fields are present, and strings (except the quantity). If not, answers with the error and returns
+ * false. */
 static bool check_required(struct og_paper_call *call, const struct request *request, const char *const *names,
                            const int *fields, int count)
 {
@@ -201,8 +202,8 @@ static void accept_offer(struct og_paper_call *call, struct request *request)
         reply_sent(call, "locateAcceptSent", og_paper_locate_accept(call->p, call->account, text_of(request, F_ID)));
 }
 
-/* The documented body has no symbol.  A symbol that is sent is used; else the symbol of the filled quote with the
- * id. */
+/* The documented body has no symbol.  If a symbol is sent, it is used; if not, the symbol of the filled quote with
+ * the id. */
 static void sell(struct og_paper_call *call, struct request *request)
 {
     static const int needed[] = { F_ACCOUNT, F_ID, F_TYPE, F_QUANTITY };

@@ -97,7 +97,7 @@ static void count_closed(struct og_paper_order *open, int64_t quantity)
     og_paper_order_mark_changed(open);
 }
 
-/* Set the number of a multi-leg order: the number of the order that it closes, or else a new one. */
+/* Set the number of a multi-leg order: the number of the order that it closes, or a new number if it closes none. */
 static void assign_mleg_number(struct og_paper_order *o)
 {
     struct og_paper_order *open = opener(o);

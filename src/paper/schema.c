@@ -137,8 +137,8 @@ static void read_symbol(const struct og_paper_field *f, const char *name, struct
     *symbol = f->text;
 }
 
-/* Returns a number that og_money cannot hold: without the decimals after the sixth, or else the smallest or largest
- * value, with which every check has the same result. */
+/* Returns a number that og_money cannot hold exactly: cut after the sixth decimal, or, if it is too large or too small,
+ * the largest or smallest value. Every check has the same result with it. */
 static int64_t read_long_number(struct og_str text, bool fine)
 {
     const char *point = memchr(text.s, '.', text.len);

@@ -227,7 +227,8 @@ static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_lim
     return true;
 }
 
-/* Returns true if the rate limit (the scenario's, or else the endpoint's own) allows the request. */
+/* Returns true if the rate limit allows the request: the scenario's limit, or the endpoint's own if the scenario sets
+ * none. */
 static bool in_rate(struct og_paper_call *call, enum og_endpoint e)
 {
     struct og_paper_limit limit = call->p->limits[e];
@@ -253,7 +254,7 @@ static bool run_handler(struct og_paper_call *call, enum og_endpoint e)
         og_reply_text(call->reply, 404, "Not found");
         return false;
     }
-    og_reply_json(call->reply, 200); /* the answer is 200 unless the handler answers otherwise */
+    og_reply_json(call->reply, 200); /* the answer is 200 unless the handler sets another */
     endpoints[e].handler(call);
     call->reply->no_store = endpoints[e].no_store;
     return call->reply->status < 400;

@@ -1,7 +1,7 @@
 /*
  * Custom rules: reads them, lays those of the layers over one another, and makes each into a rule that the engine runs.
- * Rejects an id that a built-in rule or reason has, and every change that loosens a rule which a layer below has
- * locked.
+ * Rejects an id that a built-in rule or reason has. If a layer below has locked a rule, rejects every change that
+ * loosens it.
  */
 #include "policy/custom.h"
 

@@ -60,8 +60,8 @@ static bool has_all(struct og_diagnostics *faults, const struct og_rule *rule, c
     return all;
 }
 
-/* Returns true if the rule would neither find nor predict anything: its level and the levels of its reasons are off,
- * and none of its reasons predicts anything. */
+/* Returns true if the rule would neither find nor predict anything: the rule and all its reasons are off, and no reason
+ * predicts anything. */
 static bool is_idle(const struct og_rule *rule, const struct og_rule_setting *s)
 {
     bool idle = og_rule_is_local(rule) && s->level == OG_LEVEL_OFF;

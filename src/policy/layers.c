@@ -237,7 +237,7 @@ static const char *stem(struct og_layers *l, const struct og_policy_file *source
     return keep(l, len ? (struct og_str){ name, len } : OG_STR("policy"));
 }
 
-/* Returns the policy's name: the one it sets, or else one from the file's name. */
+/* Returns the policy's name: the name that the policy sets, or one made from the file's name if it sets none. */
 static const char *title(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root)
 {
     const struct og_yaml *name = og_yaml_get(root, "name");

@@ -63,7 +63,7 @@ static int looser(const struct og_layers *l, const struct og_rule *rule, const s
     return -1;
 }
 
-/* Two drafts of a rule that differ in a part, and the place in which the older draft set that part. */
+/* Two drafts of a rule with a part in which they differ, and the place in which the older draft set that part. */
 struct change {
     const struct og_draft *old, *new;
     struct og_srcloc from; /* .source is NULL if the part is a default */
@@ -349,8 +349,8 @@ static bool tells_closes(int kind)
     return (1U << kind & (OG_FACT_POSITIONS | OG_FACT_ORDERS)) != 0;
 }
 
-/* Returns true if the lock allows to change the max_age of the fact from `was` to the new value; else reports why not.
- * own: the policy that locks says `was` itself. */
+/* Returns true if the lock allows to change the max_age of the fact from `was` to the new value. If not, reports why
+ * and returns false. own: the policy that locks says `was` itself. */
 static bool admits_age(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, int kind, int64_t was,
                        int64_t ns, bool own)
 {
@@ -411,8 +411,8 @@ struct alone {
     struct og_policy *policy;
 };
 
-/* Returns the place that made the part looser: in the rule; else in the policy; else the last place that set anything
- * in the rule. */
+/* Returns the place that made the part looser: a place in the rule; without one, a place in the policy; without either,
+ * the last place that set anything in the rule. */
 static struct og_srcloc said_below(const struct og_layers *l, const struct og_draft *d, int part)
 {
     struct og_srcloc of_policy = part == OG_PART_UNSURE || part == OG_PART_MODE ? l->policy->where[part] : d->at;
@@ -437,8 +437,8 @@ static bool check_rule(struct og_layers *l, size_t i, const struct og_lock_state
     return false;
 }
 
-/* Check that all overrides of the locking policy are still present, in the same order, and as strict as before, and
- * that every other override is at least as strict as the overrides that come after it. */
+/* Check that all overrides of the locking policy are still present, in the same order, and as strict as before. Check
+ * also that every other override is at least as strict as the overrides that come after it. */
 static void check_all_overrides(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     const struct og_override_entries *now = &l->overrides[i], *was = old->overrides;
@@ -504,8 +504,8 @@ const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule)
     return old && save_state(l, l, rule, old) ? old : NULL;
 }
 
-/* Check a rule, and then its overrides.  If the lock covers only settings that other rules use, overrides are checked
- * only if one of them sets such a setting: else all have the rule's values, which were checked. */
+/* Check a rule, and then its overrides.  If the lock covers only settings that other rules use, overrides are
+ * checked only if one of them sets such a setting: if none does, all have the rule's values, which were checked. */
 void og_lock_check(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     uint64_t shared = shared_of(og_rules[i]);

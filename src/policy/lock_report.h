@@ -1,5 +1,7 @@
-/* How a change of a locked part is reported: "locked-loosened", at the place of the change, with the place of the
- * lock. */
+/*
+ * How a change of a locked part is reported: "locked-loosened", at the place of the change, with the place of the
+ * lock.
+ */
 #pragma once
 
 #include "policy/layers.h"

@@ -483,8 +483,8 @@ static bool split(struct og_entry_context *s, struct og_policy *policy, const st
     return true;
 }
 
-/* Add one override of a later layer, and before it a piece of it for each older override that matches some of its
- * orders.  Returns false if there are too many, or if out of memory. */
+/* Add one override of a later layer. Before it, for each older override that matches some of the same orders, add a
+ * piece of the new override for these orders. Returns false if there are too many, or if out of memory. */
 static bool put_one(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                     const struct og_override_entry *new, const struct og_override_entries *older,
                     struct og_override_entries *to)

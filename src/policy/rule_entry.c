@@ -1,6 +1,6 @@
 /*
  * A rule's entry: reads it from YAML, and lays it over a draft or tightens the draft.
- * Rejects values that weaken a rule which no policy may weaken, and a floor that would loosen the draft.
+ * Rejects a value that weakens a rule, if no policy may weaken that rule; and a floor that would loosen the draft.
  */
 #include "policy/rule_entry.h"
 

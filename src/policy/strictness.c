@@ -12,8 +12,8 @@ unsigned og_change_of(int before, int after)
     return after > before ? OG_CHANGE_TIGHTER : after < before ? OG_CHANGE_LOOSER : 0;
 }
 
-/* Returns true if the i-th reason became looser.  If a level is set for the reason, it has that level.  Else it has its
- * natural level, which the rule may change for an order, but at most the rule's level. */
+/* Returns true if the i-th reason became looser.  If a level is set for the reason, the reason has that level. If
+ * not, it has its natural level (which the rule may change for an order), but at most the rule's level. */
 bool og_reason_looser(const struct og_rule_setting *old, const struct og_rule_setting *new, size_t i)
 {
     int before = old->reason_level[i], after = new->reason_level[i];

@@ -224,8 +224,8 @@ struct comparison {
     enum og_test_update update;
 };
 
-/* Report an expectation that was not met.  key NULL: about all figures of a group, such as "margin"; else about one of
- * them, such as "margin.required". */
+/* Report an expectation that was not met. key: the figure, such as "required" of group "margin"; NULL if the
+ * expectation is about all figures of the group. */
 static void add_miss(const struct comparison *g, const struct og_yaml *node, const char *key, const char *seen,
                      bool plain)
 {
@@ -265,7 +265,8 @@ static void compare_figure(const struct comparison *g, const struct figure *f, c
     add_miss(g, node, f->key, seen, !b.bad);
 }
 
-/* Report figures that are there but should not be, that are missing, or that are all to be filled in. */
+/* Report the figures of a group as a whole: the decision has them but should not, it lacks them, or the test leaves all
+ * of them to be filled in. */
 static void add_whole_miss(const struct comparison *g, const struct og_yaml *node, const cJSON *object)
 {
     char seen[TEXT_MOST];

@@ -1,6 +1,6 @@
 /*
- * Rewrites expectations in place: the bytes of a node are replaced, all else stays.  An edit that would lose a comment
- * is rejected.
+ * Rewrites expectations in place: the bytes of a node are replaced, all other bytes of the file stay.  An edit that
+ * would lose a comment is rejected.
  */
 #include <errno.h>
 #include <stdlib.h>

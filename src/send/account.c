@@ -379,8 +379,8 @@ bool og_send_account_ready(struct og_account_state *a, uint64_t asked_at)
     if (a->readings.read_at < a->sender->policy.pnl_from && !a->readings.stuck)
         return false;
     /* The age is measured by both clocks: by og_time_up() since the reading began, and by the sender's clock since the
-     * reading was put into the book.  If the broker's clock runs very fast, the reading would otherwise be too old by
-     * the sender's clock as soon as its answers come. */
+     * reading was put into the book.  Measured by the sender's clock alone, the reading would be too old as soon as
+     * its answers come, if the broker's clock runs very fast. */
     return a->readings.stuck || a->readings.read_at > asked_at ||
            (age_ms(a->readings.read_at) < OG_READ_OLD_MS && !is_past(a, a->readings.taken_ns, OG_READ_OLD_MS));
 }

@@ -1,8 +1,8 @@
 /*
- * Cancels: a DELETE is sent once, and the order is followed until it is over; the outcome of the cancel is that of the
- * order.  The answer of a DELETE is not trusted.  An order that is over is not canceled (the reason of a rejection
- * would be lost), and a DELETE whose answer was lost is repeated only after a look-up has shown that the order is still
- * working.
+ * Cancels: a DELETE is sent once, and the order is followed until it is over; the outcome of the cancel is the outcome
+ * of the order.  The answer of a DELETE is not trusted.  An order that is over is not canceled (the reason of a
+ * rejection would be lost), and a DELETE whose answer was lost is repeated only after a look-up has shown that the
+ * order is still working.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -305,8 +305,8 @@ void og_send_cancel_free(struct og_tracked *o)
 
 /* --- the lines ---------------------------------------------------------------------------------------------------- */
 
-/* Find the order that a line names, or begin to follow it: with the state that the ledger has of it, or else as an
- * order of somebody else. Returns NULL if out of memory, or the run ends. */
+/* Find the order that a line names, or begin to follow it: with the state that the ledger has of the order; if the
+ * ledger has none, as an order of somebody else. Returns NULL if out of memory, or the run ends. */
 static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;
@@ -359,7 +359,7 @@ bool og_send_never_worked(struct og_account_state *a, struct og_str id)
            known.found && ended_without_working(known.state);
 }
 
-/* This order ended here, but the broker has an order of the same id: follow that one as somebody else's. */
+/* This order ended here, but the broker has an order of the same id: follow the broker's order as somebody else's. */
 static void follow_other(struct og_tracked *o)
 {
     og_send_say(o->sender,
@@ -410,8 +410,9 @@ static bool is_in_book(const struct og_tracked *o)
     return !o->external && !o->recovered && o->execution.state != OG_NOT_SENT;
 }
 
-/* Tell the book that the id of an order is used: the ledger, or a row of the broker, has it. The broker's list need not
- * have the order: it may have dropped it, or not have it yet. The book knows the orders of this run already. */
+/* Tell the book that the id of an order is used, because the ledger, or a row of the broker, has the id. The broker's
+ * list need not have the order: the list may have dropped it, or not show it yet. The book knows the orders of this run
+ * already. */
 void og_send_know(struct og_account_state *a, struct og_str id)
 {
     struct og_tracked *o = og_orders_find(a->sender, a, id);

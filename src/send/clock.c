@@ -1,8 +1,8 @@
 /*
  * One clock from two sources.  It never goes back and never stands still: a fact read a moment ago must not lie in
  * the future of the next decision, and the times given to the book must show whether the request of a document or a
- * fill came first.  The broker's Date has whole seconds, so after every answer the clock would otherwise stand still
- * for the rest of the second.
+ * fill came first.  The broker's Date has whole seconds: a clock that took over each Date would stand still for the
+ * rest of the second.
  */
 #include "send/clock.h"
 

@@ -36,8 +36,8 @@ static void pop(struct og_sender *s, struct og_waiting *w)
 
 /* --- lines that are no orders ------------------------------------------------------------------------------------- */
 
-/* Returns true if the line gets no answer: facts and quotes, if the sender accepts those among its lines. If it does
- * not accept them, they are decided like an order, and so refused. */
+/* Returns true if the line gets no answer. These are facts and quotes, if the sender accepts them among its lines. If
+ * the sender does not, such a line is decided like an order, and so refused. */
 static bool is_silent(const struct og_sender *s, enum og_op op)
 {
     return og_op_is_facts(op) && s->options.trust_input;
@@ -169,8 +169,8 @@ static enum og_status reserve(struct og_sender *s, struct og_account_state *a, s
     return status;
 }
 
-/* Returns true if no other order has yet replaced the order that this line is to replace. Otherwise, or if the run
- * ends, *answer says what becomes of the line. */
+/* Returns true if no other order has yet replaced the order that this line is to replace. If one has, or if the run
+ * ends, returns false, and *answer says what becomes of the line. */
 static bool is_first(struct og_account_state *a, struct og_origin origin, enum answer *answer)
 {
     char *by;

@@ -294,7 +294,8 @@ static bool works_all_the_same(const struct errand *e, struct og_ledger *l, cons
            (newest.of_run || !known.alive) && may_be_ours(l, account, row);
 }
 
-/* Cancel the account's orders that the broker's list shows as working, although the broker's answers said otherwise. */
+/* Cancel the account's orders that the broker's list shows as working, although the broker had answered that they do
+ * not work. */
 static void cancel_what_works(struct errand *e, struct og_ledger *l, const char *account)
 {
     struct og_orders_today orders = { 0 };

@@ -94,7 +94,8 @@ static void write_order(struct og_sender *s, const struct og_decision *d, struct
     (void)og_order_write_terms(s->order, detail);
 }
 
-/* ends: the decision is a refusal, and so the line's outcome. why: the reason if no finding gives it; else NULL. */
+/* ends: the decision is a refusal, and so the line's outcome. why: the reason if no finding gives it; NULL if one
+ * does. */
 static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members, bool ends,
                             const char *why)
 {

@@ -1,7 +1,7 @@
 /*
- * Orders that this gate did not make: somebody else's orders on its accounts, reported as they change, and orders that
- * runs on this ledger left working before they ended. Such an order is left alone unless a line names it. Its changes
- * are in the facts only once the account was read again, so our own orders wait for that.
+ * Orders that this gate did not make: orders of somebody else on the gate's accounts, reported as they change; and
+ * orders that runs on this ledger left working before they ended. Such an order is left alone unless a line names it.
+ * Its changes are in the facts only after another reading of the account, so our own orders wait for that reading.
  */
 #include <stdio.h>
 

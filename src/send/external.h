@@ -1,5 +1,7 @@
-/* Orders that no run on this ledger made, or that a run left working before it ended; and which changes of these orders
- * the facts of an account have (external.c). */
+/*
+ * Orders that no run on this ledger made, or that a run left working before it ended; and which changes of these orders
+ * the facts of an account have (external.c).
+ */
 #pragma once
 
 #include "send/tracked.h"

@@ -154,7 +154,8 @@ static void mark_lines(struct og_sender *s, const struct mark *m)
     }
 }
 
-/* A halt holds for each line that was read, and each order that was decided, before its end, however short it was. */
+/* A halt applies to each line that was read, and each order that was decided, before the halt's end, however short the
+ * halt was. */
 static void mark_halted(struct og_sender *s)
 {
     struct mark m = { .orphaned = false };

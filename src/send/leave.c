@@ -3,8 +3,8 @@
  * for a connection, after a 429. Meanwhile prices, positions and the policy change, so the order is decided once more,
  * by what is known then, right before each of its requests leaves. Its own reservation does not count against it. If it
  * is refused then, it is not sent. If it is refused only because facts are too old, or because the policy limits how
- * many orders leave within a time, it waits until that has passed, but no longer than the time allowed for its POST.
- * Meanwhile it keeps its reservation.
+ * many orders leave within a time, the order waits until this reason has passed, but no longer than the time allowed
+ * for its POST. Meanwhile it keeps its reservation.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,8 +115,8 @@ static enum answer decide(struct og_tracked *o, bool last)
     o->leave.asked_at = og_time_up(); /* to be decided again later, it needs a reading that began after this, or a young
                                        * one */
     waived = o->leave.waived && og_send_waive(o->account, o->id, true);
-    /* facts read before the line decide a close as if they were new, so that a close that they refuse waits for newer
-     * ones; but not while the account cannot be read */
+    /* facts read before the line was decide a close as if they were new: a close that these facts refuse waits for
+     * newer facts, but not while the account cannot be read */
     og_scratch_read_since(s->scratch, !r->stuck || r->read_at > o->leave.line_at);
     status = og_reserve_again(s->book, o->hold.ticket, now, s->order, s->scratch, &d);
     og_scratch_read_since(s->scratch, false);
@@ -141,9 +141,10 @@ static enum answer decide(struct og_tracked *o, bool last)
     return END;
 }
 
-/* Returns true if the order may be decided as far as orders of somebody else go: the facts have all their changes, or
- * those seen before the order began to wait for a reading. An order that only closes does not wait while the account
- * cannot be read, nor for changes of orders of other symbols. Otherwise asks for a reading. */
+/* Returns true if the order may be decided as far as orders of somebody else are concerned: the facts have all
+ * changes of those orders, or all changes seen before our order began to wait for a reading. An order that only
+ * closes does not wait while the account cannot be read, nor for changes of orders of other symbols. If the order
+ * must wait, requests a reading and returns false. */
 static bool knows_elsewhere(struct og_tracked *o)
 {
     struct og_account_state *a = o->account;
@@ -164,8 +165,8 @@ static bool knows_elsewhere(struct og_tracked *o)
     return false;
 }
 
-/* Returns what must be read before the order is decided; OG_HELD_NOT: the account's facts are as new as they must be.
- * Otherwise asks for newer ones. */
+/* Returns what must be read before the order is decided, and requests it; OG_HELD_NOT if the account's facts are as new
+ * as they must be. */
 static enum og_held_by lacks_facts(struct og_tracked *o)
 {
     struct og_account_state *a = o->account;

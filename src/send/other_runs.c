@@ -1,7 +1,7 @@
 /*
  * Records that other processes wrote to the ledger: orders that they are about to post take buying power here too,
- * posted orders count against limits, and states that a person recorded are taken over. Their orders are not followed
- * while the run that posted them goes on, since that run asks the broker about them.
+ * posted orders count against limits, and states that a person recorded are taken over. Orders of another process
+ * are not followed while the run that posted them goes on, since that run asks the broker about them.
  */
 #include <stdlib.h>
 
@@ -18,19 +18,21 @@
 /* most working orders for which one look at the ledger checks whether their runs have ended */
 #define LOOKS_MOST 20
 
-/* An order of another run. What it may take stays reserved until it is over and a reading of the account has all its
- * fills. */
+/* An order of another run. What the order may take stays reserved until the order is over and a reading of the account
+ * has all its fills. */
 struct og_other {
     struct og_other *next;
     struct og_account_state *account;
     og_ticket ticket;
     bool ended; /* the run that posted it had ended when this run began */
-    bool left;  /* the order's POST has ended; before that its request may still be leaving */
+    bool left;  /* the order's POST has ended; until then its request may still be leaving */
     bool seen;  /* the broker showed the order, at seen_at */
     bool works; /* the order was working when the broker last showed it */
     uint64_t seen_at;
-    uint64_t listed_at; /* og_time_up() when the newest list that has it was requested; 0: no list had it */
-    int64_t look_ms;    /* while it works: loop time of the next check whether its run has ended */
+    /* og_time_up() when the newest list that shows the order was requested; 0 if no list showed it */
+    uint64_t listed_at;
+    /* loop time of the next check whether the run that posted the order has ended; used while the order works */
+    int64_t look_ms;
     char id[];
 };
 

@@ -1,9 +1,11 @@
 /*
  * Keeps the day's highest P&L of each account in the ledger, from which the rule day-loss measures a drawdown: a later
- * run, and other senders of the ledger, would otherwise measure it from the highest P&L that they saw themselves.
+ * run, and other senders of the ledger, would measure it only from the highest P&L that they saw themselves, without
+ * that record.
  *
  * A reading that shows a higher P&L is recorded in the iteration of the loop that takes the reading in, before an order
- * is decided by it: the peak by which a killed run decided is not lost.  A peak that no reading showed stays unknown.
+ * is decided by it: the peak by which a killed run decided is not lost.  A peak that no reading showed stays
+ * unknown.
  */
 #include "send/peak.h"
 

@@ -48,7 +48,7 @@ struct og_position_watch {
     struct done *done[BUCKETS];
     bool based; /* a first reading was taken as the base to compare with */
     bool due;   /* something changed after the last reading of positions that agreed with the fills: compare */
-    int64_t next_ms, idle_ms; /* loop time of the next comparison: next_ms if due, otherwise idle_ms */
+    int64_t next_ms, idle_ms; /* loop time of the next comparison: next_ms if one is due, idle_ms if none is */
 };
 
 static uint64_t lag_ns(const struct og_sender *s)
@@ -212,7 +212,8 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
     p->due = true;
     og_send_filled(a); /* also for orders made elsewhere: positions requested before this may lack the fill */
     if (o && (o->external || o->recovered || !o->post.body))
-        o = NULL; /* it is not known how much of the order had filled before: count it as somebody else's */
+        /* it is not known how much of the order had filled before, so it counts as an order of somebody else */
+        o = NULL;
     if (!is_of_one_symbol(row)) {
         if (!move_legs(p, o, by) && !doubt_legs(p, row, by))
             doubt_root(p, row->symbol); /* a row without a symbol may be of any root */

@@ -1,6 +1,6 @@
 /*
- * The POST of an order: its body, its intent in the ledger, its one request, and what follows from the end of that
- * request.
+ * The POST of an order: its body, the order's intent in the ledger, the only request of a POST, and what follows from
+ * the end of that request.
  */
 #include <stdlib.h>
 

@@ -98,8 +98,8 @@ static bool lacks_a_locate(struct og_account_state *a, struct og_waiting *w)
     return w->wants_locates;
 }
 
-/* Returns true if the facts include what orders of somebody else may have closed of the position that the line's order
- * closes. */
+/* Returns true if the facts have every change by which orders of somebody else may have closed a part of the position
+ * that the line's order closes. */
 static bool knows_takings_of_it(const struct og_account_state *a)
 {
     const struct og_order *o = a->sender->order;
@@ -108,8 +108,9 @@ static bool knows_takings_of_it(const struct og_account_state *a)
 }
 
 /* Returns true if the line's order (s->order) must wait for a reading: the facts lack a change of an order of somebody
- * else. An order that only closes does not wait while the account cannot be read, or where orders of its symbol did not
- * change and it is accepted: else orders of other symbols that change all the time would hold it up. */
+ * else. An order that only closes does not wait while the account cannot be read. It does not wait either if orders
+ * of its symbol did not change and it is accepted: if it did, orders of other symbols that change all the time would
+ * hold it up. */
 static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -127,8 +128,8 @@ static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *
 }
 
 /* Decide the line's order as it would be decided now, with its waivers. Returns true if it would be refused because of
- * other orders. A close that these leave nothing to close counts as an order that opens, which further rules may
- * refuse. */
+ * other orders. If these other orders leave a close nothing to close, the close counts as an order that opens, which
+ * further rules may refuse. */
 static bool is_refused_for_others(struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -163,9 +164,10 @@ static bool awaits_a_cancel(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Returns true if a cancel of that id may be decided now. An order that this run does not know, or believes rejected or
- * not sent, may have been made after the list of orders was read, so the cancel waits for a list requested after its
- * line came. If none comes in time, the cancel is decided without one, and is unsure. */
+/* Returns true if a cancel of that id may be decided now. This run may not know the order, or believe it rejected or
+ * not sent, while the order was made after the list of orders was last requested. So the cancel waits for a list that
+ * is requested after the cancel's line came. If no such list comes in time, the cancel is decided without one, and is
+ * unsure. */
 static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct og_str id)
 {
     const uint64_t wait_ns = a->step == OG_ACCOUNT_READY ? OG_CANCEL_READ_NS : OG_CANCEL_WAIT_NS;
@@ -249,8 +251,8 @@ static bool may_lack_a_fill(const struct og_account_state *a, const struct og_wa
 }
 
 /* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack a fill of
- * this run, of another run on the ledger, or of somebody else. Until the book has positions that certainly have it, the
- * rules count it beside them. */
+ * this run, of another run on the ledger, or of somebody else. Until the book has positions that certainly have the
+ * fill, the rules count the fill in addition to the positions. */
 static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;

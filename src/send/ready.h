@@ -1,5 +1,7 @@
-/* What a line waits for before it is decided: facts that are new enough, and a free place among the POSTs in flight
- * (ready.c). */
+/*
+ * What a line waits for before it is decided: facts that are new enough, and a free place among the POSTs in flight
+ * (ready.c).
+ */
 #pragma once
 
 #include "ordergate/order.h"

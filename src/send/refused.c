@@ -1,6 +1,7 @@
 /*
- * The outcome of an order that is refused.  Rules see sums of orders.  If an order whose answer was lost, or one that
- * is being canceled, is part of a sum, and the order would pass without it, the text names it, and what can be done.
+ * The outcome of an order that is refused.  Rules see sums of orders.  A sum may include an order whose answer was
+ * lost, or one that is being canceled. If the refused order would pass without that other order, the text names the
+ * other order, and what can be done.
  */
 #include <stdio.h>
 #include <string.h>

@@ -353,8 +353,8 @@ static void refuse_after(struct og_account_state *a, struct og_waiting *w, const
     og_order_free(og_send_swap_line(s, now));
 }
 
-/* The old order has ended, or was waited for long enough: queue the new one again if the old one was canceled and
- * filled no further, else refuse the new one. */
+/* The old order has ended, or was waited for long enough. Queue the new one again if the old one was canceled and
+ * filled no further; refuse the new one if not. */
 void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome, const char *why)
 {
     struct og_sender *s = o->sender;

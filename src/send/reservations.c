@@ -1,6 +1,6 @@
 /*
  * The reservation that an order has of an account's buying power and positions, from its decision until the facts show
- * everything that became of it: a ticket in the book.  An unknown order of an earlier run gets one too (others.c).
+ * everything that became of it: a ticket in the book.  An unknown order of an earlier run gets one too (other_runs.c).
  */
 #include "base/json_write.h"
 #include "send/sender.h"

@@ -12,7 +12,7 @@
 #include "send/sender.h"
 #include "text/doc.h"
 
-/* Returns since when, by the broker's Date, the order is absent according to the ledger's newest record of it; 0: the
+/* Returns since when, by the broker's Date, the order is absent according to the ledger's newest record of it; 0 if the
  * record does not say. */
 static int64_t absent_since(const struct og_ledger_row *row)
 {
@@ -230,7 +230,8 @@ static void on_newest(void *with, const struct og_ledger_row *row)
         fill(f->o, row);
 }
 
-/* While the run that made the order is on, only that run believes rows that show it in spite of the answer 400. */
+/* While the run that made the order is still running, only that run believes rows that show the order in spite of the
+ * answer 400. */
 static void keep_denial(struct og_tracked *o, const struct og_ledger_known *known)
 {
     o->execution.by_answer = known->state == OG_REJECTED && known->by_answer && !known->alive;

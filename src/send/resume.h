@@ -1,5 +1,7 @@
-/* Orders that earlier runs left, and lines that those runs read: what the ledger has of the orders, and how this run
- * follows them (resume.c). */
+/*
+ * Orders that earlier runs left, and lines that those runs read: what the ledger has of the orders, and how this run
+ * follows them (resume.c).
+ */
 #pragma once
 
 #include "ledger/ledger.h"

@@ -1,6 +1,7 @@
 /*
- * Applies what the broker shows of an order (the end of its POST, frames, look-ups, lists) to its execution state, and
- * decides when the outcome is reported for its line: once, when it is final or the wait is over.
+ * Applies what the broker shows of an order (the end of its POST, frames, look-ups, lists) to its execution state,
+ * and decides when the outcome is reported for the order's line: once, when the outcome is final or the wait is
+ * over.
  */
 
 #include "outcome/identity.h"
@@ -40,12 +41,12 @@ void og_send_was_unknown(struct og_tracked *o)
 {
     if (o->line.unknown)
         return;
-    o->line.unknown = !o->external; /* no run on this ledger has to settle an order of somebody else */
+    o->line.unknown = !o->external; /* no run on this ledger is responsible for the outcome of somebody else's order */
     og_send_count_unknown(o->sender);
 }
 
-/* An order whose outcome was reported as unknown may be settled now. source: where that was learned, if no event has
- * reported it yet; else NULL. */
+/* An order whose outcome was reported as unknown may be settled now. source: where the outcome was learned, if no
+ * event has reported it yet; NULL if one has. */
 static void settle_late(struct og_tracked *o, const char *source)
 {
     if (!og_send_settles(o))
@@ -80,8 +81,8 @@ static const char *final_name(const struct og_tracked *o)
     return o->recovered && og_send_is_withdrawn(o) ? "canceled" : og_state_name(o->execution.state);
 }
 
-/* Returns true if the broker answered the POST of this order as one that has no effect (400, 401, 404), so that a list
- * or a frame that shows the order all the same must find it here. */
+/* Returns true if the broker answered the POST of this order as one without effect (400, 401, 404). If a list or a
+ * frame shows the order all the same, it must be found here. */
 static bool is_denied(const struct og_tracked *o)
 {
     return og_execution_is_denied(&o->execution) && o->post.attempts > 0;

@@ -200,8 +200,8 @@ static void look_at_lines(struct og_sender *s)
         told += look_at_line(s, w, w == first || w->held_by != OG_HELD_NOT ? w->held_by : OG_HELD_EARLIER);
 }
 
-/* Returns what the cancel of an order waits for. While its DELETE is on its way, and after one was accepted, it waits
- * for nothing but the broker. */
+/* Returns what the cancel of an order waits for. While the cancel's DELETE is on its way, and after a DELETE was
+ * accepted, the cancel waits for nothing but the broker. */
 static enum og_held_by cancel_waits(const struct og_tracked *o)
 {
     switch (o->cancel.state) {

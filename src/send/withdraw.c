@@ -48,8 +48,8 @@ static struct found find(struct og_account_state *a, const struct og_waiting *ca
     return find_replacing(a, id);
 }
 
-/* Returns true if the broker may have an order with that id, so that a line with that id only reports the order's
- * outcome. *again: the line asks for the order to be posted once more. */
+/* Returns true if the broker may have an order with that id. A line with that id then only reports the order's outcome.
+ * *again: the line asks for the order to be posted once more. */
 static bool is_posted(struct og_account_state *a, struct og_str id, bool *again)
 {
     struct og_sender *s = a->sender;

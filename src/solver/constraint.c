@@ -217,7 +217,7 @@ static void narrow_by_same_number(struct og_range *r, const struct og_constraint
 
 /* --- texts -------------------------------------------------------------------------------------------------------- */
 
-/* A finite set of texts: those that a constraint names, or all that its pattern matches. */
+/* A finite set of texts: the texts that a constraint names, or all texts that its pattern matches. */
 struct texts {
     struct og_expr_value one[OG_REGEX_EXAMPLES_MOST];
     const struct og_expr_value *at;

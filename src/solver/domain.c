@@ -157,8 +157,8 @@ static void set_price_field(struct og_name_values *a, bool wanted, bool may_lack
         a->states |= OG_NAME_ABSENT;
 }
 
-/* Set the values of an estimated price.  It is known if the order's own price bounds it; otherwise it needs a quote.
- * An order whose worth overflows (10^17) cannot be accepted. */
+/* Set the values of an estimated price.  The estimate is known if the order's own price bounds it; if not, it needs a
+ * quote.  An order whose worth overflows (10^17) cannot be accepted. */
 static void estimated_price(struct og_name_values *a, bool bounded, const struct og_universe *u)
 {
     a->states = bounded || u->all_known ? OG_NAME_KNOWN : OG_NAME_KNOWN | OG_NAME_UNKNOWN;

@@ -1,7 +1,7 @@
 /*
  * Turns the trees of expressions into formulas: and, or, not, conditionals and comparisons of names with constants,
- * also over legs.  Anything else becomes an opaque node: it may have any value, but the same tree has the same value
- * everywhere.
+ * also over legs.  Every other tree becomes an opaque node: it may have any value, but the same tree has the same
+ * value everywhere.
  */
 #include "solver/logic.h"
 

@@ -143,8 +143,8 @@ static struct change change_of_product(struct change a, struct change b)
 }
 
 /* Get the change of a / b. A quotient is rounded: it is monotone, but may become 0, so the factor is no longer known.
- * The divisor may change only if it is a constant of one sign: otherwise it might be 0 in one of the two expressions
- * only. Returns false if nothing is known about the change. */
+ * The divisor may change only if it is a constant of one sign: a divisor that changes its sign might be 0 in one of
+ * the two expressions only. Returns false if nothing is known about the change. */
 static bool change_of_quotient(struct change a, struct change b, struct change *out)
 {
     if (b.direction && (!b.constant || !b.factor))

@@ -341,8 +341,8 @@ static bool is_negation(const struct reading *r, struct place at)
     return next < end && (*next == '.' || *next == '(');
 }
 
-/* Report a value for which is_negation() returns true, then read it as its author meant it, so that the fault is not
- * reported twice. */
+/* Report a value for which is_negation() returns true. Then read the value as its author meant it, so that the fault is
+ * not reported twice. */
 static void handle_negation(struct reading *r, const yaml_event_t *e, struct place at)
 {
     size_t end = place_of(r, &e->end_mark).offset;

@@ -65,8 +65,8 @@ broker_call broker_accounts, broker_account, broker_pnl, broker_positions, broke
     broker_locate_accept, broker_locate_sell, broker_locate_cancel, broker_locate_history, broker_locate_inventory,
     broker_facts;
 
-/* Decide the call by the built-in policy and the floor, without facts (tools/broker_decide.c).  Returns 0 if the call
- * may be made; else the exit code, after a message on stderr. */
+/* Decide the call by the built-in policy and the floor, without facts (tools/broker_decide.c).  Returns 0 if the
+ * call may be made; if not, prints a message on stderr and returns the exit code. */
 int broker_decide(const struct broker *b, const struct broker_command *c, const char *account);
 
 /* Run the locate workflow (tools/broker_locate.c).  Returns the exit code. */

@@ -9,7 +9,7 @@
 /* Write a JSON string with quotes, or null for NULL; bytes that are not UTF-8 become U+FFFD. */
 void og_json_string(FILE *to, const char *text);
 /* Write JSON by a format, in which ' stands for ".  %s writes a text as og_json_string() does; %c a character, or
- * nothing if it is 0; %d, %lld and %zu a number.  Nothing else may follow a %. */
+ * nothing if it is 0; %d, %lld and %zu a number.  No other character may follow a %. */
 void og_json(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Copy the text of a member out of a line that this program has written, for a message.  key: with quotes and colon,
  * "key": .  Only escaped quotes and backslashes are unescaped. */

@@ -94,9 +94,9 @@ struct option_spec {
 
 /* Parse the command line into *to, which has the defaults; optind is then the index of the first argument. Call it
  * before any file is opened: if standard input, output or error is closed, it is held by /dev/null, and using it fails.
- * Returns -1 to go on; else the exit code, after --help, --version or a message. */
+ * Returns -1 to go on, or the exit code after --help, --version or a message. */
 int options_read(const struct option_spec *spec, void *to, int argc, char **argv);
-/* Set one option as if the user had given it.  Returns 0; else the exit code, after a message. */
+/* Set one option as if the user had given it.  Returns 0, or the exit code after a message. */
 int options_set(const struct option_spec *spec, const struct option_row *row, const char *value, void *to);
 /* Returns the index of the command; -1 after a message that names the most similar command. */
 int options_command(const struct option_spec *spec, const char *word);

@@ -26,7 +26,7 @@ struct worker_batch {
     unsigned long turn; /* number of the batch, from 0; its turn comes after those of lower numbers */
     struct worker_line line[BATCH_LINES];
     int count;
-    bool fresh; /* bytes were read from the descriptor for this batch; else it comes only from the buffer */
+    bool fresh; /* bytes were read from the descriptor for this batch; false if the batch comes from the buffer alone */
     char *text; /* all lines */
     size_t len, room;
 };
