@@ -1,7 +1,7 @@
 /*
- * locate-sell (1005): whether located shares can be credited back.  The request names the shares by their symbol, or
- * else by the id of a filled quote.  In the inventory, `available` can be sold; `unavailable` shares are taken to be in
- * use for short positions, or used up (CON-32).
+ * locate-sell (1005): whether located shares can be credited back.  The request names the shares by their symbol, or,
+ * without a symbol, by the id of a filled quote.  In the inventory, `available` can be sold; `unavailable` shares
+ * are taken to be in use for short positions, or used up (CON-32).
  */
 #include "rules/rule.h"
 

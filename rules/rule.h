@@ -35,13 +35,13 @@ enum og_rule_place {
 /* The rules whose ids or settings the engine itself uses, besides running them.  Other code names no rule: it reads
  * what it needs in the rules' descriptors. */
 enum og_engine_rule {
-    OG_ENGINE_TRADING = OG_PLACE_trading,     /* the engine runs it at level refuse while `ordergate halt` is in
-                                               * force */
-    OG_ENGINE_MARGIN = OG_PLACE_buying_power, /* its settings are struct og_margin_settings: how to compute the buying
-                                               * power that an order needs */
+    OG_ENGINE_TRADING = OG_PLACE_trading, /* the engine runs it at level refuse while `ordergate halt` is in
+                                           * force */
+    /* the rule's settings are struct og_margin_settings: how to compute the buying power that an order needs */
+    OG_ENGINE_MARGIN = OG_PLACE_buying_power,
     OG_ENGINE_WORTH =
-        OG_PLACE_order_notional /* its settings begin with struct og_worth_settings: how to compute what orders are
-                                 * worth */
+        /* the rule's settings begin with struct og_worth_settings: how to compute what orders are worth */
+    OG_PLACE_order_notional
 };
 
 enum og_rule_code {
@@ -512,9 +512,9 @@ enum og_trait {
 /* Whether a rule that refuses orders limits the size of orders. */
 enum og_limits_size {
     OG_LIMITS_NO_SIZE = 0,
-    OG_LIMITS_ORDERS,    /* it limits the order's own size, and calls og_sized() for each order that it limits */
-    OG_LIMITS_POSITIONS, /* it limits the size of positions, and so that of opening orders */
-    OG_LIMITS_MISSING    /* it refuses orders to which no rule with OG_LIMITS_ORDERS applies */
+    OG_LIMITS_ORDERS,    /* the rule limits an order's own size, and calls og_sized() for each order that it limits */
+    OG_LIMITS_POSITIONS, /* the rule limits the size of positions, and so the size of opening orders */
+    OG_LIMITS_MISSING    /* the rule refuses orders to which no rule with OG_LIMITS_ORDERS applies */
 };
 
 struct og_rule {

@@ -239,7 +239,7 @@ struct og_leg_info {
 };
 struct og_order_info {
     const char *account, *client_order_id;
-    const char *status; /* such as "PendingNew"; required */
+    const char *status; /* status of the order, such as "PendingNew"; required */
     bool terminal;      /* Filled, Canceled, Rejected or Expired: the order does not change any more */
     const char *text;   /* why it was rejected */
     struct og_money quantity, executed, leaves, canceled, price_avg, last_price, last_quantity;

@@ -43,7 +43,7 @@ enum og_certainty { OG_CERTAINTY_NONE = 0, OG_STATED = 1, OG_READING = 2 };
 struct og_prediction {
     enum og_channel channel;
     enum og_certainty certainty;
-    const char *code;     /* such as "R78"; NULL if the answer has no code */
+    const char *code;     /* code of the answer, such as "R78"; NULL if the answer has no code */
     const char *codes[3]; /* all possible codes if there are several, the likeliest first; NULLs in all other cases */
     const char *text;     /* of http-400: the line for a finding, the whole body for a decision; NULL if not known */
 };

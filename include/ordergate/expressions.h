@@ -21,7 +21,7 @@ extern "C" {
 struct og_name_info {
     const char *name;  /* "order.limitPrice"; of a field of a leg: "leg.strike" */
     const char *type;  /* "bool", "int", "decimal", "string", "timestamp", "duration", "list(leg)" */
-    const char *unit;  /* such as "dollars a share"; "" for none */
+    const char *unit;  /* unit of the value, such as "dollars a share"; "" for none */
     const char *field; /* JSON pointer of the order's field that the value comes from; "" for none */
     const char *help;  /* one line */
     const char *facts[OG_NAME_FACTS_MOST + 1]; /* the facts that the name needs, spelled like the keys of max_age;

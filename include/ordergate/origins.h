@@ -29,7 +29,7 @@ struct og_origin_place {
     enum og_origin_kind kind;
     const char *value; /* the value written there, as `policy show` writes it; "" if it is a lock, not a value */
     const char *layer; /* the name of the policy; "" for a default */
-    const char *file;  /* its file, or the name of a shipped policy; "" for a default */
+    const char *file;  /* the file of the place, or the name of a shipped policy; "" for a default */
     int line, col;     /* from 1; 0 for a default */
 };
 

@@ -20,7 +20,8 @@ enum og_endpoint {
 };
 
 struct og_endpoint_spec {
-    const char *name; /* such as "GET history"; users write it in requests, budgets, limits and faults */
+    /* name of the endpoint, such as "GET history"; users write it in requests, budgets, limits and faults */
+    const char *name;
     const char *method;
     const char *path;    /* after OG_API_PREFIX; {a}: account, {i}: the other variable */
     int64_t rate, burst; /* requests a second; requests at once */

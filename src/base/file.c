@@ -469,7 +469,7 @@ bool og_file_drain(int fd, struct og_buf *b)
         size_t want = most - b->len < CHUNK ? most - b->len : CHUNK;
         char over;
 
-        if (want == 0) { /* at the limit: one more byte means that the file is too long */
+        if (want == 0) { /* the text is at the limit: one more byte means that the file is too long */
             n = get(fd, regular, &over, 1, at);
             errno = n > 0 ? EFBIG : errno;
             return n == 0;

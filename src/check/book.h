@@ -97,8 +97,9 @@ struct og_book {
     bool nameless;      /* account[0] has a document that is about an account but does not name it */
     og_ticket unvalued; /* no ticket above this number is for another run's order whose known value is only a lower
                          * bound */
-    struct og_reservation **ticket; /* by ticket number - 1: its reservation; NULL if it has ended */
-    struct og_slab slab;            /* memory of the reservations */
+    /* indexed by ticket number - 1: the ticket's reservation; NULL if the reservation has ended */
+    struct og_reservation **ticket;
+    struct og_slab slab; /* memory of the reservations */
     size_t tickets, ticket_room;
     int64_t settle;   /* ns: og_book_settle_lag() */
     bool paced;       /* og_book_paced() */
@@ -115,8 +116,8 @@ struct og_book {
 /* Returns true if two ids name the same account.  Case is ignored, as the service ignores it in paths (A13). */
 static inline bool og_same_account(struct og_str a, struct og_str b)
 {
-    if (a.len != b.len || a.len == 0 || a.s == b.s) /* these tests usually decide: the lengths differ, or both ids are
-                                                     * the same memory */
+    /* one of two tests usually decides: the lengths differ, or both ids are the same memory */
+    if (a.len != b.len || a.len == 0 || a.s == b.s)
         return a.len == b.len;
     return memcmp(a.s, b.s, a.len) == 0 || strncasecmp(a.s, b.s, a.len) == 0;
 }

@@ -93,7 +93,7 @@ struct og_scratch {
     struct og_strategy_info strategy;
     struct og_margin margin;
     struct og_own_worth worth; /* the order's worth, computed on first use */
-    /* these large members come last, so that the members that every order needs are close together in memory */
+    /* members this large come last, so that the members that every order needs are close together in memory */
     struct og_made made[OG_FINDINGS_MOST + 1];
     struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last entry is for findings that have no room and are
                                                       * dropped */

@@ -16,7 +16,7 @@
 struct og_waiver_row {
     struct og_waiver_row *next;
     int64_t until;
-    char *account, *id, *rule, *by, *reason; /* these point into `text`; account "" means any account */
+    char *account, *id, *rule, *by, *reason; /* all these texts point into `text`; account "" means any account */
     char digest[OG_ORDER_DIGEST_SIZE];       /* digest of the order's terms; "" if the waiver is for any order with its
                                               * id */
     char text[];

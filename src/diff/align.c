@@ -14,11 +14,11 @@
 
 struct aligning {
     const struct og_policy_rule *a, *b;
-    int *other;  /* by override of `a`: index of the override of `b` that it is matched with; -1 if there is none */
-    int *twin;   /* by override of `a`: index of the override of `b` that it is matched with; -1 if there is none */
+    int *other;  /* by override of `a`: index of the override of `b` with which it is matched; -1 if there is none */
+    int *twin;   /* by override of `a`: index of the override of `b` with which it is matched; -1 if there is none */
     int *gap;    /* by override, those of `a` first, then those of `b`: number of matched overrides up to and including
                   * this one */
-    bool *moved; /* by override of `b`: true if its place among the other overrides changed */
+    bool *moved; /* by override of `b`: true if the override's place among the other overrides changed */
 };
 
 static bool same(const struct aligning *s, int i, int k)

@@ -10,7 +10,7 @@
 /* Two overrides that belong together, by index; -1 if one of them does not exist. */
 struct og_override_pair {
     int before, after;
-    bool moved;   /* its place among the other overrides changed */
+    bool moved;   /* the override's place among the other overrides changed */
     bool differs; /* the two overrides differ in the orders to which they apply, in their settings, end time or place */
 };
 

@@ -26,7 +26,7 @@ struct og_replay;
 
 struct og_diff {
     struct og_policy *policy[2]; /* before, after; freed by the caller */
-    struct og_book *book;        /* its policy is one of the two in policy[], or NULL */
+    struct og_book *book;        /* the book's policy is one of the two in policy[]; or NULL */
     struct og_scratch *scratch[2];
     struct og_order *order;
     struct og_request *request;

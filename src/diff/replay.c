@@ -144,7 +144,7 @@ enum og_status og_replay_count(struct og_diff *d, const cJSON *row, int64_t at)
         return OG_ENOMEM;
     d->book->policy = d->policy[0];
     status = og_reserve(d->book, d->order, at, d->scratch[0], &decision, ticket);
-    if (status == OG_OK && !*ticket) /* it was sent, whatever this state says of it */
+    if (status == OG_OK && !*ticket) /* the order was sent, whatever this state says of it */
         status = og_reserve_sent(d->book, d->order, at, d->scratch[0], ticket);
     if (status == OG_ENOMEM || !og_map_put(&d->replay->tickets, NULL, key, ticket))
         return OG_ENOMEM;

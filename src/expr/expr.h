@@ -25,7 +25,7 @@ enum og_expr_type {
     OG_TYPE_LEG,
     OG_TYPE_LIST = 16
 };
-const char *og_expr_type_name(int type); /* such as "decimal" or "list(string)"; static */
+const char *og_expr_type_name(int type); /* name of a type, such as "decimal" or "list(string)"; static */
 
 enum og_expr_state { OG_EXPR_KNOWN = 0, OG_EXPR_UNKNOWN, /* a fact is missing or too old */ OG_EXPR_ERROR };
 

@@ -109,7 +109,7 @@ static inline struct og_expr_value og_expr_string(struct og_str s)
     return (struct og_expr_value){ .as.text = s };
 }
 
-const char *og_expr_cause_text(enum og_expr_cause cause); /* such as "division by zero" */
+const char *og_expr_cause_text(enum og_expr_cause cause); /* text of a cause, such as "division by zero" */
 enum og_expr_operand_kind og_expr_operand_kind_of(int type);
 /* Returns the result of an operator if one operand or both are not known: UNKNOWN goes before ERROR, then the left
  * operand's state. */

@@ -54,8 +54,8 @@ struct og_change {
      * the order does not state it */
     int64_t closes;
     int64_t puts, buys; /* cents: what the puts that a working order writes can lose; what it pays for what it opens */
-    /* quantity that has no certain value of its own: a quote decides it, or else the position's average price or the
-     * value in the order's reservation */
+    /* quantity that has no certain value of its own: a quote decides the value; without a quote, the position's average
+     * price or the value in the order's reservation */
     struct og_money loose;
     int64_t least; /* lower bound in cents of the value of `loose`, by the row's own prices */
     /* true: without a quote, `least` is taken as the value: the position's price, or the value in the order's

@@ -80,7 +80,8 @@ struct og_holding {
      * PartiallyFilled.  _maybe: PendingCancel, GTC DoneForDay, unknown status */
     int opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe;
     /* unfilled quantities of working orders */
-    struct og_money closing_sells, closing_buys; /* of orders that close held_long (sells) and held_short (buys) */
+    /* quantities of orders that close held_long (sells) and held_short (buys) */
+    struct og_money closing_sells, closing_buys;
     /* the part of closing_sells and closing_buys that may open instead, because openClose is missing; this part counts
      * as opening too */
     struct og_money either_sells, either_buys;
@@ -175,7 +176,8 @@ struct og_calls {
 
 /* An order of the order list, found by its id. */
 struct og_known_order {
-    struct og_str status, traded;              /* traded: tradedSymbol, or else symbol; empty if the row has neither */
+    /* traded: tradedSymbol, or symbol if the row has no tradedSymbol; empty if the row has neither */
+    struct og_str status, traded;
     struct og_money quantity, executed, price; /* 0 if the row has none; price: the average fill price */
     struct og_money limit, stop;               /* dollars; 0 if the row has none */
     enum og_side side;                         /* NONE if the row has none, or for a spread */
@@ -264,7 +266,8 @@ static inline bool og_account_lacks_maintenance(const struct og_account *a)
     return a->has_maintenance_deficit && a->maintenance_deficit.coef > 0;
 }
 const struct og_account *og_facts_account(const struct og_facts *f); /* NULL if unknown */
-/* Returns the accountType of the account's detail, or else that of the account list; UNKNOWN if neither has it. */
+/* Returns the accountType of the account's detail, or, if it has none, that of the account list; UNKNOWN if neither has
+ * it. */
 enum og_environment og_facts_environment(const struct og_facts *f);
 enum og_environment og_facts_declared(const struct og_facts *f);         /* the environment that the user declared */
 bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* returns true if the account list has the id;
@@ -368,8 +371,8 @@ og_wide og_facts_writes(const struct og_facts *f, const struct og_order *o, cons
 /* Returns true if of the options that a spread writes either the calls can lose or the puts, but not both. */
 bool og_facts_loses_once(const struct og_facts *f, const struct og_order *o);
 /* Find the first symbol, by name, with a position or working order whose value is unknown or known only as a lower
- * bound. root: search only on the underlying of this root; empty means everywhere. *id: the id of the working order, if
- * a document shows one, else empty; *legless: the document shows this order without its legs. Returns false if no such
+ * bound. root: search only on the underlying of this root; empty means everywhere. *id: the id of the working order, or
+ * empty if no document shows one; *legless: the document shows this order without its legs. Returns false if no such
  * symbol exists. */
 bool og_facts_unpriced(const struct og_facts *f, struct og_str root, struct og_str *symbol, struct og_str *id,
                        bool *legless);
@@ -394,7 +397,7 @@ enum og_misspelled {
 enum og_misspelled og_facts_misspelled(const struct og_facts *f, struct og_str symbol, unsigned bytes,
                                        char to[OG_SYMBOL_FOLDED], struct og_str *meant);
 
-enum og_trading og_facts_trading(const struct og_facts *f); /* ON if no document says otherwise */
+enum og_trading og_facts_trading(const struct og_facts *f); /* returns ON if no document says otherwise */
 /* Returns the number of orders sent within the span that ends at now, on date (yyyymmdd): the number under "gate" in
  * the facts, plus the orders that this book accepted later.  For the last second and minute, only the newest
  * OG_SENT_MOST of the book's own orders are counted. */

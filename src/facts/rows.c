@@ -524,7 +524,8 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
         return false;
     count_written(p->changes, whole, 'C');
     count_written(p->changes, whole, 'P');
-    whole->buys = writes_puts(p->changes, whole) ? 0 : net; /* it may be for a credit, which the row does not tell */
+    /* the spread may be for a credit, which the row does not tell */
+    whole->buys = writes_puts(p->changes, whole) ? 0 : net;
     return true;
 }
 

@@ -24,7 +24,7 @@ int og_ledger_code(int number);
 enum og_status og_ledger_place(const char *path, struct og_error *err);
 
 /* Do as og_ledger_place() for path, or the default if NULL; and check whether the filesystem keeps the file when the
- * machine or container stops.  word: set to a warning if it may not, else to "".
+ * machine or container stops.  word: set to a warning if the filesystem may not keep the file, to "" if it does.
  *   OG_ELEDGER  also if must is true and the file may be lost: without it, ids would be used again, and orders with an
  *               unknown outcome would be forgotten */
 #define OG_LEDGER_WORD 256

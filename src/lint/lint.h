@@ -118,8 +118,9 @@ void og_lint_suppress(struct og_lint_run *l);
  * the warning's page says it too. */
 enum og_lint_scope {
     OG_LINT_OF_ENTRY = 0,
-    OG_LINT_OF_RULE,  /* the warning depends on other entries of the same rule, and on settings of the whole policy */
-    OG_LINT_OF_POLICY /* it depends on the whole policy: any entry that was blanked may cause or prevent the warning */
+    OG_LINT_OF_RULE, /* the warning depends on other entries of the same rule, and on settings of the whole policy */
+    /* the warning depends on the whole policy: any entry that was blanked may cause or prevent the warning */
+    OG_LINT_OF_POLICY
 };
 enum og_lint_scope og_lint_scope_at(size_t i); /* returns the scope of the page og_lint_page_at(i) */
 

@@ -83,7 +83,7 @@ static void add_predicate(struct og_lint_run *l, struct og_predicates *all, cons
     struct og_buf b;
     struct og_str kept;
     struct og_expr_diagnostic fault;
-    struct og_patterns *patterns = NULL; /* these expressions have no patterns */
+    struct og_patterns *patterns = NULL; /* expressions made here have no patterns */
     const struct og_expr *e;
 
     og_buf_init_fixed(&b, text, sizeof text);

@@ -153,7 +153,7 @@ static void tell_findings(struct og_lsp_check *c)
     struct og_lsp_file f = { 0 };
 
     for (size_t i = 0; (found = og_lint_at(c->d->report, i)); i++) {
-        if (!name || strcmp(name, found->fault.file) != 0) { /* they are in the order of the files */
+        if (!name || strcmp(name, found->fault.file) != 0) { /* findings are in the order of the files */
             og_lsp_file_close(&f);
             name = found->fault.file;
             f = og_lsp_file_open(c->s, name);

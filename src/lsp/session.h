@@ -30,7 +30,7 @@ struct og_lsp_document {
     struct og_lsp_told *told;
     struct og_lsp_path *reads; /* every file that was opened when it was checked, without links and dots */
     long long count[4];        /* of its tests: results by enum og_test_outcome */
-    bool ran;                  /* its tests were run */
+    bool ran;                  /* the document's tests were run */
     bool slow, asked;          /* they took long when they ran last; they are to run even so */
     struct og_lsp_document *next;
 };

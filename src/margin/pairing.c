@@ -114,8 +114,8 @@ bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_
 
         value += (og_wide)slope * (l->strike - before);
         before = l->strike;
-        /* at its strike, the payoff of a put stops falling with the underlying's price, and the payoff of a call begins
-         * to rise */
+        /* at the line's strike, the payoff of a put stops falling with the underlying's price, and the payoff of a call
+         * begins to rise */
         slope += l->in - og_pairing_shorts_in(l, g);
         if (value < lowest) {
             lowest = value;

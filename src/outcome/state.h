@@ -13,7 +13,7 @@
  * too. */
 enum og_state {
     OG_REFUSED = 0,     /* the gate refused it; it is never posted */
-    OG_INTENDED,        /* its intent is in the ledger; its POST is not answered yet */
+    OG_INTENDED,        /* the order's intent is in the ledger; its POST is not answered yet */
     OG_POSTED,          /* answered PendingNew: the broker has the order, and has not decided on it */
     OG_OUTCOME_UNKNOWN, /* the answer was lost, and the broker has not shown the order since */
     OG_NOT_SENT,        /* certainly without effect at the broker */

@@ -216,7 +216,7 @@ static enum og_status verify_loaded(struct og_policy_source *s, const struct og_
     *again = status != OG_ENOMEM && !og_files_agree(&files, &s->files);
     if (!*again && status == OG_OK)
         status = verify(s, &policy->demand, bare->signed_digest, t);
-    else if (!*again) /* it loads only under the floor: report the errors that it has without the floor */
+    else if (!*again) /* the policy loads only under the floor: report the errors that it has without the floor */
         status = og_policy_make(names, s->count, "", NULL, &bare, t->listener, t->with, t->err);
     og_policy_free(bare);
     og_files_clear(&files);

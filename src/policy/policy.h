@@ -71,7 +71,7 @@ struct og_override {
     const struct og_expr *when; /* NULL means no condition */
     struct og_rule_setting setting;
     const struct og_srcloc *where; /* by enum og_entry_part: where the override's value is written */
-    const struct og_srcloc *from;  /* by setting, inherited ones included: the place that gave it its value */
+    const struct og_srcloc *from;  /* by setting, inherited ones included: the place that gave the setting its value */
 };
 
 struct og_policy_rule {
@@ -80,7 +80,7 @@ struct og_policy_rule {
     const struct og_override *overrides; /* in the sequence in which they are tried: the first that matches applies */
     size_t override_count;
     const struct og_srcloc *where;     /* by enum og_entry_part: where the value was last written */
-    const struct og_srcloc *from;      /* by setting: the place that gave it its value (struct og_draft) */
+    const struct og_srcloc *from;      /* by setting: the place that gave the setting its value (struct og_draft) */
     const struct og_layer_value *said; /* what the layers say about the rule, the last layer first
                                         * (policy/layer_values.h) */
 };
@@ -147,7 +147,7 @@ struct og_policy {
     struct og_custom **custom;      /* the custom rules: custom_count of them, in the order written */
     size_t custom_count;
     struct og_expr_names lists;   /* the lists, in the order first written */
-    struct og_srcloc *list_where; /* by list, in the same order: where it is written */
+    struct og_srcloc *list_where; /* by list, in the same order: where the list is written */
     /* for lists under a key of their own, in the same order: what a signature of the policy covers in place of the
      * words of the list; NULL if it covers the words */
     const char **list_signed;

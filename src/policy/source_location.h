@@ -10,7 +10,8 @@
 
 /* A file, stdin, bytes or a shipped policy, after it was read. */
 struct og_policy_file {
-    const char *name;         /* its name in messages: as the caller wrote it, a path, or "live" for a shipped policy */
+    /* name of the source in messages: as the caller wrote it, a path, or "live" for a shipped policy */
+    const char *name;
     const char *title;        /* the policy's own name; NULL before it is known, and for a file that is a list, not a
                                * policy */
     const char *folder;       /* the folder to which relative names in the policy are relative; "" means the working

@@ -10,7 +10,7 @@
 #include "policy_test/policy_test.h"
 
 struct item {
-    struct og_policy_coverage_item seen; /* its strings are in the arena */
+    struct og_policy_coverage_item seen; /* the item's strings are in the arena */
     struct item *next;
 };
 

@@ -423,7 +423,7 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
         if ((other = *find(a, intent->id)) && !row->alive)
             other->ended = other->left = true; /* the request of a run that is over does not leave any more */
         if (other && other->ended && other->works)
-            other->seen_at = 0; /* its run is over, and no process records any more what becomes of the order */
+            other->seen_at = 0; /* the order's run is over, and no process records any more what becomes of the order */
     } else if (read_body(a, intent->detail) &&
                og_book_count_sent(s->book, s->peers.order,
                                   time_of(s, row->left != OG_TIME_UNKNOWN ? row->left : intent->at),
@@ -459,7 +459,7 @@ void og_send_reserve_recovered(struct og_account_state *a)
     for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
         if (o->account != a || !o->recovered || o->hold.ticket != 0 || og_state_is_final(o->execution.state) ||
             (o->execution.state == OG_WORKING && !o->line.owed))
-            continue; /* it has a reservation, or the facts count it */
+            continue; /* the order has a reservation, or the facts count it */
         at = find(a, og_str_of(o->id));
         if (!(other = *at)) {
             og_send_reserve_found(o);

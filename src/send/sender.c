@@ -281,7 +281,8 @@ static void schedule(struct og_sender *s)
     for (size_t i = 0; i < sizeof due / sizeof due[0]; i++)
         if (due[i] < next)
             next = due[i];
-    if (!uv_is_active((uv_handle_t *)&s->tick)) /* at least 1 ms: with 0 libuv would not poll its sockets */
+    /* the timer waits at least 1 ms: with 0 libuv would not poll its sockets */
+    if (!uv_is_active((uv_handle_t *)&s->tick))
         uv_timer_start(&s->tick, on_tick, (uint64_t)(next > now ? next - now : 1), 0);
 }
 

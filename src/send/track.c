@@ -328,7 +328,7 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
     og_send_moved(a, o, row);
     if (!o && !(o = og_send_external(a, row, listed))) {
         if (!listed && row->client_order_id.len == 0)
-            note_stranger(a, row, source); /* it has no id */
+            note_stranger(a, row, source); /* the row has no id */
         return false;
     }
     if (!ours && !o->external) {

@@ -32,7 +32,7 @@ struct og_owed {
 /* How it waits to leave, from its decision until the first byte of its POST is written (leave.c). */
 struct og_leave {
     bool waits;  /* the order has no request under way, and is decided once more before the next one */
-    bool held;   /* its last request was held back, so that it waits */
+    bool held;   /* the order's last request was held back, so the order waits */
     bool waived; /* the order was accepted because of a waiver */
     bool closes; /* the order only reduces, by its newest decision: a halt lets it pass, unless all are halted */
     enum og_trading halt; /* the strictest halt since the order was decided, even if trading was resumed */

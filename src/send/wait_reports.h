@@ -20,7 +20,7 @@ enum og_held_by {
      * reached */
     OG_HELD_FACT,
     OG_HELD_IN_FLIGHT, /* an order: other POSTs have no answer yet; a cancel: the POST of its order has no answer yet */
-    OG_HELD_RATE,      /* it waits for the budget of requests */
+    OG_HELD_RATE,      /* the order or cancel waits for the budget of requests */
     OG_HELD_BUSY,      /* the pause after an answer 429 */
     OG_HELD_LEDGER,    /* the ledger cannot be written */
     OG_HELD_EARLIER,   /* a line that was read earlier is still to be decided */

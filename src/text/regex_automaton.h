@@ -20,7 +20,7 @@ struct og_automaton {
     bool nullable;                               /* the empty text "" is in the set */
     bool complement;                             /* the set holds the texts that the automaton's positions do not
                                                   * match */
-    uint64_t letters[OG_AUTOMATON_POSITIONS][2]; /* by position: the bytes below 128 that it matches */
+    uint64_t letters[OG_AUTOMATON_POSITIONS][2]; /* by position: the bytes below 128 that the position matches */
     struct og_position_set first, last, follow[OG_AUTOMATON_POSITIONS];
 };
 

@@ -11,7 +11,7 @@
 struct og_regex_examples {
     char text[OG_REGEX_EXAMPLES_MOST][OG_REGEX_EXAMPLE_BYTES];
     int count;
-    bool exact; /* these are all the texts that the pattern matches */
+    bool exact; /* the examples are all the texts that the pattern matches */
 };
 
 /* Returns false if the pattern has a construct that is not supported. */
