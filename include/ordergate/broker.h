@@ -51,8 +51,9 @@ struct og_client;
 
 /* Zero it first.  Strings are copied. */
 struct og_client_options {
-    const char *broker; /* path of the broker file (docs/contract.md "Reaching a broker"); NULL: settings come from
-                         * environment variables alone */
+    /* path of the broker file (docs/contract.md "Reaching a broker"); if it is NULL, settings come from environment
+     * variables alone */
+    const char *broker;
     /* NULL means the account of the broker file or the environment variables, or the only one that the keys reach */
     const char *account;
     int64_t timeout_ns; /* time-out of one request; 0 means 10 s */
@@ -373,7 +374,7 @@ struct og_locate_wish {
     struct og_money most; /* highest price, dollars a share */
     /* OG_LOCATE_REUSABLE: a Locate or PreBorrow */
     enum { OG_LOCATE_ANY = 0, OG_LOCATE_REUSABLE, OG_LOCATE_SINGLE } kind;
-    const char *quote_id; /* id of the quote; NULL: an id is made */
+    const char *quote_id; /* id of the quote; if it is NULL, an id is made */
     int64_t wait_ns;      /* how long to wait for an offer, in ns; 0 means 30 s */
     int64_t every_ns;     /* time between two reads of the history, in ns; 0 means 2 s */
 };

@@ -36,7 +36,8 @@ typedef void og_word_listener(void *with, const char *text);
 struct og_send_options {
     struct og_policy *policy; /* the sender owns it once og_sender_new() returns OG_OK */
     bool policy_named;        /* the user chose the policy by name; required unless the account is Paper */
-    const char *broker;       /* path of the broker file; NULL: settings come from environment variables alone */
+    /* path of the broker file; if it is NULL, settings come from environment variables alone */
+    const char *broker;
     /* NULL means the account of the broker file or the environment variables, or the only one that the keys reach */
     const char *account;
     const char *ledger; /* NULL means $XDG_STATE_HOME/ordergate/ledger.db */
@@ -63,8 +64,8 @@ struct og_send_options {
     /* another sender of this user may use the account with another ledger; the two senders see each other's orders only
      * through the broker, about a second late. false: the run ends with 4 */
     bool share_account;
-    og_event_listener *event;        /* gets the events; NULL: events are not delivered */
-    og_word_listener *word;          /* gets the messages; NULL: messages are not delivered */
+    og_event_listener *event;        /* gets the events; if it is NULL, events are not delivered */
+    og_word_listener *word;          /* gets the messages; if it is NULL, messages are not delivered */
     void *with;                      /* passed to both listeners */
     struct og_policy_source *source; /* where the policy was loaded from; it is loaded again when a file changes.  Freed
                                       * by the caller, after the sender.  NULL: the policy is never loaded again */
@@ -85,7 +86,7 @@ OG_API OG_MUST_USE enum og_status og_sender_facts(struct og_sender *sender, cons
                                                   const char *name, struct og_error *err);
 
 /* Read lines from a descriptor until its end; several descriptors are read one after the other.  name is the "file" of
- * their events; NULL: events have no "file".  The descriptor stays the caller's.
+ * their events; if it is NULL, events have no "file".  The descriptor stays the caller's.
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_sender_read(struct og_sender *sender, int fd, const char *name);
 /* Give one line, without newline; it is copied.  Lines of facts are refused unless options.trust_input is set: use

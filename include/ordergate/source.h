@@ -22,8 +22,8 @@ extern "C" {
 struct og_policy_source;
 
 /* Make a source.  names, count and floor_path are as in og_policy_load_all().  key_path: a public key (PEM, Ed25519),
- * by whose private key the policies must be signed; NULL: no signature is needed.  Strings are copied.  Returns NULL if
- * out of memory. */
+ * by whose private key the policies must be signed; if it is NULL, no signature is needed.  Strings are copied.
+ * Returns NULL if out of memory. */
 OG_API OG_MUST_USE struct og_policy_source *og_policy_source_new(const char *const *names, size_t count,
                                                                  const char *floor_path, const char *key_path);
 /* Require the signature of one more key, in addition to what was required before.

@@ -11,7 +11,7 @@
 /* One setting. before.s or after.s is NULL if that policy does not set it. */
 struct og_setting_pair {
     struct og_str path, before, after;
-    struct og_str group; /* the group it belongs to: "rules.order-notional", "custom.no-shorts", "max_age" */
+    struct og_str group; /* group of the setting: "rules.order-notional", "custom.no-shorts", "max_age" */
     int rule;            /* index of its rule in the register; -1 if there is none */
     int twin;            /* number of the override it belongs to; -1 if there is none */
     const char *key;     /* the part of the path after its last dot, or after its override */

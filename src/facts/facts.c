@@ -179,7 +179,8 @@ unsigned og_facts_distrust_after(struct og_facts *f, int64_t most)
     return kinds;
 }
 
-/* Returns the last instant until which the fact stays as it is at `now`, fresh or too old; INT64_MAX: for ever. */
+/* Returns the last instant until which the fact stays as it is at `now`, fresh or too old; INT64_MAX if it stays so for
+ * ever. */
 static int64_t turns_at(int64_t as_of, int64_t now, int64_t most)
 {
     int64_t last;

@@ -49,7 +49,7 @@ bool og_facts_read_size(struct og_facts_reader *r, const cJSON *row, const char 
                         bool *has, struct og_money *out);
 bool og_facts_read_bool(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                         bool *out);
-/* the time may be absent */
+/* reads the time of a row, which may be absent */
 bool og_facts_read_time(struct og_facts_reader *r, const cJSON *row, const char *key, int64_t *out);
 bool og_facts_read_object(struct og_facts_reader *r, const cJSON *item); /* checks the value at the path itself */
 /* Returns the member, or NULL if the member is absent. A member that is null counts as absent with OG_MAY_BE_NULL. */

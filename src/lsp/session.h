@@ -39,7 +39,7 @@ struct og_lsp {
     struct og_lsp_options options;
     struct og_buf in, out;
     struct og_lsp_document *documents;
-    cJSON *schema[2];                          /* of policies, of tests; NULL until needed */
+    cJSON *schema[2];                          /* schemas of policies and of tests; NULL until needed */
     bool initialized, shut_down, ended, bytes; /* bytes: positions count bytes, not UTF-16 code units */
     bool watches;                              /* the client can tell of files that change */
     bool versions, refreshes; /* the client takes edits of versions, and can be asked to renew lenses */

@@ -427,7 +427,7 @@ void og_send_post_recall(struct og_tracked *o); /* read the order's body from th
 /* Write the bytes that would be posted for s->order, and their digest. *body NULL if it cannot be written, and the book
  * says why. Returns false if out of memory. */
 bool og_send_write_body(struct og_sender *s, char **body, size_t *len, char digest[72]);
-/* Write its intent into the ledger; again: an earlier run did not send it. Returns false if that fails. */
+/* Write the order's intent into the ledger; again: an earlier run did not send it. Returns false if that fails. */
 bool og_send_intend(struct og_tracked *o, bool again, struct og_error *err);
 void og_send_post(struct og_tracked *o);
 void og_send_post_again(struct og_tracked *o); /* post the order after it has waited (leave.c) */

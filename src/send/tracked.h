@@ -44,7 +44,7 @@ struct og_leave {
     /* og_time_up() since when it waits for a reading, because an order of somebody else had changed; 0 if it did not */
     uint64_t elsewhere_from;
     uint64_t asked_at;   /* as of og_send_account_ready() */
-    uint64_t line_at;    /* og_send_since() of its line */
+    uint64_t line_at;    /* og_send_since() of the order's line */
     uint64_t waits_from; /* og_time_up() since when it, or its line, waits for facts of its account; 0 if it did not */
     int64_t until_ms;    /* loop time until which it may wait to leave */
     enum og_held_by held_by; /* what the order waits for; OG_HELD_NOT: its request may leave, or has left */

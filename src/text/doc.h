@@ -38,7 +38,7 @@ cJSON *og_doc_object(void);
 cJSON *og_doc_array(void);
 void og_doc_put(cJSON *object, const char *key, cJSON *item); /* takes ownership of the item */
 void og_doc_put_str(cJSON *object, const char *key, struct og_str s);
-void og_doc_put_text(cJSON *object, const char *key, const char *s); /* NULL: null is written */
+void og_doc_put_text(cJSON *object, const char *key, const char *s); /* if s is NULL, null is written */
 void og_doc_put_money(cJSON *object, const char *key, struct og_money m);
 void og_doc_put_int(cJSON *object, const char *key, int64_t n);
 /* Append the tree as compact text. */
