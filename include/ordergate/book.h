@@ -60,8 +60,10 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
  *   OG_ENOMEM   nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char *account_id, const char *json,
                                                 size_t len, const char *name, struct og_error *err);
-/* Tell the book the time. A document whose age is more than a second later has a wrong date: from now on, any document
- * may replace its facts, whatever their age says.  Returns true if the book had such facts; err->text names their
+/* Tell the book the time, before a document is loaded that was requested long ago: what a list of orders shows may have
+ * happened until now. Without it, the book takes a list to show nothing later than its age plus the settle lag.
+ * A document whose age is more than a second later has a wrong date: from now on, any document may replace its facts,
+ * whatever their age says.  Returns true if the book had such facts; err->text names their
  * kinds. */
 OG_API bool og_book_distrust_future(struct og_book *book, int64_t now_ns, struct og_error *err);
 /* Load a quote: {"symbol","bid","ask","last","asOf"}.  It applies to every account, and replaces the symbol's present

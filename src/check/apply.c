@@ -158,6 +158,7 @@ bool og_book_distrust_future(struct og_book *b, int64_t now, struct og_error *er
     if (!b || __builtin_add_overflow(now, AHEAD_MOST, &most))
         return false;
     pthread_rwlock_wrlock(&b->lock);
+    b->told_at = now;
     for (size_t i = 0; i < b->accounts; i++)
         kinds |= og_facts_distrust_after(b->account[i], most);
     pthread_rwlock_unlock(&b->lock);

@@ -42,6 +42,7 @@ enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
     }
     b->policy = policy;
     b->settle = OG_SETTLE_LAG;
+    b->told_at = OG_TIME_UNKNOWN;
     b->list_lag = -1;
     b->reserved_at = OG_TIME_UNKNOWN;
     *book = b;

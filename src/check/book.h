@@ -107,6 +107,7 @@ struct og_book {
     /* ns: the earliest `now` of a reservation since a document was loaded; OG_TIME_UNKNOWN if nothing was reserved
      * since */
     int64_t reserved_at;
+    int64_t told_at;        /* ns: the latest time that og_book_distrust_future() told; OG_TIME_UNKNOWN if none */
     struct og_order *order; /* memory into which the order of a reservation is unpacked */
     struct og_buf kept;     /* memory in which the bytes of a new reservation are put together */
     char digest[80];

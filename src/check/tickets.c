@@ -171,12 +171,15 @@ static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, u
 
 /* --- documents ---------------------------------------------------------------------------------------------------- */
 
-/* Returns the time by which everything had happened that a list shows; it may be after the list's request began. */
+/* Returns the time by which everything had happened that a list shows. It may be long after the list's request began,
+ * since a request may take long: it is not before the time that the caller told last. */
 static int64_t told_by(const struct og_book *b, int64_t as_of)
 {
     int64_t at;
 
-    return as_of == OG_TIME_UNKNOWN || __builtin_add_overflow(as_of, b->settle, &at) ? OG_TIME_UNKNOWN : at;
+    if (as_of == OG_TIME_UNKNOWN || __builtin_add_overflow(as_of, b->settle, &at))
+        return OG_TIME_UNKNOWN;
+    return b->told_at != OG_TIME_UNKNOWN && b->told_at > at ? b->told_at : at;
 }
 
 static enum og_status hear_row(struct og_book *b, struct og_reservation *r, const struct og_order *o,

@@ -315,6 +315,37 @@ static void positions_from_before_a_fill_do_not_end_it(void **state)
     close_gate(&g);
 }
 
+/* A list whose request took nine seconds shows a fill of just now: positions that lag may lack it. */
+static void a_list_that_took_long_shows_what_has_just_happened(void **state)
+{
+#define HELD(n) "\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":" n "}]"
+#define ROWS                                                                                                 \
+    "\"orders\":[{\"clientOrderId\":\"a\",\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Sell\"," \
+    "\"orderStatus\":\"Filled\",\"orderQuantity\":10,\"executed\":10,\"leavesQuantity\":0,\"priceAvg\":190," \
+    "\"orderType\":\"Limit\",\"limitPrice\":190,\"priceStop\":0}]"
+    struct og_error err;
+
+    (void)state;
+    for (int heard = 0; heard < 2; heard++) { /* by a frame before the list, or by the list alone */
+        struct gate g = open_gate();
+        og_ticket t;
+
+        assert_int_equal(og_book_settle_lag(g.book, 2 * S), OG_OK);
+        apply_at(&g, 0, BP("100000") ",\"orders\":[]," HELD("55"));
+        t = reserve(&g, 1, STOCK("a", "Sell", "Close", "10", "190"));
+        if (heard)
+            assert_int_equal(fill(&g, t, 10, "190", 14400), OG_OK);
+        assert_false(og_book_distrust_future(g.book, START + 14600 * MS, &err));
+        apply_at(&g, 5000, ROWS "," HELD("55"));
+        holds(&g, "AAPL", "55 0, 0 0 0 10");
+        apply_at(&g, 15000, ROWS "," HELD("55"));
+        holds(&g, "AAPL", "55 0, 0 0 0 10");
+        apply_at(&g, 16700, ROWS "," HELD("45"));
+        holds(&g, "AAPL", "45 0, 0 0 0 0");
+        close_gate(&g);
+    }
+}
+
 static void many_fills_after_positions_count_beside_them(void **state)
 {
     struct gate g = open_gate();
@@ -982,6 +1013,7 @@ int main(void)
         cmocka_unit_test(a_row_of_another_side_or_price_counts_beside_the_ticket),
         cmocka_unit_test(an_order_in_flight_and_its_ticket_count_once),
         cmocka_unit_test(positions_from_before_a_fill_do_not_end_it),
+        cmocka_unit_test(a_list_that_took_long_shows_what_has_just_happened),
         cmocka_unit_test(many_fills_after_positions_count_beside_them),
         cmocka_unit_test(many_fills_after_an_account_leave_what_filled_near_it),
         cmocka_unit_test(what_a_sale_of_cover_takes_ends_with_the_account),
