@@ -100,22 +100,32 @@ void og_send_say_externals(struct og_account_state *a)
 
 /* --- what the facts lack ------------------------------------------------------------------------------------------ */
 
-/* Returns the index in taken_of for a symbol that begins with this letter. */
+enum { LONGS, SHORTS }; /* the first index in taken_of */
+
+/* Returns the second index in taken_of for a symbol that begins with this letter. */
 static int first_letter(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' : OG_FIRST_LETTERS - 1;
 }
 
-static void note_taking(struct og_account_elsewhere *e, struct og_str symbol, uint64_t at)
+/* side: as rows spell it; a spread has none */
+static void note_taking(struct og_account_elsewhere *e, struct og_str symbol, struct og_str side, uint64_t at)
 {
+    const bool buys = og_str_is(side, "Buy"), sells = og_str_is(side, "Sell") || og_str_is(side, "SellShort");
+
     if (at > e->taken_at)
         e->taken_at = at;
-    for (int i = 0; i < OG_FIRST_LETTERS; i++)
-        if ((symbol.len == 0 || i == first_letter(symbol.s[0])) && at > e->taken_of[i])
-            e->taken_of[i] = at;
+    for (int i = 0; i < OG_FIRST_LETTERS; i++) {
+        if (symbol.len > 0 && i != first_letter(symbol.s[0]))
+            continue;
+        if (!buys && at > e->taken_of[LONGS][i])
+            e->taken_of[LONGS][i] = at;
+        if (!sells && at > e->taken_of[SHORTS][i])
+            e->taken_of[SHORTS][i] = at;
+    }
 }
 
-void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol, const char *source,
+void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol, struct og_str side, const char *source,
                                enum og_change_elsewhere change)
 {
     const struct og_reading *r = a->readings.under_way;
@@ -127,7 +137,7 @@ void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol,
     if (at > a->elsewhere.changed_at)
         a->elsewhere.changed_at = at;
     if (change != OG_CHANGE_FREES)
-        note_taking(&a->elsewhere, symbol, at);
+        note_taking(&a->elsewhere, symbol, side, at);
     if (settles)
         a->elsewhere.settles = settles;
 }
@@ -154,9 +164,11 @@ bool og_send_knows_takings(const struct og_account_state *a, uint64_t line_at)
     return a->readings.read_at >= a->elsewhere.taken_at || og_send_knows_elsewhere(a, line_at);
 }
 
-bool og_send_knows_takings_of(const struct og_account_state *a, const char *symbol)
+bool og_send_knows_takings_of(const struct og_account_state *a, const char *symbol, bool sells)
 {
-    return a->readings.read_at >= (symbol ? a->elsewhere.taken_of[first_letter(symbol[0])] : a->elsewhere.taken_at);
+    const struct og_account_elsewhere *e = &a->elsewhere;
+
+    return a->readings.read_at >= (symbol ? e->taken_of[sells ? LONGS : SHORTS][first_letter(symbol[0])] : e->taken_at);
 }
 
 bool og_send_cannot_know(const struct og_account_state *a, uint64_t from)

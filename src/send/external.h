@@ -18,9 +18,9 @@ struct og_account_elsewhere {
     uint64_t reading;  /* read_at of the newest reading that a tick has looked at */
     uint64_t until;    /* changed_at when the tick looked at the newest reading: see og_send_knows_elsewhere() */
     uint64_t settles;  /* after a fill: how long positions may lack one */
-    /* taken_at by the first letter of the order's symbol, which a stock, its options and their adjusted roots have in
-     * common */
-    uint64_t taken_of[OG_FIRST_LETTERS];
+    /* taken_at by what the order may close (longs, which sales close, or shorts, which buys close), and by the first
+     * letter of its symbol, which a stock, its options and their adjusted roots have in common */
+    uint64_t taken_of[2][OG_FIRST_LETTERS];
 };
 
 /* Follow an order that no run on this ledger made, or that a run left working before it ended. listed: the row is from
@@ -34,8 +34,9 @@ enum og_change_elsewhere {
     OG_CHANGE_TAKES, /* a new order, or it is not known what changed */
     OG_CHANGE_FILLS, /* a fill: positions may lack it for as long as the broker's figures lag fills */
 };
-/* Note that such an order has changed. source: as of og_send_row(); symbol: empty if not known. */
-void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol, const char *source,
+/* Note that such an order has changed. source: as of og_send_row(); symbol, side: those of its row, empty if not
+ * known. */
+void og_send_changed_elsewhere(struct og_account_state *a, struct og_str symbol, struct og_str side, const char *source,
                                enum og_change_elsewhere change);
 void og_send_look_elsewhere(struct og_sender *s); /* note which changes the newest reading has; once a tick */
 /* Returns true if an order with this status has ended. */
@@ -50,9 +51,9 @@ bool og_send_knows_elsewhere(const struct og_account_state *a, uint64_t line_at)
  * open is sent without them. */
 bool og_send_knows_takings(const struct og_account_state *a, uint64_t line_at);
 /* Returns true if the facts have all new orders and fills of somebody else that may use up what an order of that symbol
- * closes. An order that only closes takes nothing of other symbols. symbol is NULL for a spread: orders and fills of
- * all symbols then count. */
-bool og_send_knows_takings_of(const struct og_account_state *a, const char *symbol);
+ * and side closes. An order that only closes takes nothing of other symbols, and what others buy takes nothing of the
+ * longs that a sale closes. symbol is NULL for a spread: orders and fills of all symbols and both sides then count. */
+bool og_send_knows_takings_of(const struct og_account_state *a, const char *symbol, bool sells);
 /* Returns true if the account cannot be read at present, although a reading was tried after the newest change, or after
  * og_time_up() `from`. */
 bool og_send_cannot_know(const struct og_account_state *a, uint64_t from);

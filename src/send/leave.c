@@ -141,6 +141,17 @@ static enum answer decide(struct og_tracked *o, bool last)
     return END;
 }
 
+/* Returns true if the order only closes, and the facts have what orders of somebody else may have taken of what it
+ * closes: all of it, or, if such orders change all the time, what they took until the newest reading, which began after
+ * the order's line was read. */
+static bool knows_what_is_left(const struct og_tracked *o)
+{
+    const struct og_account_state *a = o->account;
+
+    return o->leave.closes &&
+           (og_send_knows_takings_of(a, o->post.traded, o->post.sells) || og_send_knows_takings(a, o->leave.line_at));
+}
+
 /* Returns true if the order may be decided as far as orders of somebody else are concerned: the facts have all
  * changes of those orders, or all changes seen before our order began to wait for a reading. An order that only
  * closes does not wait while the account cannot be read, nor for changes of orders of other symbols. If the order
@@ -150,8 +161,7 @@ static bool knows_elsewhere(struct og_tracked *o)
     struct og_account_state *a = o->account;
     char why[200];
 
-    if (a->readings.read_at >= a->elsewhere.changed_at ||
-        (o->leave.closes && og_send_knows_takings_of(a, o->post.traded)))
+    if (a->readings.read_at >= a->elsewhere.changed_at || knows_what_is_left(o))
         o->leave.elsewhere_from = 0;
     else if (o->leave.elsewhere_from == 0 || a->readings.stuck)
         o->leave.elsewhere_from = og_time_up();
@@ -192,8 +202,8 @@ static enum og_held_by facts_wait(struct og_tracked *o)
 
     if (by == OG_HELD_NOT)
         return by;
-    if (o->leave.closes && o->leave.facts_from == 0 && og_send_close_has_waited(o->sender, o->leave.waits_from) &&
-        a->step == OG_ACCOUNT_READY && og_send_knows_takings_of(a, o->post.traded))
+    if (o->leave.facts_from == 0 && og_send_close_has_waited(o->sender, o->leave.waits_from) &&
+        a->step == OG_ACCOUNT_READY && knows_what_is_left(o))
         return OG_HELD_NOT;
     if (o->leave.waits_from == 0)
         o->leave.waits_from = og_time_up();

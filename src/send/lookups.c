@@ -104,6 +104,18 @@ void og_send_ask_missed(struct og_account_state *a, bool over_gap)
     }
 }
 
+bool og_send_is_being_settled(const struct og_account_state *a)
+{
+    const struct og_sender *s = a->sender;
+    const struct og_absence_moment now = { .up = og_time_up(), .date = og_clock_date(&s->clock) };
+
+    for (const struct og_tracked *o = s->orders; o; o = o->next)
+        if (o->account == a && !o->external && o->execution.state == OG_OUTCOME_UNKNOWN && og_send_is_followed(o) &&
+            (o->look.count == 0 || og_absence_for(&o->absence, &now, s->clock.of_broker) >= OG_ABSENT_NS))
+            return true;
+    return false;
+}
+
 void og_send_ask_due(struct og_sender *s)
 {
     int64_t now = og_send_ms(s);

@@ -22,6 +22,7 @@ void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *d
         og_send_leave_by(o, d);
     if (og_order_security(order) != OG_MLEG)
         o->post.traded = strdup(og_order_symbol(order));
+    o->post.sells = og_order_side(order) == OG_SELL;
 }
 
 void og_send_post_recall(struct og_tracked *o)

@@ -104,7 +104,8 @@ static bool knows_takings_of_it(const struct og_account_state *a)
 {
     const struct og_order *o = a->sender->order;
 
-    return og_send_knows_takings_of(a, og_order_security(o) == OG_MLEG ? NULL : og_order_symbol(o));
+    return og_send_knows_takings_of(a, og_order_security(o) == OG_MLEG ? NULL : og_order_symbol(o),
+                                    og_order_side(o) == OG_SELL);
 }
 
 /* Returns true if the line's order (s->order) must wait for a reading: the facts lack a change of an order of somebody
@@ -161,6 +162,22 @@ static bool awaits_a_cancel(struct og_account_state *a, struct og_waiting *w)
         return false;
     if (w->cancels_from == 0)
         w->cancels_from = now;
+    return true;
+}
+
+/* Returns true if a closing order would be refused, and look-ups that are on their way may end an order of unknown
+ * outcome, which may be why: it waits for their answers. A run that ends with its one line would otherwise end before
+ * its look-ups count, and so would the next. */
+static bool awaits_lookups(struct og_account_state *a, struct og_waiting *w)
+{
+    struct og_sender *s = a->sender;
+
+    if (og_order_op(s->order) != OG_OP_ORDER || only_opens(s->order) || a->step != OG_ACCOUNT_READY ||
+        s->options.dry_run || !og_send_is_being_settled(a) || og_send_close_has_waited(s, w->lookups_from) ||
+        !is_refused_for_others(a, w))
+        return false;
+    if (w->lookups_from == 0)
+        w->lookups_from = og_time_up();
     return true;
 }
 
@@ -306,6 +323,8 @@ static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting
         return OG_HELD_SETTLE;
     if (awaits_a_cancel(a, w))
         return OG_HELD_CANCEL;
+    if (awaits_lookups(a, w))
+        return OG_HELD_READING;
     return lacks_a_position(a, w) ? OG_HELD_READING : OG_HELD_NOT;
 }
 

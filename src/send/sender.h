@@ -367,11 +367,9 @@ void og_send_drop_others(struct og_account_state *a, uint64_t began);
 void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at);
 /* Returns true if an order of another run with that id has a reservation here. */
 bool og_send_is_held(struct og_account_state *a, struct og_str id);
-/* After og_send_count_earlier() and og_send_recover(): let each order of an earlier run that may be working, and that
- * this run follows, hold a reservation as its own orders do. */
+/* Call after og_send_recover(): orders of earlier runs that may be working get reservations as this run's own have. */
 void og_send_reserve_recovered(struct og_account_state *a);
-/* Reserve what an order that had been taken for gone, and was found, may take. */
-void og_send_reserve_found(struct og_tracked *o);
+void og_send_reserve_found(struct og_tracked *o); /* the same for an order that had been taken for gone */
 /* Call once, when the ledger is open: only later records are taken in. Returns OG_OK, OG_ENOMEM or OG_ELEDGER. */
 enum og_status og_send_others_begin(struct og_sender *s, struct og_error *err);
 void og_send_others_free(struct og_sender *s);
@@ -523,6 +521,8 @@ void og_send_ask_missing(struct og_tracked *o, bool missing);
 /* Look up the orders that may be working but are not in the list that was just read. over_gap: somebody else's orders
  * too, since they may have ended while the stream was lost. */
 void og_send_ask_missed(struct og_account_state *a, bool over_gap);
+/* Returns true if the next answer to a look-up may settle an order of unknown outcome. */
+bool og_send_is_being_settled(const struct og_account_state *a);
 /* Returns the loop time of the next look-up; INT64_MAX if none is due. */
 int64_t og_send_ask_next(const struct og_sender *s);
 /* Count a complete reading of the account, which began when og_time_up() was `at`, towards proofs of absence. before:

@@ -58,6 +58,7 @@ struct og_post {
     size_t len;
     char digest[72];
     char *traded;    /* symbol of a single order; NULL if not known */
+    bool sells;      /* the single order sells; known if traded is */
     bool borrows;    /* the order sells stock short: its borrow check and locates are requested before it leaves */
     bool under_way;  /* the POST is queued, sent or waits, and has not ended */
     bool taken_back; /* the POST is being withdrawn, since the order is to be canceled */

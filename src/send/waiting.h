@@ -42,6 +42,9 @@ struct og_waiting {
     uint64_t waits_from; /* og_time_up() since when the line waits for facts of its account; 0 if it did not wait */
     /* a short sale that would be refused because locates are missing, while the inventory is older than the line */
     bool wants_locates;
+    /* of a close that orders of unknown outcome refuse: og_time_up() since when it waits for look-ups of these; 0 if it
+     * does not */
+    uint64_t lookups_from;
     enum og_held_by held_by; /* why it was not decided when it was last considered */
     struct og_held held;
     size_t len;

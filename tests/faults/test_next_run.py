@@ -127,7 +127,52 @@ class Goes(unittest.TestCase):
         w.goes(w.stop("b", 17))
 
 
+class AfterALostOrder(unittest.TestCase):
+    """A close that never reached the broker counts until it has been absent for a minute. Then the next run's look-up
+    proves it, and a close waits for that, also in a run that ends with it."""
+
+    def after(self, *lines, end="kill"):
+        w = World(self)
+        w.b.behaviours["lost"] = (False, "close")
+        gate = w.run()
+        gate.feed(w.stop("lost", 50))
+        gate.event("posted", "lost")
+        gate.wait_row("detail LIKE '%absentSince%'")
+        getattr(gate, end)()
+        w.p.advance("63s")
+        for line in lines:
+            gate = w.run()
+            gate.feed(line(w))
+            gate.finish()
+            self.assertEqual(gate.events_of("outcome", line(w)["clientOrderId"])[-1]["outcome"], "working",
+                             gate.events[-3:])
+        self.assertEqual(posts(w.p, "lost"), [])
+
+    def test_a_stop(self):
+        self.after(lambda w: w.stop("b", 50))
+
+    def test_a_limit_order_for_a_part(self):
+        self.after(lambda w: w.sale("b", 20, limitPrice=195), lambda w: w.stop("c", 30))
+
+    def test_one_that_is_moved_at_once(self):
+        self.after(lambda w: w.stop("b", 50), lambda w: w.stop("c", 50, stopPrice=160, replaces="b"))
+
+
 class Stays(unittest.TestCase):
+    def test_a_lost_order_that_may_work(self):
+        """It has been absent for less than a minute."""
+        w = World(self)
+        w.b.behaviours["lost"] = (False, "close")
+        gate = w.run()
+        gate.feed(w.stop("lost", 50))
+        gate.event("posted", "lost")
+        gate.kill()
+        gate = w.run()
+        gate.feed(w.stop("b", 50))
+        self.assertEqual(gate.event("outcome", "b")["outcome"], "refused")
+        self.assertIn("'lost'", gate.event("outcome", "b")["text"])
+        self.assertEqual(posts(w.p, "b"), [])
+
     def test_what_is_closed_already(self):
         w = World(self)
         w.run()

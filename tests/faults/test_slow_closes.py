@@ -158,6 +158,17 @@ class Goes(unittest.TestCase):
         w.goes(w.close("d", symbol="F", limitPrice=12))
         w.waits_on(w.close("e", orderQuantity=41), "refused", "close-position")
 
+    def test_bought_elsewhere(self):
+        """What others buy of its symbol takes nothing of what it sells."""
+        w = World(self)
+        w.hold()
+        w.elsewhere(w.routed(stock("x", orderQuantity=5, limitPrice=180)), orderStatus="New")
+        w.elsewhere(w.routed(stock("y", orderQuantity=5, limitPrice=200)), orderStatus="Filled")
+        w.goes(w.close())
+        w.elsewhere(w.routed(stock("z", orderQuantity=5, limitPrice=200)), orderStatus="Filled")
+        w.goes(w.close("d", limitPrice=196))
+        w.waits_on(w.close("e", orderQuantity=41), "refused", "close-position")
+
     def test_a_replacement_of_a_close(self):
         """The old order is canceled, and the new one goes as soon as facts let it, which count both."""
         w = World(self)
