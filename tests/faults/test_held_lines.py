@@ -137,7 +137,7 @@ class SilentProducer(unittest.TestCase):
     def test_a_reading(self):
         w = self.world()
         w.fault("GET positions", do="hang")
-        w.p.order(priced("theirs", "F", "Buy", "Open", 1, 9.1), "LIVE0001", keys=LIVE)
+        w.p.order(priced("theirs", "F", "Sell", "Close", 1, 10.9), "LIVE0001", keys=LIVE)
         w.beat_until(lambda: w.gate.events_of("external", "theirs"))
         self.fires(w, priced("open", "F", "Buy", "Open", 10, 9.5), priced("open2", "AAPL", "Buy", "Open", 1, 180),
                    priced("close", "F", "Sell", "Close", 10, 10.5))
