@@ -58,8 +58,9 @@ class World:
 
     def full(self, *lines):
         """The POSTs that may be under way are not answered, one and a close beside it; then the lines are read."""
-        self.gate.feed(one("held", 3), close("held2"))
+        self.gate.feed(one("held", 3))
         self.proxy.wait_post("held")
+        self.gate.feed(close("held2"))
         self.proxy.wait_post("held2")
         self.gate.feed(*lines)
 
