@@ -92,7 +92,7 @@ static void count_connect(void)
     count();
 }
 
-/* The real function; calls made by libraries before the constructor ran count too. */
+/* Calls the real function. Calls that libraries make before the constructor has run are counted too. */
 #define COUNTED_BY(count, result, name, parameters, arguments) \
     result name parameters;                                    \
     result name parameters                                     \

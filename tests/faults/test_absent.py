@@ -1,4 +1,4 @@
-"""An order that nobody knows for 60 s, between two good answers for the account, was not sent. The 60 s are the
+"""If nobody knows an order for 60 s, between two complete readings of the account, it was not sent. The 60 s are the
 service's time."""
 import json
 import unittest
@@ -35,8 +35,8 @@ class Absent(unittest.TestCase):
             self.assertEqual(len(posts(p)), 1)
 
     def test_one_that_registers_late(self):
-        """55 s after its answer was lost, or its sender died: nobody reports it as not sent before the minute is
-        over."""
+        """The order registers 55 s after its answer was lost, or after its sender died: no run reports it as not sent
+        before the minute is over."""
         for crash in (False, True):
             with Paper(clock=REGULAR + "@20") as p, TempHome() as home:
                 p.control("POST", "faults", {"on": "POST order", "do": "late", "delay": "55s"})
@@ -56,8 +56,8 @@ class Absent(unittest.TestCase):
                 self.assertEqual(len(posts(p)), 1)
 
     def test_the_minute_goes_on_between_runs(self):
-        """A later run need not wait for the minute again if one run saw that the order was missing; the time is
-        the service's, whatever clock limits are counted by."""
+        """If one run saw that the order was missing, a later run need not wait for a whole minute again. The minute is
+        measured in the service's time, whatever clock the limits use."""
         for clock in ("broker", "real"):
             env = {"ORDERGATE_CLOCK": clock}
             with self.subTest(clock), Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(

@@ -1,5 +1,5 @@
-"""Which account a line is for: --account, the broker file and the environment name the only one that the run sends
-for."""
+"""How a line's account is determined: if the run sends for only one account, --account, the broker file or the
+environment names it."""
 import unittest
 
 from paper import PAPER, Paper

@@ -1,7 +1,7 @@
-"""Cancels and closes while the broker answers only these: the account list or the account cannot be read.
+"""Cancels and closes while the account list or the account cannot be read: the broker answers nothing but DELETE and
+POST, and the other requests fail for the whole run.
 
-OG_POLICY names a shipped policy to use in all tests. The failing requests fail for the whole run; DELETE and POST
-work.
+OG_POLICY names a shipped policy to use in all tests.
 """
 import json
 import unittest
@@ -22,7 +22,7 @@ def fail(paper, on, how):
 
 
 class World:
-    """A brokerage with the order "old" of somebody else, and parts that cannot be read."""
+    """A brokerage that has an order "old" of somebody else, and of which some parts cannot be read."""
 
     def __init__(self, *faults):
         self.faults, self.paper, self.home = faults, Paper(clock=RUNNING), TempHome()
@@ -90,7 +90,7 @@ class Blind(unittest.TestCase):
         self.check_cancel(World(*((on, DOWN) for on in READS)))
 
     def test_wrong_facts(self):
-        """The account list and the account in undocumented shapes."""
+        """The broker answers the account list and the account in shapes that its documentation does not have."""
         for fields in ({"accountStatus": "Closed"}, {"bp": -1000000, "equity": 0}, {"optLevel": 0}):
             with self.subTest(fields=fields):
                 with World() as w:
@@ -128,7 +128,7 @@ class Blind(unittest.TestCase):
                 self.assertEqual(g.event("outcome", "mine")["outcome"], "canceled")
 
     def check_unheard(self, line, expected):
-        """A line about an order of another program that no list, row or ledger named before reading failed."""
+        """A line about an order of another program, which no list, row or ledger named before reading failed."""
         with World() as w, w.gate("--wait", "5s") as g:
             g.feed(closing("first", limitPrice=260))
             g.event("outcome", "first", outcome="working")
@@ -145,7 +145,7 @@ class Blind(unittest.TestCase):
             return g
 
     def test_a_cancel_of_an_order_made_since(self):
-        """The list that was read before says nothing of it: that is not certain, and bars no way out."""
+        """The list that was read before lacks the order, but the order may have been made since: the cancel is sent."""
         g = self.check_unheard(cancel("late"), "canceled")
         self.assertEqual([(f["reason"], f["unsure"]) for f in g.event("decision", line=2)["findings"]
                           if f["reason"].startswith("cancel-")], [("cancel-unknown-id", True)])
@@ -154,7 +154,8 @@ class Blind(unittest.TestCase):
         self.check_unheard(closing("new", limitPrice=255, replaces="late"), "working")
 
     def test_orders(self):
-        """Orders that only close are posted; orders that open are not, and are not reported as refused."""
+        """Orders that only close are posted. Orders that open are not posted, and are reported as not sent instead of
+        refused."""
         for on in ("GET account", "GET orders", "GET positions"):
             with self.subTest(on=on), World((on, DOWN)) as w:
                 lines = [opening("opens"), closing("closes", limitPrice=252)]
@@ -166,8 +167,8 @@ class Blind(unittest.TestCase):
                     self.assertEqual(len(posts(w.paper, "closes")), 1)
 
     def test_each_kind_that_opens(self):
-        """Whatever a policy makes of facts that nobody knows: it is not sent, with the reason, and not refused. What is
-        no order at all is refused as ever."""
+        """Whatever the policy decides about unknown facts, an order that opens is reported as not sent, with the
+        reason, and not as refused. A line that is not a valid order is refused as usual."""
         lines = [stock("limit"), stock("market", orderType="Market", limitPrice=None),
                  stock("stop", orderType="Stop", stopPrice=200, limitPrice=None),
                  stock("short", side="Sell", limitPrice=250), option("option"), option("either", openClose=None),
@@ -183,7 +184,7 @@ class Blind(unittest.TestCase):
             self.assertEqual(posts(w.paper), posts(w.paper, "old"))
 
     def test_no_order_without_the_list(self):
-        """The account list says whether one may send for an account."""
+        """Only the account list says whether the user may send for an account, so nothing is posted without it."""
         with World(("GET accounts", DOWN)) as w, w.gate(lines=[closing("closes", limitPrice=252)]) as g:
             self.assertEqual(g.finish(1), 4, g.stderr)
             self.assertEqual(g.outcomes()["closes"], "not-sent")
@@ -221,7 +222,7 @@ class Blind(unittest.TestCase):
     def test_the_keys_are_refused(self):
         with World() as w, w.gate(keys=("paper-key", "wrong-secret!"), lines=[cancel("old")]) as g:
             self.assertEqual(g.finish(), 4)
-            self.assertIn(g.outcomes(), ({"old": "not-sent"}, {}))  # it may have ended before it read the line
+            self.assertIn(g.outcomes(), ({"old": "not-sent"}, {}))  # the sender may have ended before it read the line
             self.assertIn(state(w.paper, "old"), ("PendingNew", "New"))
 
 

@@ -25,7 +25,7 @@ class Budgets(unittest.TestCase):
             yield gate
 
     def four_senders(self, play):
-        """Returns True if every request was answered. As many orders were taken as play() says."""
+        """Returns True if every request was answered. Asserts that as many orders were accepted as play() says."""
         with Paper(clock=RUNNING, limits=True) as paper, TempHome() as home:
             limits = RequestLimits(paper)
             least = play(list(self.senders(paper, home)))
@@ -40,11 +40,11 @@ class Budgets(unittest.TestCase):
         return ORDERS * len(gates)
 
     def test_four_senders(self):
-        """60 orders at 10/s, with all reads beside them: none is refused, and little time is lost"""
+        """60 orders at 10/s and all the reads between them: no request is answered 429, and little time is lost"""
         in_some_run(lambda: self.four_senders(self.finish))
 
     def test_one_is_killed(self):
-        """what it took is taken, and the others go on"""
+        """the budget that the killed sender used stays used, and the other senders go on"""
         def play(gates):
             gates[0].event("posted")
             gates[0].kill()
@@ -52,7 +52,7 @@ class Budgets(unittest.TestCase):
         in_some_run(lambda: self.four_senders(play))
 
     def test_a_long_batch_tells_its_end(self):
-        """a file's size is known, not what is still to come of a pipe; a short file does not tell"""
+        """the size of a file is known, but not how much will still come from a pipe; a short file gets no estimate"""
         lines = [json.dumps(resting(f"o{n}")) for n in range(600)]
         with Paper(clock=RUNNING, limits=True) as paper, TempHome() as home:
             with Sender(paper.url, home, home.file("orders", "\n".join(lines))) as gate:

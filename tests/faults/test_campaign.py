@@ -39,17 +39,17 @@ SHIM = os.path.join(os.environ["OG_PRELOAD"], "libfaults-nth.so")
 STATES = {"Filled": "filled", "Canceled": "canceled", "Rejected": "rejected", "Expired": "expired", "New": "working",
           "PartiallyFilled": "working", "Accepted": "working", "PendingCancel": "working"}
 OVER = ("filled", "canceled", "rejected", "expired", "done", "not-sent")
-CALLS = 150  # that others can see, in the longest of these runs
+CALLS = 150  # calls with an effect outside the process, in the longest of these runs
 
 
 def shim_works():
-    """Not if the sender needs a sanitizer to be loaded first."""
+    """Returns False if the sender needs a sanitizer to be loaded before the shim."""
     return subprocess.run([SEND, "--version"], env={**os.environ, "LD_PRELOAD": SHIM},
                           capture_output=True).returncode == 0
 
 
 class Lines:
-    """Lines without end, always the same for a seed."""
+    """An endless sequence of lines, which is always the same for one seed."""
 
     def __init__(self, chance):
         self.chance, self.all, self.rests = chance, [], []
@@ -79,7 +79,7 @@ class Lines:
 
 
 def faults(chance, late):
-    """Choose faults for the requests of the next run; late: some of its orders register late and their answers
+    """Choose faults for the requests of the next run. If `late` is true, some orders register late and their answers
     are lost."""
     behaviours = [{"do": "drop-request"}, {"do": "drop-reply"}, {"do": "hang"}, {"do": "reset"}, {"do": "truncate"},
                   {"do": "delay", "delay": "100ms"}, {"do": "status", "status": 500}, {"do": "status", "status": 503},
@@ -153,8 +153,8 @@ class Season:
         return self.run(args, lines, patient)
 
     def run(self, args, lines, patient=False):
-        """Run the gate once, killed before its Nth call or at some moment. Returns whether it was killed. For a
-        patient run, a minute of the service's time is stepped."""
+        """Run the gate once, and kill it before its Nth call or at a random moment. Returns whether it was killed.
+        During a patient run the service's clock is stepped by a minute."""
         chance, env = self.chance, {}
         moment = chance.uniform(0.5, 2) if patient else chance.uniform(0, 0.2)
         if not patient and chance.random() < 0.6 and self.shim:
@@ -181,7 +181,7 @@ class Season:
             return gate.process.returncode == -signal.SIGKILL
 
     def stand_still(self, gate, pauses):
-        """Suspend these processes for a moment; to the sender it may seem longer (nth.c)."""
+        """Suspend these processes for a moment. The sender's clocks may pretend that it took longer (nth.c)."""
         those = [{"sender": gate.process, "brokerage": self.p.process}[who] for who in pauses]
         for process in those:
             process.send_signal(signal.SIGSTOP)
@@ -190,7 +190,7 @@ class Season:
             process.send_signal(signal.SIGCONT)
 
     def wait(self, gate, moment, step):
-        """Wait that long, or until the process ends; step: step the service's clock meanwhile."""
+        """Wait that long, or until the process ends. If `step` is true, step the service's clock meanwhile."""
         end = time.monotonic() + moment
         while gate.open and time.monotonic() < end:
             if step:
@@ -200,8 +200,8 @@ class Season:
                                       min(0.025 if step else moment, max(0, end - time.monotonic())))
 
     def recover(self):
-        """Recover without faults: every order is looked up until its outcome is known. A minute of the service's
-        time is stepped."""
+        """Recover without faults: every order is looked up until its outcome is known. The service's clock is stepped
+        by a minute."""
         with Sender(self.p.url, self.home, "--recover", "--wait", "60s", "--broker", self.loose, lines=[]) as gate:
             self.wait(gate, 60, True)
             code = gate.finish()
@@ -214,12 +214,13 @@ class Season:
     def hear(self, gate):
         begun = self.begun()
         for e in gate.events:
-            i = e.get("clientOrderId")  # none in what is told of the stream
+            i = e.get("clientOrderId")  # events about the stream have no id
             if e["event"] == "decision" and e["verdict"] == "accept" and e.get("op") != "cancel":
                 self.accepted.add(i)
             if e["event"] != "outcome" or not i or e.get("op") == "cancel" or e["outcome"] not in OVER:
                 continue
-            if e["outcome"] == "not-sent" and i not in begun:  # the account could not be read; try again
+            # the account could not be read, so the line is given again
+            if e["outcome"] == "not-sent" and i not in begun:
                 self.accepted.discard(i)
                 continue
             before = self.told.get(i)
@@ -248,8 +249,9 @@ class Season:
                     raise AssertionError(f"{i} was received twice with effect")
 
     def is_begun(self):
-        """On a busy machine ten runs in a row may be killed before one has created the ledger's tables.  Asked by a
-        connection that may write: what was killed may have left a log that must be recovered first."""
+        """Returns whether a run has created the ledger's tables: on a busy machine ten runs in a row may be killed
+        before that. It asks through a connection that may write, because a killed run may have left a log that must
+        be recovered first."""
         if not os.path.exists(self.home.ledger):
             return False
         db = sqlite3.connect(f"file:{self.home.ledger}?mode=rw", uri=True)
@@ -288,7 +290,7 @@ class Season:
         none({i: ours[i]["state"] for i in intents if i not in theirs and ours[i]["state"] not in (
             "not-sent", "canceled" if ours[i]["text"] == "canceled before it was posted" else "rejected")},
              "in the ledger, and not at the broker")
-        # an order that is not sent, and whose cancel is on record, is told as canceled by later runs
+        # later runs report an order that was not sent and whose cancel is recorded as canceled
         withdrawn = {r["id"] for r in self.home.rows("record = 'withdraw'")} - set(theirs)
         none({i: (o, ours[i]["state"]) for i, o in self.told.items() if i in intents and ours[i]["state"] != o and
               not (o == "not-sent" and intents[i] > 1) and

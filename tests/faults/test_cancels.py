@@ -1,8 +1,7 @@
-"""Cancels and replaces: a DELETE is sent once, its answer is not trusted, and it is repeated only after a
-look-up; every line has one outcome.
+"""Cancels and replaces: a DELETE is sent once, its answer is not trusted, and it is repeated only after a look-up.
 
-OG_POLICY names a shipped policy to use in all tests: cancels pass under each. The orders are closes then, which
-every policy accepts.
+Every line has one outcome. OG_POLICY names a shipped policy to use in all tests: cancels pass under every policy, and
+the orders are closes then, which every policy accepts.
 """
 import json
 import os
@@ -21,7 +20,7 @@ ACCOUNT = "LIVE0001" if LIVE else "PAPER0001"
 
 
 class Paper(PlainPaper):
-    """A brokerage where there is something to close."""
+    """A brokerage whose account holds something to close."""
 
     def __init__(self, *args, **more):
         super().__init__(*args, **more)
@@ -49,7 +48,7 @@ def send(url, home, lines, *args):
 
 
 def resting(order_id, **changes):
-    """An order that works and does not fill; no two have the same terms."""
+    """Returns an order that works and does not fill. No two of them have the same terms."""
     if not POLICY:
         return sender.resting(order_id, **changes)
     return stock(order_id, **{"side": "Sell", "openClose": "Close", "limitPrice": 250 + sum(order_id.encode()) % 97,
@@ -57,7 +56,7 @@ def resting(order_id, **changes):
 
 
 def near(order_id):
-    """An order that fills when the market moves."""
+    """Returns an order that fills when the market moves."""
     return resting(order_id, limitPrice=200 if POLICY else 180)
 
 
@@ -106,7 +105,7 @@ class Cancels(unittest.TestCase):
             self.assertEqual(home.newest_row("a")["state"], "canceled")
 
     def test_a_canceled_order_is_not_at_work_any_more(self):
-        """Facts that were read while the old order worked are not used to decide once its cancel is seen."""
+        """Once an order is seen Canceled, facts that were read while it worked no longer decide other orders."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             policy = home.file(
                 "one.yaml", "ordergate: 1\nextends: [%s]\nrules:\n  open-orders: {level: refuse, of_symbol: 1}\n" %
@@ -115,7 +114,7 @@ class Cancels(unittest.TestCase):
                 gate.feed(resting("a"))
                 self.assertEqual(gate.event("outcome", "a")["outcome"], "working", gate.event("decision", "a"))
                 line = 2
-                while not self.listed_since(p, "a"):  # the facts have it as one at work
+                while not self.listed_since(p, "a"):  # the facts show the order as working
                     gate.feed(resting("b%d" % line, limitPrice=-1))
                     gate.event("outcome", line=line)
                     line += 1
@@ -127,7 +126,7 @@ class Cancels(unittest.TestCase):
                 gate.finish(line + 1)
 
     def listed_since(self, paper, order_id):
-        """The list of orders was read after the order was answered."""
+        """Returns whether a list of orders was read after this order's POST was answered."""
         seen = paper.control("GET", "requests?since=0")["requests"]
         answered = max(r["n"] for r in seen if r["method"] == "POST" and order_id in r["body"])
         return any(r["n"] > answered and r["method"] == "GET" and r["path"].endswith("/orders") for r in seen)
@@ -159,7 +158,7 @@ class Cancels(unittest.TestCase):
             self.assertEqual(home.newest_row("mine")["state"], "canceled")
 
     def test_through_the_filter(self):
-        """check --emit lines passes cancels on, with the account; a heartbeat after them too."""
+        """check --emit lines passes cancels on and adds the account; it passes a heartbeat behind them on too."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             p.order(resting("theirs"))
             data = "".join(json.dumps(line) + "\n" for line in (cancel("theirs"), {"op": "heartbeat"}))
@@ -181,7 +180,7 @@ class Cancels(unittest.TestCase):
             self.assertEqual(deletes(p), [])
 
     def test_it_fills_first(self):
-        """The cancel comes too late: its line reports how the order ended."""
+        """The order fills before the cancel arrives: the outcome of the cancel's line is the outcome of the order."""
         with Paper() as p, TempHome() as home, Sender(p.url, home, "--until", "final") as gate:
             p.control("POST", "faults", {"on": "DELETE order", "do": "drop-request"})
             gate.feed(near("a"))
@@ -210,7 +209,7 @@ class Cancels(unittest.TestCase):
             return at, [r["path"].endswith(("/order/a", "/orders")) for r in seen[at[0]:at[-1]]]
 
     def test_an_answer_that_is_lost_is_looked_up(self):
-        """The DELETE had its effect: it is not sent again."""
+        """The DELETE took effect although its answer was lost: it is not sent again."""
         for behaviour in ("drop-reply", "truncate"):
             with self.subTest(behaviour):
                 self.assertEqual(len(self.lost(behaviour)[0]), 1)
@@ -246,7 +245,7 @@ class Cancels(unittest.TestCase):
             self.assertEqual((one.finish(2), two.finish(1)), (0, 0))
 
     def failed(self, *args, **more):
-        """The outcome of a cancel that ends without effect."""
+        """Send a cancel that the broker does not carry out; returns its outcome and text."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, *args) as gate:
             gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
@@ -266,7 +265,7 @@ class Cancels(unittest.TestCase):
                              ("rejected", "the broker answered HTTP %d to the cancel" % status + works))
 
     def test_nothing_more_to_be_heard(self):
-        """The order stays PendingCancel: the line ends with its wait."""
+        """The order stays PendingCancel: the line ends when --wait is over."""
         with Paper() as p, TempHome() as home, Sender(p.url, home, "--wait", "2s") as gate:
             gate.feed(resting("a"))
             gate.event("posted", "a")
@@ -277,7 +276,8 @@ class Cancels(unittest.TestCase):
             self.assertEqual((gate.finish(2), len(deletes(p))), (0, 1))
 
     def test_a_signal(self):
-        """Orders in flight are followed, orders that were not sent are not-sent."""
+        """A signal ends the run: orders in flight are followed, and orders that were not posted are reported as not
+        sent."""
         with Paper() as p, TempHome() as home, Sender(p.url, home) as gate:
             gate.feed(resting("a"))
             gate.event("posted", "a")
@@ -299,7 +299,7 @@ class Cancels(unittest.TestCase):
 
 
 class Hindered(unittest.TestCase):
-    """Cancels go on although orders are held up."""
+    """Cancels are sent although orders have to wait."""
 
     def exits(self, hinder):
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as g:
@@ -334,7 +334,7 @@ class Hindered(unittest.TestCase):
         self.assertEqual(self.exits(self.halted("--all")), "refused")
 
     def test_stale_facts(self):
-        """Nothing can be read any more, and a minute has passed."""
+        """Nothing can be read for more than a minute, so all facts are stale: cancels are sent all the same."""
         def hinder(p, _, g):
             for call in ("GET account", "GET positions", "GET orders"):
                 p.control("POST", "faults", {"on": call, "do": "status", "status": 503, "count": 1000})
@@ -358,7 +358,7 @@ class Hindered(unittest.TestCase):
                 g.finish(4)
 
     def test_an_order_of_an_earlier_run_whose_fate_is_not_known(self):
-        """The order is in no list. It is canceled all the same, since its POST may still arrive."""
+        """No list has the order. Its cancel is sent all the same, since the POST of the order may still arrive."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("POST", "faults", {"on": "POST order", "do": "drop-request"})
             with Sender(p.url, home, "--wait", "1s") as g:
@@ -373,7 +373,8 @@ class Hindered(unittest.TestCase):
             self.assertTrue(deletes(p, "a"))
 
     def test_more_at_once_than_the_service_takes(self):
-        """Cancels wait for their budget; none is refused for it."""
+        """If there are more cancels than the request budget allows, they wait; none is refused because of the
+        budget."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as g:
             ids = ["theirs%d" % i for i in range(25)]
             for order_id in ids:
@@ -403,7 +404,8 @@ class Replaces(unittest.TestCase):
                              "read again, it is resumed")
 
     def test_a_stop_is_replaced_before_its_delete_is_answered(self):
-        """The stream shows it canceled: the position is not without a stop until the answer comes."""
+        """The stream shows the old order Canceled before its DELETE is answered: the new stop is posted at once, so
+        that the position is not left without one until the answer comes."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--timeout", "100s") as g:
             g.feed(resting("old"))
             g.event("outcome", "old", outcome="working")
@@ -437,7 +439,8 @@ class Replaces(unittest.TestCase):
             self.assertEqual((gate.finish(2), len(posts(p))), (1, 1))
 
     def told(self, gate, home, line, why):
-        """The refusal is told by a decision about the new order, and recorded, both before its outcome."""
+        """The refusal is reported by a decision about the new order, and recorded, both before the outcome of the
+        line."""
         done = gate.event("outcome", line=line)
         about = [e for e in gate.events if e["line"] == line and e["event"] in ("decision", "outcome")]
         self.assertEqual([e["event"] for e in about], ["decision", "outcome"])
@@ -451,7 +454,8 @@ class Replaces(unittest.TestCase):
         return done["clientOrderId"]
 
     def test_a_refusal_for_the_old_order_is_told_and_recorded(self):
-        """Whatever keeps the old order at work; of a line without an id too."""
+        """Whatever keeps the old order working, the refusal of the new one is reported and recorded, even if the line
+        has no id."""
         nameless = {k: v for k, v in resting("x", replaces="old").items() if k != "clientOrderId"}
         works = "; the order is still working: cancel it again, or have the broker cancel it"
         for status, why, line in ((400, "the broker answered HTTP 400 to the cancel" + works, nameless),
@@ -465,7 +469,7 @@ class Replaces(unittest.TestCase):
                 p.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": status, "count": 1000})
                 gate.feed(line or resting("new", replaces="old"))
                 new = self.told(gate, home, 3, "the order 'old' that it replaces is not canceled: " + why)
-                if status != 429:  # after which no cancel leaves within the wait
+                if status != 429:  # a wait after a 429, in which no cancel can be sent before --wait is over
                     p.control("DELETE", "faults")
                     gate.feed(resting("newer", replaces="old"))
                     self.assertEqual(gate.event("outcome", "newer")["outcome"], "working", "%s took no place" % new)
@@ -509,7 +513,7 @@ class Replaces(unittest.TestCase):
             self.assertEqual((code, len(posts(p)), deletes(p), state(p, "old")), (1, 1, [], "New"))
 
     def limited(self, rules, lines, *args, earlier=()):
-        """The events of the last line under those limits, how many DELETEs there were, and the state of "old"."""
+        """Returns the events of the last line under those limits, the number of DELETEs, and the state of "old"."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             policy = home.file("limits.yaml", "ordergate: 1\nextends: [%s]\nrules:\n%s" % (POLICY or "default", rules))
             if earlier:
@@ -520,7 +524,8 @@ class Replaces(unittest.TestCase):
 
     @unittest.skipIf(POLICY, "limits bind orders that open")
     def test_what_a_limit_refuses_without_the_old_order_cancels_nothing(self):
-        """The old order takes some of the limit, and the new one exceeds it alone."""
+        """The old order uses a part of the limit, but the new one alone exceeds it: it is refused, and nothing is
+        canceled."""
         for limit in ("position-limit: {level: refuse, shares: 300}", "exposure: {level: refuse, gross: 35000}"):
             rules = "  %s\n" % limit
             old, new = resting("old"), resting("new", replaces="old", orderQuantity=301)
@@ -533,7 +538,8 @@ class Replaces(unittest.TestCase):
 
     @unittest.skipIf(POLICY, "limits bind orders that open")
     def test_what_a_limit_refuses_for_the_old_order_replaces_it(self):
-        """Only both together exceed the limit; a refusal before takes nothing of what the old order counts for."""
+        """Only both orders together exceed the limit, so the old one is replaced. A refusal that came earlier does not
+        change what the old order counts for."""
         rules = "  position-limit: {level: refuse, shares: 300}\n"
         old = resting("old", orderQuantity=200)
         more = [resting("bad", replaces="old", orderQuantity=301), resting("beside", orderQuantity=101)]
@@ -550,8 +556,8 @@ class Replaces(unittest.TestCase):
 
     @unittest.skipIf(POLICY, "limits bind orders that open")
     def test_a_dry_run_decides_the_same(self):
-        """A dry run decides a replacement of an order of an earlier run or of the same run, also of one that is
-        canceled, replaced or not known."""
+        """A dry run decides replacements as a real run does: of an order of an earlier run or of the same run, and of
+        one that is canceled, replaced or not known."""
         rules = "  position-limit: {level: refuse, shares: 300}\n  open-orders: {level: refuse, of_symbol: 1}\n"
         old = resting("old", orderQuantity=200)
         new = [resting("bad", replaces="old", orderQuantity=301), resting("lost", replaces="nobody"),
@@ -573,12 +579,14 @@ class Replaces(unittest.TestCase):
                         self.assertEqual(home.rows() if earlier else [], before)
                         self.assertEqual(len(deletes(p)), sum(line.get("op") == "cancel" for line in earlier))
                 for texts in (told[0][2], told[1][2]):
-                    texts.pop("newer", None)  # the ledger knows which order replaced the old one, a dry run's does not
+                    # only the ledger knows which order replaced the old one; a dry run has no ledger record of it
+                    texts.pop("newer", None)
                 self.assertEqual(told[0], told[1])
                 self.assertEqual(told[0][1][lines[-2 if len(lines) > 1 else 0]["clientOrderId"]], "accept")
 
     def refused(self, gate, line, by):
-        """The line's replacement is refused because the old order is being replaced by `by`."""
+        """Assert that the line's replacement is refused because the old order is already being replaced by the order
+        `by`."""
         outcome = gate.event("outcome", line=line)
         self.assertEqual(outcome["outcome"], "refused", gate.stderr)
         self.assertIn("'%s'" % by, outcome["text"])
@@ -587,7 +595,8 @@ class Replaces(unittest.TestCase):
                          ["the order 'old' that this one replaces was replaced by '%s'" % by])
 
     def test_an_order_is_replaced_once(self):
-        """A second replacement is refused, whether the first is in flight, working or over."""
+        """A second replacement of the same order is refused, whether the first replacement is in flight, working or
+        over."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
             gate.feed(resting("old"), resting("new", replaces="old"), resting("newer", replaces="old"))
             self.refused(gate, 3, "new")
@@ -602,7 +611,7 @@ class Replaces(unittest.TestCase):
             self.assertEqual((len(posts(p)), len(deletes(p, "old")), state(p, "new")), (2, 1, "Canceled"))
 
     def test_an_order_is_replaced_once_when_a_file_is_read_again(self):
-        """The run that resumes the first replacement refuses the second one, like the run before."""
+        """The run that resumes the first replacement refuses the second one, as the run before did."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             lines = [resting("old"), resting("new", replaces="old"), resting("newer", replaces="old")]
             for _ in range(2):
@@ -611,7 +620,8 @@ class Replaces(unittest.TestCase):
                 self.assertEqual(state(p, "new"), "New")
 
     def test_an_order_is_replaced_once_over_runs(self):
-        """Whichever run on the ledger posted the first replacement; --dry-run decides the same."""
+        """The second replacement is refused whichever run on the ledger posted the first one. --dry-run decides the
+        same."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             self.assertEqual(send(p.url, home, [resting("old")])[0], 0)
             self.assertEqual(send(p.url, home, [resting("new", replaces="old")])[1].outcomes(), {"new": "working"})
@@ -625,7 +635,8 @@ class Replaces(unittest.TestCase):
             self.assertEqual(len(posts(p)), 3)
 
     def test_an_order_is_replaced_once_over_senders(self):
-        """While the first one's cancel is under way, and once the first one works."""
+        """Another sender refuses the second replacement while the cancel for the first one is under way, and once the
+        first one works."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as one, Sender(p.url, home) as two:
             one.feed(resting("old"))
             one.event("outcome", "old", outcome="working")
@@ -650,7 +661,8 @@ class Replaces(unittest.TestCase):
             self.assertEqual((code, gate.outcomes()), (0, {"new": "working"}), gate.stderr)
 
     def test_a_replacement_without_an_id(self):
-        """The id that the gate makes for the new order is the same when the old one is Canceled."""
+        """The line's new order has no id of its own: the gate makes one, and keeps it until the old order is
+        Canceled."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             line = resting(None, replaces="old") if not POLICY else {k: v for k, v in resting(
                 "x", replaces="old").items() if k != "clientOrderId"}
@@ -660,7 +672,8 @@ class Replaces(unittest.TestCase):
             self.assertEqual((state(p, "old"), len(posts(p))), ("Canceled", 2))
 
     def test_killed_while_it_replaces(self):
-        """Killed at any moment: the old order is replaced by one of the two, once, whichever line is given again."""
+        """The sender is killed at any moment: the old order is replaced once, by one of the two orders, whichever line
+        is given again."""
         for when in ("replace", "cancel", "intent", "post", "outcome"):
             with self.subTest(when), Paper(clock=RUNNING) as p, TempHome() as home:
                 send(p.url, home, [resting("old")])
@@ -675,7 +688,8 @@ class Replaces(unittest.TestCase):
                 for _ in range(2):
                     code, gate = send(p.url, home, lines, "--wait", "5s")
                     outcomes = {i: o for i, o in gate.outcomes().items() if i != "old"}
-                for _ in range(3):  # killed before its POST: a minute shows that it was not sent
+                # if it was killed before its POST, the minute of absence shows that the order was not sent
+                for _ in range(3):
                     if "working" in outcomes.values():
                         break
                     p.advance("61s")
@@ -691,7 +705,7 @@ class Replaces(unittest.TestCase):
                 self.assertIn(outcomes[other], ("refused", "not-sent"), gate.stderr)
 
     def test_one_that_took_no_place_stands_in_no_way(self):
-        """A replacement that was refused or rejected replaced nothing, so another one is allowed."""
+        """A replacement that was refused or rejected has replaced nothing, so another one is allowed."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
             gate.feed(resting("old"), resting("bad", replaces="old", limitPrice=-1))
             self.assertEqual(gate.event("outcome", "bad")["outcome"], "refused")

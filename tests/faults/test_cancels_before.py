@@ -1,7 +1,9 @@
-"""An order's line behind a cancel: one that would be refused while the order to be canceled counts is decided once that
-cancel is over. One that is accepted anyway does not wait, and a cancel waits for no order.
+"""An order's line behind a cancel: if the order would be refused only because the order to be canceled still counts,
+it is decided once the cancel is over.
 
-The brokerage takes a second to cancel, or an hour where the test says when the order ends."""
+If it is accepted anyway, it does not wait. A cancel never waits for an order. The brokerage takes a second to cancel,
+or an hour where the test itself says when the order ends.
+"""
 import unittest
 
 from paper import LIVE, Paper, leg, occ, spread, stock
@@ -87,7 +89,7 @@ class Behind(unittest.TestCase):
         self.cancel_and_close("small-account")
 
     def test_figures_that_may_lack_a_fill(self):
-        """The canceled order filled nothing, so no fill is waited for."""
+        """The canceled order filled nothing, so the close does not wait for positions with a fill."""
         self.settle = "30s"
         self.cancel_and_close("live")
 
@@ -104,7 +106,7 @@ class Behind(unittest.TestCase):
         self.assertIn("order 's' is being canceled", told["text"])
 
     def test_two_stops(self):
-        """Only once both are over does the close fit."""
+        """The position is held by two stops: the close fits only once both are over."""
         self.begin()
         self.works(stop("s1", 50), stop("s2", 50, 171))
         self.gate.feed(cancel("s1"), cancel("s2"), close("x"))
@@ -112,7 +114,7 @@ class Behind(unittest.TestCase):
         self.assertEqual(self.gate.finish(5), 0)
 
     def test_a_spread(self):
-        """A working order for one of its legs is canceled, and then the whole is closed."""
+        """A working order for one leg of the spread is canceled, and then the whole spread is closed."""
         self.begin(held=((CALL, "Long", 2), (HIGHER, "Short", 2)))
         self.works(close("s", 2, symbol=CALL, securityType="Option", limitPrice=40, route="SMARTO"))
         self.gate.feed(cancel("s"), spread("x", legs=[leg(CALL, "Sell", "Close"), leg(HIGHER, "Buy", "Close")],
@@ -142,7 +144,7 @@ class Behind(unittest.TestCase):
         self.opens("exposure: {level: refuse, gross: 20000}", "gross-exposure-above-limit")
 
     def test_a_replacement_behind_a_cancel(self):
-        """A replacement fits only without its old order and without the order that is being canceled."""
+        """A replacement fits only once neither its old order nor the order that is being canceled counts."""
         self.begin()
         self.works(stop("s1", 50), stop("s2", 50, 171))
         self.gate.feed(cancel("s1"), {**stop("new", 100, 172), "replaces": "s2"})
@@ -150,8 +152,8 @@ class Behind(unittest.TestCase):
         self.assertEqual(len(deletes(self.p)), 2)
 
     def test_what_fits_does_not_wait(self):
-        """An order that fits does not wait for the cancel; neither does one that is refused for itself alone, nor
-        do later cancels."""
+        """An order that fits does not wait for the cancel. An order that is refused for a reason of its own does not
+        wait either, and later cancels do not."""
         self.begin(lasts="1h")
         self.works(stop("s", 40), stop("t", 40))
         self.gate.feed(cancel("s"), close("x", 20, limitPrice=250), buy("bad", 20, -1))
@@ -162,7 +164,7 @@ class Behind(unittest.TestCase):
         self.assertEqual({e["clientOrderId"] for e in self.gate.events_of("held")} - {"y"}, set())
 
     def test_the_stop_fills_instead(self):
-        """While it is being canceled: nothing is left to close."""
+        """The stop fills while it is being canceled: nothing is left to close, so the close is refused."""
         self.begin(lasts="1h")
         self.works(stop("s"))
         self.gate.feed(cancel("s"), close("x", limitPrice=150))
@@ -172,8 +174,8 @@ class Behind(unittest.TestCase):
         self.assertEqual((len(posts(self.p, "x")), self.gate.finish(3)), (0, 1))
 
     def test_a_part_of_it_fills_instead(self):
-        """A part of the order fills before its cancel: what is left is closed by an order of that size; the order
-        for the whole is refused."""
+        """A part of the stop fills before it is canceled: an order that closes the rest is accepted, and the order
+        that closes the whole is refused."""
         self.begin()
         self.works(close("s", limitPrice=200))
         self.gate.feed(cancel("s"))
@@ -195,7 +197,7 @@ class Behind(unittest.TestCase):
         self.assertIn("close-exceeds-position", self.refused(3))
 
     def test_the_account_cannot_be_read(self):
-        """The older facts decide then. The stop still counts in them, so the close is not sent."""
+        """The account cannot be read, so older facts decide. They still count the stop, so the close is not sent."""
         self.begin()
         self.works(stop("s"))
         for path in ("orders", "positions", "account", "order"):
@@ -205,7 +207,7 @@ class Behind(unittest.TestCase):
         self.assertEqual(posts(self.p, "x"), [])
 
     def test_a_cancel_behind_a_429(self):
-        """A line waits no longer than ten seconds, and says which order counts."""
+        """A line waits for at most ten seconds, and its message says which order counts."""
         self.begin("live", "--wait", "5m")
         self.works(stop("s"))
         self.p.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": 429, "count": 1000000})
@@ -257,7 +259,7 @@ class Behind(unittest.TestCase):
         self.canceled_elsewhere(elsewhere)
 
     def test_canceled_by_a_halt(self):
-        """The halt stops orders that open; a close passes."""
+        """A halt cancels the order: what opens is stopped, and a close passes."""
         def elsewhere():
             done = halt(self.home, "--cancel-own", "--ledger", self.home.ledger,
                         env={"ORDERGATE_BASE_URL": self.p.url, "ORDERGATE_KEY_ID": LIVE[0],

@@ -1,8 +1,9 @@
-"""A cancel given to another run than the one that holds the order: to another sender on the ledger, a later run, its
-dead man's switch, `ordergate halt --cancel-own`. An order of which no byte was written does not leave any more once the
-cancel is accepted, and its id is used up.
+"""The cancel of an order is given to a run that does not hold the order: another sender on the ledger, a later run,
+the dead man's switch of another sender, or `ordergate halt --cancel-own`.
 
-The brokerage answers POSTs 429 until idle(); an order that was canceled must not be posted then."""
+Once such a cancel is accepted, an order of which no byte was written is never sent, and its id is used up. The
+brokerage answers POSTs with 429 until idle() is called; a canceled order must not be posted after that.
+"""
 import json
 import os
 import random
@@ -23,7 +24,7 @@ WHY = "canceled before it was posted"
 
 class Elsewhere(unittest.TestCase):
     def begin(self, *lines, args=(), speed=RUNNING):
-        """The POSTs of the lines' orders were answered 429, and the orders wait in self.gate."""
+        """Start self.gate with these lines, whose POSTs are answered 429, so that their orders wait."""
         self.p = self.enterContext(Paper(clock=speed))
         self.home = self.enterContext(TempHome())
         self.p.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "side": "Long", "shares": 100, "priceAvg": 190,
@@ -49,7 +50,8 @@ class Elsewhere(unittest.TestCase):
             self.assertEqual({r["status"] for r in posts(self.p, order_id)} - {429}, set(), order_id)
 
     def goes_on(self, line=2):
-        """POSTs are taken again: an order of the sender leaves, and what was canceled has not left before it."""
+        """Accept POSTs again, and wait until another order of the sender works: an order that was canceled would have
+        been posted before it."""
         self.idle()
         self.gate.feed(resting("later", symbol="SPY", limitPrice=500))
         self.assertEqual(self.gate.event("outcome", "later", line=line)["outcome"], "working")
@@ -70,13 +72,13 @@ class Elsewhere(unittest.TestCase):
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def other(self, lines, code=0, args=("--wait", "2m")):
-        """Another run on the ledger, to its end."""
+        """Run another sender on the ledger to its end."""
         got, gate = send(self.p.url, self.home, lines, *args)
         self.assertEqual(got, code, (gate.events, gate.stderr))
         return gate
 
     def resent(self, *lines, outcome="canceled"):
-        """A run with --resend-not-sent posts none of the lines."""
+        """Assert that a run with --resend-not-sent posts none of the orders."""
         gate = self.other(lines, args=("--resend-not-sent",))
         self.assertEqual(gate.outcomes(), {line["clientOrderId"]: outcome for line in lines})
         self.never_posted(*(line["clientOrderId"] for line in lines))
@@ -95,7 +97,8 @@ class OfARunningSender(Elsewhere):
         self.resent(resting("a"))
 
     def test_the_answer_to_its_delete_is_late(self):
-        """The record of how the DELETE ended does not hide what the other sender recorded before."""
+        """The answer to this sender's own DELETE comes late. Its record does not hide the cancel that the other sender
+        recorded before."""
         self.begin(resting("a"))
         self.p.control("POST", "faults", {"on": "DELETE order", "do": "delay", "delay": "3s"})
         self.assertEqual(self.other([cancel("a")]).outcomes(), {"a": "canceled"})
@@ -104,7 +107,7 @@ class OfARunningSender(Elsewhere):
         self.canceled_in_the_ledger("a")
 
     def test_by_halt(self):
-        """The halt lets a close pass, but its cancel does not."""
+        """The order is a close, which a halt lets pass. `halt --cancel-own` cancels it nevertheless."""
         self.begin(closing("a"))
         done = halt(self.home, "--cancel-own", "--ledger", self.home.ledger, url=self.p.url)
         self.assertIn(done.returncode, OBEYED, done.stderr)
@@ -120,7 +123,8 @@ class OfARunningSender(Elsewhere):
         self.resent(closing("a"))
 
     def test_by_the_dead_man_of_a_sender_that_follows_it(self):
-        """A dead man's switch cancels what its own sender made or follows: here a line named the order."""
+        """A dead man's switch cancels the orders that its sender made or follows. This sender follows the order
+        because one of its lines named it."""
         self.begin(resting("a"))
         with Sender(self.p.url, self.home, "--dead-man", "20s", "--wait", "2m") as other:
             other.feed(resting("a"))
@@ -165,12 +169,12 @@ class OfARunningSender(Elsewhere):
             self.assertIn(ended, (("working", "canceled"), ("working", "working")))
             if ended[1] == "canceled":
                 self.never_posted("a")
-            else:  # it left before the other line was read
+            else:  # the order left before the cancel's line was read
                 self.assertEqual(state(self.p, "a"), "Canceled")
             self.assertEqual((other.finish(1), self.gate.finish(1)), (0, 0))
 
     def test_a_line_that_is_not_decided(self):
-        """The line has no record yet, so the cancel is refused and the order is posted."""
+        """The order's line is not decided yet, so it has no record: the cancel is refused, and the order is posted."""
         self.begin(resting("a"), args=("--max-in-flight", "1"))
         self.gate.feed(resting("b", limitPrice=151))
         other = self.other([cancel("b")], code=1)
@@ -192,7 +196,7 @@ class OfAnEarlierRun(Elsewhere):
         self.resent(resting("a"))
 
     def test_killed_and_canceled_before_that_is_known(self):
-        """The wait for the cancel's outcome is over at once; the id is used up all the same."""
+        """The sender stops waiting for the cancel's outcome at once; the id of the order is used up all the same."""
         self.killed(resting("a"))
         self.other([cancel("a")], code=5, args=("--wait", "1ms"))
         self.other(None, args=("--recover", "--wait", "100s"))
@@ -249,8 +253,8 @@ class Race(Elsewhere):
     ROUNDS = 12
 
     def test_the_429_ends_as_the_order_is_canceled(self):
-        """If the order fills at once, "canceled" is reported only if it did not fill. Which comes first depends on
-        chance."""
+        """If the order fills at once, "canceled" is reported only if the order did not fill. Chance determines which
+        happens first."""
         seed = int(os.environ.get("OG_SEED", random.SystemRandom().randrange(1 << 32)))
         print(f"OG_SEED={seed}", flush=True)
         chance = random.Random(seed)

@@ -1,5 +1,5 @@
-"""Orders that only reduce, in the sender: working closes leave no more to close than the rest of the position;
-and orders with ignored legs, or closes of more than is left, do not pass a halt."""
+"""Orders that only reduce, in a sender: all working closes together never close more than the position. Orders with
+legs that the gate ignores, and closes of more than the rest of the position, do not pass a halt."""
 import threading
 import unittest
 
@@ -30,8 +30,8 @@ def reasons(gate, order_id):
 
 class Closes(unittest.TestCase):
     def test_each_fits_alone(self):
-        """Of 100 shares, and of two verticals, the first orders close everything. The others are refused and not
-        posted."""
+        """The account holds 100 shares and two verticals, and the first orders close all of them. The further closes
+        are refused and not posted."""
         stocks = [close("s%d" % i, orderQuantity=100 - i, limitPrice=250 + i) for i in range(4)]
         spreads = [spread("m%d" % i, legs=VERTICAL, orderQuantity=2 - i, limitPrice=3 + i, route="SMARTM")
                    for i in range(2)]
@@ -51,7 +51,7 @@ class Closes(unittest.TestCase):
                 self.assertEqual((len(posts(p, "s1")), len(posts(p, "o0")), len(posts(p))), (0, 0, 2))
 
     def test_what_does_not_only_reduce_does_not_leave_after_a_halt(self):
-        """Each order waits for its second POST when the halt comes."""
+        """Each order waits for its second POST when the halt comes: those that do not only reduce are not sent."""
         orders = [resting("stock", legs=[{"openClose": "Close"}]),
                   option("option", legs=[leg(CALL, "Buy", "Close")], limitPrice=1),
                   option("either", side="Sell", openClose=None, limitPrice=50),

@@ -1,12 +1,12 @@
-"""Senders that share a ledger and a limit, started and killed at random: at every moment, what works and is held
-at the brokerage is within the limit, and a safe order is refused for no longer than one reading of the account
-takes.
+"""Senders that share a ledger and a limit are started and killed at random.
 
-The outcomes are compared with the brokerage's own record: the history of each order has the time at which it worked,
-and its fills. The suite runs a few rounds of each kind, from seed OG_CROWD_SEED (default 1) on; OG_CROWD_ROUNDS is
-their number. A failure names its seed, which determines the kills, but not which process is faster.
+At every moment the orders that work and the positions at the brokerage are together within the limit. An order that
+fits is refused for at most as long as one reading of the account takes. The outcomes are compared with the brokerage's
+own record: the history of each order has its fills and the time at which it worked. The suite runs a few rounds of
+each kind, from seed OG_CROWD_SEED (default 1) on; OG_CROWD_ROUNDS is their number. A failure names its seed, which
+determines the kills, but not which process is faster.
 
-  OG_CROWD_ROUNDS=100 ctest --test-dir build/dev -R faults_crowd --timeout 7200 --verbose
+OG_CROWD_ROUNDS=100 ctest --test-dir build/dev -R faults_crowd --timeout 7200 --verbose
 """
 import json
 import os
@@ -29,15 +29,15 @@ OVER = ("Filled", "Canceled", "Rejected", "Expired", "DoneForDay")
 
 
 def worth_now(order):
-    """Returns the worth of what is held and of what may still fill."""
+    """Returns the value of what the order has filled and may still fill."""
     over = order["orderStatus"] in OVER
     held = float(order["priceAvg"] or 0) * float(order["executed"] or 0)
     return held if over else max(held, float(order["limitPrice"]) * float(order["orderQuantity"]))
 
 
 def worst(orders):
-    """The most that worked and was held at one time, by the histories: working orders count at their limit, fills
-    at their price."""
+    """Returns the largest sum of working orders and holdings at one time, by the histories. Working orders count at
+    their limit price, fills at the price of the fill."""
     moves = []
     for o in orders:
         if o["history"][0]["orderStatus"] == "Rejected":
@@ -117,7 +117,8 @@ class Crowd(unittest.TestCase):
         return sum(path.split("?")[0].endswith("/orders") for _, path in b.paths)
 
     def test_one_is_killed(self):
-        """The orders that it had working, in flight or undecided count for the sender that goes on."""
+        """The killed sender left orders that work, are in flight or are undecided: they count for the sender that goes
+        on."""
         for kill_after in ("posted", "decision", "outcome"):
             with self.subTest(kill_after), Paper(clock=RUNNING) as p, TempHome() as home:
                 self.paper, self.home = p, home
@@ -134,7 +135,8 @@ class Crowd(unittest.TestCase):
                 self.within(kill_after)
 
     def test_safe_orders_pass(self):
-        """Three of 150 work; a fourth is safe, and is accepted at once, or after one reading that began later."""
+        """Three orders of 150 work. A fourth one fits: it is accepted at once, or after one reading of the account
+        that began later."""
         with FaultProxy(self.paper) as b:
             two = self.gate(url=b.url)
             two.feed(resting("b0", orderQuantity=1, limitPrice=1))
@@ -160,7 +162,8 @@ class Crowd(unittest.TestCase):
                     self.crowd(random.Random(f"{seed} {senders}"), senders, f"OG_CROWD_SEED={seed} with {senders}")
 
     def crowd(self, chance, senders, name):
-        """Each thread runs one sender after another: each gets some lines, runs for a while, and is often killed.
+        """Start threads, each of which runs one sender after another. Each sender gets some lines, runs for a while,
+        and is often killed.
         """
         until, made = time.monotonic() + 6, iter(range(10 ** 6))
         failures, lock, resting_ids = [], threading.Lock(), []
@@ -179,7 +182,8 @@ class Crowd(unittest.TestCase):
                 return resting(i, orderQuantity=1, limitPrice=chance.randint(100, 160))
 
         def slow():
-            """Answers that come late, to any part of a reading, and to POSTs that have had their effect."""
+            """Yields faults that delay answers: to any part of a reading, and to POSTs that have already taken
+            effect."""
             for on in chance.sample(["GET positions", "GET account", "GET orders", "POST order"], 2):
                 yield {"on": on, "do": "delay", "delay": f"{chance.randint(50, 400)}ms", "count": chance.randint(1, 6),
                        "after": chance.randint(0, 6)}
@@ -207,7 +211,8 @@ class Crowd(unittest.TestCase):
             except BaseException as failure:
                 failures.append(failure)
         threads = [threading.Thread(target=one) for _ in range(senders)]
-        with Sender(self.paper.url, self.home, *self.args) as witness:  # it has seen everything, none of it its own
+        # the witness has read everything, and has no orders of its own
+        with Sender(self.paper.url, self.home, *self.args) as witness:
             witness.feed(resting("w", orderQuantity=1, limitPrice=1))
             witness.event("outcome", "w", outcome="working")
             for t in threads:
@@ -225,7 +230,8 @@ class Crowd(unittest.TestCase):
               flush=True)
 
     def takes_what_is_safe(self, gate, order_id, name):
-        """Half of the room that is left, accepted at once or after one reading that began later."""
+        """Assert that an order of half the remaining room is accepted, at once or after one reading that began
+        later."""
         room, begun = self.room() / 2, None
         if room < 1:
             return
@@ -238,7 +244,7 @@ class Crowd(unittest.TestCase):
         self.fail(f"{name}: {room} is refused")
 
     def room(self):
-        """The room that is used neither at the brokerage nor by an order that may have arrived there."""
+        """Returns how much room is used neither at the brokerage nor by an order that may have arrived there."""
         orders = {o["clientOrderId"]: o for o in self.paper.control("GET", "orders")["orders"]}
         used = sum(worth_now(o) for o in orders.values())
         for row in self.home.rows("record = 'intent'"):

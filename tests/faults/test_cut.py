@@ -21,7 +21,8 @@ def line(is_there):
 
 
 def undelivered(port):
-    """The most bytes that the kernel keeps for a connection until they are acknowledged."""
+    """Returns the largest number of bytes that the kernel keeps for one connection because they are not
+    acknowledged."""
     with open("/proc/net/tcp", encoding="ascii") as f:
         rows = [row.split() for row in f.readlines()[1:]]
     return max((int(row[4].split(":")[0], 16) for row in rows if int(row[2].split(":")[1], 16) == port), default=0)
@@ -40,7 +41,8 @@ class Cut(unittest.TestCase):
                 self.fail(what)
 
     def test_an_order_of_a_sender_that_died(self):
-        """The order is not delivered when the connection works again: by then it may be recorded as not sent."""
+        """The sender died: its order is not delivered when the connection works again, since it may be recorded as not
+        sent by then."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with Sender(p.url, home, "--timeout", "1s") as gate:
                 gate.feed(resting("first"))

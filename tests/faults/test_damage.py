@@ -1,5 +1,5 @@
-"""A ledger that does not match its hashes: a sender does not start on it unless a person accepts that, on record,
-and only for the damage found then."""
+"""A ledger whose records do not match their hashes: no sender starts on it unless a person has accepted that damage.
+The acceptance is recorded, and covers only the damage that was found then."""
 import hashlib
 import json
 import os
@@ -33,7 +33,7 @@ class Damage(unittest.TestCase):
 
     @staticmethod
     def change(home, *statements):
-        """Changed by somebody who may write the file and puts the triggers back."""
+        """Change the ledger like somebody who may write the file and puts the triggers back afterwards."""
         db = sqlite3.connect(home.ledger)
         guards = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for name, _ in guards:
@@ -62,7 +62,8 @@ class Damage(unittest.TestCase):
         return done.stderr
 
     def accepted(self, home, words, *args):
-        """Refused, then accepted on record; later runs start, until other damage is found."""
+        """Assert that a run is refused, that it starts once the damage is accepted on record, and that later runs
+        start until other damage is found."""
         count = len(home.rows("record = 'accept-damage'"))
         self.assertIn("--accept-damage", self.refused(home, words, *args))
         self.assertIn(words, self.refused(home, words, "--dry-run", *args))
@@ -88,7 +89,7 @@ class Damage(unittest.TestCase):
         self.assertEqual(home.rows("record = 'accept-damage'"), [])
 
     def test_its_head_is_not_vouched_for(self):
-        """The hash of a damaged ledger is of no use; a run that begins on its own reports it."""
+        """The hash of a damaged ledger proves nothing, so a run that starts without checking it reports that."""
         home = self.ledger()
         self.change(home, "UPDATE rows SET text = 'never' WHERE seq = 4")
         self.assertNotIn("ledger head", self.refused(home, "record 4 is not what its hash says"))
@@ -139,7 +140,7 @@ class Damage(unittest.TestCase):
         self.refused(home, "5 of the 6 triggers")
 
     def test_a_tail_that_was_cut_off(self):
-        """No run can continue after the cut: the ids that were used are no longer known."""
+        """The newest records were cut off, so the used ids are no longer known: no run can continue."""
         home = self.ledger()
         seq = home.rows()[-1]["seq"]
         self.change(home, f"DELETE FROM rows WHERE seq = {seq}")
@@ -189,7 +190,7 @@ class Damage(unittest.TestCase):
         for page in range(1, pages, 4):
             self.broken("such damage cannot be accepted",
                         lambda path, size, page=page: self.write_at(path, page * PAGE, bytes(PAGE)))
-        for page in (2, pages - 1):  # half of it, as a disk may leave it
+        for page in (2, pages - 1):  # one half of the page is damaged, as a disk may leave it
             self.broken("is damaged in its structure", lambda path, size, page=page: self.write_at(
                 path, page * PAGE + PAGE // 2, b"\x5a\x17" * (PAGE // 4)))
 
@@ -270,7 +271,8 @@ class Damage(unittest.TestCase):
         self.refused(home, "written without the key", "--ledger-key", key)
 
     def test_an_acceptance_that_nobody_gave(self):
-        """Written by somebody who changed the record and knows what a run will find: its own hash is wrong."""
+        """Somebody wrote an acceptance into the ledger, knowing what a run will find. The hash of that record is
+        wrong, so it is not valid."""
         home = self.ledger()
         seq = home.rows()[-1]["seq"] + 1
         self.change(home, "UPDATE rows SET text = 'never' WHERE seq = 4",

@@ -17,12 +17,12 @@ class Day(unittest.TestCase):
         return self.gate.event("update", order_id, orderStatus=status, **members)
 
     def hours(self, count):
-        """Step the clock by half hours; the stream reports each before the next."""
+        """Step the clock by half hours; the brokerage's stream reports each step before the next one."""
         for _ in range(2 * count):
             self.p.advance("30m")
 
     def lose(self):
-        """The stream ends and is connected again: the list of orders is read after that."""
+        """End the stream, and wait until it is connected again and the list of orders is read."""
         reads = self.lists()
         self.p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect"})
         while self.lists() == reads:
@@ -65,7 +65,7 @@ class Day(unittest.TestCase):
         self.p.control("PUT", "switches", {"asleep": "on"})
         self.p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect"})
         while not any(r["status"] == 404 for r in self.p.control("GET", "requests?since=0")["requests"]):
-            pass  # asked for an order, it knows no account
+            pass  # while the platform is down, a request for an order is answered as if the account were unknown
         self.hours(11)  # 5:00
         self.p.control("PUT", "switches", {"asleep": "off"})
 

@@ -1,5 +1,5 @@
-"""An order that is believed rejected or not sent, while the broker works an order of that id: it is told; its cancel
-is sent."""
+"""An order is believed to be rejected or not sent, while the broker has it and it works: the sender reports that, and
+sends a cancel of it."""
 import contextlib
 import json
 import unittest
@@ -21,14 +21,14 @@ class Scene(unittest.TestCase):
         self.home = self.enterContext(TempHome())
 
     def deny(self, status, streams=False):
-        """The broker takes the order "a", and the client gets that status for it."""
+        """Make the broker accept the order "a" while the client gets that status as the answer."""
         return self.enterContext(FaultProxy(self.paper, {"a": (True, answer(status))}, streams=streams))
 
 
 class Denied(Scene):
     @contextlib.contextmanager
     def denied(self, status):
-        """In a new scene, a gate that was answered so, and has told what it believes."""
+        """Make a new scene with a gate that got that answer, and has reported the outcome that it believes."""
         self.setUp()
         with Sender(self.deny(status).url, self.home) as gate:
             gate.feed(resting("a"))
@@ -75,8 +75,8 @@ class Denied(Scene):
         self.assertEqual(len(posts(self.paper, "a")), 1)
 
     def test_an_order_of_somebody_else_has_the_id(self):
-        """Made before with another ledger, of the same terms or others; the list cannot be read when ours is posted,
-        and only a close is posted then."""
+        """Somebody else made an order with this id before, by another ledger, with the same terms or others. The list
+        cannot be read when our order is posted, and only a close is posted then."""
         for shares in (4, 5):
             with self.subTest(shares=shares):
                 self.setUp()
@@ -117,7 +117,7 @@ class Denied(Scene):
                 self.assertEqual(deletes(self.paper, order_id), [])
 
     def test_not_sent_and_no_list(self):
-        """Nothing speaks for an order of somebody else under that id."""
+        """Neither a list nor a row shows that the order under that id is ours: it is left alone."""
         proxy = self.enterContext(FaultProxy(self.paper, {"a": (False, answer(404))}))
         with Sender(proxy.url, self.home) as gate:
             gate.feed(resting("a"))
@@ -130,14 +130,15 @@ class Denied(Scene):
 
 
 class Taken(Scene):
-    """What the broker took and filled although it answered 400, 401 or 404 is told as filled, in each run."""
+    """If the broker accepted and filled an order but answered 400, 401 or 404, every run reports it as filled."""
 
     def list_is_read(self, gate, line):
-        gate.feed(cancel("nobody's"))  # waits for a list that is asked for afterwards
+        gate.feed(cancel("nobody's"))  # waits for a list that is requested after the line was read
         gate.event("outcome", line=line)
 
     def is_settled(self, order_id, outcome, executed):
-        """The ledger has it, and the same line is answered so in later runs; it is not posted again."""
+        """Assert that the ledger has this outcome, and that later runs answer the same line with it and do not post it
+        again."""
         row = self.home.newest_row(order_id)
         self.assertEqual((row["state"], float(row["executed"]), row["text"]), (outcome, executed, None))
         for option in ((), ("--resend-not-sent",)):
@@ -208,7 +209,7 @@ class Taken(Scene):
                 self.is_settled("a", outcome, told["executed"])
 
     def test_the_order_of_that_id_is_another(self):
-        """Ours never came there, and somebody else's differs and fills."""
+        """Our order never reached the broker. Somebody else's order with this id has other terms, and fills."""
         for status in DENIALS:
             with self.subTest(status=status):
                 self.setUp()
@@ -223,7 +224,7 @@ class Taken(Scene):
 
 
 class Emergencies(Scene):
-    """All of them are canceled by those who cancel everything: halt --cancel-own, and the dead man's switch."""
+    """`halt --cancel-own` and the dead man's switch cancel all of these orders."""
 
     def halt(self):
         done = halt(self.home, "--cancel-own", "--ledger", self.home.ledger, url=self.paper.url)
@@ -246,7 +247,8 @@ class Emergencies(Scene):
                 self.assertIn(state(self.paper, "a"), ("PendingCancel", "Canceled"))
 
     def test_halt_leaves_those_of_somebody_else(self):
-        """The broker refused ours, since theirs has its id; or ours never came there, and theirs differs."""
+        """Either the broker rejected our order because somebody else's has its id, or ours never arrived and theirs
+        has other terms. A halt leaves theirs alone."""
         self.paper.hold_shares()
         self.paper.order(stock("a", **SELL))
         self.paper.control("POST", "faults", UNREADABLE)
@@ -279,7 +281,7 @@ class Emergencies(Scene):
                 with Sender(self.deny(status).url, self.home, "--dead-man", "5s") as gate:
                     gate.feed(resting("a"))
                     self.assertEqual(gate.event("outcome", "a")["outcome"], DENIALS[status])
-                    gate.feed(cancel("nobody's"))  # waits for a list that is asked for afterwards
+                    gate.feed(cancel("nobody's"))  # waits for a list that is requested after the line was read
                     gate.event("outcome", line=2)
                     self.assertEqual(gate.event("dead-man")["canceling"], 1)
                     gate.wait_until(lambda: state(self.paper, "a") == "Canceled", "its cancel")

@@ -1,8 +1,9 @@
-"""What becomes of orders that earlier runs of the ledger left working: a later run tells it, the ledger has it, and the
-next order is decided by a reading that has it.
+"""Earlier runs of the ledger leave orders working, which change afterwards.
 
-A run leaves a stop that sells what is held, and ends or is killed. The readings of a later run are held back where its
-next order must wait for one."""
+A later run reports each change and records it in the ledger, and the next order is decided by a reading that includes
+it. The earlier run leaves a stop that sells the whole position, and ends or is killed. Where the next order must wait
+for a reading, the test holds the readings of the later run back.
+"""
 import json
 import os
 import subprocess
@@ -17,7 +18,7 @@ BASES = ("default", "live", "cautious")
 
 
 def stop(order_id="s0", **changes):
-    """A stop that sells all that is held."""
+    """Returns a stop that sells the whole position."""
     return ours(order_id, **{"orderType": "Stop", "stopPrice": 180, "limitPrice": None, **CLOSES, **changes})
 
 
@@ -27,7 +28,7 @@ def close(order_id="m", **changes):
 
 class Left(unittest.TestCase):
     def left(self, *orders, base="default", ends=False):
-        """A run has left these orders working, a stop if there are none."""
+        """Let a run leave these orders working; without orders, a stop."""
         w = World(self, "concentration: off", "client-order-id: off", base=f"[{base}]", account="LIVE0001",
                   quotes={"AAPL": 190, "F": 10}, held=[("AAPL", 100)])
         self.leave(w, *orders)
@@ -40,7 +41,7 @@ class Left(unittest.TestCase):
             w.gate.event("outcome", order["clientOrderId"], outcome="working")
 
     def later(self, w, *args):
-        """A later run, which has read the account."""
+        """Start a later run, and wait until it has read the account."""
         w.gate = w.sender(*args)
         w.live = w.canary(w.gate)
         return w.gate
@@ -54,7 +55,7 @@ class Left(unittest.TestCase):
         return e
 
     def news(self, gate, order_id="s0"):
-        """The states of the order that were told, but for that in which the run found it."""
+        """Returns the states of the order that were reported, except the one in which the run found it."""
         return [e["orderStatus"] for e in gate.events_of("update", order_id) if e["orderStatus"] != "New"]
 
     def listed(self, w):
@@ -191,7 +192,7 @@ class IsTold(Left):
 
 
 class NextOrder(Left):
-    """The next order is decided by a reading that has the outcome of the first one."""
+    """The next order is decided by a reading that includes the outcome of the first one."""
 
     def in_each(self, *orders):
         for base in BASES:
@@ -211,7 +212,7 @@ class NextOrder(Left):
             w.ends(self.waits(w, close()), "sent")
 
     def test_canceled_by_another_sender(self):
-        """This run knows what the other sender recorded, whatever its own stream shows."""
+        """This run knows what the other sender recorded, whatever its own stream reports."""
         for w in self.in_each():
             other = w.sender(url=w.p.url)
             w.canary(other)
@@ -253,7 +254,7 @@ class NextOrder(Left):
             w.ends(self.waits(w, close()), "refused")
 
     def test_its_day_ends(self):
-        """The next day's stop may sell what it would have sold."""
+        """The stop's day ends, so another stop may sell the position on the next day."""
         for w in self.in_each():
             w.p.control("PUT", "clock", {"now": "2026-01-15T21:30:00Z"})
             self.told(w, outcome="done")

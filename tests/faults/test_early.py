@@ -1,8 +1,8 @@
-"""Two senders on one ledger, at the moments between a line, an intent, a record and a reading: whichever sender
-intends to post an order, and whatever was known of its id before, it counts for every sender until a reading
-includes it.
+"""Two senders on one ledger, in every interleaving of a line, an intent, a record and a reading.
 
-Each test is one interleaving, enforced by a proxy between a sender and the brokerage.
+An order counts for every sender from its intent until a reading includes it, whichever sender intends to post it, and
+whatever was known of its id before. Each test is one interleaving, enforced by a proxy between one of the senders and
+the brokerage.
 """
 import threading
 import time
@@ -49,13 +49,13 @@ class Early(unittest.TestCase):
         self.assertLessEqual(worst(self.paper.control("GET", "orders")["orders"]), MOST)
 
     def canceled_in_vain(self, gate, order_id="late"):
-        """A cancel of an order that does not exist yet; its line is answered before anybody makes the order."""
+        """Send a cancel of an order that does not exist yet; its line has an outcome before anybody makes the order."""
         gate.feed(cancel(order_id))
         gate.event("cancel", order_id, http=404)
         gate.event("outcome", order_id, op="cancel")
 
     def loading(self, *more, **kwargs):
-        """A sender whose first reading has the orders and waits for the positions."""
+        """Start a sender whose first reading has got the orders and waits for the positions."""
         self.ready.clear()
         b = self.between(**kwargs)
         gate = self.gate(b.url, *more)
@@ -82,7 +82,7 @@ class Early(unittest.TestCase):
         self.ready.clear()
         self.works(one, "late", orderQuantity=6)
         self.refuses(two)
-        look.set()  # it then sees the order work and cancels it as the line asks, so there is room again
+        look.set()  # the sender then finds the order working and cancels it as the line asks, which frees room
         self.ready.set()
         self.assertEqual(two.event("outcome", "late", op="cancel")["outcome"], "canceled")
         self.works(two, "b1", orderQuantity=6)
@@ -98,7 +98,7 @@ class Early(unittest.TestCase):
         self.refuses(two)
 
     def test_a_cancel_came_before_its_order_which_is_rejected(self):
-        """The order was rejected, so it uses no limit."""
+        """The cancel came before the order, and the order is then rejected: it uses no limit."""
         two, one = self.gate(self.between().url, "--wait", "100ms"), self.gate()
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
         self.canceled_in_vain(two)
@@ -108,7 +108,7 @@ class Early(unittest.TestCase):
         self.works(two, "b1", orderQuantity=1)
 
     def test_a_cancel_came_while_the_account_was_read(self):
-        """The brokerage finds no order for it, however often it is sent: the order works."""
+        """The brokerage finds no order for the cancel, however often it is sent; afterwards the order works."""
         for behaviour, killed in (((True, "answer"), False), ((True, "answer"), True), ((True, "hang"), False),
                                   ((True, "hang"), True)):
             with self.subTest(behaviour, killed=killed):
@@ -145,7 +145,7 @@ class Early(unittest.TestCase):
         self.assertEqual(one.event("outcome", "late")["outcome"], "not-sent")
         one.finish(1)
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
-        two.feed(resting("late", orderQuantity=6))  # from now on it knows the order as one that was not sent
+        two.feed(resting("late", orderQuantity=6))  # from now on the sender knows the order as one that was not sent
         self.assertEqual(two.event("outcome", "late")["outcome"], "not-sent")
         self.ready.clear()
         self.works(self.gate(None, "--resend-not-sent"), "late", orderQuantity=6)
@@ -154,12 +154,13 @@ class Early(unittest.TestCase):
     # --- a run that ended while another one read the account
 
     def test_a_run_ended_after_the_list_was_read(self):
-        """The newest record of the order says that the broker has it and has not decided yet."""
+        """The run has ended, and its newest record of the order says that the broker has it but has not accepted or
+        rejected it yet."""
         two = self.loading()
         b = self.between(gets={})
         one = self.gate(b.url)
         self.works(one, "a", orderQuantity=1, limitPrice=1)
-        b.forward_frames.clear()  # it hears of the order by the answer alone
+        b.forward_frames.clear()  # the answer alone tells the sender of the order, and no frame
         one.feed(resting("late", orderQuantity=6))
         one.event("posted", "late", orderStatus="PendingNew")
         one.kill().process.wait()
@@ -168,7 +169,7 @@ class Early(unittest.TestCase):
         self.refuses(two)
 
     def test_a_run_ended_and_another_wrote_of_its_order(self):
-        """The newest record of the order is by a run that goes on, and did not post it."""
+        """The newest record of the order is by a run that is still alive, but did not post the order."""
         one = self.gate(self.between({"late": (False, "hang")}, gets={}).url)
         two = self.gate(self.between().url)
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
@@ -184,7 +185,7 @@ class Early(unittest.TestCase):
         self.refuses(two, "b1")
 
     def read_anew(self, gate):
-        """Wait until it decides by newer documents; the price of what it asks for is next to nothing."""
+        """Wait until newer facts decide; the orders that this sends to find out cost next to nothing."""
         before = [e["facts"] for e in gate.events_of("decision")][-1]
         for i in range(1000):
             self.works(gate, f"n{len(gate.events)}", orderQuantity=1, limitPrice=0.01)
@@ -195,7 +196,8 @@ class Early(unittest.TestCase):
     # --- a clock that goes by whole seconds
 
     def by_the_second(self, **kwargs):
-        """A sender whose clock was first told ten minutes too much: from then on the clock does not advance."""
+        """Start a sender to which the first answer tells a time ten minutes too late; after that its clock does not
+        advance."""
         return self.gate(self.between(dates=[SOON, NOON], **kwargs).url)
 
     def test_another_ones_fill_in_the_second_of_the_reading(self):
@@ -222,7 +224,7 @@ class Early(unittest.TestCase):
         two = self.gate(b.url)
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
         self.read_anew(two)
-        b.gets["/orders"] = (held,)  # this list lacks what is made from now on
+        b.gets["/orders"] = (held,)  # this list lacks all orders that are made from now on
         asked = self.lists(b)
         while self.lists(b) == asked:
             self.works(two, f"n{len(two.events)}", orderQuantity=1, limitPrice=0.01)

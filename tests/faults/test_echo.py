@@ -1,5 +1,5 @@
-"""A broker that returns the gate's secret in every text and in any spelling: no event, record, file or message
-contains it, and the rest of the broker's text is still reported."""
+"""A broker repeats the gate's secret in each of its texts and in any spelling: no event, record, file or message
+contains the secret, while the rest of the broker's text is still reported."""
 import json
 import os
 import signal
@@ -46,7 +46,7 @@ class Echo(FaultProxy):
             doc["text"] = doc["rejectReason"] = self.text
 
     def raw(self, *frames):
-        """A message as frames of the server, each written separately."""
+        """Returns a message as frames of a server, each written separately."""
         for s in self.client_streams:
             for i, part in enumerate(frames):
                 first = (0x80 if i == len(frames) - 1 else 0) | (1 if i == 0 else 0)
@@ -68,7 +68,7 @@ class Masked(unittest.TestCase):
             self.assertNotIn(spelled, json.dumps(gate.events) + gate.stderr)
 
     def test_answers_to_a_post(self):
-        """Each answer says why it denies the order, and contains the secret."""
+        """Each answer says why it rejects the order, and contains the secret."""
         behaviours = {"page": answer(400, f"<html><p>no {SPELLED[3]}, no {SECRET}</p></html>".encode(), [HTML]),
                       "text": answer(400, f"no order for {SECRET}".encode(), ["Content-Type: text/plain"]),
                       "percent": answer(400, f"no key={SPELLED[2]}".encode(), ["Content-Type: text/plain"]),
@@ -103,7 +103,7 @@ class Masked(unittest.TestCase):
             self.nowhere(gate)
 
     def test_rows_of_an_order_and_of_a_lookup(self):
-        """The answer to the POST, and the row that is looked up after a lost answer."""
+        """The secret is in the answer to the POST, or in the row that is looked up after a lost answer."""
         with Echo(self.p, {"lost": (True, "close")}, streams=False) as b:
             code, gate = send(b.url, self.home, [resting("told"), resting("lost")])
         self.assertEqual((code, gate.outcomes()), (0, {"told": "working", "lost": "working"}), gate.stderr)
@@ -111,7 +111,8 @@ class Masked(unittest.TestCase):
         self.nowhere(gate)
 
     def test_frames_of_a_stream(self):
-        """Texts in an order's frame and in the stream's own messages, in one frame and in two."""
+        """The secret is in texts of an order's frame, and in the stream's own messages, in one frame or split over
+        two."""
         with Echo(self.p) as b, Sender(b.url, self.home, "--until", "final", "--wait", "1m") as gate:
             gate.feed(resting("a"))
             gate.event("update", "a", orderStatus="New")

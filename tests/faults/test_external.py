@@ -1,5 +1,5 @@
-"""Orders and changes that the gate did not make are reported and counted; what earlier runs left unknown keeps
-its reservation until it is known."""
+"""Orders and changes that the gate did not make are reported and counted. What earlier runs left unknown keeps its
+reservation until its outcome is known."""
 import itertools
 import unittest
 
@@ -44,7 +44,7 @@ class External(unittest.TestCase):
             self.assertEqual(state(p, "before"), "New")
 
     def test_their_orders_count(self):
-        """The buying power that they take is not available to our orders."""
+        """Orders of others use buying power, which is then not available to our orders."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("PUT", "accounts/PAPER0001", {"bp": 3000})
             p.order(resting("theirs", orderQuantity=10))
@@ -64,12 +64,13 @@ class External(unittest.TestCase):
                 self.assertIn("open-orders", [f["rule"] for f in gate.event("decision", "next")["findings"]])
                 p.advance("61s")
                 self.assertEqual(gate.event("outcome", "lost")["outcome"], "not-sent")
-                for i in range(100000):  # the next reading of the account frees it
+                for i in range(100000):  # the next reading of the account makes the buying power available
                     gate.feed(resting(f"after{i}"))
                     if gate.event("outcome", f"after{i}")["outcome"] == "working":
                         break
                     self.assertEqual(gate.outcomes()[f"after{i}"], "refused")
-                self.assertEqual(gate.finish(i + 2), 1)  # the lost order had no line in this run
+                # the exit code counts lines only, and the lost order had no line in this run
+                self.assertEqual(gate.finish(i + 2), 1)
             self.assertEqual(len(posts(p)), 1)
 
 

@@ -1,7 +1,7 @@
 """Files that another user could have written or replaced are not used, whatever they are for.
 
 Each kind of file is used once in its correct state, and then in every state in which another user could have changed
-it. Cases that need a second user are skipped, with a message, unless the test is run by root.
+it. Cases that need a second user are skipped with a message, unless root runs the test.
 """
 import json
 import os
@@ -66,7 +66,7 @@ LISTED = ("ordergate: 1\nname: mine\nextends: []\nlists: {names: {file: %s}}\n"
 
 
 def keys_of(case):
-    """A policy that is signed, and the public key."""
+    """Returns a signed policy and the public key."""
     policy, key = case.put("signed.yaml", POLICY, 0o644), os.path.join(case.dir, "key")
     subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True, capture_output=True)
     os.chmod(key, 0o600)
@@ -120,7 +120,7 @@ class Kinds(Folder):
         return at + ".sig", lambda: self.check("-p", at, "--require-signature", os.path.join(self.dir, "key.pub"))
 
     def _listed(self):
-        """A policy with a list under a key of its own, in a folder of its own each."""
+        """Returns a policy that names a list; each of the two files and the key is in a folder of its own."""
         _, public = keys_of(self)
         key = self.put("lists/key.pub", open(public).read(), 0o644)
         path = self.put("up/at/symbols.txt", "AAPL\n", 0o644)
@@ -157,8 +157,8 @@ class Kinds(Folder):
              "list_key", "cases_of_a_policy", "orders_of_cases")
 
     def every(self, spoil, word, mend, kinds=KINDS):
-        """Ways to make a file unsafe: spoil(path) does it, and the program must report the path and this word;
-        mend undoes it."""
+        """Make every kind of file unsafe by spoil(path); the program must report the path and this word. mend(path)
+        undoes it."""
         for kind in kinds:
             with self.subTest(kind=kind):
                 path, use = getattr(self, kind)()
@@ -247,7 +247,8 @@ class Kinds(Folder):
             self.assertIn(f"'{path}' {word}", done.stderr.decode())
 
     def test_links_of_our_own_and_sticky_folders_are_fine(self):
-        """The layout of a mounted volume of configuration files: links in a folder, the folder itself a link."""
+        """Configuration files of a mounted volume are links within a folder, and the folder is a link too: they are
+        used."""
         for kind in self.KINDS:
             with self.subTest(kind=kind):
                 path, use = getattr(self, kind)()
@@ -285,7 +286,8 @@ class Kinds(Folder):
             self.assertIn(f"'{self.dir}', which may be written by others", done.stderr.decode())
 
     def test_what_the_caller_opened(self):
-        """Process substitution, a pipe on stdin, a file on stdin: whoever starts the program chose them."""
+        """Process substitution, a pipe on stdin, or a file on stdin is used, because whoever starts the program chose
+        it."""
         policy = self.put("mine.yaml", POLICY)
         facts = self.put("facts.json", json.dumps({"accountId": "PAPER0001"}))
         gate = os.path.join(BIN, "ordergate")
@@ -321,8 +323,8 @@ class Kinds(Folder):
         self.assertIn(f"belongs to uid {OTHER + 1}, allowed are root and you (uid {OTHER})", done.stderr.decode())
 
     def test_mended_while_it_runs(self):
-        """A policy whose file becomes writable for others keeps its old contents; once mended, it is loaded
-        again."""
+        """While the policy's file is writable for others, the policy loaded before stays in force. Once the file is
+        mended, it is loaded again."""
         policy = self.put("up/at/mine.yaml", POLICY)
         p = subprocess.Popen([os.path.join(BIN, "ordergate"), "check", "--ignore-halt", "--at", AT, "-p", policy],
                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -364,8 +366,8 @@ class Sender(Folder):
                    env=self.env)
 
     def spoilt(self, url, path, *args):
-        """The broker file, secret, quotes and ledger in every state; nothing listens at url, since they must be
-        refused first."""
+        """Assert that the broker file, the secret, the quotes and the ledger are rejected in every unsafe state.
+        Nothing listens at url, because they must be rejected before the broker is asked."""
         states = [("o", lambda: os.chmod(path, 0o602), lambda: os.chmod(path, 0o600)),
                   ("g", lambda: os.chmod(path, 0o620), lambda: os.chmod(path, 0o600)),
                   ("folder", lambda: os.chmod(os.path.dirname(path), 0o777),
@@ -435,7 +437,8 @@ class Sender(Folder):
 
 @unittest.skipUnless(os.path.isdir("/dev/shm") and os.access("/dev/shm", os.W_OK), "there is no tmpfs to write to")
 class Vanishing(Folder):
-    """A ledger on tmpfs: a warning, and an error if orders would outlive it."""
+    """A ledger on tmpfs is lost at a restart of the machine: a warning, and an error if orders would outlive the
+    ledger."""
 
     def setUp(self):
         super().setUp()
@@ -491,7 +494,8 @@ class State(Folder):
         return run("ordergate-halt", "--reason", "x", env=self.env)
 
     def reason(self):
-        """The refusal of a valid order by a book that reads the flag itself; None if it is accepted."""
+        """Returns the rule by which `ordergate check`, which reads the flag itself, refuses a valid order; None if it
+        accepts it."""
         done = run("ordergate", "check", "-p", self.policy, data=ORDER, env=self.env)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         findings = json.loads(done.stdout)["findings"]
@@ -551,7 +555,8 @@ class State(Folder):
 
 class Fifo(Folder):
     def test_a_fifo_as_a_list_of_a_running_sender(self):
-        """The list is replaced by a FIFO that nobody writes to: the sender goes on, and obeys its end."""
+        """The list is replaced by a FIFO that nobody writes to: the sender goes on, and still ends when its input
+        ends."""
         names = self.put("at/symbols.txt", "AAPL\n")
         policy = self.put("mine.yaml", LISTED % names)
         env = {**os.environ, **self.env, "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_SECRET_KEY": PAPER[1]}

@@ -1,9 +1,9 @@
-"""Orders made elsewhere (by hand, by another program) that the gate has told of count for every order that it decides
-afterwards: an order waits for a reading of the account that began after their newest change. Where there is none, an
-order that opens is not sent, and one that closes goes.
+"""Orders that were made elsewhere (by hand, or by another program) count for every order decided after the gate has
+reported them: an order waits for a reading of the account that began after their newest change.
 
-The test holds the positions back, so that the change is told and not read, and lets them go later. That an order waits
-is seen by a cancel whose line was read after it.
+If no reading succeeds, an order that opens is not sent, and one that closes is sent. The test holds the positions
+back, so that the change is reported but not read, and lets them go later. A cancel whose line was read after the order
+shows that the order waits.
 """
 import itertools
 import os
@@ -21,7 +21,7 @@ LIMIT = "position-limit: {level: refuse, shares: 150}"
 
 
 class World:
-    """A brokerage, and a gate that has read its account; "own" rests there."""
+    """A brokerage, and a gate that has read its account and has an order "own" working there."""
 
     def __init__(self, test, *rules, base="[]", account="PAPER0001", held=(), quotes=None, behaviours=None, args=(),
                  env=None, more=""):
@@ -55,7 +55,8 @@ class World:
                                              **({"keys": LIVE} if live else {})))
 
     def canary(self, gate):
-        """An order of the gate that works. The cancel of it is decided before lines that wait."""
+        """Send an order that works. Its cancel is decided before lines that wait, so its outcome shows that they were
+        read."""
         number = next(self.numbers)
         own = f"own{number}"
         gate.feed(self.routed(resting(own, symbol="F", limitPrice=round(10 - number / 100, 2), orderQuantity=1)))
@@ -72,7 +73,7 @@ class World:
         self.b.gets["/positions"] = DOWN
 
     def elsewhere(self, order, gate=None, **members):
-        """An order is made elsewhere, and the gate has told of it, in a state with these members."""
+        """Make an order elsewhere, and wait until the gate has reported it in a state with these members."""
         self.test.assertEqual(self.p.order(self.routed(order), self.account).status, 200)
         self.told(order["clientOrderId"], gate, **members)
 
@@ -80,7 +81,7 @@ class World:
         (gate or self.gate).event("external", order_id, **members)
 
     def waits(self, *orders):
-        """The lines are read, and none of them is decided before the positions are."""
+        """Assert that the lines were read, and that none of them is decided before the positions are answered."""
         ids = [o["clientOrderId"] for o in orders]
         self.gate.feed(*orders, {"op": "cancel", "clientOrderId": self.live})
         self.gate.event("outcome", self.live, op="cancel")
@@ -122,7 +123,8 @@ class Waits(unittest.TestCase):
         w.ends("a", "refused", "position-limit")
 
     def test_a_part_of_it_fills(self):
-        """After a reading that has the order as it worked: its canceled rest is free, what filled is held."""
+        """An order made elsewhere fills in part and is canceled. After the next reading its canceled rest is free, and
+        the part that filled is held."""
         w = World(self, LIMIT)
         w.p.quote("AAPL", 189.99, 190.01, bidSize=1, askSize=60)
         w.hold()
@@ -139,7 +141,7 @@ class Waits(unittest.TestCase):
         w.ends("a", "sent")
 
     def test_it_ends(self):
-        """What the ended order had used is available in the facts that decide."""
+        """The order that was made elsewhere ends: the facts that decide no longer count it."""
         w = World(self, LIMIT)
         w.elsewhere(portal(limitPrice=150), orderStatus="New")
         w.gate.feed(ours("full"))
@@ -176,7 +178,7 @@ class Waits(unittest.TestCase):
         w.ends("a", "refused", "close-position")
 
     def test_of_another_ledger(self):
-        """A sender with a ledger of its own, which shares the account."""
+        """The order was made by a sender on the same account with a ledger of its own."""
         w = World(self, LIMIT, args=("--share-account",))
         other = w.sender(ledger="two.db", url=w.p.url)
         w.hold()
@@ -207,7 +209,7 @@ class BehindA429(unittest.TestCase):
         return w, released
 
     def test_that_cannot_be_read(self):
-        """The line ends with its wait, and the message says why."""
+        """The account cannot be read: the line ends when its wait is over, and the message says why."""
         released = threading.Event()
         w = World(self, LIMIT, behaviours={"a": [(False, released), (True, "answer")]}, args=("--wait", "20s"))
         w.gate.feed(ours())
@@ -244,7 +246,8 @@ class Unreadable(unittest.TestCase):
                 self.assertIn(w.gate.event("outcome", "c")["outcome"], ("working", "filled"), w.gate.events[-4:])
 
     def test_an_end_that_fills_nothing(self):
-        """Older facts still count what it took: they decide. What filled before it ended is not in them."""
+        """Orders made elsewhere end without a fill: older facts still count them, and may decide. Orders that filled
+        before they ended are missing from the older facts, so these may not decide."""
         for filled in (0, 60):
             with self.subTest(filled=filled):
                 w = World(self, LIMIT)
@@ -295,8 +298,8 @@ class Unreadable(unittest.TestCase):
 
 class GoesOn(unittest.TestCase):
     def test_others_that_never_stop(self):
-        """Orders of other programs change all the time. A reading that began after our lines were read is enough to
-        decide them."""
+        """Orders of other programs change all the time: a reading that began after our lines were read is new enough
+        to decide them."""
         w = World(self, "position-limit: {level: refuse, shares: 1000000}")
         w.p.control("PUT", "accounts/" + w.account, {k: 1000000000 for k in ("bp", "equity")})
         stop = threading.Event()
@@ -327,7 +330,7 @@ class GoesOn(unittest.TestCase):
             self.assertEqual(w.gate.event("outcome", f"a{i}")["outcome"], "working")
 
     def test_orders_of_another_sender_of_the_ledger(self):
-        """The ledger has these orders: if the account cannot be read, older facts decide."""
+        """Orders of another sender are in the shared ledger: if the account cannot be read, older facts decide."""
         w = World(self, LIMIT)
         other = w.sender(url=w.p.url)
         w.fail()

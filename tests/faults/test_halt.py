@@ -24,7 +24,8 @@ def halt(home, *args, url=None, name="halt", env=None, **popen):
                           text=True, env=given, timeout=60, **popen)
 
 
-# 1: senders of other tests run as well, which do not look there; test_halt_reach.py holds the code to the counts.
+# 1 too, because a halt does not reach the senders of other tests, which run beside this one; test_halt_reach.py
+# asserts the counts behind this code
 OBEYED = (0, 1)
 
 
@@ -89,7 +90,8 @@ class Halt(unittest.TestCase):
                 self.assertNotIn("back", f.read())
 
     def test_within_a_second(self):
-        """Halted and resumed again and again: the machine may be slow in some rounds, but not in all."""
+        """A sender obeys within a second of a halt or resume, in one of several rounds at least: a busy machine may be
+        slow in some of them."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
             gate.feed(resting("o"))
             gate.event("outcome", "o", outcome="working")
@@ -108,7 +110,8 @@ class Halt(unittest.TestCase):
 
     def test_a_sender_started_later(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
-            self.assertIn(halt(home).returncode, (0, 1))  # 1: other tests' senders do not read this flag
+            # 1 too, because the senders of other tests do not read this flag
+            self.assertIn(halt(home).returncode, (0, 1))
             self.assertEqual(os.stat(flag(home)).st_mode & 0o777, 0o600)
             code, gate = send(p.url, home, [resting("o")], "--dry-run")
             self.assertEqual((code, gate.outcomes()), (1, {"o": "refused"}))
@@ -129,7 +132,7 @@ class Halt(unittest.TestCase):
             self.assertEqual(send(p.url, home, [resting("o")])[0], 0)
 
     def test_orders_that_wait_to_be_posted_again(self):
-        """A 429 is waited out; a halt comes before the wait is over: the order is not posted again."""
+        """The order waits after a 429, and a halt comes before the wait is over: the order is not posted again."""
         halted = threading.Event()
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (True, halted)}) as b, TempHome() as home:
             p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 429, "count": 1000})
@@ -208,8 +211,8 @@ class Halt(unittest.TestCase):
 
 
 class Pulse:
-    """Writes lines and heartbeats, and records the longest silence: the writer may itself be suspended, and that
-    counts as silence."""
+    """Writes lines and heartbeats, and records the longest silence: the writer may be suspended itself, which counts
+    as silence."""
 
     def __init__(self, gate):
         self.gate, self.last, self.silent = gate, None, 0
@@ -284,7 +287,8 @@ class DeadMan(unittest.TestCase):
             self.assertEqual(gate.finish(1), 0)
 
     def test_heartbeats_while_it_stands_still(self):
-        """The heartbeats came in time. They are read before the time of the dead man's switch is over."""
+        """The gate is suspended while heartbeats arrive. It reads them before the time of the dead man's switch is
+        over, so the switch does not fire."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "1s") as gate:
             pulse = Pulse(gate)
             pulse.feed(resting("a"))

@@ -1,5 +1,5 @@
-"""Which senders a halt reaches: those with another state folder, of the whole machine, suspended, or busy; and
-flags that are not regular files. ordergate halt reports exactly how many obeyed."""
+"""Which senders a halt reaches: senders with another state folder, all senders of the machine, suspended or busy
+senders, and senders whose flag is not a regular file. ordergate halt reports exactly how many obeyed."""
 import contextlib
 import fcntl
 import json
@@ -25,7 +25,7 @@ SHIM = os.path.join(os.environ["OG_PRELOAD"], "libfaults-nth.so")
 
 
 def told(done):
-    """The line that halt and resume print; asserts that it agrees with the exit code."""
+    """Returns the line that halt and resume print; asserts that it agrees with the exit code."""
     line = json.loads(done.stdout.splitlines()[0])
     none = line["senders"] > 0 and line["obeyed"] == 0
     some = line["halted"] and line["obeyed"] < line["senders"] - done.stderr.count("obeys another flag")
@@ -76,8 +76,8 @@ class Reach(unittest.TestCase):
             self.assertEqual((self.outcome(one, "e"), self.outcome(two, "f")), ("working", "working"))
 
     def test_another_state_folder(self):
-        """Halt as from another shell, by sudo or beside a service: it reports that nobody obeyed, or reaches them
-        all the same."""
+        """A halt from another environment (another shell, sudo, a service) either reports that nobody obeyed, or
+        reaches the senders all the same."""
         for name in ("other", None):
             with self.subTest(name), TempHome() as other, Sender(self.paper.url, self.home) as gate:
                 env = {"XDG_STATE_HOME": os.path.join(other.path, name)} if name else {"XDG_STATE_HOME": "",
@@ -91,7 +91,8 @@ class Reach(unittest.TestCase):
                 self.assertEqual(self.outcome(gate, f"b{name}"), "working")
 
     def test_told_by_its_own_socket(self):
-        """The flag of the sender is written, so that it stays when the sender is gone."""
+        """The halt is sent through the sender's own socket. The sender's flag is written too, so that the halt remains
+        when the sender is gone."""
         with TempHome() as other, Sender(self.paper.url, self.home) as gate:
             self.working(gate)
             asked = dict(XDG_STATE_HOME=os.path.join(other.path, "other"))
@@ -110,7 +111,7 @@ class Reach(unittest.TestCase):
             self.assertEqual(self.outcome(gate, "d"), "working")
 
     def test_told_while_its_flag_cannot_be_written(self):
-        """The halt is kept in memory while the flag cannot be written."""
+        """The sender's flag cannot be written: the sender keeps the halt in memory until it can."""
         with TempHome() as other, Sender(self.paper.url, self.home) as gate:
             self.working(gate)
             folder = os.path.dirname(flag(self.home))
@@ -123,7 +124,7 @@ class Reach(unittest.TestCase):
             self.assertEqual(self.outcome(gate, "c"), "working")
 
     def test_a_flag_for_several(self):
-        """ORDERGATE_HALT_ALSO adds a flag, for a sender and for a filter; it replaces none."""
+        """ORDERGATE_HALT_ALSO adds a flag for a sender and for a filter, and replaces none."""
         also = os.path.join(self.home.path, "desk.json")
         env = {"ORDERGATE_HALT_ALSO": also}
         with Sender(self.paper.url, self.home, env=env) as gate:
@@ -183,7 +184,7 @@ class Reach(unittest.TestCase):
         return done.stderr
 
     def check(self, env=None):
-        """The filter's decision on an order that the machine's and the user's flags may stop."""
+        """Returns how the filter decides an order that the machine's flag or the user's flag may stop."""
         policy = self.home.file("check.yaml", "ordergate: 1\nname: c\nextends: []\nrules:\n  trading: off\n")
         given = {**os.environ, "HOME": self.home.path, "XDG_STATE_HOME": os.path.join(self.home.path, "state"),
                  **(env or {})}
@@ -277,7 +278,7 @@ class Busy(unittest.TestCase):
             return struct.unpack("i", fcntl.ioctl(gate.process.stdin, termios.FIONREAD, b"\0\0\0\0"))[0]
 
         def sleeps():
-            # who may not trace it may read this
+            # a user who may not trace the process may still read this file
             with open(f"/proc/{gate.process.pid}/task/{gate.process.pid}/status") as f:
                 return int(next(x for x in f if x.startswith("voluntary_ctxt_switches")).split()[1])
         end = time.monotonic() + DEADLINE
@@ -291,7 +292,8 @@ class Busy(unittest.TestCase):
         self.assertEqual((unread(), behind > 0), (behind, True), "the loop goes on")
 
     def test_halted_between_decision_and_post(self):
-        """Decided, written, on its way to a slow connection: the flag is seen before a byte leaves."""
+        """The order is decided, recorded, and on its way to a slow connection: the flag is read before the first byte
+        is sent."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with FaultProxy(p, {"b": (False, "hang")}) as b, Sender(b.url, home, "--timeout", "60s") as gate:
                 gate.feed(resting("a"))
@@ -305,8 +307,8 @@ class Busy(unittest.TestCase):
 
     @unittest.skipIf(os.environ.get("OG_SANITIZE"), "what is preloaded has no sanitizer in it")
     def test_the_dead_man_while_the_loop_is_blocked(self):
-        """The cancel is sent while the disk, and so the loop, is still blocked: neither before its time nor
-        afterwards."""
+        """The cancels are sent while the loop is still blocked by the disk, not before the time of the switch is
+        over."""
         with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "--dead-man", "5s") as gate:
             gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
@@ -323,8 +325,8 @@ class Busy(unittest.TestCase):
 
     @unittest.skipIf(os.environ.get("OG_SANITIZE"), "what is preloaded has no sanitizer in it")
     def test_the_ledger_stays_locked_while_another_thread_reads_it(self):
-        """The thread that cancels opens the ledger, and closes it, while the loop is in the middle of a commit: nobody
-        else may write meanwhile, nor take this process for gone and remove the WAL."""
+        """While the loop is in the middle of a commit, the thread that cancels opens and closes the ledger: no other
+        process may write meanwhile, take this process for dead, or remove the WAL."""
         with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "--dead-man", "5s") as gate:
             gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
@@ -337,7 +339,7 @@ class Busy(unittest.TestCase):
                     with self.assertRaisesRegex(sqlite3.OperationalError, "locked"):
                         db.execute("BEGIN IMMEDIATE")
                 self.assertTrue(os.path.exists(home.ledger + "-wal"))
-            told = gate.event("outcome", "b")["outcome"]  # not-sent, if the disk hung for longer than an order may wait
+            told = gate.event("outcome", "b")["outcome"]  # not-sent if the disk hung for longer than an order may wait
             self.assertNotIn("was deleted", gate.stderr)
             self.assertEqual(len(home.rows(f"id = 'b' AND outcome = '{told}'")), 1)
 
@@ -358,7 +360,7 @@ class Busy(unittest.TestCase):
 
 
 class Flags(unittest.TestCase):
-    """Anything at the flag's path that is not a flag halts, and none of it blocks the sender."""
+    """If the flag's path is anything but a regular file, it halts the sender, and none of these blocks it."""
 
     def halts(self, make, word):
         with Paper(clock=RUNNING) as p, TempHome() as home:
@@ -395,7 +397,8 @@ class Flags(unittest.TestCase):
         self.halts(make, "belongs to")
 
     def test_no_place_for_a_flag(self):
-        """A sender that cannot read its flag is halted; if it is told to halt too, it stays halted."""
+        """A sender that cannot read its flag is halted. If it is also told to halt, it stays halted once the flag can
+        be read."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             env = {"XDG_STATE_HOME": "relative", "HOME": "relative"}
             code, gate = send(p.url, home, [resting("a")], env=env)
@@ -454,7 +457,8 @@ class Everywhere(unittest.TestCase):
                     self.assertEqual(gate.event("outcome", i)["outcome"], "working")
 
     def test_the_flag_cannot_be_written(self):
-        """Running senders are told all the same; a resume that cannot lift its flag tells nobody."""
+        """The flag cannot be written: running senders are told to halt all the same. A resume that cannot remove its
+        flag tells nobody."""
         with Paper(clock=RUNNING) as p, TempHome() as one, TempHome() as two, TempHome() as third:
             with Sender(p.url, one) as a, Sender(p.url, two) as b:
                 for gate, i in ((a, "a"), (b, "b")):
@@ -496,7 +500,7 @@ class Everywhere(unittest.TestCase):
                 self.assertEqual(a.event("outcome", "e")["outcome"], "working")
 
     def test_one_that_stands_still(self):
-        """Alone: the exit code says that nobody obeyed."""
+        """The only sender is suspended: the exit code says that nobody obeyed."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
             gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
@@ -510,7 +514,7 @@ class Everywhere(unittest.TestCase):
 
 
 def tell(gate, other, trading, reason):
-    """Send one sender what halt --everywhere sends to all, since other senders run beside this test."""
+    """Send to one sender what halt --everywhere sends to all, because other senders run beside this test."""
     import socket
     name = next(line.split("@")[1].strip() for line in open("/proc/net/unix")
                 if f"@ordergate-send/{os.geteuid()}/{gate.process.pid}/" in line)

@@ -1,5 +1,5 @@
-"""What waits is told: each test holds something up until the event "held" has come. What waits is told once for each
-reason."""
+"""Each wait is reported: each test makes something wait until the event "held" has come. A wait is reported once for
+each reason."""
 import itertools
 import sqlite3
 import threading
@@ -18,7 +18,8 @@ class Held(unittest.TestCase):
         return self.enterContext(World(*args))
 
     def hold(self, w, end):
-        """The answers to requests whose paths end so are held back until the Event is set, at the latest at the end."""
+        """Hold back the answers to requests whose paths end in `end`, until the returned Event is set, or the test
+        ends."""
         hang = threading.Event()
         self.addCleanup(hang.set)
         w.proxy.gets[end] = hang

@@ -1,6 +1,6 @@
-"""What a line lacks holds that line alone, and for a bounded time: whichever read of the broker fails, and however,
-every line has an outcome, and a close behind an opening goes. And what ends lines that wait: the dead man's switch, and
-a halt even if trading is resumed before they are decided."""
+"""If a line lacks something, that line alone waits, and for a limited time. Whichever read of the broker fails, and in
+whichever way, every line has an outcome, and a close behind an order that opens is sent. Also tested is what ends
+lines that wait: the dead man's switch, and a halt, even if trading is resumed before they are decided."""
 import datetime
 import json
 import threading
@@ -26,7 +26,7 @@ def priced(order_id, symbol, side, effect, quantity, limit):
 
 
 class World:
-    """An account that holds F, short sales of AAPL and GME, and quotes that stay young."""
+    """An account that holds F and is short of AAPL and GME, with quotes that are kept fresh."""
 
     def __init__(self, test, *args, policy="live"):
         self.test = test
@@ -75,7 +75,7 @@ class World:
 
 
 class Reads(unittest.TestCase):
-    """Every read of the broker that a line can wait for fails in every way, until the end."""
+    """Every read of the broker that a line can wait for fails in every way, until the end of the run."""
 
     def lines_end(self, on, how):
         w = World(self)
@@ -101,15 +101,16 @@ def of(on, how):
 for read, path in READS.items():
     for name, fault in FAILS.items():
         if read in ("account", "accounts", "routes") and name not in ("503", "hang"):
-            continue  # they are read with the positions, and fail with them
+            continue  # routes are read with the positions, and fail with them
         setattr(Reads, f"test_{read}_{name}", of(path, fault))
 
 
 class SilentProducer(unittest.TestCase):
-    """--dead-man counts from the newest line that was read, whatever the lines that were read wait for."""
+    """--dead-man counts from the newest line that was read, whatever the lines wait for."""
 
     def fires(self, w, *lines):
-        """The switch fires while the lines wait: what works is canceled, their orders are never sent."""
+        """Assert that the switch fires while the lines wait: working orders are canceled, and the orders of the lines
+        are never sent."""
         w.gate.feed(*lines)
         self.assertEqual(w.gate.event("dead-man")["canceling"], 1)
         for line in lines:
@@ -164,7 +165,7 @@ class SilentProducer(unittest.TestCase):
 
 
 class ShortHalts(unittest.TestCase):
-    """A halt holds for each line that was read before its end, although trading is on again when it is decided."""
+    """A halt applies to each line that was read before trading was resumed, even if the line is decided later."""
 
     def stop_and_go_on(self, w, *args):
         self.assertIn(halt(w.home, *args).returncode, OBEYED)

@@ -1,5 +1,5 @@
-"""What a sender says that helps: which order counts whose outcome nobody knows, how to settle it, that clocks differ.
-And what it answers to cancels that are read again."""
+"""Messages of a sender that help: which order of unknown outcome counts, how to resolve it, that clocks differ. Also
+how cancels that are read again are answered."""
 import json
 import os
 import re
@@ -27,7 +27,7 @@ def opening(order_id, quantity, **changes):
 
 class UnknownOrders(unittest.TestCase):
     def world(self, *rules, base="live"):
-        """A gate whose POSTs of "lost" and "lost2" have no answer; 100 AAPL are held."""
+        """A gate that got no answers to the POSTs of "lost" and "lost2", on an account that holds 100 AAPL."""
         p, self.home = self.enterContext(Paper(clock=RUNNING)), self.enterContext(TempHome())
         b = self.enterContext(FaultProxy(p, {"lost": (False, "close"), "lost2": (False, "close")}))
         text = f"ordergate: 1\nname: t\nextends: [{base}]\nrules:\n" + "".join(f"  {r}\n" for r in rules)
@@ -40,7 +40,7 @@ class UnknownOrders(unittest.TestCase):
                                         env=LIVE_ENV))
 
     def refused(self, gate, *lines):
-        """The text of the last line, which is refused; the answers to the lost ones were lost."""
+        """Returns the text of the refusal of the last line. The answers to the orders before it were lost."""
         for line in lines[:-1]:
             gate.feed(line)
             gate.event("posted" if line["clientOrderId"].startswith("lost") else "outcome", line["clientOrderId"])
@@ -50,7 +50,7 @@ class UnknownOrders(unittest.TestCase):
         return outcome["text"]
 
     def test_a_close(self):
-        """After what the text advises, the close passes."""
+        """After somebody has done what the text advises, the close passes."""
         for base, *rules in (("live",),
                              ("cautious", "short-sales: {level: off}")):
             with self.subTest(base):
@@ -82,7 +82,8 @@ class UnknownOrders(unittest.TestCase):
         self.assertNotIn("waive", told)
 
     def test_refusals_that_no_lost_order_causes(self):
-        """Rules that count other orders refuse these; but not because of the lost one."""
+        """Rules that count other orders refuse these lines, but not because of the lost order: the text does not name
+        it."""
         for rule, *lines in (
                 ("position-limit: {level: refuse, shares: 250}", opening("next", 151)),
                 ("duplicate-order: {level: refuse, reasons: {duplicate-working-order: refuse}}",
@@ -112,7 +113,7 @@ class EarlierOrders(unittest.TestCase):
     """The outcome of an earlier run's order does not count for the exit code, unless it is unknown."""
 
     def later(self, *args, lines):
-        """A run after one whose order was lost, and that is proved absent in the later run."""
+        """Run a sender after one whose order was lost. The later run proves that the order is absent."""
         with Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(p, {"lost": (False, "close")}) as b:
             with Sender(b.url, home) as gate:
                 gate.feed(resting("lost"))
@@ -164,7 +165,7 @@ class ReadAgain(unittest.TestCase):
                 self.again(p, home, order_id)
 
     def test_one_whose_end_was_not_recorded(self):
-        """The run was killed when its DELETE had arrived; the list still has the order, as Canceled."""
+        """The run was killed after its DELETE had arrived. The list still has the order, as Canceled."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with Sender(p.url, home) as gate:
                 gate.feed(resting("mine"))
@@ -187,7 +188,7 @@ class ReadAgain(unittest.TestCase):
                 self.assertEqual((gate.finish(2), len(deletes(p))), (0, 1))
 
     def test_one_that_filled(self):
-        """That is over as well, and no cancel of ours ended it."""
+        """The order is over as well, but because it filled, not because of a cancel of ours."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [stock("full")], "--until", "final")
             code, gate = send(p.url, home, [cancel("full")])

@@ -1,4 +1,4 @@
-"""Senders of one user with different ledgers on one account: the second is refused while the first one lives."""
+"""Senders of one user with different ledgers on one account: a second sender is refused while the first one lives."""
 import os
 import signal
 import subprocess
@@ -52,8 +52,8 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_one_ledger_by_a_link_while_it_sends(self):
-        """The orders that the first one is about to post are not taken for a dead run's, whether the ledger is
-        named by a link to the file, to its folder, or to a link."""
+        """The orders that the first sender is about to post are not taken for those of a dead run, whether the second
+        sender names the ledger by a link to the file, by a link to its folder, or by a link to a link."""
         with Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(p, {"a": (False, "hang")}) as b:
             policy = home.file("p.yaml", "ordergate: 1\nname: p\nextends: []\nrules:\n"
                                          "  position-limit: {level: refuse, shares: 100}\n")
@@ -100,7 +100,8 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_until_it_ends(self):
-        """However it ends; if several run on its ledger, the others keep the lock."""
+        """The lock is free when the sender ends, in whichever way. If several run on its ledger, the others keep the
+        lock."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             for i, how in enumerate((signal.SIGKILL, signal.SIGTERM, None)):
                 with self.sender(p, home, "one.db") as one, self.sender(p, home, "one.db") as fellow:
@@ -125,8 +126,8 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_other_accounts_and_brokers(self):
-        """A key belongs to one user of a broker, so another broker with the same key and account counts as the same
-        one."""
+        """The lock is by key, account and broker. Another broker with the same key and account counts as the same one,
+        since a key belongs to one user of a broker."""
         with Paper(clock=RUNNING) as p, Paper(clock=RUNNING) as q, TempHome() as home, self.sender(p, home,
                                                                                                    "one.db") as one:
             self.works(one, "a", 1)
@@ -156,7 +157,7 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_what_writes_nothing(self):
-        """A dry run neither locks nor is refused; a cancel is always possible."""
+        """A dry run neither takes the lock nor is refused because of it. A cancel is always possible."""
         with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "one.db") as one:
             self.works(one, "a", 1)
             with self.sender(p, home, "two.db", "--dry-run", lines=[resting("d")]) as two:

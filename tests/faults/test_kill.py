@@ -1,5 +1,5 @@
-"""The brokerage or the gate dies while orders are in flight: each order has one outcome, and a later run learns
-the rest."""
+"""The brokerage or the gate dies while orders are in flight: each order has one outcome, and a later run finds out the
+outcomes that were unknown."""
 import signal
 import time
 import unittest
@@ -18,7 +18,7 @@ def revive(port, path, clock=LATER):
 
 class BrokerageDies(unittest.TestCase):
     def arrives(self, order_id, p, b, gate):
-        """Wait until its POST has had effect at the brokerage: b has read it and forwards it."""
+        """Wait until the order's POST has taken effect at the brokerage: the proxy b has read its answer."""
         deadline = time.monotonic() + DEADLINE
         while not any(r["effect"] for r in posts(p, order_id)):
             if time.monotonic() > deadline:
@@ -27,16 +27,16 @@ class BrokerageDies(unittest.TestCase):
                           f"{b.posts}, {b.paths[-10:]}; the gate told {gate.events[-10:]}, {gate.stderr}")
 
     def in_flight(self, home, path, run=()):
-        """A run of nine orders; the brokerage is killed with three answered, three read and not answered, three
-        not posted."""
-        p = Paper("--db", path)  # its clock stands: what is answered stays PendingNew
+        """Run nine orders, and kill the brokerage when three are answered, three are read but not answered, and three
+        are not posted."""
+        p = Paper("--db", path)  # the brokerage's clock stands, so answered orders stay PendingNew
         flying = {f"f{i}": (i < 3, "hang") for i in (1, 2, 3)}  # f3 does not reach it
         with FaultProxy(p, flying, streams=False) as b:
             with Sender(b.url, home, "--max-in-flight", "3", "--wait", "6s", *run) as gate:
                 gate.feed(*[stock(f"a{i}") for i in (1, 2, 3)])
                 for i in (1, 2, 3):
                     gate.event("posted", f"a{i}")
-                b.gets = {"/orders": b"", "/f1": b"", "/f2": b""}  # what is asked from here on is not answered
+                b.gets = {"/orders": b"", "/f1": b"", "/f2": b""}  # requests from here on are not answered
                 gate.feed(*[stock(i) for i in flying], *[stock(f"w{i}") for i in (1, 2, 3)])
                 for i in flying:
                     b.wait_post(i)
@@ -96,7 +96,7 @@ class BrokerageDies(unittest.TestCase):
         in_some_run(self.shown)
 
     def shown(self):
-        """Returns whether the stream reported it first: the list may be faster."""
+        """Returns whether the stream reported the order first: the list may be faster."""
         with SomeFile() as path, TempHome() as home:
             p = Paper("--db", path)
             with Sender(p.url, home, "--wait", "3s") as gate:
@@ -141,7 +141,7 @@ class BrokerageDies(unittest.TestCase):
 
 class GateDies(unittest.TestCase):
     def test_between_intent_and_answer(self):
-        """Of two orders in flight one has reached the brokerage. The next run finds out which one, and posts
+        """Of two orders in flight one has reached the brokerage. The next run finds out which one it was, and posts
         neither."""
         behaviours = {"arrived": (True, "hang"), "lost": (False, "hang")}
         lines = [resting("answered"), resting("arrived"), resting("lost")]
@@ -163,8 +163,8 @@ class GateDies(unittest.TestCase):
             self.assertEqual(b.posts, {"answered": 1, "arrived": 1, "lost": 1})
 
     def test_at_any_moment(self):
-        """Killed again and again while it reads the same lines: each order is posted at most once, and each is
-        known in the end."""
+        """The sender is killed again and again while it reads the same lines: each order is posted at most once, and
+        all outcomes are known in the end."""
         lines = [resting(f"o{i}", orderQuantity=1 + i) for i in range(100)]
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             most = 0

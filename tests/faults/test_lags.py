@@ -1,8 +1,9 @@
-"""Orders of an earlier run count for every later one until a reading of the account includes them, whatever lists
-say meanwhile: every state of the ledger, every end of a run, every kind of order, with lists that lack the order
-and look-ups that find it or not.
+"""Orders of an earlier run count for every later run until a reading of the account includes them, whatever the lists
+show meanwhile.
 
-Of each symbol 100 may be held, be short, or be closed; the earlier run has 90 of it at the brokerage.
+Tested are every state in the ledger, every end of a run and every kind of order, with lists that lack the order and
+with look-ups that find it or not. Of each symbol 100 may be held, sold short or closed; the earlier run has 90 of it
+at the brokerage.
 """
 import itertools
 import json
@@ -29,7 +30,7 @@ ENDS = {"exit": None, "killed": signal.SIGKILL, "crashed": signal.SIGABRT}
 
 
 def said(kind, status):
-    """A row for an answer to the POST."""
+    """Returns an answer to the POST of that kind of order, with this status."""
     return answer(200, json.dumps({"clientOrderId": kind, "orderStatus": status, "accountId": "PAPER0001"}).encode(),
                   ["Content-Type: application/json"])
 
@@ -46,8 +47,8 @@ class World(unittest.TestCase):
         return resting(order_id, **{"orderQuantity": 90, **self.kinds[kind], **changes})
 
     def world(self, state, end):
-        """An earlier run that ended in this way, with an order of each kind at the brokerage, in that state in
-        its ledger."""
+        """Make an earlier run that ended in this way, with an order of each kind at the brokerage, which the ledger
+        has in that state."""
         paper, home = self.enterContext(Paper(clock=RUNNING)), self.enterContext(TempHome())
         paper.control("PUT", "positions/PAPER0001", [{"symbol": "NVDA", "side": "Long", "shares": 100, "priceAvg": 5,
                                                       "dayOvernight": "Day"}])
@@ -76,7 +77,7 @@ class World(unittest.TestCase):
                              (order_id, gate.events_of("decision")[-1], gate.stderr))
 
     def readings(self, b, paper, gate, count):
-        """Take in so many readings; none of them explains the change."""
+        """Let the gate read the account that often, without a change that would explain it."""
         for _ in range(count):
             before = sum(path.endswith("/positions") for _, path in list(b.paths))
             paper.order(resting(f"other{next(self.number)}", symbol="TSLA", orderQuantity=1, limitPrice=1))
@@ -85,7 +86,7 @@ class World(unittest.TestCase):
         self.refuses(gate)
 
     def takes(self, gate, quantity):
-        """A safe order is refused for no longer than a few readings take."""
+        """Assert that an order of that quantity, which fits, is refused for at most a few readings."""
         for kind in self.kinds:
             for i in itertools.count():
                 order_id = f"{kind}{next(self.number)}"

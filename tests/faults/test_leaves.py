@@ -1,8 +1,8 @@
-"""An order that waits between its decision and its POST (after a 429, for the budget, for a connection) is decided once
-more right before each request of it leaves, by what is known then.
+"""An order that waits between its decision and its POST (after a 429, for the request budget, or for a connection) is
+decided once more right before each POST, by what is known then.
 
-The brokerage answers the first POST 429. The test changes something, and waits until the gate knows that or until it
-cannot matter; then the order leaves, or is not sent for a reason that is told in its events and in the ledger.
+The brokerage answers the first POST with 429. The test changes something, and waits until the gate knows it or until
+it cannot matter. Then the order is either sent, or not sent for a reason that its events and the ledger have.
 """
 from datetime import datetime, timezone
 import json
@@ -27,13 +27,13 @@ def policy(*rules, **settings):
 
 
 def quote(p, symbol, price):
-    """A line of --quotes, dated by the brokerage's clock."""
+    """Returns a line of --quotes, dated by the brokerage's clock."""
     return json.dumps({"symbol": symbol, "bid": price - 0.01, "ask": price + 0.01, "last": price,
                        "asOf": p.advance("0s")}) + "\n"
 
 
 class Held:
-    """A brokerage, and a gate whose first POSTs are answered 429 once go() is called."""
+    """A brokerage, and a gate whose first POSTs are answered with 429 once go() is called."""
 
     def __init__(self, test, *ids, rules=(), text=None, args=(), account="PAPER0001", quotes=None, **settings):
         self.test, self.released, self.elsewhere = test, threading.Event(), 0
@@ -50,7 +50,7 @@ class Held:
                                              **({"keys": keys} if keys else {})))
 
     def feed(self, *orders):
-        """The orders are decided, and their first POSTs have arrived."""
+        """Send the orders, and wait until they are decided and their first POSTs have arrived."""
         self.gate.feed(*orders)
         for o in orders:
             self.test.assertEqual(self.gate.event("decision", o["clientOrderId"])["verdict"], "accept",
@@ -61,8 +61,7 @@ class Held:
         self.released.set()
 
     def advance(self, duration):
-        """The brokerage's clock is set forward, and the gate has read the account since, because of an order of
-        somebody else."""
+        """Set the brokerage's clock forward. The gate then reads the account, because somebody else makes an order."""
         self.p.advance(duration)
         count = sum(path.endswith("/positions") for _, path in self.b.paths)
         self.elsewhere += 1
@@ -75,7 +74,7 @@ class Held:
             f.write(quote(self.p, symbol, price))
 
     def not_sent(self, order_id, rule, reason):
-        """The order did not leave again, because a rule refused it."""
+        """Assert that the order was not sent again because this rule refused it."""
         gate, test = self.gate, self.test
         e = gate.event("outcome", order_id)
         test.assertEqual(e["outcome"], "not-sent", e)
@@ -144,8 +143,9 @@ class Refused(unittest.TestCase):
         h.finish(1, 4)
 
     def test_a_streak_of_rejections(self):
-        """The orders behind it were decided and posted for the first time before the first was rejected: the brokerage
-        gets it once all of them have arrived, for what it rejects it tells by stream and lists too."""
+        """The orders behind the first one were decided and posted once before the first one was rejected. The
+        brokerage answers the first one only when all of them have arrived, because it reports rejections by the
+        stream and by lists too."""
         ids = [f"o{i}" for i in range(1, 4)]
         h = Held(self, *ids, rules=["rejection-streak: {level: refuse, most: 0}"], args=("--max-in-flight", "4"))
         arrived = threading.Event()
@@ -159,7 +159,8 @@ class Refused(unittest.TestCase):
         h.finish(4, 4)
 
     def test_a_waiver_that_is_over(self):
-        """A waiver counts only as long as it lasts, even if the intent of its order is already recorded."""
+        """A waiver that has expired no longer lets the order pass, even if the intent of the order is already
+        recorded."""
         for lasts, outcome in (("10m", "working"), ("20s", "not-sent")):
             with self.subTest(lasts):
                 h = Held(self, "o", rules=["order-quantity-limit: {level: refuse, shares: 5}"], args=("--wait", "5m"))
@@ -183,8 +184,8 @@ class Refused(unittest.TestCase):
 
 class Sent(unittest.TestCase):
     def test_nothing_has_changed(self):
-        """Each order is sent once, with the same bytes, although it counts itself under every limit and leaves no
-        room."""
+        """Each order is sent once, with the same bytes. Each order alone uses up every limit, but it is not counted
+        twice when it is decided again."""
         h = Held(self, "a", "b", rules=[
             "position-limit: {level: refuse, shares: 20}", "open-orders: {level: refuse, in_total: 2, of_symbol: 2}",
             "exposure: {level: refuse, gross: 3010}", "order-rate: {level: refuse, a_minute: 2, a_day: 2}",
@@ -215,7 +216,7 @@ class Sent(unittest.TestCase):
         h.finish(1, 0)
 
     def test_a_close_of_what_was_sold_elsewhere(self):
-        """The order no longer only reduces, so a halt stops it."""
+        """Somebody sold the position elsewhere, so the order no longer only reduces, and a halt stops it."""
         h = Held(self, "c", rules=["close-position: refuse"], args=("--wait", "5m"))
         h.p.order(stock("held", orderQuantity=100))
         h.advance("1s")
@@ -265,7 +266,8 @@ class Waits(unittest.TestCase):
         h.finish(1, 4)
 
     def test_it_is_canceled(self):
-        """What the order reserved is available again, and the next order is decided without it."""
+        """While the order waits it is canceled: what it reserved is available again, and the next order is decided
+        without it."""
         h = Held(self, "m", rules=[*self.RULES, "position-limit: {level: refuse, shares: 10}"], max_age="{quotes: 10s}",
                  quotes={"AAPL": 190}, args=("--wait", "10m"))
         h.feed(self.market("m"))
@@ -284,7 +286,7 @@ class Waits(unittest.TestCase):
         h.finish(4, 1)
 
     def test_the_dead_mans_switch(self):
-        """An order that has not left when the switch fires does not leave."""
+        """If the dead man's switch fires before an order is sent, the order is not sent."""
         h = Held(self, "m", rules=self.RULES, args=("--wait", "10m", "--dead-man", "5s"))
         h.feed(resting("m"))
         self.assertEqual(h.gate.event("dead-man")["canceling"], 1)
@@ -293,7 +295,7 @@ class Waits(unittest.TestCase):
         self.assertEqual((h.gate.finish(1), h.b.posts["m"]), (0, 1))
 
     def test_it_is_replaced(self):
-        """The new order goes: the old one had no effect."""
+        """The order is replaced while it waits: the new order is sent, since the old one had no effect."""
         h = Held(self, "m", rules=self.RULES, max_age="{quotes: 10s}", quotes={"AAPL": 190}, args=("--wait", "10m"))
         h.feed(self.market("m"))
         h.advance("30s")
@@ -314,7 +316,8 @@ class Waits(unittest.TestCase):
         self.assertEqual((h.gate.finish(2), h.gate.outcomes()["m"], h.b.posts["m"]), (4, "not-sent", 1))
 
     def test_it_is_killed(self):
-        """A later run finds the intent, and nothing at the brokerage; the order is not posted again."""
+        """The sender is killed. A later run finds the intent, but nothing at the brokerage, and does not post the
+        order again."""
         h = Held(self, "m", rules=self.RULES, max_age="{quotes: 10s}", quotes={"AAPL": 190}, args=("--wait", "10m"))
         h.feed(self.market("m"))
         h.advance("30s")
@@ -330,7 +333,8 @@ class Waits(unittest.TestCase):
 
 class Rate(unittest.TestCase):
     def test_orders_leave_no_closer_together_than_the_limit(self):
-        """Four orders decided two a minute wait behind a 429; they leave two a minute."""
+        """The limit is two orders a minute. Four orders were decided in time but wait after a 429; they are sent at
+        two a minute."""
         ids = [f"o{i}" for i in range(4)]
         h = Held(self, *ids, rules=["order-rate: {level: refuse, a_minute: 2}"], args=("--wait", "1h"))
         for i in (0, 2):
@@ -350,7 +354,7 @@ class Rate(unittest.TestCase):
         self.assertEqual((sorted(left[:2]), sorted(left[2:])), (ids[:2], ids[2:]))
 
     def test_of_two_senders(self):
-        """An order that leaves late counts for the other sender from then on."""
+        """An order that is sent late counts for the other sender from then on."""
         h = Held(self, "a", rules=["order-rate: {level: refuse, a_minute: 1}"], args=("--wait", "1h"))
         h.feed(resting("a"))
         h.advance("61s")

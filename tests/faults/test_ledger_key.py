@@ -1,4 +1,4 @@
-"""A ledger with a keyed hash chain: without the key nobody can rewrite it, continue it or vouch for it."""
+"""A ledger with a keyed hash chain: nobody without the key can rewrite it, continue it or attest it."""
 import hashlib
 import json
 import os
@@ -17,8 +17,8 @@ COLUMNS = ("seq at run account id record state outcome broker_id executed price_
 
 
 def written_anew(path):
-    """Changed by somebody who may write the file and can compute hashes: an amount differs, and all hashes are
-    right."""
+    """Rewrite the ledger like somebody who may write the file and can compute hashes: a text differs, and all hashes
+    are right."""
     db = sqlite3.connect(path)
     for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         db.execute(f"DROP TRIGGER {name}")
@@ -43,7 +43,7 @@ class Key(unittest.TestCase):
         self.key = self.home.file("chain.key", "0123456789abcdef0123456789abcdef\n")
 
     def refused(self, *args):
-        """A run that does not start; what it says."""
+        """Assert that a run does not start; returns what it prints."""
         env = {**os.environ, "HOME": self.home.path, "XDG_STATE_HOME": self.home.path + "/state",
                "ORDERGATE_CLOCK": "broker", "ORDERGATE_BASE_URL": self.paper.url,
                "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_SECRET_KEY": PAPER[1]}
@@ -88,7 +88,7 @@ class Key(unittest.TestCase):
         self.send("b", self.key)
 
     def test_a_ledger_that_begins_without_one(self):
-        """A person must say whether it began without the key, or was rewritten without it."""
+        """Whether the ledger was begun without the key or rewritten without it, only a person can say."""
         self.send("a")
         bare = len(self.home.rows())
         self.assertIn("--accept-damage", self.refused("--ledger-key", self.key))
@@ -106,7 +106,7 @@ class Key(unittest.TestCase):
 
     def test_what_is_written_anew_where_there_is_no_key(self):
         """A chain without a key does not prove that the file was not rewritten. The note beside the file shows it,
-        unless that was rewritten too."""
+        unless the note was rewritten too."""
         self.send("a")
         written_anew(self.home.ledger)
         self.assertEqual(self.verify()[:2], (1, {"guard", "older"}))

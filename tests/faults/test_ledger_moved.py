@@ -1,6 +1,6 @@
-"""The ledger's file, its WAL, the index of that or the file of run locks is renamed, replaced or deleted while a sender
-uses it: nothing more is posted, neither a new line nor an order that waits to be posted again, and the run says what
-happened.  What was on its way is followed to its end.
+"""While a sender uses the ledger, its file, its WAL, its shared-memory file or the file of run locks is renamed,
+replaced or deleted: nothing more is posted, neither the order of a new line nor an order that waits to be posted
+again, and the run says what happened. Orders in flight are followed to their end.
 """
 import os
 import shutil

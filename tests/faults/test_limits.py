@@ -1,4 +1,4 @@
-"""The desk's limits in the sender: the same counters as in a check, updated by the broker's answers."""
+"""The user's own limits in a sender: the same counters as in `check`, updated by the broker's answers."""
 import json
 import unittest
 

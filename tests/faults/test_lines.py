@@ -1,5 +1,5 @@
-"""Lines and ids: one outcome for each line however the run ends, an id is used once, and how a later run treats
-the same lines."""
+"""Lines and ids: each line has one outcome however the run ends, an id is used once, and a later run treats the same
+lines in a defined way."""
 import json
 import os
 import signal
@@ -78,7 +78,7 @@ class Ids(unittest.TestCase):
             self.assertEqual((code, len(posts(p))), (1, 1))
 
     def test_two_runs_at_once(self):
-        """The ledger is shared: of two processes that read the same lines, exactly one posts each order."""
+        """Two processes share the ledger and read the same lines: exactly one of them posts each order."""
         lines = [resting(f"o{i}") for i in range(30)]
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             broker = home.file("b.yaml", "budgets: off\n")
@@ -93,8 +93,8 @@ class Ids(unittest.TestCase):
                 self.assertIn("working", [o[i] for o in both], i)
 
     def test_an_order_in_flight_in_another_run(self):
-        """The other run reports what it can find out; the outcome of the POST is reported by the run that made
-        it."""
+        """The order is in flight in another run: this run reports what it can find out, and the run that made the POST
+        reports its outcome."""
         with Paper(clock=RUNNING) as p, FaultProxy(p,
                                                    {"here": (True, "hang"),
                                                     "gone": (False, "hang")}) as b, TempHome() as home:
@@ -223,8 +223,8 @@ class Lines(unittest.TestCase):
 
 class Ends(unittest.TestCase):
     def test_signals(self):
-        """Orders in flight are followed until acknowledged, lines that were not posted are not-sent, nothing more
-        is posted."""
+        """On a signal orders in flight are followed until acknowledged, orders that were not posted are reported as
+        not sent, and nothing more is posted."""
         for how in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(how), Paper() as p, FaultProxy(p, {"flying": (True, "hang")}) as b, TempHome() as home:
                 with Sender(b.url, home, "--max-in-flight", "1", "--until", "final", "--timeout", "5s") as gate:
@@ -263,8 +263,8 @@ class Ends(unittest.TestCase):
             self.assertEqual(send(p.url, home, [])[0], 0)
 
     def test_nobody_reads(self):
-        """The reader of stdout goes away: nothing more is posted, orders in flight are followed into the ledger,
-        and it exits 4."""
+        """The reader of stdout goes away: nothing more is posted, orders in flight are followed and recorded in the
+        ledger, and the exit code is 4."""
         with Paper() as p, TempHome() as home:
             read, write = os.pipe()
             env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path, "ORDERGATE_BASE_URL": p.url,
@@ -277,7 +277,7 @@ class Ends(unittest.TestCase):
             with os.fdopen(read, "rb") as events:
                 while b'"posted"' not in (line := events.readline()):
                     self.assertTrue(line, "it ended before it posted")
-            process.stdin.write(b"what\n")  # its decision is the next thing to say
+            process.stdin.write(b"what\n")  # the decision on this line is the next event
             process.stdin.flush()
             while b"cannot be written" not in process.stderr.readline():
                 pass
@@ -300,7 +300,8 @@ class Ends(unittest.TestCase):
             self.assertIn(b"cannot be written", done.stderr)
 
     def test_a_full_disk_for_the_ledger(self):
-        """An intent that cannot be recorded is not posted, and each line that lies in the input has one outcome."""
+        """The ledger's disk is full: an order whose intent cannot be recorded is not posted, and each line of the
+        input has one outcome."""
         def small():
             import resource
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -1,6 +1,6 @@
-"""Shares are located between two lines: a short sale is not refused for want of locates by an inventory that was read
-before its line. The sender keeps the machine's time here, so that the brokerage's time, which is moved on for a locate,
-makes nothing that it knows older."""
+"""Shares are located between two lines: a short sale is not refused for lack of locates because of an inventory that
+was read before its line. The sender uses the machine's clock here, so that moving the brokerage's clock on for a
+locate makes no facts older."""
 import json
 import unittest
 
@@ -55,7 +55,8 @@ class Locates(unittest.TestCase):
         self.gate.event("update", order["clientOrderId"], orderStatus="Filled")
 
     def test_shares_that_were_sold_are_not_sold_again(self):
-        """They are still in the inventory that was read before they were sold."""
+        """The inventory that was read before the sale still has the shares that were sold: they cannot be sold
+        again."""
         for part in (False, True):
             self.world()
             self.locate(200)
@@ -87,7 +88,7 @@ class Locates(unittest.TestCase):
             self.ends(short("b", 100), "refused")
 
     def test_shares_that_were_bought_back(self):
-        """They may be sold again, and no more than they."""
+        """Located shares that were sold and bought back may be sold again, but no more of them."""
         for bought, outcome in (100, "refused"), (200, "working"):
             self.world()
             self.locate(200)
@@ -104,8 +105,8 @@ class Locates(unittest.TestCase):
         self.ends(short("b", 80), "working")
 
     def test_what_waits_until_a_sale_is_settled(self):
-        """Only a short sale of a symbol that is hard to borrow: not one that is easy to borrow, and not one of another
-        symbol."""
+        """Only a short sale of this hard-to-borrow symbol waits for the sale: a symbol that is easy to borrow does
+        not, and another symbol does not."""
         for first, second, waits in ({}, {}, True), (EASY, EASY, False), (EASY, {}, False):
             self.world(settle="1m")
             self.locate(200)

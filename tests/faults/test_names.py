@@ -1,5 +1,5 @@
-"""Similar names: news about another account, or about an order whose id looks like a rewritten one of ours,
-change nothing of ours."""
+"""Similar names: news about another account, or about an order whose id looks like one of ours that was rewritten,
+change nothing about our orders."""
 import json
 import unittest
 
@@ -28,7 +28,8 @@ class Names(unittest.TestCase):
             self.assertEqual(len(posts(p)), 1)
 
     def test_an_order_of_somebody_else_that_looks_like_a_rewritten_one(self):
-        """The other order works and is canceled: ours goes on working, and can be canceled by its own id."""
+        """Somebody else's order, whose id looks like ours rewritten, is canceled: ours goes on working, and can be
+        canceled by its own id."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--until", "final") as gate:
             gate.feed(resting("v1"))
             gate.event("update", "v1", orderStatus="New")
@@ -45,7 +46,7 @@ class Names(unittest.TestCase):
             self.assertEqual(len(deletes(p, "v1")), 1)
 
     def test_one_that_is_rejected(self):
-        """Ours was seen under its own id: a Rejected row under another is not of it."""
+        """Our order was seen under its own id, so a Rejected row under another id is not about it."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--until",
                                                                                        "final") as gate:
             gate.feed(resting("v1"))
@@ -57,7 +58,8 @@ class Names(unittest.TestCase):
             gate.finish(2)
 
     def test_a_restart(self):
-        """An answer was lost; the list has ours, and one of somebody else whose id looks like ours rewritten."""
+        """An answer was lost. The list has our order, and an order of somebody else whose id looks like ours
+        rewritten."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("POST", "faults", {"on": "POST order", "do": "hang"})
             with Sender(p.url, home) as gate:
@@ -115,7 +117,7 @@ class Names(unittest.TestCase):
                                "leavesQuantity": 0})
 
     def test_case_folds(self):
-        """An id that differs only in case is our account's."""
+        """An account id that differs from ours only in case is our account."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--until",
                                                                                        "final") as gate:
             gate.feed(resting("fo1"))
@@ -156,7 +158,7 @@ class Names(unittest.TestCase):
             self.assertEqual(home.rows("state = 'rejected'"), [])
 
     def test_an_answer_to_the_post_that_names_another(self):
-        """Such an answer is not about our order: the order is looked up."""
+        """An answer to the POST that names another order is not about ours, so ours is looked up."""
         for strange in (row("fo1", accountId=OTHER, **REJECTED), row("fo2", **REJECTED),
                         row("fo1x", orderStatus="Filled"),
                         *({**row("fo1", **said), **other}

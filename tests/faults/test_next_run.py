@@ -1,7 +1,9 @@
-"""A close right after a fill of another run of the same ledger. The broker's positions may lack the fill, so it counts
-beside them for as long as `settle`: what would be refused only because of that waits for positions that have the fill.
+"""A close is sent right after another run of the same ledger had a fill.
 
-OG_POLICY names a shipped policy to use in all tests."""
+The broker's positions may lack the fill, so it counts in addition to them for the time `settle`. A close that would be
+refused only because of that waits for positions that include the fill. OG_POLICY names a shipped policy to use in all
+tests.
+"""
 import unittest
 
 import test_slow_closes
@@ -128,8 +130,8 @@ class Goes(unittest.TestCase):
 
 
 class AfterALostOrder(unittest.TestCase):
-    """A close that never reached the broker counts until it has been absent for a minute. Then the next run's look-up
-    proves it, and a close waits for that, also in a run that ends with it."""
+    """A close that never reached the broker counts until it has been absent for a minute. A look-up of the next run
+    then proves the absence. A new close waits for that, even in a run that ends with it."""
 
     def after(self, *lines, end="kill"):
         w = World(self)
@@ -160,7 +162,7 @@ class AfterALostOrder(unittest.TestCase):
 
 class Stays(unittest.TestCase):
     def test_a_lost_order_that_may_work(self):
-        """It has been absent for less than a minute."""
+        """The lost order has been absent for less than a minute, so it may still work, and counts."""
         w = World(self)
         w.b.behaviours["lost"] = (False, "close")
         gate = w.run()

@@ -19,7 +19,7 @@ from sender import SEND, Sender, TempHome, posts, resting
 STEP = int(os.environ.get("OG_NTH_STEP", "6"))
 SHIMS = os.environ["OG_PRELOAD"]
 AT_ONCE = 16
-FAST = REGULAR + "@30"  # the minute of absence counts by the broker's clock: two seconds
+FAST = REGULAR + "@30"  # by the broker's clock, the minute of absence lasts two seconds
 LOOSE = "ordergate: 1\nname: loose\nextends: []\nrules: {}\n"
 STATES = {"New": "working", "Filled": "filled", "Rejected": "rejected"}
 
@@ -47,7 +47,8 @@ class Trial:
             in_some_run(lambda: self.all_known(*args))
 
     def all_known(self, *args):
-        """Half a second may have been too short for the last of them: what is still open is asked about once more."""
+        """Run --recover once more if orders are still open: half a second may have been too short for the last of
+        them."""
         self.final = self.outcomes()
         known = self.final.get(f"n{self.n}-fills") == "filled" and set(self.final.values()) <= set(STATES.values())
         if not known:
@@ -77,7 +78,8 @@ class Trial:
 
 class Nth(unittest.TestCase):
     def some(self, numbers):
-        """Side by side, against a brokerage of their own: its clock runs fast, and a day would not last for all."""
+        """Run several kills side by side, each against a brokerage of its own: its clock runs fast, and one day would
+        be too short for all."""
         with Paper(clock=FAST) as p, concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             trials = list(pool.map(lambda n: Trial(p, n), numbers))
             for r in posts(p):

@@ -43,11 +43,11 @@ class OnePost(unittest.TestCase):
             self.assertEqual({home.newest_row(k)["state"] for k in LOST}, {"unknown"})
             self.assertIn("order 'close': its answer was lost (the connection was closed after the request was written "
                           "and before an answer came; it is not sent again); looking it up", gate.stderr)
-            self.assertNotIn("seek", gate.stderr)  # libcurl's word for what was kept from it
+            self.assertNotIn("seek", gate.stderr)  # libcurl writes this if it wants to send a request again
 
     def test_what_is_given_up_is_not_sent_later(self):
-        """A connection that is closed without a reset may still deliver what the kernel keeps of the request,
-        even minutes later."""
+        """The sender closes a connection without a reset: the kernel may still deliver what it has of the request,
+        even minutes later, so the sender must reset it."""
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (False, "hang")}) as b, TempHome() as home:
             code, _ = send(b.url, home, [resting("o")], "--timeout", "200ms", "--wait", "1s")
             self.assertEqual((code, b.resets), (5, ["o"]))

@@ -1,5 +1,5 @@
-"""Records that other processes write to the ledger while a sender runs: what they are about to post uses up room,
-what they sent before counts, and what a person resolves is resolved."""
+"""Other processes write records to the ledger while a sender runs: orders that they are about to post use up room,
+orders that they sent before count, and what a person resolves is resolved."""
 import itertools
 import unittest
 
@@ -23,7 +23,8 @@ class Others(unittest.TestCase):
         return self.home.file("p.yaml", "ordergate: 1\nname: p\nrules:\n" + rules)
 
     def taken(self, gate, name, quantity):
-        """The number of orders it took: those of the run before count twice until the account is read again."""
+        """Returns how many orders were accepted: the orders of the run before count twice until the account is read
+        again."""
         for count in itertools.count(1):
             gate.feed(resting(f"{name}{count}", orderQuantity=quantity))
             outcome = gate.event("outcome", f"{name}{count}")["outcome"]
@@ -32,7 +33,7 @@ class Others(unittest.TestCase):
             self.assertEqual(outcome, "refused")
 
     def test_two_senders_cannot_spend_the_same(self):
-        """The first one's POST hangs on its way: the ledger knows of it, the broker does not."""
+        """The first sender's POST hangs on its way: the ledger has the order, the broker does not."""
         self.paper.control("PUT", "accounts/PAPER0001", {"bp": 3000})
         with FaultProxy(self.paper, {"first": (False, "hang")}) as b, Sender(b.url, self.home, "--timeout", "5m",
                                                                              "--wait", "5m") as one, \
@@ -46,7 +47,7 @@ class Others(unittest.TestCase):
             self.assertIn("buying-power",
                           [f["rule"] for f in two.event("decision", "second")["findings"] if f["level"] == "refuse"])
             count = self.taken(two, "third", 4)
-            b.stop()  # its answer is lost, and only a look-up can tell
+            b.stop()  # the answer is lost, and only a look-up can tell the outcome
             one.event("posted", "first")
             two.feed(resting("fourth", orderQuantity=15))
             self.assertEqual(two.event("outcome", "fourth")["outcome"], "refused")

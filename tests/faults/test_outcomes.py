@@ -26,7 +26,7 @@ def states(gate, order_id):
 
 
 class Overfill(FaultProxy):
-    """A proxy whose look-ups and lists show more filled than the order's quantity."""
+    """A proxy whose look-ups and lists show that more than the order's quantity has filled."""
 
     rows = {}
 
@@ -93,7 +93,8 @@ class Followed(unittest.TestCase):
             self.assertEqual(executed, sorted(executed))
 
     def test_more_is_filled_than_was_ordered(self):
-        """Told and recorded, once, whatever the order's state; an ordinary fill is not."""
+        """If more fills than was ordered, that is reported and recorded once, whatever the order's state. An ordinary
+        fill is not reported so."""
         for status, executed, outcome in (("PartiallyFilled", 15, "working"), ("Filled", 15, "filled"),
                                           ("Canceled", 15, "canceled"), ("PartiallyFilled", -1, "working"),
                                           ("Filled", 10, "filled")):
@@ -122,7 +123,7 @@ class Followed(unittest.TestCase):
             self.assertEqual((gate.code, e["outcome"], e["executed"]), (0, "canceled", 4))
 
     def test_rejected_later(self):
-        """R24 comes after a PendingNew; R118 comes under another id too."""
+        """The rejection with code 24 comes after a PendingNew; the one with R118 comes under another id too."""
         lines = [live("r24", orderQuantity=100000, limitPrice=10),
                  live("r118", orderType="Stop", limitPrice=None, stopPrice=150)]
         for gate in self.both("LIVE0001", lines, lambda p, g: p.advance("1s")):
@@ -160,7 +161,7 @@ class AtOnce(unittest.TestCase):
             self.assertEqual(gate.event("posted", "taken")["orderStatus"], "Rejected")
 
     def test_another_order_of_the_same_id(self):
-        """The broker's words about somebody else's order with our id are not the outcome of ours."""
+        """What the broker reports about somebody else's order with our id is not the outcome of our order."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             p.order(resting("taken", limitPrice=1))
             p.advance("1s")
@@ -180,7 +181,8 @@ class AtOnce(unittest.TestCase):
             self.assertEqual([r["state"] for r in home.rows("record = 'anomaly'")], ["intended"])
 
     def test_another_order_of_the_same_id_and_no_answer(self):
-        """That does not tell whether ours arrived, now or in a later run."""
+        """Somebody else's order has our id, and our POST had no answer: a row of theirs does not tell whether ours
+        arrived, in this run or a later one."""
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"taken": (True, "close")}) as b, TempHome() as home:
             p.order(resting("taken", limitPrice=1))
             p.advance("1s")
@@ -195,7 +197,7 @@ class AtOnce(unittest.TestCase):
             self.assertEqual((code, gate.outcomes(), b.posts), (5, {"taken": "unknown"}, {"taken": 1}))
 
     def test_another_order_of_the_same_id_is_not_canceled(self):
-        """The dead man's switch cancels what is ours."""
+        """The dead man's switch cancels only our orders, and not somebody else's with the same id."""
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"taken": (True, "close")}) as b, TempHome() as home:
             p.order(resting("taken", limitPrice=1))
             p.advance("1s")
@@ -222,7 +224,8 @@ class AtOnce(unittest.TestCase):
                 self.assertEqual(gate.finish(1), 0)
 
     def test_it_gives_up(self):
-        """--wait counts from the POST: the order was answered and works, and its state is reported."""
+        """--wait counts from the POST: when it is over, the order was answered and works, and that state is
+        reported."""
         with Paper() as p, TempHome() as home:
             code, gate = send(p.url, home, [resting("o")], "--wait", "300ms")
             self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
@@ -232,7 +235,7 @@ class AtOnce(unittest.TestCase):
             self.assertEqual((code, gate.outcomes()["p"]), (0, "working"))
 
     def test_budgets(self):
-        """With the service's own limits: no POST is answered 429, and every order is known."""
+        """At the service's own request limits no POST is answered 429, and the outcome of every order is known."""
         def run():
             with Paper(clock=RUNNING, limits=True) as p, TempHome() as home:
                 limits, lines = RequestLimits(p), [resting(f"o{i}") for i in range(30)]
@@ -245,7 +248,7 @@ class AtOnce(unittest.TestCase):
 
 class Streams(unittest.TestCase):
     def until_the_stream_tells(self, gate, name):
-        """The number of orders it took: for a single one a look-up may be faster."""
+        """Send orders until the stream is the first to report one, and return their number: a look-up may be faster."""
         for count in range(1, 31):
             gate.feed(resting(f"{name}{count}"))
             if gate.event("update", f"{name}{count}", orderStatus="New")["source"] == "stream":
@@ -270,11 +273,12 @@ class Streams(unittest.TestCase):
                     self.assertEqual(len(posts(p, "o")), 1)
 
     def test_a_stream_that_is_open_and_tells_nothing(self):
-        """Changes are learned by look-ups. That shows that the stream is silent, so it is opened again."""
+        """The stream is open but silent. Look-ups show changes that it did not report, so it is opened again."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home) as gate:
             before = self.until_the_stream_tells(gate, "first")
             b.drop_frames = True
-            p.cancel("first1")  # nothing waits for it: it shows when everything is read after the gap
+            # the sender does not wait for this cancel: it shows when everything is read again after the gap
+            p.cancel("first1")
             gate.feed(*[resting(f"o{i}") for i in range(4)])
             gate.wait_stderr("sends nothing")
             b.drop_frames = False
@@ -287,7 +291,8 @@ class Streams(unittest.TestCase):
             self.assertEqual(gate.finish(before + 4 + after), 0)
 
     def test_a_stream_that_is_only_late(self):
-        """With many orders under way, one reading brings news of many: a stream that lags behind is not silent."""
+        """With many orders under way, one reading may show many changes before the stream does: a stream that is only
+        late does not count as silent."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--max-in-flight",
                                                                                        "64") as gate:
             before = self.until_the_stream_tells(gate, "first")
@@ -308,7 +313,7 @@ class Streams(unittest.TestCase):
             self.assertLess(methods.index("/stream/portfolio"), methods.index("POST"))
 
     def test_keys_the_stream_refuses(self):
-        """The account list accepts the keys, the stream does not: nothing is posted."""
+        """The account list accepts the keys, but the stream does not: nothing is posted."""
         def other_keys(frame):
             return frame.replace(b'"secret":"paper-secret"', b'"secret":"wrong-secret"')
         with Paper(clock=RUNNING) as p, FaultProxy(p, change_frame=other_keys) as b, TempHome() as home:
@@ -338,7 +343,7 @@ class Streams(unittest.TestCase):
             self.assertIn("no stream", gate.stderr)
 
     def test_a_sleeping_platform(self):
-        """No account is listed: exit 4, and nothing was sent."""
+        """The platform sleeps and lists no account: nothing is sent, and the exit code is 4."""
         with Paper() as p, FaultProxy(p,
                                       gets={"/v1/api/accounts": answer(200,
                                                                        b'{"accounts":[]}')}) as b, TempHome() as home:
@@ -351,7 +356,7 @@ class Streams(unittest.TestCase):
 
 class Documents(unittest.TestCase):
     def test_both_shapes_of_an_order(self):
-        """The reply and the look-up may have the WebSocket's names, and any envelope."""
+        """The answer and the look-up of an order may use the WebSocket's names, and any envelope."""
         shapes = {
             "clean": '{"accountId":"PAPER0001","clientOrderId":"%s","orderStatus":"Filled","executed":10,'
                      '"leavesQuantity":0,"priceAvg":190.01,"text":null}',

@@ -1,8 +1,10 @@
-"""Cancels overtake order lines that wait: for the POSTs of others, behind a 429, for what must be read. An order whose
-line still waits when its cancel is read is never posted. What is compared is the order of requests at the brokerage,
-while what holds up the orders lasts until the test ends it.
+"""Cancels overtake order lines that wait for the POSTs of other lines, for the end of a 429, or for something to be
+read.
 
-OG_POLICY names a shipped policy to use in all tests."""
+If the line of an order still waits when the order's cancel is read, the order is never posted. The tests compare the
+sequence of requests at the brokerage, while whatever delays the orders lasts until the test ends it. OG_POLICY names a
+shipped policy to use in all tests.
+"""
 import threading
 import unittest
 
@@ -12,7 +14,7 @@ from sender import RUNNING, TempHome, posts, stock
 from test_cancels import LIVE, Paper, Sender, cancel, deletes, resting, state
 
 BUSY = {"on": "POST order", "do": "status", "status": 429, "count": 1000000}
-BEHIND = 400  # lines, more than one piece of the input has
+BEHIND = 400  # lines: more than one read of the input takes
 
 
 def one(order_id, n=0):
@@ -26,7 +28,8 @@ def close(order_id):
 
 
 class World:
-    """A brokerage with the order "old" of this run at work, and a sender that is told hold() and let_go()."""
+    """A brokerage with a working order "old" of this run, and a sender whose requests are delayed by hold() and sent
+    by let_go()."""
 
     def __init__(self, *args):
         self.args = ("--timeout", "100s", *args)
@@ -48,8 +51,8 @@ class World:
             part.__exit__(*how)
 
     def busy(self, *lines):
-        """The POSTs that may be under way, one and a close beside it, are answered 429 and wait; then the lines are
-        read."""
+        """Have all POSTs that may be under way at once (one, and a close beside it) answered with 429, so that they
+        wait; then write the lines."""
         self.paper.control("POST", "faults", BUSY)
         self.gate.feed(one("busy", 3), close("busy2"))
         while not (posts(self.paper, "busy") and posts(self.paper, "busy2")):
@@ -57,7 +60,8 @@ class World:
         self.gate.feed(*lines)
 
     def full(self, *lines):
-        """The POSTs that may be under way are not answered, one and a close beside it; then the lines are read."""
+        """Leave all POSTs that may be under way at once (one, and a close beside it) without an answer; then write the
+        lines."""
         self.gate.feed(one("held", 3))
         self.proxy.wait_post("held")
         self.gate.feed(close("held2"))
@@ -89,7 +93,8 @@ class Overtakes(unittest.TestCase):
             self.assertEqual((posts(w.paper, "b0"), w.gate.events_of("decision", "b0")), ([], []))
 
     def test_facts_that_cannot_be_had(self):
-        """An order that waits for its account to be read: the cancel of one that this ledger knows does not."""
+        """An order waits for its account to be read. The cancel of an order that is in this ledger does not wait for
+        that."""
         with World() as w:
             w.gate.feed(cancel("old2")).finish()
             hang = threading.Event()
@@ -132,7 +137,7 @@ class Overtakes(unittest.TestCase):
 
 
 class OwnLine(unittest.TestCase):
-    """The cancel of an order whose line waits."""
+    """Cancels of an order whose own line still waits."""
 
     def never_posted(self, w, order_id, line, cancel_line):
         self.assertEqual((w.ended(cancel_line), w.ended(line)), ("canceled", "canceled"))
@@ -176,7 +181,7 @@ class OwnLine(unittest.TestCase):
             self.assertEqual(deletes(w.paper), [])
 
     def test_one_that_waits_for_the_account(self):
-        """At the start, while nothing is read yet."""
+        """At the start nothing is read yet, so the line waits for the account."""
         with World() as w:
             w.gate.finish()
             hang = threading.Event()
@@ -190,7 +195,7 @@ class OwnLine(unittest.TestCase):
                 self.assertEqual(w.gate.finish(2), 0)
 
     def test_a_replacement_under_way(self):
-        """The old order is canceled already; the new one is not posted."""
+        """The cancel comes when the old order is already canceled: the new one is not posted."""
         with World("--timeout", "3s") as w:
             w.paper.control("POST", "faults", {"on": "DELETE order", "do": "hang"})
             w.gate.feed(dict(one("b", 4), replaces="old"))
@@ -201,7 +206,7 @@ class OwnLine(unittest.TestCase):
             self.assertEqual((w.gate.finish(4), posts(w.paper, "b"), state(w.paper, "old")), (0, [], "Canceled"))
 
     def test_a_replacement_that_waits(self):
-        """Nothing is canceled for an order that could not be posted now."""
+        """If the new order could not be posted now, the old one is not canceled for it."""
         with World("--max-in-flight", "1") as w:
             w.busy(dict(one("b", 4), replaces="old"), cancel("old2"))
             self.assertEqual(w.ended(6), "canceled")
@@ -229,7 +234,7 @@ class OwnLine(unittest.TestCase):
 
 class Flood(unittest.TestCase):
     def test_what_waits_is_bounded(self):
-        """Lines beyond the bound are not read, and nothing of them is lost; another sender cancels meanwhile."""
+        """Lines beyond the bound are not read, and none of them is lost. Meanwhile another sender cancels."""
         with World("--max-in-flight", "1") as w:
             w.full()
             filler = "x" * 1000000
@@ -237,7 +242,7 @@ class Flood(unittest.TestCase):
             writer = threading.Thread(target=lambda: w.gate.feed(*lines), daemon=True)
             writer.start()
             least = most = 0
-            while least < 50000000 or most - least > 100000:  # it reads until the bound, then no more
+            while least < 50000000 or most - least > 100000:  # the sender reads until the bound, and then no more
                 writer.join(0.2)
                 least, most = most, read_so_far(w.gate.process.pid)
             self.assertTrue(writer.is_alive())

@@ -1,5 +1,5 @@
-"""Sending at the documented limits, as the paper brokerage counts: ten orders a second as long as there are
-lines, and nothing is answered 429. The latter is asserted for one of several runs, since a loaded machine may
+"""Sending at the documented limits, as the paper brokerage counts them: ten orders a second as long as there are
+lines, and no request is answered 429. Only one of several runs must be without a 429, since a busy machine may
 delay requests."""
 import unittest
 
@@ -13,8 +13,8 @@ ORDERS, BURST = 80, 10
 
 class Pace(unittest.TestCase):
     def pace(self):
-        """The mean time between a POST and the one ten places behind it, which must be a second later. None:
-        there was a 429."""
+        """Returns the mean time between a POST and the tenth POST after it, which must be a second; None if there was
+        a 429."""
         with Paper(clock=RUNNING, limits=True) as p, TempHome() as home:
             limits = RequestLimits(p)
             code, gate = send(p.url, home, [resting(f"o{i}") for i in range(ORDERS)], "--wait", "5m")

@@ -1,12 +1,10 @@
-"""The gate is suspended for a while, like a laptop that sleeps or a process on a busy machine, and continued.
+"""The gate is suspended for a while, like a laptop that sleeps or a process on a busy machine, and then continued.
 
-Meanwhile answers arrive, connections are closed, orders are canceled and filled. For the gate the suspension takes
-as long as nth.c pretends, shorter or longer than any of its time-outs; it takes the test no time. In the end the
-gate knows everything that was answered meanwhile.
-
-It is suspended at chosen moments, and before its Nth write, sync, send, receipt or wait: here for every
-OG_PAUSES_STEPth N (default 24; 1 for each), beginning at the seed (OG_PAUSES_SEED, default 1), which also determines
-the length and what happens meanwhile.
+Meanwhile answers arrive, connections are closed, and orders are canceled and filled. nth.c sets the gate's clocks
+forward, so that the suspension seems shorter or longer than each of its time-outs; it takes the test no time. In the
+end the gate knows everything that was answered meanwhile. It is suspended at chosen moments, and before its Nth write,
+sync, send, receipt or wait: here for every OG_PAUSES_STEPth N (default 24; 1 for each), beginning at the seed
+(OG_PAUSES_SEED, default 1), which also determines how long it seems to take and what happens meanwhile.
 """
 import collections
 import concurrent.futures
@@ -37,8 +35,8 @@ LINES = [resting("rests"), stock("fills"), stock("bad", limitPrice=-5), stock("l
 
 
 def pauses(ms, asleep=0):
-    """The environment of a gate whose suspensions take that long; asleep: additional time by which the whole
-    machine slept."""
+    """Returns the environment of a gate whose suspensions seem to take that long. `asleep` is additional time for
+    which the whole machine slept."""
     return {"LD_PRELOAD": SHIM, "OG_NTH_STOOD": str(ms), "OG_NTH_SLEPT": str(asleep)}
 
 
@@ -46,7 +44,7 @@ class Moments(unittest.TestCase):
     """The reply of a POST, or of a look-up, arrives while the gate is suspended for longer than its time-out."""
 
     def away(self, gate, b, event):
-        """The gate is suspended; meanwhile the answer that waits for the event is sent."""
+        """Suspend the gate; meanwhile set the event, so that the answer that waits for it is sent."""
         gate.stop()
         event.set()
         b.wait_idle()
@@ -75,7 +73,7 @@ class Moments(unittest.TestCase):
                     self.assertEqual((gate.finish(1), gate.outcomes()), (0, {"o": "working"}))
 
     def test_the_dead_mans_switch(self):
-        """Heartbeats that came meanwhile count; without any, the switch fires."""
+        """Heartbeats that came during the suspension count; without any, the switch fires."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with Sender(p.url, home, "--dead-man", "20s", env=pauses(60000)) as gate:
                 gate.feed(resting("o"))
@@ -97,7 +95,8 @@ class Moments(unittest.TestCase):
             with self.subTest((stood, asleep)), Paper(clock=RUNNING) as p, TempHome() as home:
                 with FaultProxy(p, {"o": [(False, flow), (True, "answer")]}) as b:
                     with Sender(b.url, home, env=pauses(stood, asleep)) as gate:
-                        gate.feed(resting("o"))  # its 429 is read when it continues, and it would be posted once more
+                        # the 429 is read when the gate continues, which would post the order once more
+                        gate.feed(resting("o"))
                         b.wait_post("o")
                         self.away(gate, b, flow)
                         self.assertEqual(gate.event("outcome", "o")["outcome"], outcome)
@@ -156,7 +155,8 @@ class Moments(unittest.TestCase):
                              (b.connection_of, count))
 
     def test_who_holds_the_ledger_stands_still(self):
-        """A run waits for the ledger; then it ends, without waiting as long for each of its records."""
+        """Another process holds the lock of the ledger and is suspended. A run waits for the lock once; then it ends,
+        without waiting again for each of its records."""
         ids = [f"o{i}" for i in range(5)]
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with Sender(p.url, home, env={**pauses(0), "OG_NTH_HASTE": "1"}) as gate:
@@ -175,8 +175,8 @@ class Moments(unittest.TestCase):
             self.assertEqual(posts(p, "late"), [])
 
     def test_an_old_404_proves_no_absence(self):
-        """The order arrived after the gate had looked it up, and filled. Lists do not have filled orders, and the
-        gate was suspended."""
+        """The order arrived after the gate had looked it up, and filled while the gate was suspended. Lists do not
+        show filled orders, so the old 404 does not prove that it is absent."""
         flow = threading.Event()
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (False, "close")}, streams=False) as b, TempHome() as home:
             with Sender(b.url, home, "--wait", "1h", env=pauses(70000)) as gate:
@@ -198,15 +198,16 @@ class Moments(unittest.TestCase):
                 self.assertEqual((gate.finish(1), gate.outcomes()), (0, {"o": "filled"}))
 
     def late(self, then, how="close", restarts=False):
-        """The broker knows the order 30 s after its POST, whose answer was lost; then() has the gate's clocks go a
-        minute ahead of the broker's: while the gate stood still, or the broker did, the order may not have arrived,
-        and may not have been registered. restarts: another run goes on counting."""
+        """The broker knows the order 30 s after its POST, whose answer was lost. then() sets the gate's clocks a
+        minute ahead of the broker's: while the gate or the broker was suspended, the order may not have arrived or
+        not have been registered. If `restarts` is true, another run continues the count."""
         for clock in ("broker", "real"):
             env = {**pauses(60000), "ORDERGATE_CLOCK": clock}
             with self.subTest(clock), Paper(clock=RUNNING) as p, FaultProxy(p, {"a": (True, how)}) as b, \
                     TempHome() as home:
                 args = ["--wait", "600s", "--broker", home.file("b.yaml", "budgets: off\n"),
-                        "-p", home.file("p.yaml", LOOSE)]  # runs share the budgets, whose slots would be a minute ahead
+                        # the runs would share budgets, whose slots would be a minute ahead
+                        "-p", home.file("p.yaml", LOOSE)]
                 with Sender(b.url, home, *args, env=env) as gate:
                     gate.feed(resting("first"))
                     gate.event("outcome", "first", outcome="working")
@@ -242,8 +243,8 @@ class Moments(unittest.TestCase):
         self.late(then, "hang")
 
     def before_it_is_counted(self, gate, b, home):
-        """The second of two readings begins after the loss, and ends after the gate was suspended. At the end of a
-        third, the order is counted absent since the second."""
+        """Of two readings the second one begins after the loss, and ends after the gate was suspended. When a third
+        one ends, the order counts as absent since the second."""
         first, second = threading.Event(), threading.Event()
         b.gets["/positions"] = first
         b.wait_path("/positions", b.count("/positions") + 1)
@@ -287,7 +288,7 @@ class Clocks(unittest.TestCase):
         return Sender(url or self.paper.url, home, *args, env=env, **more)
 
     def test_a_sender_started_while_another_posts(self):
-        """The first one's order is on its way: the ledger knows of it, the broker does not."""
+        """The first sender's order is on its way: the ledger has it, the broker does not."""
         for n, (first, second) in enumerate(self.FAST):
             ids, symbol = [f"{word}{n}" for word in ("one", "two", "small")], ("AAPL", "MSFT", "NVDA", "SPY")[n]
             with self.subTest(first=first, second=second), TempHome() as home, FaultProxy(
@@ -305,7 +306,8 @@ class Clocks(unittest.TestCase):
                     one.kill().process.wait()
 
     def test_orders_that_are_dated_ahead_count_as_of_now(self):
-        """Orders of an ended run and of a running one, both dated ahead."""
+        """The clocks of an ended run and of a running one are ahead, and so are the dates of their orders: these count
+        from now on."""
         for over in (True, False):
             for ahead in (120000, 26 * 3600000):
                 with self.subTest(over=over, ahead=ahead), TempHome() as home:
@@ -323,7 +325,8 @@ class Clocks(unittest.TestCase):
                             one.finish(2)
 
     def test_the_minute_of_an_earlier_run_is_not_counted_by_clocks_that_differ(self):
-        """The order is known 30 s after its answer was lost; by the clocks of the two runs two minutes passed."""
+        """The broker knows the order 30 s after its answer was lost, while by the different clocks of the two runs two
+        minutes passed."""
         for first, second in ((-120000, 0), (0, 120000)):
             with self.subTest(first=first, second=second), Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(
                     p) as b:
@@ -347,7 +350,7 @@ class Clocks(unittest.TestCase):
 
 
 class Trial:
-    """One run that is suspended at these calls; asserts what must hold afterwards."""
+    """One run that is suspended at these calls. It asserts what must hold afterwards."""
 
     def __init__(self, stops, seed):
         chance = random.Random(seed)
@@ -401,7 +404,7 @@ class Trial:
         return {o["clientOrderId"]: STATES[o["orderStatus"]] for o in self.p.control("GET", "orders")["orders"]}
 
     def lost(self, i):
-        """The POST of the order was interrupted, and it cannot be known whether it arrived."""
+        """Returns whether the order's POST was interrupted, so that it cannot be known whether the order arrived."""
         return self.meanwhile == self.close and i not in self.b.posts
 
     def unposted(self, i):

@@ -1,6 +1,7 @@
-"""The day's highest P&L, from which a drawdown is measured, over restarts and over all senders of a ledger.
+"""The day's highest P&L, from which a drawdown is measured, is kept over restarts and shared by all senders of a
+ledger.
 
-The P&L of the account is that of ten shares bought today at 100: the price of AAPL moves it.
+The account's P&L is that of ten shares bought today at 100, so the price of AAPL moves it.
 """
 import itertools
 import json
@@ -33,7 +34,7 @@ class Peak(unittest.TestCase):
         self.paper.quote("AAPL", price, price, price)
 
     def run_at(self, dollars, order_id, *more, policy=None):
-        """A whole run with one order; the reasons for which it is refused."""
+        """Run a sender with one order to its end; returns the reasons for which the order is refused."""
         self.pnl(dollars)
         _, gate = send(self.paper.url, self.home, [resting(order_id, limitPrice=50)], "-p", policy or self.policy,
                        *more)
@@ -80,7 +81,7 @@ class Peak(unittest.TestCase):
         self.paper.control("PUT", "clock", {"now": "2026-01-16T08:59:00Z"})  # 3:59: still that of the day before
         self.assertEqual(self.run_at(300, "b"), [LOW])
         self.paper.control("PUT", "clock", {"now": "2026-01-16T15:00:00Z"})
-        self.assertEqual(self.run_at(-100, "c"), [])  # the lot is overnight now: it lost 400 since then
+        self.assertEqual(self.run_at(-100, "c"), [])  # the shares were held overnight, and lost 400 since then
         self.assertEqual([d for _, d, _ in self.peaks()], ["2026-01-15"])
 
     def test_the_day_ends_while_it_runs(self):
@@ -90,7 +91,7 @@ class Peak(unittest.TestCase):
             self.pnl(200)
             self.paper.control("PUT", "clock", {"now": "2026-01-16T15:00:00Z"})
             self.pnl(300)
-            # until it hears what day it is, and has read the figure of that day
+            # until the sender hears that a new day has begun, and has read the P&L of that day
             count = next(i for i in itertools.count(1) if not self.ask(gate, f"b{i}") and len(self.peaks()) == 2)
             gate.finish(1 + count)
         self.assertEqual(self.run_at(-201, "c"), [LOW])
@@ -106,7 +107,7 @@ class Peak(unittest.TestCase):
         self.assertEqual([(a, p) for a, _, p in self.peaks()], [("PAPER0001", 900), ("PAPER0002", 30)])
 
     def test_a_limit_that_comes_by_a_new_policy(self):
-        """The old policy reads the P&L for its limit on the loss: its peak is known to the new one."""
+        """The old policy reads the P&L for its limit on the loss, so the new policy knows the peak."""
         loss = DRAWDOWN.replace("drawdown: 500", "most: 5000")
         self.policy = self.home.file("p.yaml", loss)
         self.pnl(900)
@@ -126,7 +127,8 @@ class Peak(unittest.TestCase):
             self.assertEqual(self.ask(gate, "a"), [])
             self.home.file("p.yaml", DRAWDOWN)
             gate.event("policy")
-            self.assertEqual(self.ask(gate, "b"), [])  # decided by a reading with P&L, and not unsure
+            # decided by a reading that has the P&L, so the order is not unsure
+            self.assertEqual(self.ask(gate, "b"), [])
             self.assertEqual(gate.finish(2), 0)
 
     def test_that_of_a_facts_file_counts_and_is_kept(self):

@@ -36,8 +36,8 @@ class Ledger(unittest.TestCase):
             self.assertEqual(json.loads(diff("--ledger", home.ledger, *paths[::-1]).stdout)["tightened"], 1)
 
     def test_what_was_refused_and_would_pass(self):
-        """Orders of every form that the ledger's policy refused are loosened by one that accepts them; lines that are
-        no orders are counted apart."""
+        """Orders of every form that the ledger's policy refused and the other policy accepts are reported as loosened.
+        Lines that are not orders are counted separately."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             low, high = [home.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\nrules:\n  order-quantity-limit: "
                                    f"{{level: refuse, shares: {n}, contracts: {n}}}\n") for n in (1, 50)]
@@ -69,7 +69,7 @@ class Ledger(unittest.TestCase):
 
 
 class Replay(unittest.TestCase):
-    """A day of a paper account: orders that rest, fill, close, are refused, repeated and replaced."""
+    """One day of a paper account: orders rest, fill, close, are refused, are repeated and are replaced."""
 
     def day(self, p, home, policy):
         env = {**os.environ, "ORDERGATE_BASE_URL": p.url, "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_CLOCK": "broker",
@@ -118,13 +118,13 @@ class Replay(unittest.TestCase):
             self.assertEqual((replay["reproduced"], replay["others"], replay["first"]), (replay["recorded"], 0, None))
             self.assertEqual((replay["recorded"], replay["rules"], replay["differs"]), (11, [], None))
 
-            # a count of what works at the time: the first orders pass, and none behind them
+            # the limit is on how many orders work at a time: the first orders pass, and all behind them do not
             code, told, replay = self.told(home, facts, own, fewer)
             self.assertEqual((code, replay["reproduced"], replay["differs"]["clientOrderId"]), (0, 11, "huge"))
             self.assertGreater(told["tightened"], 2)
             self.assertEqual({r["rule"]: r["fewer"] for r in replay["rules"]}, {"open-orders": 0})
 
-            # decisions by another policy are not compared, and without the facts few are reproduced
+            # decisions made under another policy are not compared, and few are reproduced without the facts
             self.assertEqual(self.told(home, facts, fewer, own)[2]["others"], 11)
             done = subprocess.run([GATE, "policy", "diff", "--ledger", home.ledger, "--replay", own, own],
                                   capture_output=True, timeout=120)

@@ -1,5 +1,5 @@
-"""Positions that change without an order are reported as external; fills of our own and of others' orders never
-are, in whichever order they and their positions arrive."""
+"""Positions that change without an order are reported as external. Fills of our own and of others' orders are never
+reported so, in whichever sequence they and their positions arrive."""
 import threading
 import unittest
 
@@ -14,7 +14,7 @@ def held(symbol, shares, side="Long", price=190):
 
 
 def told(gate):
-    """Returns each reported change of a symbol: before, by orders, after."""
+    """Returns each reported change of a position as (symbol, before, change by orders, after)."""
     return [(e["symbol"], e["before"], e["byOrders"], e["after"]) for e in gate.events_of("external")
             if e["source"] == "positions"]
 
@@ -29,7 +29,7 @@ class Positions(unittest.TestCase):
         self.paper.control("PUT", "positions/PAPER0001", list(rows))
 
     def read(self, gate, times=3):
-        """Make the sender read positions that often, by news of somebody's order and by lines to decide."""
+        """Make the sender read positions that often, by changes of somebody's order and by lines to decide."""
         news = True
         while times > 0:
             self.lines += 1
@@ -46,7 +46,7 @@ class Positions(unittest.TestCase):
             self.seen = seen[-1]["n"] if seen else self.seen
 
     def reading(self):
-        """Come back when positions were read once more."""
+        """Return when positions were read once more."""
         while True:
             seen = self.paper.control("GET", f"requests?since={self.seen}")["requests"]
             self.seen = seen[-1]["n"] if seen else self.seen
@@ -61,7 +61,8 @@ class Positions(unittest.TestCase):
                              [e for e in gate.events if e.get("clientOrderId") == order["clientOrderId"]])
 
     def test_a_close_right_after_the_fill(self):
-        """Positions that were read while the order worked may have it or not: the close waits for one reading."""
+        """Positions that were read while the order worked may include its fill or not: the close waits for one
+        reading."""
         with Sender(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
             gate.feed(resting("buy", orderQuantity=10))
             gate.event("update", "buy", orderStatus="New")
@@ -73,7 +74,7 @@ class Positions(unittest.TestCase):
             gate.kill()
 
     def test_nobody_asks_for_anything(self):
-        """Without lines and frames, positions are read all the same."""
+        """Without lines and frames, positions are read nevertheless."""
         self.set(held("AAPL", 100))
         with Sender(self.paper.url, self.home) as gate:
             gate.feed(resting("first"))
@@ -90,7 +91,8 @@ class Positions(unittest.TestCase):
         with Sender(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
             gate.feed(resting("first"))
             gate.event("update", "first", orderStatus="New")
-            self.set(held("AAPL", 60), held("MSFT", 5))  # 40 were sold, 5 came, the short call was assigned
+            # 40 shares were sold, 5 came from elsewhere, and the short call was assigned
+            self.set(held("AAPL", 60), held("MSFT", 5))
             self.read(gate)
             gate.wait_until(lambda: len(told(gate)) == 3, "three changes")
             self.assertEqual(sorted(told(gate)), sorted([("AAPL", 100, 0, 60), ("MSFT", 0, 0, 5), (occ(), -2, 0, 0)]))
@@ -116,13 +118,14 @@ class Positions(unittest.TestCase):
             self.filled(gate, spread("legs"))
             self.read(gate, 4)
             self.assertEqual(told(gate), [])
-            self.set(held("AAPL", 1000))  # and a change that is none of them is still seen
+            self.set(held("AAPL", 1000))  # a change for any other reason is still reported
             self.read(gate)
             gate.wait_until(lambda: ("AAPL", 80, 0, 1000) in told(gate), "the change")
             gate.kill()
 
     def test_beside_the_fill_of_a_spread(self):
-        """The changes by its legs are known, and that nothing else changed on the underlying."""
+        """The fill of a spread explains the changes in its legs. Anything else that changed on the underlying is
+        reported."""
         long, short = occ(strike=190), occ(strike=195)
         with Sender(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
             gate.feed(resting("first", symbol="F", limitPrice=1))
@@ -133,7 +136,7 @@ class Positions(unittest.TestCase):
                      held(occ(strike=200), 1, price=9))
             self.read(gate, 4)
             gate.wait_until(lambda: len(told(gate)) == 3, "three changes")
-            # the fill may have been read before the positions changed, or with them
+            # the sender may have read the fill before the changed positions, or with them
             self.assertEqual(sorted((symbol, before + moved, after) for symbol, before, moved, after in told(gate)),
                              sorted([("AAPL", 0, 50), (short, -2, -9), (occ(strike=200), 0, 1)]))
             gate.kill()
@@ -159,7 +162,7 @@ class Positions(unittest.TestCase):
             two.kill()
 
     def test_an_answer_that_was_lost(self):
-        """The order filled, and nothing reported it: the change of the position is not called external."""
+        """The order filled, and no answer reported it: the change of the position is not reported as external."""
         with FaultProxy(self.paper, {"lost": (True, "close")}) as b:
             b.drop_frames = True
             with Sender(b.url, self.home, "--wait", "20s", "--until", "final") as gate:
@@ -169,7 +172,8 @@ class Positions(unittest.TestCase):
                 gate.kill()
 
     def test_a_position_heard_before_its_fill(self):
-        """The stream and the list of orders lag behind: one of our orders filled, and one of somebody else's."""
+        """The stream and the list of orders are late: one of our orders and one of somebody else's filled before that
+        was reported."""
         with FaultProxy(self.paper) as b, Sender(b.url, self.home) as gate:
             gate.feed(resting("mine"))
             gate.event("outcome", "mine", outcome="working")
@@ -188,7 +192,8 @@ class Positions(unittest.TestCase):
             gate.kill()
 
     def test_what_an_earlier_run_left(self):
-        """The order filled between two runs: the positions at the start are taken as they are."""
+        """The order filled between two runs: the positions at the start of the second run are not reported as a
+        change."""
         code, gate = send(self.paper.url, self.home, [resting("rests")])
         self.assertEqual(gate.outcomes(), {"rests": "working"})
         self.paper.control("PUT", "quotes/AAPL", {"bid": 140, "ask": 141, "last": 140.5})

@@ -1,5 +1,5 @@
-"""Quotes of --quotes and of the input: one that has no time is not used under a policy that limits their age, which
-is said once.
+"""Quotes of --quotes and of the input: under a policy that limits their age, a quote without a time is not used, and
+one message says so.
 """
 import json
 import unittest

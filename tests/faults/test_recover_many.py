@@ -9,7 +9,8 @@ from paper import Paper
 from sender import RUNNING, Sender, TempHome, resting, send
 
 MANY = 2500
-CPU = 10  # seconds, for sanitizers too: it takes less than one; reading the list for each order took minutes
+# seconds of CPU, including sanitizers; it takes less than one. Reading the list again for each order took minutes
+CPU = 10
 
 
 def body(i):
@@ -17,7 +18,8 @@ def body(i):
 
 
 def leave_unknown(path, count):
-    """Intents of a run that is over, chained as that run would have done, with unknown outcomes."""
+    """Write intents with unknown outcomes as a run that is over would have left them, chained as that run would have
+    done it."""
     db = sqlite3.connect(path)
     seq, before = db.execute("SELECT seq, hash FROM head").fetchone()
     db.execute("INSERT INTO runs(run) VALUES('earlier')")

@@ -1,5 +1,5 @@
-"""A run of several hours: documents that are read now and then (routes, the inventory of locates) are read again
-before they are too old for the policy, so that ordinary orders are not refused."""
+"""In a run of several hours the documents that are read now and then (routes, the inventory of locates) are read again
+before they are too old for the policy, so ordinary orders are not refused."""
 import itertools
 import json
 import time
@@ -16,8 +16,8 @@ POLICY = ("ordergate: 1\nname: hours\nmax_age: {routes: 1h, borrow: 5m, locates:
 
 
 def resting(order_id, **changes):
-    """Return an order that differs from the last 50, so that it is not a repetition. All that work together are
-    within the account's buying power, however often one is tried."""
+    """Return an order that differs from the last 50, so that it is not a repetition. All that work together are within
+    the account's buying power, however often one is tried."""
     resting.count += 1
     return stock(order_id, **{"route": "SMART", "limitPrice": 150, "orderQuantity": 1 + resting.count % 50, **changes})
 
@@ -46,8 +46,8 @@ class Refresh(unittest.TestCase):
                                                if f["level"] == "refuse"]
 
     def works_after(self, gate, order_id, by, order=resting):
-        """The clock of the service goes on.  The sender hears so from the answer to its next order; until a reading
-        that began after that is taken in, orders are refused for the age of what is known, and then no more."""
+        """Set the service's clock on. The sender learns that from the answer to its next order. Orders are refused
+        because of old facts until a reading that began after that is complete, and no longer."""
         self.p.advance(by)
         self.works(gate, f"{order_id}-heard", resting)
         self.works(gate, order_id, order)
@@ -69,7 +69,7 @@ class Refresh(unittest.TestCase):
         gate.finish()
 
     def test_locates(self):
-        """Located shares can be sold short whenever the day's run comes to it."""
+        """Located shares can be sold short at any hour of the day's run."""
         def call(path, **body):
             return self.p.call("POST", "/v1/api/accounts/locates/" + path, json.dumps(body), keys=LIVE)
 

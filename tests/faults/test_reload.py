@@ -1,7 +1,6 @@
-"""A policy that changes while send runs: by SIGHUP, by its file, signed or not; both digests are reported and
-recorded.
+"""A policy changes while send runs: by SIGHUP, or because its file changes, signed or not.
 
-With real signals and files; the tests wait for events or messages.
+Both digests are reported and recorded. The signals and files are real; the tests wait for events or messages.
 """
 import json
 import os
@@ -94,9 +93,10 @@ class Reload(unittest.TestCase):
                         p.advance("10m")
                 self.assertEqual(verdicts[0], "accept")
                 code, outcomes = gate.finish(len(verdicts)), gate.outcomes()
-                # one may have been accepted right before that, and refused right before it left
+                # an order may have been accepted right before the change, and refused right before it would have been
+                # sent
                 self.assertEqual(code, 4 if "not-sent" in outcomes.values() else 1, (gate.events[-6:], gate.stderr))
-            self.assertEqual(home.rows("record = 'policy'"), [])  # it is the same policy all the time
+            self.assertEqual(home.rows("record = 'policy'"), [])  # the policy is the same all the time
 
     def test_a_file_it_stands_on_changes(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
@@ -112,7 +112,7 @@ class Reload(unittest.TestCase):
         in_some_run(self.one_that_does_not_load)
 
     def one_that_does_not_load(self):
-        """Returns whether it noticed by itself in the end: a file that is gone may have been reported before."""
+        """Returns whether the sender noticed by itself in the end: a missing file may have been reported before."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             desk = put(home, "desk.yaml", policy(100))
             with Sender(p.url, home, "-p", desk) as gate:
@@ -133,7 +133,8 @@ class Reload(unittest.TestCase):
         return why == "changed"
 
     def test_what_is_no_policy_leaves_the_old(self):
-        """Over a lock: what once crashed a running gate, and similar changes."""
+        """A file that is not a policy leaves the old policy in force, under a lock too. One of the cases once crashed
+        a running gate."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             put(home, "firm.yaml", policy(100).replace("shares: 100}", "shares: 100, lock: true}"))
             over = "ordergate: 1\nextends: [firm.yaml]\nrules:\n  order-quantity-limit:\n    "
@@ -172,7 +173,8 @@ class Reload(unittest.TestCase):
             desk = put(home, "desk.yaml", policy(100))
             code, gate = send(p.url, home, [resting("x")], "-p", desk, "--require-signature", public, orders=0)
             self.assertEqual(code, 3)
-            self.assertIn(f"{desk}.sig: error: ", gate.stderr)  # of the whole file: no line is made up
+            # the message is about the whole file, so it names no line
+            self.assertIn(f"{desk}.sig: error: ", gate.stderr)
             self.assertIn("[signature-missing]", gate.stderr)
             self.assertEqual(posts(p), [])
             sign(private, desk)
@@ -249,8 +251,8 @@ class Reload(unittest.TestCase):
         return out
 
     def test_two_of_three_must_sign(self):
-        """The broker file demands the signatures, at the start and for a change of the policy. Options may demand
-        more, never less."""
+        """The broker file demands the signatures, both at the start and for a change of the policy. Options may demand
+        more signatures, never fewer."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             key = self.some_keys(home, "ann", "ben", "eve", "mine")
             desk = put(home, "desk.yaml", policy(100))

@@ -1,5 +1,5 @@
-"""What limits count outlives the run that did it, counts for every sender of the ledger, and for a policy that has the
-limit since later. The day's highest P&L has a test of its own (test_peak.py)."""
+"""What limits count is kept when a run ends, and counts for every sender of the ledger and for a policy that gets the
+limit later. The day's highest P&L has a test of its own (test_peak.py)."""
 import unittest
 
 from paper import Paper, stock
@@ -8,7 +8,7 @@ from sender import RUNNING, Sender, TempHome, resting, send
 
 NONE = "ordergate: 1\nname: desk\nextends: []\nrules: {}\n"
 REJECTED = [stock(i, limitPrice=-5, orderQuantity=10 + n) for n, i in enumerate("ab")]
-# By rule: its settings, what was sent before, and what happens to that.
+# for each rule: its settings, the orders that were sent before, and what happens to them
 LIMITS = {
     "order-rate": ("a_day: 1", [resting("a")], "working"),
     "order-rate ": ("a_minute: 1", [resting("a")], "working"),

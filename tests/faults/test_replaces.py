@@ -1,6 +1,6 @@
-"""A replacement is decided without the old order before anything is canceled: one that is refused even so leaves the
-old order at work, and one that only the old order stands in the way of takes its place. Under three policies, each
-with limits added."""
+"""A replacement is decided without the old order before anything is canceled. If it is refused even then, the old
+order stays working; if only the old order prevents it, it takes the old order's place. Tested under three policies,
+each with limits added."""
 import contextlib
 import datetime
 import json
@@ -45,7 +45,8 @@ def call(order_id, quantity, price):
     return option(order_id, symbol=CALL, side="Sell", orderQuantity=quantity, limitPrice=price, route="SMARTO")
 
 
-# by what is limited: the old order; one that is refused without it too, and the reason; one that is not
+# for each limit: the old order; a replacement that is refused even without the old order, with the reason; a
+# replacement that is accepted
 KINDS = {
     "power": (order("power", "AAPL", 400, 185),
               ("buying-power-exceeded", order("power-bad", "AAPL", 560, 185)),
@@ -70,7 +71,7 @@ def canceled(paper):
 
 class Replaces(unittest.TestCase):
     def one(self, gate, line, reasons):
-        """The line is refused for these reasons, or works where there are none."""
+        """Assert that the line is refused for these reasons, or works if there are none."""
         told = gate.event("outcome", line["clientOrderId"])
         findings = gate.event("decision", line["clientOrderId"])["findings"]
         refused = {f["reason"]: f["message"] for f in findings if f["level"] == "refuse"}
@@ -113,7 +114,7 @@ class Replaces(unittest.TestCase):
                               if o["orderStatus"] == "New"}, {line["clientOrderId"] for line in new})
 
     def refused_before(self, *more, hang=False, apart=False):
-        """An order that replaces one which was refused: nothing is read and nothing canceled for it."""
+        """Assert that a replacement of an order that was refused reads and cancels nothing."""
         bad = closing("bad", 200, 430)
         new = {**closing("new", 100, 431), "replaces": "bad"}
         with Paper(clock=RUNNING) as p, TempHome() as home:

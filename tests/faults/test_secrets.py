@@ -1,5 +1,5 @@
-"""Where the broker's secret may be: in the memory of the process that uses it, and at the configured address.
-Nowhere else."""
+"""The broker's secret may be in the memory of the process that uses it and may be sent to the configured address, and
+may be nowhere else."""
 import json
 import os
 import resource
@@ -17,7 +17,7 @@ BIN = os.environ["OG_BIN"]
 
 
 class Somewhere:
-    """A server at another address, to which nothing should be sent; it records what comes."""
+    """A server at another address, to which nothing should be sent. It records what it receives."""
 
     def __init__(self, answer=None, wait=False):
         self.answer, self.seen, self.came = answer, [], threading.Event()
@@ -56,7 +56,7 @@ class Somewhere:
 
 class Redirect(unittest.TestCase):
     def follow(self, status, where, stream):
-        """The stream's server sends away whoever wants to upgrade."""
+        """Run a watcher whose stream's server answers the upgrade with this redirect."""
         with Paper(clock=RUNNING) as p, Somewhere() as elsewhere:
             answer = (f"HTTP/1.1 {status} Go\r\nLocation: {where % {'port': elsewhere.port}}\r\n"
                       "Content-Length: 0\r\nConnection: close\r\n\r\n")
@@ -85,7 +85,7 @@ class Redirect(unittest.TestCase):
 
 
 class Process(unittest.TestCase):
-    """The sender and the watcher, while they run."""
+    """The secret in a sender and in a watcher while they run."""
 
     def running(self, look):
         with Paper(clock=RUNNING) as p, TempHome() as home:
@@ -109,8 +109,8 @@ class Process(unittest.TestCase):
         self.running(look)
 
     def test_the_environment_of_a_call_has_none(self):
-        """broker and halt while they wait for an answer; halt and resume that ask no broker wipe the secret
-        before they ask senders."""
+        """`broker` and `halt` while they wait for an answer. A halt or resume that does not ask the broker erases the
+        secret before it asks senders."""
         for name, *args in (("broker", "accounts"), ("halt", "--cancel-all")):
             with self.subTest(name), TempHome() as home, Somewhere(wait=True) as broker:
                 env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path + "/state",

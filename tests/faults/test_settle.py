@@ -1,8 +1,8 @@
-"""Positions that lag fills: the broker's figures may lack a fill for some seconds (`settle` in the broker file). Until
-then what filled counts beside them, for limits and for closes, in this run, the next one, and the other senders of
-the ledger.
+"""Positions that are late: for some seconds (`settle` in the broker file) the broker's figures may lack a fill.
 
-The proxy answers GET positions with what they were before the fill, for as long as the test wants.
+Until then filled quantities count in addition to them, for limits and for closes, in this run, in the next one, and in
+the other senders of the ledger. The proxy answers GET positions with the positions before the fill for as long as the
+test wants.
 """
 import time
 import unittest
@@ -27,7 +27,7 @@ def sale(order_id, size, **changes):
 
 
 class Lagging(World):
-    """A world whose positions stay as they are now, until they may go on."""
+    """A brokerage and a gate whose positions stay as they are now until the test releases them."""
 
     def __init__(self, test, *rules, env=None, **more):
         super().__init__(test, *rules, env={**LAGS, **(env or {})}, **more)
@@ -40,7 +40,7 @@ class Lagging(World):
         del self.b.gets["/positions"]
 
     def readings(self, count):
-        """Wait until that many further readings have seen the positions as they stay."""
+        """Wait until the gate has made that many more readings of the old positions."""
         seen = sum(path.endswith("/positions") for _, path in self.b.paths)
         self.b.wait_path("/positions", seen + count)
 
@@ -49,7 +49,7 @@ class Lagging(World):
         (gate or self.gate).event("update", order["clientOrderId"], orderStatus="Filled")
 
     def sent(self, *orders):
-        """The ids of those lines that were posted."""
+        """Returns the ids of those lines that were posted."""
         ids = [o["clientOrderId"] for o in orders]
         for i in ids:
             self.gate.event("outcome", i)
@@ -124,20 +124,20 @@ class Openings(unittest.TestCase):
         w.gate.wait_until(lambda: self.fits(w), "room")
 
     def fits(self, w):
-        """Assert that the fill counts only once after the lag: the other 49 fit."""
+        """Fill an order for the remaining 49: it fits only if the fill before it is counted once."""
         w.fill(buy("c", 49))
         return True
 
 
 class Unset(unittest.TestCase):
-    """`settle` is not set. The brokerage is on this machine, and the environment is live: test_broker_settings.c has
+    """`settle` is not set. The brokerage runs on this machine with the environment "live"; test_broker_settings.c has
     the other cases."""
 
     UNSET = {"ORDERGATE_SETTLE": None}
 
     def second(self, w):
-        """Returns the outcome of a second opening within 1.9 s of the first one's fill, which the positions lack;
-        None if the machine was too slow."""
+        """Returns the outcome of a second opening order within 1.9 s of the fill of the first one, which the positions
+        lack; None if the machine was too slow."""
         w.stay()
         began = time.monotonic()
         w.fill(buy("a", 101))
@@ -190,7 +190,8 @@ class Closings(unittest.TestCase):
 
 class Elsewhere(unittest.TestCase):
     def test_a_fill_of_the_portal(self):
-        """Also by a reading that lacks the fill, and is used since the reading before it has become too old."""
+        """A fill of an order made in the portal counts too, even if a reading lacks it that is used because the one
+        before has become too old."""
         w = Lagging(self, LIMIT, env={"ORDERGATE_SETTLE": "15s"})
         w.stay()
         w.elsewhere(buy("x", 101), orderStatus="Filled")

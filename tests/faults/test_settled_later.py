@@ -1,6 +1,7 @@
-"""An order whose answer was lost is looked up for as long as its sender runs, whatever --wait says: --wait ends the
-outcome line alone. What became of the order is told by an update, closes are decided by it, and the exit code is what
-is true at the end. The minute is the service's time, which runs faster here.
+"""An order whose answer was lost is looked up for as long as its sender runs, whatever --wait is: --wait only
+determines when the outcome line is written. What became of the order is then reported by an update and decides
+closes, and the exit code says what is true at the end. The minute of absence is the service's time, which runs
+faster here.
 """
 import os
 import subprocess
@@ -29,7 +30,8 @@ def ledger(home, *words):
 
 class SettledLater(unittest.TestCase):
     def start(self, how=(False, "close"), speed=20, wait="1s"):
-        """A sender that runs on after the answer to the close of all shares was lost, and its outcome told."""
+        """Start a sender whose close of all shares had no answer, and which goes on after it has reported the outcome
+        as unknown."""
         self.p = self.enterContext(Paper(clock=f"{REGULAR}@{speed}"))
         self.home = self.enterContext(TempHome())
         self.b = self.enterContext(FaultProxy(self.p, {"lost": how}))
@@ -57,7 +59,7 @@ class SettledLater(unittest.TestCase):
         self.assertEqual(self.home.newest_row("lost")["state"], "not-sent")
 
     def test_seen_later(self):
-        """The order is registered after its outcome was reported: it works, and the exit code says so."""
+        """The order is registered after its outcome was reported as unknown: it works, and the exit code says so."""
         self.p = self.enterContext(Paper(clock=REGULAR + "@20"))
         self.home = self.enterContext(TempHome())
         self.p.control("POST", "faults", {"on": "POST order", "do": "late", "delay": "55s"})
@@ -69,7 +71,8 @@ class SettledLater(unittest.TestCase):
             self.assertEqual(gate.finish(1), 0, gate.stderr)
 
     def test_resolved(self):
-        """A person settles it; its cancel, whose outcome was unknown as well, does not count either."""
+        """A person resolves the order. Its cancel, whose outcome was unknown as well, does not count any longer
+        either."""
         gate = self.start(speed=1)
         gate.feed({"op": "cancel", "clientOrderId": "lost"})
         self.assertEqual(gate.event("outcome", "lost", op="cancel")["outcome"], "unknown")
@@ -86,7 +89,7 @@ class SettledLater(unittest.TestCase):
         gate.wait_stderr("the outcome of 1 order is not known")
 
     def test_recover_beside_it(self):
-        """--recover says whose it is, and ends once it is settled, or with 5."""
+        """--recover says which run has the order, and ends once it is resolved, or with 5."""
         gate = self.start(speed=20)
         with self.sender("--recover", "--wait", "1ms", lines=[]) as short:
             self.assertEqual((short.finish(), short.outcomes()), (5, {"lost": "unknown"}), short.stderr)
@@ -97,8 +100,8 @@ class SettledLater(unittest.TestCase):
         self.assertEqual(gate.finish(1), 4)
 
     def test_settled_by_another_run(self):
-        """A sender took over the order of a run that was killed; what another run records of it is taken over, and
-        a close is decided by that."""
+        """A sender has taken over the order of a run that was killed. It then uses what another run records of the
+        order, and decides a close by that."""
         gate = self.start(speed=1)
         taker = self.sender("--wait", "1ms")
         taker.feed(resting("first", symbol="MSFT"))
@@ -109,7 +112,7 @@ class SettledLater(unittest.TestCase):
         e = taker.event("outcome", "no")
         self.assertEqual(e["outcome"], "refused")
         self.assertIn("order 'lost'", e["text"])
-        taker.stop()  # it cannot learn from the broker what the other run learns
+        taker.stop()  # this sender cannot read from the broker what the other run reads
         try:
             self.assertEqual(ledger(self.home, "unknown").stdout.count('"lost"'), 1)
             settled = self.sender("--recover", "--wait", "100s", lines=[])

@@ -1,11 +1,10 @@
-"""The positions are answered late or not at all: what only closes waits for some seconds, and is then decided by what
-is known. What that would refuse waits for positions that were asked for after its line was read, and is decided by
-these, however old they are when they come.
+"""The positions are answered late or not at all.
 
-How long a line waits is told by cancels of ids that nobody has: each waits for a list of orders, and gives up after as
-long as a close waits, before the first reading sooner.
-
-OG_POLICY names a shipped policy to use in all tests."""
+An order that only closes waits for some seconds, and is then decided by the facts at hand. If these would refuse it,
+it waits for positions that were requested after its line was read, and is decided by these, however old they are when
+they come. Cancels of unknown ids measure how long a line waits: each waits for a list of orders, and gives up after as
+long as a close waits, or sooner before the first reading. OG_POLICY names a shipped policy to use in all tests.
+"""
 import os
 import threading
 import unittest
@@ -22,7 +21,7 @@ EXACT = "close-position: {level: refuse, reasons: {close-exceeds-position: refus
 
 
 class World(test_foreign.World):
-    """All its orders close: every policy accepts those."""
+    """A World all whose orders close, since every policy accepts those."""
 
     def __init__(self, test, also="", **more):
         super().__init__(test, EXACT, base=f"[{POLICY}]\n{also}", account=ACCOUNT,
@@ -55,14 +54,14 @@ class World(test_foreign.World):
         self.gate.event("outcome", order["clientOrderId"], outcome="working")
 
     def ended(self):
-        """An order has ended: facts from before that are too old to decide by."""
+        """Let an order end, after which the facts from before are too old to decide by."""
         self.live, over = self.canary(self.gate), self.live
         self.hold()
         self.gate.feed({"op": "cancel", "clientOrderId": over})
         self.gate.event("outcome", over, op="cancel")
 
     def long(self, cancels=2):
-        """A close that waited has waited for too long by now."""
+        """Wait for longer than a close waits."""
         for _ in range(cancels):
             nobodys = f"nobodys{next(self.numbers)}"
             self.gate.feed({"op": "cancel", "clientOrderId": nobodys})
@@ -73,14 +72,15 @@ class World(test_foreign.World):
         self.test.assertEqual(posts(self.p, order_id), [])
 
     def waits_on(self, order, outcome, rule=None, cancels=2):
-        """The older facts do not decide the order, however long it waits."""
+        """Assert that older facts do not decide the order, however long it waits, and that it has this outcome in the
+        end."""
         self.gate.feed(order)
         self.long(cancels)
         self.is_held(order["clientOrderId"])
         self.ends(order["clientOrderId"], outcome, rule)
 
     def late(self, order, outcome, rule=None):
-        """The positions that were asked for after the order was read come when they are older than max_age."""
+        """Let the positions that were requested after the order was read come when they are older than max_age."""
         self.ended()
         while not self.is_reading():
             pass
@@ -110,7 +110,8 @@ class Goes(unittest.TestCase):
         w.goes(w.close())
 
     def test_a_stop_that_is_moved(self):
-        """Its wait is told anew once the old stop is canceled: from then on there is none."""
+        """The wait of the new stop is reported again once the old stop is canceled, because the position has no stop
+        from then on."""
         w = World(self)
         terms = {"orderType": "Stop", "limitPrice": None}
         w.works(w.close("s", stopPrice=150, **terms))
@@ -148,7 +149,7 @@ class Goes(unittest.TestCase):
         w.goes(w.close())
 
     def test_orders_of_another_symbol_change(self):
-        """Orders made elsewhere, new and filled, that close something else."""
+        """Orders that were made elsewhere change and fill, but close something else."""
         w = World(self)
         w.hold()
         w.elsewhere(w.close("x"), orderStatus="New")
@@ -159,7 +160,7 @@ class Goes(unittest.TestCase):
         w.waits_on(w.close("e", orderQuantity=41), "refused", "close-position")
 
     def test_bought_elsewhere(self):
-        """What others buy of its symbol takes nothing of what it sells."""
+        """What others buy of the symbol does not reduce what may be sold."""
         w = World(self)
         w.hold()
         w.elsewhere(w.routed(stock("x", orderQuantity=5, limitPrice=180)), orderStatus="New")
@@ -170,7 +171,7 @@ class Goes(unittest.TestCase):
         w.waits_on(w.close("e", orderQuantity=41), "refused", "close-position")
 
     def test_a_replacement_of_a_close(self):
-        """The old order is canceled, and the new one goes as soon as facts let it, which count both."""
+        """The old order is canceled. The new one is sent as soon as facts accept it although they count both."""
         w = World(self)
         w.works(w.close("old"))
         w.ended()
@@ -178,7 +179,8 @@ class Goes(unittest.TestCase):
         w.gate.event("update", "old", orderStatus="Canceled")
 
     def test_behind_a_429(self):
-        """Decided again before its second POST, it waits for newer facts as long as before the first."""
+        """A close that waits after a 429 is decided again before its second POST, and waits for newer facts for as
+        long as before the first."""
         w = World(self)
         w.ended()
         w.p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 429, "count": 1})
@@ -187,10 +189,10 @@ class Goes(unittest.TestCase):
 
 
 class Waits(unittest.TestCase):
-    """Older facts do not accept what is known to close more than is left."""
+    """Older facts do not decide a close that is known to exceed the rest of the position."""
 
     def test_it_would_be_refused(self):
-        """A stop that was canceled by hand still counts in the facts at hand."""
+        """The stop was canceled by hand, but still counts in the facts at hand, which would refuse the close."""
         w = World(self)
         w.works(w.close("all", orderQuantity=50))
         w.hold()
@@ -241,7 +243,7 @@ class Waits(unittest.TestCase):
         other.kill().finish()
 
     def test_at_the_start(self):
-        """No reading has ended: an earlier run's order may have closed all of it."""
+        """No reading is complete yet: an order of an earlier run may have closed the whole position."""
         w = World(self)
         w.works(w.close("all", orderQuantity=50))
         w.gate.kill().finish()

@@ -1,4 +1,4 @@
-"""A brokerage whose answers are slow: every reading of the account takes longer than facts may be old."""
+"""A slow brokerage: every reading of the account takes longer than facts may be old."""
 import unittest
 
 from parallel_unittest import main
@@ -14,7 +14,7 @@ class Slow(unittest.TestCase):
         return w
 
     def read(self, w):
-        """A slow reading has begun since: what was known before is old when it ends."""
+        """Wait until another slow reading has begun: when it ends, the facts before it are old."""
         before = self.readings(w)
         while self.readings(w) == before:
             pass

@@ -1,4 +1,4 @@
-"""Errors before anything is sent: secrets and files, TLS, quotes, the clock, usage."""
+"""Errors before anything is sent: in secrets and files, TLS, quotes, the clock, and usage."""
 import itertools
 import json
 import os
@@ -19,7 +19,7 @@ def live(order_id):
 
 
 def streamed(case, url, home, *args, **more):
-    """Runs with one order each, until the stream was the first to report one: a look-up may be faster."""
+    """Run with one order each, until the stream was the first to report one: a look-up may be faster."""
     numbers = itertools.count()
 
     def run():
@@ -92,8 +92,8 @@ class Refused(unittest.TestCase):
         self.refuse("http://127.0.0.1:9", 4, ["127.0.0.1:9"])
 
     def test_lines_of_an_earlier_run_are_not_told_as_not_sent(self):
-        """Otherwise somebody might send the order twice: what the ledger knows is reported although the broker
-        cannot be asked."""
+        """The broker cannot be asked, but the ledger knows these orders: they are reported as the ledger has them,
+        since somebody might send an order again that is reported as not sent."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             mine = {"ORDERGATE_ACCOUNT": "PAPER0001"}
             lines = [resting("works"), stock("fills")]
@@ -235,7 +235,7 @@ class Tls(unittest.TestCase):
                     self.assertEqual(gate.finish(), 4, "a name that does not match")
             with Paper(clock=RUNNING) as rest, \
                     Paper("--tls-cert", other_cert, "--tls-key", other_key, clock=RUNNING, control=False) as stream:
-                # an unknown authority, a name that does not match
+                # an unknown authority, then a name that does not match
                 for number, trusted in enumerate(("cert.pem", "other.pem")):
                     line = resting(f"s{number}")
                     code, gate = send(rest.url, home, [line], "--broker", home.file("b.yaml", f"ca_file: {trusted}\n"),
@@ -303,7 +303,7 @@ class Facts(unittest.TestCase):
             self.assertEqual(send(p.url, home, [], "-f", bad)[0], 3)
 
     def test_facts_files_dated_ahead(self):
-        """The files are newer than the first reading. Lines are decided all the same, and later readings count
+        """The files are newer than the first reading. Lines are decided nevertheless, and later readings count
         again."""
         for at in ("2026-01-15T15:00:02Z", "2026-01-15T15:00:06Z", "2029-01-15T15:00:00Z"):
             for keys in ({"positions": []}, {"orders": []}, {"positions": [], "orders": [], "account": {"bp": 1}}):
@@ -323,7 +323,8 @@ class Facts(unittest.TestCase):
                         self.assertEqual(gate.event("outcome", f"c{i}", op="cancel")["outcome"], "canceled")
 
     def test_the_clock(self):
-        """Outside the session a market order is refused: by the broker's clock if configured, otherwise by ours."""
+        """Outside the session a market order is refused, by the broker's clock if that is configured, otherwise by the
+        machine's clock."""
         market = {"orderType": "Market", "limitPrice": None}
         policy = "ordergate: 1\nname: h\nrules:\n  market-hours: refuse\n"
         with Paper(clock="2026-01-15T22:00:00Z@1") as p, TempHome() as home:

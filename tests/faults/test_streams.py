@@ -1,4 +1,4 @@
-"""Gaps of the stream, and answers that overlap with its frames: the reported outcomes are the brokerage's.
+"""Gaps of the stream, and answers that overlap with its frames: the reported outcomes agree with the brokerage's.
 
 OG_STREAMS_SEED (default 1) and OG_STREAMS_ROUNDS (default 3) select the interleavings; a failure names its seed.
 """
@@ -18,8 +18,8 @@ ROUNDS = int(os.environ.get("OG_STREAMS_ROUNDS", "3"))
 
 class Gap(unittest.TestCase):
     def test_what_the_list_after_it_lacks_is_looked_up(self):
-        """Filled orders may be dropped from the list quickly; one that filled while the stream was disconnected
-        is known all the same."""
+        """Lists may omit filled orders soon: an order that filled while the stream was disconnected is looked up, so
+        its outcome is known nevertheless."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             with Sender(b.url, home) as gate:
                 gate.feed(resting("o"), resting("p"))
@@ -38,8 +38,8 @@ class Gap(unittest.TestCase):
 
 
 class Storm:
-    """Our orders and somebody else's, canceled and partly filled; readings late; frames late, repeated, and lost
-    in gaps."""
+    """Our orders and somebody else's are canceled and partly filled, while readings are late and frames are late,
+    repeated, or lost in gaps."""
 
     def __init__(self, seed):
         self.chance, self.count, self.seed, self.ours = random.Random(seed), 0, seed, []
@@ -53,7 +53,7 @@ class Storm:
                     self.happen()
                 self.p.control("DELETE", "faults")
                 self.p.quote("AAPL", 189.99, 190.01)
-                for order_id in self.ours:  # one that is posted later would fill later than all that follows
+                for order_id in self.ours:  # an order that is posted later would fill after all that follow
                     self.gate.event("outcome", order_id)
                 self.p.advance("5s")
                 self.p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect"})
@@ -97,7 +97,7 @@ class Storm:
             self.gate.changed.wait(chance.choice([0, 0.01, 0.05]))
 
     def told(self):
-        """The newest that was told of each order."""
+        """Returns the newest reported state of each order."""
         told = {}
         for e in self.gate.events:
             if e["event"] in ("update", "external"):
@@ -122,10 +122,11 @@ class Storm:
                 self.gate.changed.wait(0.05)
 
     def facts(self):
-        """The known positions are the true ones: all of it can be closed, and not one share more."""
+        """Assert that the known positions are the true ones: the whole position can be closed, and not one share
+        more."""
         close = {"side": "Sell", "openClose": "Close", "limitPrice": 189}
         end, tries, verdicts = time.monotonic() + DEADLINE, 0, None
-        while verdicts != ("refuse", "accept"):  # the newest reading may still be on its way
+        while verdicts != ("refuse", "accept"):  # until the newest reading has come
             tries, held = tries + 1, self.held()
             self.gate.feed(resting(f"much{tries}", orderQuantity=held + 1, **close),
                            resting(f"all{tries}", orderQuantity=held, **close))

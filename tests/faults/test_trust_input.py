@@ -1,5 +1,4 @@
-"""Writing orders does not allow anyone to state facts: facts and quotes in the input are refused, and change
-nothing."""
+"""Who may write orders may not state facts: facts and quotes in the input are refused, and change nothing."""
 import datetime
 import json
 import os
@@ -26,7 +25,7 @@ class Trust(unittest.TestCase):
         self.policy = self.home.file("p.yaml", POLICY)
 
     def refused(self, injected, order, reason, *args, **more):
-        """The order is refused, also behind the line that would let it pass."""
+        """Assert that the order is refused, even behind the line that would let it pass."""
         with Sender(self.paper.url, self.home, "-p", self.policy, *args, **more) as gate:
             gate.feed(dict(order, clientOrderId="before"))
             self.assertEqual(gate.event("outcome", "before")["outcome"], "refused")
@@ -62,7 +61,7 @@ class Trust(unittest.TestCase):
             gate.finish(2)
 
     def test_facts_under_the_id_of_an_order_that_was_sent(self):
-        """Facts are not an order that was read before, even if their id is that of one."""
+        """A line of facts is not taken for an order that was read before, even if it has that order's id."""
         with Sender(self.paper.url, self.home, "-p", self.policy) as gate:
             gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
@@ -75,7 +74,7 @@ class Trust(unittest.TestCase):
         self.assertEqual((code, {e["outcome"] for e in gate.events_of("outcome")}), (1, {"refused"}))
 
     def test_who_may(self):
-        """Facts that are newer than what the sender read itself."""
+        """Facts from whoever may give them are newer than those that the sender read itself."""
         with Sender(self.paper.url, self.home, "-p", self.policy, "--trust-input") as gate:
             gate.feed(QUOTE, resting("near"))
             now = gate.event("outcome", "near")["at"]
@@ -107,7 +106,7 @@ class Trust(unittest.TestCase):
 
 
 class DatedAhead(unittest.TestCase):
-    """Facts that another clock has dated ahead of the sender's: the broker's own documents replace them."""
+    """Another clock has dated facts ahead of the sender's clock: the broker's own documents replace them."""
 
     RULES = ("ordergate: 1\nname: p\nunsure: refuse\nrules:\n  position-limit: {level: refuse, shares: 500}\n"
              "  open-orders: {level: refuse, in_total: 5}\n  buying-power: refuse\n  close-position: refuse\n")

@@ -1,5 +1,5 @@
-"""An order that works counts until it is over, though lists of the same run lack it for as long as that may be: new,
-filled in part, in the place of another, held at the brokerage; look-ups find it, do not, or fail.
+"""An order that works counts until it is over, even if lists of the same run lack it for any length of time. The order
+is new, partly filled, a replacement, or held at the brokerage; look-ups find it, do not find it, or fail.
 """
 import itertools
 
@@ -42,7 +42,7 @@ class Unlisted(World):
                     for more in ("1s", "29s") if found is NOWHERE else ("1s", "29s", "90s", "600s"):
                         paper.control("PUT", "clock", {"advance": more})
                         self.readings(b, paper, gate, 1)
-                    if found is NOWHERE:  # to the brokerage it is no order any more
+                    if found is NOWHERE:  # the brokerage no longer has the order
                         paper.control("PUT", "clock", {"advance": "90s"})
                         self.takes(gate, 20)
                     b.gets.clear()

@@ -1,4 +1,4 @@
-"""ordergate waive: one order passes one rule, once, on record, in a running sender; and what a waiver never does."""
+"""ordergate waive: one order passes one rule once, on record, in a running sender. Also what a waiver never does."""
 import json
 import os
 import sqlite3
@@ -41,7 +41,7 @@ class Waiver(unittest.TestCase):
         return Sender(self.paper.url, self.home, "-p", self.policy, *args)
 
     def outcome(self, gate, line, count=1):
-        """The outcome of the order given now; count: the number of outcomes that its id then has."""
+        """Returns the outcome of the order that is given now. `count` is how many outcomes its id then has."""
         gate.feed(line)
         gate.wait_until(lambda: len(gate.events_of("outcome", line["clientOrderId"])) == count, "an outcome")
         return gate.events_of("outcome", line["clientOrderId"])[-1]["outcome"]
@@ -88,9 +88,9 @@ class Waiver(unittest.TestCase):
         return lines(tool(self.home, "show", order_id, name="ledger"))[-1]["detail"]["digest"]
 
     def test_given_before_the_order(self):
-        """The waiver is given by the order's digest: an id alone does not say which order is meant."""
+        """The waiver is given by the order's digest, because an id alone does not say which order is meant."""
         home = self.home
-        self.assertEqual(waive(home, "a").returncode, 4)  # a ledger that nobody sends by is made for nobody
+        self.assertEqual(waive(home, "a").returncode, 4)  # no ledger is created by `waive` if no sender uses it
         send(self.paper.url, home, [resting("first")], "-p", self.policy)
         done = waive(home, "a")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
@@ -122,7 +122,8 @@ class Waiver(unittest.TestCase):
         self.assertEqual([json.loads(r["body"])["clientOrderId"] for r in posts(self.paper)], ["old", "new"])
 
     def test_what_it_replaces_is_part_of_the_order(self):
-        """A waiver of an order in the place of another is for no order beside that, and the other way."""
+        """A waiver of an order that replaces another one does not apply to the same order without the replacement, nor
+        the other way round."""
         home = self.home
         with self.gate() as gate:
             self.assertEqual(self.outcome(gate, resting("old")), "working")
@@ -146,11 +147,11 @@ class Waiver(unittest.TestCase):
         self.verify()
 
     def test_of_an_older_ledger(self):
-        """An older ledger does not record what the order replaces: its waiver counts only for an order that
+        """An older ledger does not record which order an order replaces: its waiver applies only to an order that
         replaces none."""
         home = self.home
         send(self.paper.url, home, [resting("old"), big("new")], "-p", self.policy)
-        older = self.digest("new")  # of the body alone, as for an order that replaces another
+        older = self.digest("new")  # the digest of the body alone, though the order replaces another
         self.assertEqual(waive(home, "new", "order-quantity-limit", "--digest", older).returncode, 0)
         code, gate = send(self.paper.url, home, [big("new", replaces="old")], "-p", self.policy)
         self.assertEqual(gate.outcomes(), {"new": "refused"})
@@ -185,7 +186,7 @@ class Waiver(unittest.TestCase):
         home = self.home
         send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual(waive(home, "a").returncode, 0)
-        self.assertIn(halt(home).returncode, (0, 1))  # 1: other tests' senders do not read this flag
+        self.assertIn(halt(home).returncode, (0, 1))  # 1 too, because the senders of other tests do not read this flag
         code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual((code, gate.outcomes()), (1, {"a": "refused"}))
         self.assertEqual([w["state"] for w in lines(tool(home, "--list"))], ["live"])
@@ -222,7 +223,7 @@ class Waiver(unittest.TestCase):
                          ["no-big-buys", "nor-these"])
         self.assertEqual(waive(home, "a", "no-big-bys").returncode, 2)
         self.assertEqual(waive(home, "a", "no-big-buys").returncode, 0)
-        self.assertEqual(waive(home, "a", "nor-these").returncode, 0)  # what the policy locks only the sender knows
+        self.assertEqual(waive(home, "a", "nor-these").returncode, 0)  # only the sender knows what the policy locks
         code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual({f["rule"]: f["level"] for f in gate.event("decision", "a")["findings"]
                           if f["rule"] in ("no-big-buys", "nor-these")},
@@ -271,7 +272,7 @@ class Waiver(unittest.TestCase):
         code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual(gate.outcomes(), {"a": "refused"})  # another account's waiver
         self.assertEqual(lines(waive(home, "y", "order-quantity-limit", "--digest", self.digest("a")))[0]["accountId"],
-                         "PAPER0001")  # a slip makes no second account of the ledger
+                         "PAPER0001")  # a wrong account is not added to the ledger
         self.assertEqual(lines(tool(home, "facts", name="ledger"))[0]["accountId"], "PAPER0001")
         code, gate = send(self.paper.url, home, [resting("l", route="SMART")], "-p", self.policy, keys=LIVE,
                           env={"ORDERGATE_ENVIRONMENT": "live"})
@@ -281,8 +282,8 @@ class Waiver(unittest.TestCase):
         self.assertIn("--account", done.stderr)
 
     def test_it_is_for_the_order_as_it_stands(self):
-        """A waiver for one order lets no other order with its id pass: not another symbol, side, size, price or
-        spread."""
+        """A waiver for one order lets no other order with its id pass, if the symbol, side, size, price or spread
+        differs."""
         home = self.home
         with self.gate() as gate:
             self.assertEqual(self.outcome(gate, big("a")), "refused")
@@ -304,8 +305,8 @@ class Waiver(unittest.TestCase):
         self.verify()
 
     def test_the_newest_refused_body(self):
-        """The person who gives a waiver sees the order it is for; an order that the producer changed meanwhile
-        does not pass."""
+        """The person who gives a waiver sees the order that it applies to; if the producer changed the order
+        meanwhile, it does not pass."""
         home = self.home
         with self.gate() as gate:
             self.assertEqual(self.outcome(gate, big("a")), "refused")
@@ -318,7 +319,8 @@ class Waiver(unittest.TestCase):
         self.verify()
 
     def test_the_ledger_shows_a_waiver_of_another_body(self):
-        """A record that claims to have let this order pass, but was given for another one, is a fault."""
+        """A ledger record that says that a waiver let this order pass is reported if the waiver was given for another
+        order."""
         home = self.home
         send(self.paper.url, home, [big("a")], "-p", self.policy)
         waive(home, "a")

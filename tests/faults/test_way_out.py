@@ -1,6 +1,6 @@
-"""The ledger cannot be written: another process holds its lock, its disk is full, it was damaged or moved. Nothing is
-posted then, since no order is posted without its record; but cancels go, and orders are followed. What was not recorded
-is told with "recorded": false, and is recorded once that is possible.
+"""The ledger cannot be written, because another process holds its lock, its disk is full, or it was damaged or moved.
+Nothing is posted then, since no order is posted without its record; but cancels are sent, and orders are followed.
+What was not recorded is reported with "recorded": false, and recorded once that is possible.
 """
 import contextlib
 import json
@@ -117,7 +117,7 @@ class Locked(World):
             self.assertEqual((deletes(self.paper), state(self.paper, "a")), ([], "New"))
             run.feed(cancel("x"))
             run.event("outcome", "x", op="cancel", outcome="canceled")
-        run.wait_row("id = 'x' AND state = 'canceled'")  # the sender has seen that the lock has gone
+        run.wait_row("id = 'x' AND state = 'canceled'")  # the sender has seen that the lock is released
         run.feed(resting("c", replaces="a", limitPrice=152))
         run.event("outcome", "c", outcome="working")
         self.assertEqual((run.finish(), len(posts(self.paper, "c")), len(posts(self.paper, "b"))), (4, 1, 0))
@@ -145,7 +145,7 @@ class Locked(World):
             self.assertEqual(run.finish(), 0, run.stderr)
 
     def test_one_that_waits_to_be_posted_again(self):
-        """The order does not leave while the ledger is locked, and a cancel of it is obeyed at once."""
+        """While the ledger is locked the order is not sent, and a cancel of it is obeyed at once."""
         busy = threading.Event()
         with FaultProxy(self.paper, {"a": [(False, busy), PASS]}) as proxy, Sender(proxy.url, self.home) as run:
             run.feed(resting("a"))
@@ -173,7 +173,7 @@ class Locked(World):
         self.assertEqual(state(self.paper, "a"), "Canceled")
         self.assertIs(run.event("outcome", "a", op="cancel", outcome="canceled")["recorded"], False)
         self.assertIn(HELD, run.stderr)
-        again = self.sender("--recover")  # what was not recorded is found at the broker
+        again = self.sender("--recover")  # the broker has the orders that were not recorded
         self.assertEqual((again.finish(), self.home.newest_row("a")["state"]), (0, "canceled"), again.stderr)
 
     def test_a_new_sender_only_cancels(self):
@@ -187,7 +187,7 @@ class Locked(World):
         self.assertIn(HELD, run.event("outcome", "b")["text"])
 
     def test_no_id_is_posted_twice(self):
-        """Two senders read the same lines while the lock comes and goes."""
+        """Two senders read the same lines while the lock is taken and released."""
         ids = [f"o{i}" for i in range(30)]
         self.working("first").finish()
         over = threading.Event()
@@ -215,7 +215,7 @@ class Locked(World):
 
 
 class Mounted(World):
-    """The ledger lies on a file system of its own."""
+    """A world whose ledger is on a file system of its own."""
     OPTIONS = "size=1500k"
 
     def setUp(self):
@@ -227,7 +227,7 @@ class Mounted(World):
         self.home.ledger = os.path.join(self.disk, "ledger.db")
 
     def only_cancels(self, why, **more):
-        """A new sender cancels order a, posts nothing, and says why."""
+        """Assert that a new sender cancels order a, posts nothing, and says why."""
         run = self.sender("--ledger-may-vanish", lines=[resting("c"), cancel("a")], **more)
         self.assertEqual(run.finish(), 4, run.stderr)
         self.assertEqual((state(self.paper, "a"), posts(self.paper, "c")), ("Canceled", []), run.stderr)
@@ -237,7 +237,7 @@ class Mounted(World):
 
 @unittest.skipUnless(is_root(), "only root mounts a file system of its own")
 class ReadOnly(Mounted):
-    """Makes the file system read-only, as the kernel does after a disk error."""
+    """The file system becomes read-only, as the kernel makes it after a disk error."""
 
     def remount(self, how):
         """Remount the folder; this fails while a process that was killed still has a file open for writing."""
@@ -277,7 +277,7 @@ class ReadOnly(Mounted):
 
 @unittest.skipUnless(is_root(), "only root mounts a file system of its own")
 class NoInodes(Mounted):
-    """No file can be made: a quota, or a file system without free inodes."""
+    """No file can be created, as under a quota or on a file system without free inodes."""
     OPTIONS = "nr_inodes=8"
 
     def test_a_new_sender(self):
@@ -307,7 +307,8 @@ class Full(Mounted):
                 f.write(bytes(4096))
 
     def out_of_room(self):
-        """A sender that has just told that it could not record a line: the WAL had room for some."""
+        """Returns a sender that has just reported that it could not record a line. The WAL had room for some
+        records."""
         run = self.working("a", "b", args=("--ledger-may-vanish",))
         self.fill()
         for i in range(60):
@@ -356,7 +357,8 @@ class Full(Mounted):
 
 
 class FileSizeLimit(World):
-    """Files may not grow (`ulimit -f`, LimitFSIZE= of systemd): a write beyond that fails, and ends no program."""
+    """Files may not grow (`ulimit -f`, LimitFSIZE= of systemd): a write beyond that fails, and does not end the
+    program."""
 
     @staticmethod
     def limit(kilobytes):
@@ -382,7 +384,7 @@ class FileSizeLimit(World):
         self.assertEqual((state(self.paper, "a"), posts(self.paper, "c")), ("Canceled", []), run.stderr)
 
     def test_halt(self):
-        self.working("a")  # its sender runs on: SQLite reads the ledger by files that are there
+        self.working("a")  # the sender continues: SQLite reads the ledger through files that are still open
         done = halt(self.home, "--cancel-own", "--ledger", self.home.ledger, url=self.paper.url,
                     preexec_fn=self.limit(0))
         self.assertEqual(done.returncode, 4, done.stderr)
@@ -415,7 +417,7 @@ class Halts(World):
 
 
 class Lost(World):
-    """The ledger cannot be used any more: this run posts nothing more, even when it is back."""
+    """The ledger was lost: this run posts nothing more, even when the ledger is back."""
 
     def test_moved(self):
         run = self.working("a")

@@ -1,7 +1,7 @@
-"""A week of ordinary trading under the policies for live accounts, from Monday's opening to a flat account on
-Friday: nothing ordinary is refused. It runs with quotes and without, since the service has none; without them
-only orders that nothing else bounds are refused, and never an order that reduces. Each batch of orders is a run
-of its own with the same ledger, like at a desk that starts its gate in the morning and after lunch."""
+"""A week of ordinary trading under the policies for live accounts, from Monday's opening to a flat account on Friday:
+nothing ordinary is refused. It runs with quotes and without, since the service has none. Without them only orders
+whose cost nothing but a quote bounds are refused, and never an order that reduces. Each batch of orders is a run of
+its own with the same ledger, as at a desk that starts its gate in the morning and after lunch."""
 import datetime
 import unittest
 
@@ -36,12 +36,13 @@ def combination(order_id, legs, **changes):
 
 
 def by_quote(order, after=None):
-    """An order whose cost only a quote bounds; after: the order that opens what this one needs."""
+    """Returns an order whose cost only a quote bounds. `after` is the order that opens the position that this one
+    needs."""
     return {"by quote": True, "after": after, **order}
 
 
-# when, by New York's clock as UTC; the lines of a run; what an order that needs a quote opened is closed by one that
-# does
+# when (New York's clock, written as UTC), and the lines of a run; what an order that needs a quote opened is closed by
+# another such order
 WEEK = [
     ("2026-01-12T14:00:00Z", [
         shares("mon-opening", orderQuantity=20, timeInForce="AtTheOpening", limitPrice=191),
@@ -112,8 +113,8 @@ class Week(unittest.TestCase):
             gate.feed({"op": "quote", "symbol": symbol, "bid": bid, "ask": ask, "last": ask, "asOf": now})
 
     def feed(self, gate, line):
-        """The outcome of the line; an order whose quotes became too old before it was decided is given again with
-        new ones."""
+        """Returns the outcome of the line. If its quotes became too old before it was decided, the line is given again
+        with new ones."""
         order = {k: v for k, v in line.items() if k not in ("by quote", "after")}
         if "cancel" in order:
             order = {"op": "cancel", "clientOrderId": order["cancel"]}
@@ -145,7 +146,7 @@ class Week(unittest.TestCase):
         return told
 
     def week(self, policy, quoted):
-        """The outcome of each line, in two parts: orders that are bounded by themselves, and those that only a
+        """Returns the outcome of each line, in two parts: orders that have a bound of their own, and those that only a
         quote bounds."""
         self.quoted, self.findings = quoted, {}
         alone, by_quotes = {}, {}
