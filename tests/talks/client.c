@@ -1,7 +1,8 @@
 /*
- * Calls every function of ordergate/broker.h from a program that links the library, and prints the rows as JSON
- * under the service's keys, one on each line, to be compared with the service's documents.  client ACCOUNT, with
- * ORDERGATE_* set.
+ * Calls every function of ordergate/broker.h from a program that links the library.
+ *
+ * It prints the rows as JSON, one on each line, with the service's own key names, so that they can be compared with
+ * the service's documents. Usage: client ACCOUNT, with ORDERGATE_* set.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ static void yes(const char *key, bool b)
     printf(",\"%s\":%s", key, b ? "true" : "false");
 }
 
-/* Print the end of a call: {"call":..,"status":0,"kind":"ok","http":200,"rows":n}; its error goes to stderr. */
+/* Print the end of a call, as {"call":..,"status":0,"kind":"ok","http":200,"rows":n}; its error text goes to stderr. */
 static void end(const char *call, enum og_status status, struct og_answer *a, size_t rows)
 {
     begin(call);

@@ -1,6 +1,6 @@
-"""A kept-alive HTTP client for tests that make a hundred thousand calls. It parses only what is used.
+"""A kept-alive HTTP client for tests that make a hundred thousand calls. It parses only what the tests use.
 
-It relies on what the paper brokerage sends: a Content-Length and a body of that length.
+It relies on the form in which the paper brokerage answers: a Content-Length and a body of that length.
 """
 import json
 import socket

@@ -26,12 +26,12 @@ def is_number(value):
 
 
 def live(body):
-    """Returns the same order for a live account, with a route that accepts it."""
+    """Returns the order changed for a live account, with a route that accepts it."""
     return {**body, "route": ROUTES[body["securityType"]]}
 
 
 def raw(body, was, now):
-    """Returns the body as text with one piece replaced, for spellings that json.dumps would not write."""
+    """Returns the body as text with one piece replaced, to spell it as json.dumps would not."""
     text = json.dumps(body)
     if was not in text:
         raise ValueError(f"{was} is not in {text}")

@@ -66,7 +66,7 @@ class Programs:
         return self.end(self.start("broker", *args, **more), code, keys)
 
     def asked(self, *args, **more):
-        """Returns the document that `ordergate broker` prints for a call."""
+        """Returns the document that `ordergate broker` prints for a call with these arguments."""
         return json.loads(self.run_broker(*args, **more)[0])
 
     def requests(self, method=None, part=""):

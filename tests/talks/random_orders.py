@@ -19,17 +19,17 @@ class View:
     def __init__(self, r, live):
         self.r, self.live = r, live
         self.quotes = {}          # symbol: (bid, ask)
-        self.new_quotes = []      # contracts whose quotes nobody has been given yet
+        self.new_quotes = []      # contracts for which no quote has been given to anybody yet
         self.lean = {s: r.choice(("Buy", "Sell")) for s in MIDS}  # by symbol: the side that usually opens
         self.hard = {"GME", "AMC"} if live else set()
         self.positions, self.orders, self.used, self.routes = [], [], [], {}
         self.number, self.level, self.bp = 0, 4, 0
         self.expiry = self.later = "260220"
-        # regular hours; before the session on a weekday; no session follows today
+        # `open`: within regular hours; `early`: before the session on a weekday; `quiet`: no session follows today
         self.open, self.early, self.quiet = True, False, False
 
     def contract(self, root, kind, strike, expiry=None):
-        """Returns a contract that has a quote. There are only a few strikes, so that contracts repeat."""
+        """Returns a contract that has a quote. There are only a few strikes, so that contracts are drawn again."""
         symbol = paper.occ(root, expiry or self.expiry, kind, strike)
         if symbol not in self.quotes:
             mid = sum(self.quotes[root]) / 2
@@ -109,7 +109,7 @@ def stock(v, far=False):
     o = {"securityType": "Stock", "symbol": symbol, "side": v.lean[symbol], "openClose": "Open",
          "orderQuantity": r.choice([1, 2, 5, 10])}
     held = v.held("Stock")
-    if held and far and r.random() < 0.8:  # open more of what is held, so that an order works beside a position
+    if held and far and r.random() < 0.8:  # open more of what is already held, so that an order works beside a position
         o["symbol"], side, _ = r.choice(held)
         o["side"] = "Buy" if side == "Long" else "Sell"
     if held and not far and r.random() < 0.25:
@@ -153,7 +153,7 @@ def shape(v, name, root, side, open_close="Open"):
         return [one(kind, k[0], wings), one(kind, k[1], body, 2), one(kind, k[2], wings)]
     if name == "condor":
         return [one(kind, k[0], wings), one(kind, k[1], body), one(kind, k[2], body), one(kind, k[3], wings)]
-    if name == "iron butterfly":  # to buy one is to buy its inner strikes
+    if name == "iron butterfly":  # buying an iron butterfly means buying its inner strikes
         return [one("P", k[0], wings), one("P", k[1], body), one("C", k[1], body), one("C", k[2], wings)]
     if name == "iron condor":
         return [one("P", k[0], wings), one("P", k[1], body), one("C", k[2], body), one("C", k[3], wings)]
@@ -512,7 +512,7 @@ WAYS = {
     "short-hard-to-borrow-no-locate": (STOCK, lambda v, o: short(v, o, v.hard)),
     "short-paper-any": (STOCK, lambda v, o: not v.live and short(v, o, [s for s in MIDS if v.lean[s] == "Sell"])),
 }
-# Ways that few states allow are tried more often.
+# Ways that can be applied in few states are tried more often.
 NAMES, OFTEN = list(WAYS), {"flatten-with-working-orders": 10, "short-hard-to-borrow-no-locate": 4,
                             "cash-secured-put-buying-power": 5}
 WEIGHTS = [OFTEN.get(name, 1) for name in NAMES]

@@ -1,4 +1,4 @@
-"""The account object (group C of the readings)."""
+"""The account object (group C of docs/readings.md)."""
 import unittest
 
 from endpoints import ACCOUNT_READS, Endpoints
@@ -27,7 +27,7 @@ class Account(Endpoints):
         return exact(self.p.get(f"account/{account}", PATHS[account]))
 
     def is_at(self, key, value, account=None):
-        """A number, the same in the list and in the detail."""
+        """Assert that the field is a number, and has this value in both the list and the detail."""
         for row in (self.detail(account), self.listed(account)):
             self.assertTrue(is_number(row[key]), row[key])
             self.assertEqual(str(row[key]), str(value), key)
@@ -36,7 +36,7 @@ class Account(Endpoints):
         self.p.control("PUT", f"accounts/{account or self.account}", fields)
 
     def test_C1_list_and_detail_have_the_same_fields(self):
-        """but for buyingPower in the list, bp in the detail"""
+        """the fields are the same, except that the list has buyingPower and the detail has bp"""
         for account in PATHS:
             self.assertEqual(sorted(self.listed(account)), sorted(SAME + ["buyingPower"]))
             self.assertEqual(sorted(self.detail(account)), sorted(SAME + ["bp"]))
@@ -61,7 +61,7 @@ class Account(Endpoints):
             self.assertEqual([p.get(f"account/{i}", ("k", "s")).json["account"] for i in ids], ids)
 
     def test_C3_active_means_that_orders_are_taken(self):
-        """any other status: the order is rejected, without a code on paper"""
+        """With any status but Active the order is rejected, on paper without a code."""
         self.assertEqual([self.detail(a)["accountStatus"] for a in PATHS], ["Active", "Active"])
         self.assertEqual(self.send("a")["orderStatus"], "PendingNew")
         for n, status in enumerate(("Closed", "active", "")):
@@ -83,7 +83,7 @@ class Account(Endpoints):
             self.assertEqual(self.get("routes")["routes"][0]["routeName"], route)
 
     def test_C6_available_cash(self):
-        """to the cent: what was bought is paid for, what was sold comes in"""
+        """Available cash is right to the cent: what was bought has been paid, and what was sold has been received."""
         self.is_at("availableCash", 50000)
         self.buy(3, 10.25)
         self.is_at("availableCash", "49969.25")
@@ -91,7 +91,8 @@ class Account(Endpoints):
         self.is_at("availableCash", "49980.25")
 
     def test_C7_buying_power(self):
-        """reserved by a working order and given back; held by a lot; and no order beyond it is taken"""
+        """Buying power is reserved by a working order and given back when it ends, and used by a lot. No order beyond
+        it is accepted."""
         def seen():
             detail, listed = self.detail(), self.listed()
             self.assertEqual(detail["bp"], listed["buyingPower"])
@@ -111,7 +112,8 @@ class Account(Endpoints):
         self.assertEqual((self.status("most"), seen(), self.status("over")), ("Filled", "0", "Rejected"))
 
     def test_C8_equity_is_cash_and_positions(self):
-        """it does not reprice on every tick, as accountValue of P&L does; a short position is owed"""
+        """Unlike accountValue of the P&L, equity does not change with every price. What a short position owes is
+        subtracted."""
         self.buy(10, 100)
         self.is_at("equity", 50000)
         self.price("AAPL", 110)
@@ -146,7 +148,7 @@ class Account(Endpoints):
         self.is_at("marginDeficit", 250)
 
     def test_C12_margin_ratio_is_a_percentage(self):
-        """100 = fully margined; less where equity covers but a part of what is held"""
+        """A margin ratio of 100 means fully margined; it is lower where equity covers only a part of what is held."""
         self.is_at("marginRatio", 100)
         self.buy(400, 100)
         self.is_at("marginRatio", 100)
@@ -155,7 +157,7 @@ class Account(Endpoints):
         self.assertEqual(self.pnl()["equityRatio"], 0.625)
 
     def test_C13_option_contracts_traded(self):
-        """bought and sold ones; of the day before, as C24 has it"""
+        """Contracts bought and sold on the day before are counted, as row C24 says."""
         self.buy(2, 1, CONTRACT)
         self.sell(1, 1, CONTRACT)
         self.buy(10, 1, "F")
@@ -194,7 +196,7 @@ class Account(Endpoints):
         self.is_at("realized", "22.5")
 
     def test_C18_shares_traded(self):
-        """of the day before, both sides, no contracts"""
+        """Shares of both sides on the day before are counted, and contracts are not."""
         self.buy(10, 100)
         self.sell(4, 100)
         self.buy(2, 1, CONTRACT)
@@ -210,7 +212,7 @@ class Account(Endpoints):
         self.is_at("totalCommissions", "1.15")
 
     def test_C22_used_leverage(self):
-        """exposure by account value, as P&L has it; 0 when flat"""
+        """Used leverage is exposure divided by account value, as the P&L has it; 0 when the account holds nothing."""
         self.is_at("usedLeverage", 0)
         self.buy(750, 100)
         self.is_at("usedLeverage", "1.5")
@@ -220,10 +222,10 @@ class Account(Endpoints):
 
 
 class Levels(Endpoints):
-    """Option levels: what is taken at the level named and not below it."""
+    """Option levels: what a level allows is accepted from that level on, and rejected below it."""
 
     def needs(self, level, make, **changes):
-        """Rejected below that level, taken from it on."""
+        """Assert that the order is rejected below that level, and accepted from it on."""
         for has in range(5):
             self.p.control("PUT", "accounts/PAPER0001", {"optLevel": has})
             row = self.p.order(make(f"{self.count}", **changes), "PAPER0001").json
@@ -241,7 +243,8 @@ class Levels(Endpoints):
                        [{"symbol": s, "side": "Long", "shares": n, "priceAvg": 1} for s, n in lots])
 
     def test_C23_option_levels(self):
-        """0 none; 1 covered calls, cash-secured and protective puts; 2 long calls and puts; 3 spreads; 4 uncovered"""
+        """Level 0 allows nothing; 1 covered calls, cash-secured and protective puts; 2 long calls and puts; 3 spreads;
+        4 uncovered options."""
         self.count = 0
         call, put = occ(strike=190), occ(kind="P", strike=190)
         rest = {"limitPrice": 0.01}

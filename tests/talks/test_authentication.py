@@ -23,7 +23,7 @@ class Keys(Endpoints):
                          (401, REFUSED, "application/json; charset=utf-8"), what)
 
     def test_W1_every_call_carries_both_headers(self):
-        """either one missing, empty or of another pair -> refused, and nothing is done"""
+        """If one of the headers is missing, empty or of another pair, the call is refused and has no effect."""
         both = dict(zip(NAMES, LIVE))
         self.assertEqual(self.send_as(both).status, 200)
         body = stock("a", route="SMART")
@@ -40,7 +40,8 @@ class Keys(Endpoints):
             self.assertEqual(self.send_as(dict(zip(names, LIVE))).status, 200, names)
 
     def test_W3_values_are_compared_character_for_character(self):
-        """another case, cut short, longer, padded inside -> refused; HTTP itself strips blanks around a value"""
+        """A value in another case, cut short, longer, or with blanks inside is refused. HTTP itself strips blanks
+        around a value."""
         key, secret = LIVE
         for wrong in ((key.upper(), secret), (key, secret.upper()), (key[:-1], secret), (key, secret[:-1]),
                       (key + "x", secret),
@@ -50,7 +51,7 @@ class Keys(Endpoints):
         self.assertEqual(self.send_as(dict(zip(NAMES, (f"  {key} ", f"\t{secret} \t")))).status, 200)
 
     def test_W5_a_pair_reaches_its_environment(self):
-        """paper keys on the live account: not owned"""
+        """Paper keys do not own the live account."""
         for keys, account in ((PAPER, "LIVE0001"), (LIVE, "PAPER0001")):
             self.not_found(self.p.get(f"account/{account}", keys), keys)
             self.assertEqual(self.p.order(stock("a", route="SMART"), account, keys).status, 400)
@@ -72,7 +73,7 @@ class Keys(Endpoints):
         self.assertTrue(self.signs_in(*LIVE))
 
     def test_W6_a_secret_made_anew(self):
-        """the old key is rejected from then on; a stream that is signed in stays connected (reading)"""
+        """The old secret is rejected from then on. A stream that is signed in stays connected (a reading)."""
         s = self.p.portfolio("LIVE0001", subscriptions=["Order"])
         self.key("live-key", secret="second")
         self.assertFalse(self.signs_in(*LIVE))
@@ -127,7 +128,7 @@ class Keys(Endpoints):
                     self.not_found(reply, row)
 
     def test_W10_calls_for_an_account_of_somebody_else(self):
-        """400, JSON, on order placement, cancel, cancel all and locates; and nothing is done"""
+        """Placing, canceling, canceling all and locates are answered with 400 and JSON, and have no effect."""
         self.rest("a")
         for account in ("LIVE0001", "NOBODY"):
             for row, (method, path, body) in writes(account).items():
@@ -142,7 +143,7 @@ class Keys(Endpoints):
         self.assertEqual(self.get("locates/history"), {"locateHistory": []})
 
     def test_W11_a_stream_is_signed_in_and_then_subscribed(self):
-        """key and secret first, then the subscription; wrong keys end it (1008)"""
+        """A client sends key and secret first, then the subscription; wrong keys end the stream (1008)."""
         for name, subscription in (("portfolio", {"accountId": "LIVE0001", "subscriptions": ["Order"]}),
                                    ("pnl", {"account": "LIVE0001"})):
             s = self.p.stream(name)
@@ -161,7 +162,7 @@ class Keys(Endpoints):
             self.assertEqual(closed.exception.code, 1008)
 
     def test_W11_no_answer_need_be_waited_for(self):
-        """both messages at once, before the hello is read"""
+        """Both messages may be sent at once, before the hello is read."""
         s = self.p.stream()
         s.send({"key": LIVE[0], "secret": LIVE[1]})
         s.send({"accountId": "LIVE0001", "subscriptions": ["Order"]})
@@ -171,7 +172,7 @@ class Keys(Endpoints):
 
 class Buckets(unittest.TestCase):
     def test_W13_calls_of_one_pair_share_their_buckets(self):
-        """counted over all of its connections; another key pair has its own limit"""
+        """Calls over all connections of a key pair are counted together; another key pair has its own limit."""
         path = "/v1/api/accounts/LIVE0001/orders/start-date/2026-01-15"  # one a second
         with Paper(limits=True) as p:
             connections = [http.client.HTTPConnection("127.0.0.1", p.port, timeout=20) for _ in range(4)]

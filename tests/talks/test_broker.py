@@ -1,4 +1,4 @@
-"""ordergate broker: every call compared with the service's own answers, distinct errors, pages, budgets, a facts
+"""ordergate broker: every call is compared with the service's own answers. Also errors, pages, budgets, and a facts
 file."""
 import http.server
 import json
@@ -37,8 +37,8 @@ class Calls(Programs, Endpoints):
                 self.assertEqual((out, words), (self.p.get(path, LIVE).text + "\n", ""))
 
     def test_which_account(self):
-        """the only account of the keys; that of the environment; the one named, by option or argument; ids in any
-        case"""
+        """The account is the only one of the keys, the one of the environment, or the one that an option or argument
+        names. The case of ids does not matter."""
         whose = "LIVE0001"
         self.assertEqual(self.asked("account")["account"], whose)
         self.assertEqual(self.asked("account", "live0001")["account"], whose)
@@ -87,8 +87,8 @@ class Calls(Programs, Endpoints):
         self.assertEqual(self.asked("accounts"), self.p.get("accounts", LIVE).json)
 
     def test_what_unpacks_to_far_more(self):
-        """an answer of about 1 MB that unpacks to 256 MB: given up at 16 MB, and memory stays small"""
-        # gzip, made in pieces: the peak memory of a child includes what its parent had
+        """An answer of about 1 MB that unpacks to 256 MB is given up at 16 MB, and little memory is used."""
+        # compressed in pieces, because the peak memory of a child includes what its parent had
         packer = zlib.compressobj(1, wbits=31)
         packed = b"".join([packer.compress(b"["), *(packer.compress(b" " * (1 << 20)) for _ in range(256)),
                            packer.flush()])
@@ -180,14 +180,15 @@ class Errors(Programs, Endpoints):
         self.told("404: Not found", "order", "none")
 
     def test_a_whole_answer_of_each_kind(self):
-        """statuses of the document, by Content-Type; exit code 4 for those that are no rejection"""
+        """Each status of the document is told by its Content-Type. The exit code is 4 for those that are not a
+        rejection."""
         for status, code in ((400, 1), (401, 1), (404, 1), (405, 1), (415, 1), (418, 4)):
             with self.subTest(status=status):
                 self.fault("GET orders", "status", status=status)
                 self.told(f"GET orders: {status}", "orders", code=code)
 
     def test_a_success_that_is_not_the_document(self):
-        """200 without JSON: the read counts as not answered"""
+        """If a 200 has no JSON, the read counts as not answered."""
         self.fault("GET orders", "status", status=200, count=9)
         self.told("the answer cannot be read", "orders", code=4)
 
@@ -255,7 +256,7 @@ class Errors(Programs, Endpoints):
         self.assertEqual(process.returncode, 4)
 
     def test_declared_environment(self):
-        """what changes something goes to the environment named"""
+        """Calls that change something are sent to the named environment only."""
         self.told("is of type 'Live'", "locate-quote", "GME", "100", "q", code=2, ORDERGATE_ENVIRONMENT="paper")
         self.run_broker("locate-quote", "GME", "100", "q", ORDERGATE_ENVIRONMENT="live")
 
@@ -317,7 +318,7 @@ class Secrets(Programs, Endpoints):
 
 
 class Budgets(Programs, unittest.TestCase):
-    """At the documented limits, with the default budgets."""
+    """The default budgets keep to the documented limits."""
     budgets = None
 
     def setUp(self):
@@ -325,7 +326,7 @@ class Budgets(Programs, unittest.TestCase):
         self.addCleanup(self.p.stop)
 
     def together(self, processes, each, *args, code):
-        """That many runs, in that many sequences at the same time; returns whether none was rejected."""
+        """Start that many processes at the same time, each with that many runs; returns whether none was rejected."""
         faults, limits = [], RequestLimits(self.p)
 
         def line():
@@ -347,14 +348,14 @@ class Budgets(Programs, unittest.TestCase):
         return limits.kept()
 
     def anew(self, *args, **more):
-        """The same with a brokerage and a HOME of its own."""
+        """Do the same with a brokerage and a HOME of its own."""
         self.doCleanups()
         vars(self).pop("_home", None)
         self.setUp()
         return self.together(*args, **more)
 
     def test_four_processes_keep_to_the_rate_of_cancels(self):
-        """15/s: 100 cancels by four at the same time, none of which is rejected"""
+        """The limit is 15/s: four processes send 100 cancels at the same time, and none is rejected."""
         in_some_run(lambda: self.anew(4, 25, "cancel", "none", code=1))
 
     def test_four_processes_keep_to_the_rate_of_reads(self):
@@ -382,7 +383,7 @@ class Budgets(Programs, unittest.TestCase):
         self.assertIn("429", words)
 
     def test_without_a_place_each_counts_alone(self):
-        """a state folder that cannot be created stops nothing"""
+        """A state folder that cannot be created does not prevent the calls; each process then counts alone."""
         with SomeFile("plain") as path:
             open(path, "w").close()
             self.end(subprocess.Popen([os.path.join(BIN, "ordergate"), "broker", "--broker", self.broker_file(),

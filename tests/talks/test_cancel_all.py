@@ -1,4 +1,4 @@
-"""Cancel all (group U of the readings, and the rows on errors, rates and ownership that speak of it)."""
+"""Cancel all (group U of docs/readings.md, and the rows on errors, rates and ownership that concern it)."""
 import unittest
 
 from paper import LIVE, PAPER, occ, spread
@@ -97,7 +97,7 @@ class CancelAll(ReadingCase):
         self.assertEqual(self.status("orders"), "New", "that path names an account 'orders'")
 
     def test_GAP_7_scoped_to_a_symbol(self):
-        """the field is called symbol (a choice of this service): the ticker, and its contracts; or one contract"""
+        """The field is called symbol (a choice of this service): a ticker with its contracts, or one contract."""
         self.rest("a")
         self.rest("m", symbol="MSFT")
         self.send("c", symbol=CONTRACT, limitPrice=0.05)
@@ -127,7 +127,8 @@ class CancelAll(ReadingCase):
         self.assertEqual(self.status("a"), "New")
 
     def test_CON_8_every_state_there_is(self):
-        """filled, rejected and ended ones stay as they are; what is done for the day and lives on is canceled"""
+        """Filled, rejected and expired orders stay as they are. An order that is done for the day and works again
+        later is canceled."""
         self.buy(1, 190.01)
         self.send("rejected", limitPrice=-1)
         self.rest("partial", "new")

@@ -1,4 +1,4 @@
-"""The cash ledger: its rows and the pagination object (group K of the readings), its endpoint (P7 to P16)."""
+"""The cash ledger: its rows and the pagination object (group K of docs/readings.md), and its endpoint (P7 to P16)."""
 import signal
 import unittest
 
@@ -53,7 +53,7 @@ class Rows(Cash):
         self.assertEqual((row["accountId"], row["cashType"], row["currency"]), ("LIVE0001", "Locate Fees", "USD"))
 
     def test_K4_exactly_one_of_deposit_and_withdraw(self):
-        """a fee is withdrawn, a credit deposited; neither is below 0"""
+        """A fee is a withdrawal, and a credit is a deposit; neither is below 0."""
         row = self.row()
         self.assertEqual((row["deposit"], row["withdraw"]), (0, 15))
         self.post("sell", {"account": "LIVE0001", "quoteReqID": "s", "locateType": "Locate", "quantity": 100,
@@ -62,7 +62,7 @@ class Rows(Cash):
         self.assertEqual([(r["deposit"], r["withdraw"]) for r in self.history()], [(0, 15), (5, 0)])
 
     def test_K5_entry_date_is_a_date_at_midnight(self):
-        """the day in New York, whatever it is in UTC"""
+        """The entry date is the day in New York, whatever day it is in UTC."""
         self.at("2026-01-16T00:30:00Z")
         self.assertTrue(self.row()["entryDate"].startswith("2026-01-15T00:00:00"))
 
@@ -81,7 +81,7 @@ class Rows(Cash):
         self.assertEqual(self.page("?offset=12")[1], 12)
 
     def test_K10_total_is_of_the_window_on_every_page(self):
-        """offset past the end -> empty page, same total"""
+        """With an offset past the end the page is empty, and the total is the same."""
         self.pay("A", "B", "C")
         for query, count in (("", 3), ("?limit=2", 2), ("?limit=2&offset=2", 1), ("?offset=3", 0), ("?offset=99", 0)):
             doc = self.fetch(query=query)
@@ -90,7 +90,7 @@ class Rows(Cash):
 
 class Endpoint(Cash):
     def test_P7_start_date(self):
-        """YYYY-MM-DD of a day that exists; else 404 plain text"""
+        """A start date is YYYY-MM-DD and a day that exists; otherwise the answer is 404 with plain text."""
         self.fetch("2026-01-02")
         self.fetch("2028-02-29")
         for date in ("20260102", "2026-02-30", "x", "2026-1-2", "01-02-2026", "2026-13-01", "2026-01-02T00:00:00Z",
@@ -101,7 +101,8 @@ class Endpoint(Cash):
                 self.assertIn("text/plain", reply.headers["Content-Type"])
 
     def test_P8_number_of_days(self):
-        """[start, start + days), default 30, at most 365; too low or no number -> 30"""
+        """The window is [start, start + days), by default 30 and at most 365 days; a number that is too low or invalid
+        counts as 30."""
         self.pay("NOW")
         for date, query, total in (("2026-01-15", "", 1), ("2026-01-16", "", 0), ("2025-12-17", "", 1),
                                    ("2025-12-16", "", 0),
@@ -135,7 +136,7 @@ class Endpoint(Cash):
             self.assertEqual(self.page(query)[0], limit, query)
 
     def test_P11_oldest_first(self):
-        """by entryDate; of one day in the order they came"""
+        """Rows are sorted by entryDate; rows of one day are in the order in which they were made."""
         self.pay("B", "A")
         self.at("2026-01-16T15:00:00Z")
         self.pay("D", "C")
@@ -150,7 +151,7 @@ class Endpoint(Cash):
                                                             "totalRecords": 0}})
 
     def test_P13_an_account_that_is_not_the_keys(self):
-        """200 with the empty envelope, as if it did not exist"""
+        """The answer is 200 with the empty envelope, as if the account did not exist."""
         self.pay("A")
         for account, keys in (("LIVE0001", PAPER), ("PAPER0001", LIVE), ("NOSUCH", LIVE)):
             doc = self.fetch(account=account, keys=keys)
@@ -161,7 +162,7 @@ class Endpoint(Cash):
         self.assertEqual(self.names(self.history(query="?foo=1&limitx=1&limit=1&Limit=2&offset=1")), ["B"])
 
     def test_P15_a_locate_fee_row(self):
-        """of price x shares; what the account can spend falls with it"""
+        """The fee is price x shares, and reduces what the account can spend."""
         before = self.detail()
         self.pay("A", price=0.25, shares=200)
         after = self.detail()
@@ -171,8 +172,8 @@ class Endpoint(Cash):
         self.assertEqual(before["bp"] - after["bp"], 100, "by the leverage of 2")
 
     def test_P15_the_row_may_come_the_next_day(self):
-        """as long after the fill as the scenario says; the money is gone at once, and the row has the day of the
-        fill"""
+        """The row appears as long after the fill as the scenario says. The money is deducted at once, and the row has
+        the day of the fill."""
         self.p.control("PUT", "delays", {"fee": "20h"})
         before = self.detail()["availableCash"]
         self.pay("A", shares=200)

@@ -1,4 +1,4 @@
-"""The client as a program links it (ordergate/broker.h): what its structs hold is what the service wrote, exactly."""
+"""The client as a program links it (ordergate/broker.h): its structs hold exactly what the service wrote."""
 import decimal
 import json
 import os
@@ -11,7 +11,7 @@ from parallel_unittest import main
 from programs import Programs
 
 HISTORY = "orders-with-pagination/start-date/2026-01-15"
-PLACES = {  # call: (path below the account, list in it)
+PLACES = {  # call: (path below the account, name of the list in the document)
     "pnl": ("pnl", "pnl"), "positions": ("positions", "positions"), "closed": ("positions/closed", "closedPositions"),
     "history": (HISTORY, "tradingHistory"), "week": ("orders/start-date/2026-01-15", "orders"),
     "cash": ("cash-transactions/start-date/2026-01-15", "cashHistory"), "orders": ("orders", "orders"),
@@ -22,7 +22,7 @@ OK, EINVAL, ENOENT, EUNKNOWN = 0, 1, 10, 13
 
 class Client(Programs, Endpoints):
     def told(self, code=0, **env):
-        """(rows by call, ends by call) of a whole run."""
+        """Returns (rows by call, ends by call) of a whole run."""
         kept = self.environment(**env)
         kept["ORDERGATE_BASE_URL"] = self.p.url
         run = subprocess.run([os.environ["OG_CLIENT"]], capture_output=True, text=True, env=kept, timeout=60)
@@ -65,7 +65,7 @@ class Client(Programs, Endpoints):
         self.assertGreater(int(rows["closed"][0]["positionId"]), 2 ** 53)
 
     def test_an_order_of_several_legs(self):
-        """the WebSocket shape of a look-up, under the same names"""
+        """The look-up has the WebSocket shape, and the client gives it under the same names."""
         self.busy()
         rows, _ = self.told()
         spread = rows["order"][1]

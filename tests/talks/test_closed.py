@@ -1,4 +1,4 @@
-"""Closed position records (group F of the readings)."""
+"""Closed position records (group F of docs/readings.md)."""
 import signal
 import unittest
 
@@ -13,14 +13,14 @@ KEYS = ("accountId positionId symbol tradedSymbol rootSymbol securityType side s
 
 class Closed(ReadingCase):
     def record(self):
-        """The only closed record, once it is written."""
+        """Returns the only closed record, once it is written."""
         self.p.advance("2s")
         records = self.closed()
         self.assertEqual(len(records), 1)
         return records[0]
 
     def test_F1_one_record_per_completed_lifecycle(self):
-        """open, close, open, close -> two records; one per contract for options"""
+        """Opening and closing twice makes two records. For options each contract has its own."""
         self.buy(10, 100)
         self.sell(10, 101)
         self.buy(10, 102)
@@ -32,7 +32,7 @@ class Closed(ReadingCase):
                          [("AAPL", None, 10), ("AAPL", None, 10), ("AAPL", CONTRACT, 100)])
 
     def test_F2_position_id_is_a_large_number(self):
-        """unquoted on the wire, beyond 2^53, and the digits of the open row"""
+        """The id is an unquoted number beyond 2^53, with the digits of the open row."""
         self.buy(10, 100)
         held = self.positions()[0]["positionId"]
         self.assertIsInstance(held, str)
@@ -82,7 +82,8 @@ class Closed(ReadingCase):
         self.assertEqual(self.record()["priceClose"], 3.5)
 
     def test_F8_price_avg_of_a_single_trip(self):
-        """the entry average; 0 when the lifecycle spans several trips"""
+        """priceAvg is the entry average; it is 0 if the position was opened and closed several times in one
+        lifecycle."""
         self.buy(10, 1, "F")
         self.buy(30, 2, "F")
         self.sell(20, 2, "F")
@@ -139,7 +140,7 @@ class Closed(ReadingCase):
         self.assertFalse({k for k in records[0] if k.lower().startswith("mleg")})
 
     def test_F13_written_after_the_closing_fill(self):
-        """not there at the time of the fill, but when read again within 1.5 to 2 s"""
+        """The record is missing at the time of the fill, and there when it is read again 1.5 to 2 s later."""
         self.buy(10, 100)
         self.sell(10, 100)
         self.assertEqual((self.positions(), self.closed()), ([], []))
@@ -170,7 +171,7 @@ class Closed(ReadingCase):
         self.assertEqual((len(self.closed()), [r["symbol"] for r in self.positions()]), (1, ["MSFT"]))
 
     def test_carried_lots_and_both_sides(self):
-        """a lot carried and one of today are one lifecycle; the long side does not wait for the short one"""
+        """A carried lot and one of today are one lifecycle. The long side does not wait for the short side."""
         self.buy(10, 100)
         self.at("2026-01-16T15:00:00Z")
         self.buy(5, 103)

@@ -1,4 +1,4 @@
-"""The control calls, row by row of their table."""
+"""The control calls, row by row of the table that documents them."""
 import http.client
 import json
 import pathlib
@@ -218,7 +218,8 @@ class Faults(Base):
             self.bad("POST", "faults", body)
 
     def test_requests_have_one_name(self):
-        """in faults, limits and budgets, as the man pages and the contract list them; the path is no name"""
+        """Requests have the same names in faults, limits and budgets, and the man pages and the contract list them.
+        The path is not accepted as a name."""
         root = pathlib.Path(__file__).parents[2]
         table = re.findall(r'^OG_ENDPOINT\(\w+, (\w+), "([a-z-]+)", "([^"]+)"',
                            root.joinpath("src/base/endpoints.def").read_text(), re.M)
@@ -275,7 +276,7 @@ class Faults(Base):
         self.assertEqual(self.p.order(stock("b")).status, 200, "the connection is still good")
 
     def test_late(self):
-        """The order is taken and reserves buying power, but cannot be seen anywhere before it registers; another
+        """The order is accepted and reserves buying power, but cannot be seen anywhere before it registers. Another
         fault may drop its answer."""
         self.bad("POST", "faults", {"on": "*", "do": "late"})
         self.bad("POST", "faults", {"on": "GET order", "do": "late"})

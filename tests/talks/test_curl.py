@@ -1,4 +1,4 @@
-"""The examples of the man page, typed into a shell: curl asks every endpoint of the service."""
+"""The examples of the man page, run in a shell: curl calls every endpoint of the service."""
 import json
 import os
 import pathlib
@@ -21,7 +21,7 @@ PATTERNS = """GET accounts; GET account/{}; GET accounts/{}/pnl; GET accounts/{}
 
 
 def examples(heading):
-    """The literal text below that heading, as a reader sees it."""
+    """Returns the literal text below that heading of the man page, as a reader sees it."""
     page = PAGE.read_text()
     section = page[page.index(f"{heading}\n"):]
     return section[section.index(".Bd "):section.index("\n.Ed")].split("\n", 1)[1].replace("\\e", "\\").replace("\\&",
@@ -30,7 +30,7 @@ def examples(heading):
 
 class Curl(unittest.TestCase):
     def run_shell(self, script, home):
-        """Run it unchanged; curl itself appends the status to each answer."""
+        """Run the script unchanged; curl itself appends the status to each answer."""
         with open(os.path.join(home, ".curlrc"), "w") as settings:
             settings.write('silent\nshow-error\nwrite-out = "\\n%{http_code}\\n"\n')
         done = subprocess.run(["sh", "-euc", script], capture_output=True, text=True, timeout=60,

@@ -1,4 +1,4 @@
-"""--db: after a kill, everything that was answered is still there, and resting orders go on."""
+"""--db: after a kill, everything that was answered is still there, and resting orders go on working."""
 import http.client
 import json
 import os
@@ -11,7 +11,7 @@ from paper import DEADLINE, PAPER, Paper, SomeFile, leg, occ, spread, stock
 
 
 class OneConnection:
-    """The calls of one thread; an incomplete answer raises."""
+    """Makes the calls of one thread; raises an exception if an answer is incomplete."""
 
     def __init__(self, p):
         self.connection = http.client.HTTPConnection("127.0.0.1", p.port, timeout=DEADLINE)
@@ -74,7 +74,7 @@ class Database(unittest.TestCase):
                 self.assertEqual(p.lookup("close").json["mlegID"], p.lookup("spread").json["mlegID"])
 
     def test_killed_at_any_moment_what_was_answered_is_there(self):
-        """repeated kills during orders and cancels from three connections"""
+        """The brokerage is killed repeatedly while three connections send orders and cancels."""
         moments = random.Random(int(os.environ.get("OG_SEED", "1")))
         with SomeFile() as path:
             placed, canceled = [], []
@@ -97,7 +97,7 @@ class Database(unittest.TestCase):
                       ("PendingCancel", "Canceled") if canceled else ("PendingNew", "New", "PendingCancel", "Canceled"))
 
     def trade_until(self, p, name, count, placed, canceled):
-        """Three connections at work, and a kill as soon as that many orders were answered."""
+        """Trade over three connections, and kill the brokerage as soon as that many orders were answered."""
         enough, wrong = threading.Event(), []
         before = len(placed)
 
@@ -130,7 +130,7 @@ class Database(unittest.TestCase):
         self.assertEqual(wrong, [])
 
     def test_whose_it_may_be(self):
-        """Another user could write it, or replace it: it is not opened, and stays unchanged."""
+        """If another user could write or replace the file, it is not opened, and stays unchanged."""
         with SomeFile() as path:
             with open(path, "w"):
                 os.chmod(path, 0o666)

@@ -1,10 +1,10 @@
-"""The gate's predictions compared with the paper brokerage's answers, on random orders.
+"""The gate's predictions are compared with the paper brokerage's answers, on random orders.
 
 Both were written from the service's document, independently and with different tables. This test sends seeded random
-orders through `ordergate check` and then POSTs them to the paper brokerage, whose documents the gate has as facts,
-and demands that the brokerage does what the gate predicts. A prediction of certainty "stated" must come true in
-channel, code and text; one of certainty "reading" too, because the paper brokerage follows the same readings, unless
-EXCEPT names it. "accepted" without a certainty counts as stated: nothing in the document speaks against the order.
+orders through `ordergate check` and then POSTs them to the paper brokerage, whose documents the gate has as facts, and
+demands that the brokerage does what the gate predicts. A prediction with the certainty "stated" must come true in
+channel, code and text; one with "reading" too, because the paper brokerage follows the same readings, unless EXCEPT
+names it. "accepted" without a certainty counts as stated: nothing in the document forbids the order.
 
 OG_DIFFERENTIAL_ORDERS is the number of orders (20,000; a million needs no more memory, since a world ends before the
 next begins); OG_DIFFERENTIAL_WORLD replays the world that a failure names. Former disagreements are kept in
@@ -26,12 +26,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CATALOGUE = os.path.join(HERE, "..", "rules", "catalogue.txt")
 ORDERS = int(os.environ.get("OG_DIFFERENTIAL_ORDERS") or (2000 if os.environ.get("OG_SANITIZE") else 20000))
 WORLD = os.environ.get("OG_DIFFERENTIAL_WORLD")
-EACH = 50        # how often each documented reason must occur, for that many orders:
+EACH = 50        # for so many orders, each documented reason must occur at least once
 ENOUGH = 20000
 STATED = 0.80    # of the orders
 
-MODELLED = " by "  # the strategy rules, or its worst result at expiry
-# Reasons with which the brokerage may answer otherwise than predicted, and why. None of them is documented.
+MODELLED = " by "  # the message says that the margin model applies the strategy rules, or the worst result at expiry
+# Reasons for which the brokerage may answer otherwise than predicted, and why. None of them is documented.
 EXCEPT = {
     # no margin formula for written options is documented (GAP-23)
     "buying-power-exceeded": lambda f: MODELLED in f["message"],
@@ -44,17 +44,17 @@ EXCEPT = {
     "symbol-not-uppercase": "what becomes of a lower-case symbol is not stated (CON-50): the brokerage does not know "
                             "it",
 }
-# The catalogue gives these codes as readings: paper accounts are told in plain words (GAP-22).
+# The catalogue gives these codes only as readings, because paper accounts get plain words (GAP-22).
 CODE_IS_READING = {"route-security-type"}
-# Stated by the catalogue for options, or for some prices; the register starts from reading.
+# The catalogue states these for options, or for some prices only; the register starts from "reading".
 STATED_IN_PART = ["limit-price-not-positive", "stop-price-missing", "stop-price-not-positive"]
 # The reasons of this file's own test.
 ELSEWHERE = ["rate-budget-exhausted"]
 
 
 def certainty(decision):
-    """Returns True if the decision's own prediction is documented: "accepted" is, unless some finding is in
-    doubt."""
+    """Returns the certainty of the decision's own prediction: "stated" if it names none, "unknown" if its channel is
+    unknown."""
     p = decision["predicts"]
     if p["channel"] == "unknown":
         return "unknown"
@@ -100,7 +100,7 @@ def excepted(decision):
 
 
 def doubted(decision):
-    """The prediction is documented, but not that nothing else is checked before."""
+    """Returns True if the prediction is documented, but not that nothing else is checked before it."""
     p = decision["predicts"]
     return p["certainty"] == "reading" and any(f["predicts"] == {**p, "certainty": "stated"}
                                                for f in decision["findings"])
@@ -141,7 +141,7 @@ class Tally:
 
     @staticmethod
     def counts(decision, finding):
-        """A finding counts as covered if the answer shows it: it predicts what the decision predicts, or nothing."""
+        """Returns True if the answer covers the finding: it predicts what the decision predicts, or nothing."""
         p, own = decision["predicts"], finding["predicts"]
         if finding.get("unsure"):
             return False
@@ -197,7 +197,8 @@ class Differential(unittest.TestCase):
                         world.close()
 
     def test_budget(self):
-        """More POSTs in a tenth of a second than the bucket of ten holds: the eleventh and all after it are 429."""
+        """More POSTs come in a tenth of a second than the bucket of ten holds: the eleventh and all after it are
+        answered 429."""
         exhausted = 0
         while exhausted < EACH:
             for (decision, (status, _, body)), number in zip(hurried(60), range(60)):
@@ -209,7 +210,7 @@ class Differential(unittest.TestCase):
 
 
 def hurried(most):
-    """(decision, answer) of successive POSTs, all of which ended before a token could have been refilled."""
+    """Returns (decision, answer) of successive POSTs, all of which ended before a token could have been refilled."""
     order = {**paper.stock(), "accountId": "PAPER0001"}
     with paper.Paper(limits=True) as broker:
         wire, sent, replies = FastClient(broker.port, paper.PAPER), [], []

@@ -1,8 +1,8 @@
-"""The gate's predictions for cancels, locates and reads compared with what the paper brokerage does.
+"""The gate's predictions for cancels, locates and reads are compared with what the paper brokerage does.
 
 Seeded random requests go through `ordergate check` with the brokerage's own documents as facts, and then to the
-brokerage, whose clock is stepped between them. Every prediction must come true, whatever its certainty; only the
-form of a 400, which a reading leaves open, is not compared.
+brokerage, whose clock is stepped between them. Every prediction must come true, whatever its certainty; only the form
+of a 400, which a reading leaves open, is not compared.
 """
 import json
 import os
@@ -20,7 +20,7 @@ BY_TYPE = {1: "Locate", 2: "Locate", 3: "PreBorrow", 4: "SingleUse"}
 
 
 class Service:
-    """The brokerage, with what a careful gate remembers of its own calls."""
+    """The brokerage, and what a careful gate remembers of its own calls."""
 
     def __init__(self, broker, account, seed):
         self.broker, self.account, self.r = broker, account, random.Random(seed)
@@ -127,7 +127,7 @@ class Service:
             got["changed"] = [(x["locateStatus"], x["filledShares"]) for x in before] != \
                              [(x["locateStatus"], x["filledShares"]) for x in after]
             got["row"] = after[-1] if after else None
-            # the cooldown runs from every quote but one refused for the cooldown itself (CON-29)
+            # the cooldown runs from every quote, except one that was refused because of the cooldown itself (CON-29)
             if op == "locate-quote" and got["row"]["locateError"] != 14:
                 self.quotes.append({"symbol": body["symbol"], "quoteReqID": body["quoteReqID"], "at": sent})
         if reply.status == 200 and op == "cancel":

@@ -1,4 +1,4 @@
-"""The endpoint table and the methods (group O of the readings; O5 and O14 stand beside what they are about)."""
+"""The endpoint table and the methods (group O of docs/readings.md; O5 and O14 are tested with their subjects)."""
 import unittest
 
 from endpoints import READS, SLASH, Endpoints, writes
@@ -32,7 +32,7 @@ class Table(Endpoints):
         return reply.json
 
     def rows(self, row, key, *others):
-        """The rows of a non-empty list, which must all have the keys of the first."""
+        """Returns the rows of a list; asserts that there are some, and that all of them have the keys of the first."""
         rows = self.envelope(row, key, *others)[key]
         self.assertTrue(rows)
         self.assertEqual({tuple(r) for r in rows}, {tuple(rows[0])})
@@ -43,7 +43,7 @@ class Table(Endpoints):
         self.assertEqual(sorted(rows[0]), sorted(SAME + ["buyingPower"]))
 
     def test_O2_account(self):
-        """not wrapped, and singular: the plural is no endpoint"""
+        """The account is not wrapped in another object, and its path is singular: the plural is no endpoint."""
         self.assertEqual(self.envelope("O2", *SAME, "bp")["account"], "LIVE0001")
         self.assertEqual(self.ask("GET", "accounts/LIVE0001").status, 404)
 
@@ -52,7 +52,7 @@ class Table(Endpoints):
         self.assertEqual({tuple(sorted(r)) for r in document["pnl"]}, {tuple(sorted(PNL_KEYS))})
 
     def test_O4_positions(self):
-        """what is asked for beside it is ignored"""
+        """Query parameters that the endpoint does not have are ignored."""
         rows = self.rows("O4", "positions")
         self.assertEqual(list(rows[0]), POSITION_KEYS)
         for query in ("?symbol=NOSUCH", "?limit=0&offset=9", "?"):
@@ -75,7 +75,7 @@ class Table(Endpoints):
         self.assertEqual(self.read("O7").json, routes, "the wrapper is not in the document: it can be left out")
 
     def test_O8_orders(self):
-        """in the clean shape, those of several legs too"""
+        """All orders have the clean shape, including those of several legs."""
         rows = self.rows("O8", "orders")
         self.assertEqual(list(rows[0]), CLEAN_KEYS)
         self.assertTrue({"a", "m"} <= {r["clientOrderId"] for r in rows})
@@ -89,7 +89,7 @@ class Table(Endpoints):
         self.assertEqual(reply.json["clientOrderId"], "an id: 50% of \u00e9&?#+")
 
     def test_O10_fills_of_a_week(self):
-        """under orders again, with rows of another type"""
+        """The path is that of orders, with rows of another type."""
         self.assertEqual(list(self.rows("O10", "orders")[0]), FILL_KEYS)
 
     def test_O11_fills_by_page(self):
@@ -110,7 +110,7 @@ class Table(Endpoints):
         self.assertEqual((list(row), row["clientOrderId"], row["orderStatus"]), (CLEAN_KEYS, "w", "PendingNew"))
 
     def test_O13_delete_order(self):
-        """plural, by the clientOrderId; what was canceled is the answer"""
+        """The path is plural and has the clientOrderId; the answer is the canceled order."""
         row = self.write("O13").json
         self.assertEqual((list(row), row["clientOrderId"], row["orderStatus"]), (CLEAN_KEYS, "a", "PendingCancel"))
         self.assertEqual(self.ask("DELETE", "accounts/LIVE0001/order/a").status, 405)
@@ -119,7 +119,7 @@ class Table(Endpoints):
         self.assertEqual(self.envelope("O15", "isEasyToBorrow"), {"isEasyToBorrow": True})
 
     def test_O16_O17_O18_locate_calls(self):
-        """quote, accept, sell: a text of true each; the key of sell is a choice of this service"""
+        """Quote, accept and sell each answer the text "true". The key of sell is a choice of this service."""
         for row, key in (("O16", "locateQuoteSent"), ("O17", "locateAcceptSent"), ("O18", "locateSellSent")):
             self.assertEqual(self.write(row).text, f'{{"{key}":"true"}}')
 
@@ -143,7 +143,7 @@ class Table(Endpoints):
 
 class Methods(Endpoints):
     def test_O22_bodies_are_json_whatever_they_are_called(self):
-        """every call needs its keys; a POST is read as JSON under any content type"""
+        """Every call needs its keys. A POST is read as JSON under any content type."""
         for n, kind in enumerate(("application/json", "application/json; charset=utf-8", "text/plain",
                                   "application/xml", None)):
             for row, (method, path, body) in writes("LIVE0001").items():
@@ -157,7 +157,8 @@ class Methods(Endpoints):
         self.assertEqual([self.status(f"w{n}") for n in range(5)], ["PendingNew"] * 5)
 
     def test_O23_O26_reads_are_read_with_get_alone(self):
-        """404 `Not found` for POST on pnl and orders, else 405 `405 method not allowed`; nothing is done"""
+        """A POST on pnl and orders is answered 404 `Not found`, other wrong methods 405 `405 method not allowed`; none
+        has an effect."""
         self.rest("a")
         for row, path in READS.items():
             path = path.format(a="LIVE0001")
@@ -176,7 +177,7 @@ class Methods(Endpoints):
         self.assertEqual([r["clientOrderId"] for r in self.get("orders")["orders"]], ["a"])
 
     def test_O24_options(self):
-        """200 and no body on each path, without keys; the order endpoint allows POST"""
+        """OPTIONS is answered 200 without a body on each path, without keys too; the order endpoint allows POST."""
         for path in [path.format(a="LIVE0001") for path in READS.values()] + [call[1]
                                                                               for call in writes("LIVE0001").values()]:
             for keys in ((), LIVE):
@@ -189,7 +190,7 @@ class Methods(Endpoints):
         self.assertEqual(self.p.call("OPTIONS", "/v1/api/nothing", keys=LIVE).status, 404)
 
     def test_O25_head(self):
-        """405 and no body on each read, and the connection goes on"""
+        """HEAD is answered 405 without a body on each read, and the connection stays open."""
         for row, path in READS.items():
             for slash in ("", "/") if row in SLASH else ("",):
                 reply = self.ask("HEAD", path.format(a="LIVE0001") + slash)

@@ -1,4 +1,4 @@
-"""What differs between the paper and the live account (group B of the readings)."""
+"""What differs between the paper and the live account (group B of docs/readings.md)."""
 import signal
 import unittest
 
@@ -12,7 +12,7 @@ BOTH = tuple(PATHS)
 
 
 def covered(order_id):
-    """A covered call: stock and option in one envelope."""
+    """Returns a covered call: stock and option in one envelope."""
     return spread(order_id, legs=[leg("AAPL", "Buy", ratio=100), leg(occ(strike=195), "Sell")], limitPrice=180)
 
 
@@ -35,7 +35,7 @@ class Accounts(Endpoints):
         return self.get(f"is-easy-to-borrow/symbol/{symbol}", account)
 
     def test_B5_L7_the_borrow_check_of_paper_is_always_true(self):
-        """of symbols nobody knows too; a short needs no locate"""
+        """The borrow check is true even for unknown symbols, and a short sale needs no locate."""
         for symbol in ("AAPL", "GME", "AMC", "NOSUCH"):
             self.assertEqual(self.borrow(symbol, "PAPER0001"), {"isEasyToBorrow": True})
         self.account = "PAPER0001"
@@ -43,7 +43,7 @@ class Accounts(Endpoints):
             self.short(100, 10, symbol)
 
     def test_B6_L7_live_classifies(self):
-        """easy, hard, threshold, restricted; only the first is borrowed without a locate"""
+        """Symbols are easy, hard, threshold or restricted; only the first can be sold short without a locate."""
         self.p.control("PUT", "symbols/F", {"borrow": "restricted"})
         for symbol, easy in (("AAPL", True), ("GME", False), ("AMC", False), ("F", False), ("NOSUCH", False)):
             self.assertEqual(self.borrow(symbol, "LIVE0001"), {"isEasyToBorrow": easy}, symbol)
@@ -56,7 +56,7 @@ class Accounts(Endpoints):
         self.assertEqual(self.borrow("AAPL", "LIVE0001"), {"isEasyToBorrow": False})
 
     def test_B23_both_streams_work_on_both(self):
-        """the same conversation, but for the account it names"""
+        """The messages of the streams are the same, except for the account that they name."""
         heard = {}
         for account in BOTH:
             s, pnl = self.p.portfolio(account), self.p.stream("pnl")
@@ -84,7 +84,7 @@ class Reset(ReadingCase):
                 self.get("locates/history")["locateHistory"]]
 
     def busy(self):
-        """Something in every list, and something that is not done yet."""
+        """Make something for every list, and something that is not done yet."""
         self.buy(10, 100)
         self.buy(5, 10, "F")
         self.sell(5, 11, "F")
@@ -96,7 +96,8 @@ class Reset(ReadingCase):
         self.send("new", limitPrice=1)
 
     def test_B3_a_portal_reset(self):
-        """the balance is back; positions, orders and history are gone; the keys work; used ids stay used (reading)"""
+        """After a reset the balance is restored; positions, orders and history are gone; the keys work; used ids stay
+        used (a reading)."""
         first, empty = self.detail(), self.lists()
         self.busy()
         self.assertNotIn([], self.lists())
@@ -143,7 +144,8 @@ class Life(unittest.TestCase):
         return [r["accountStatus"] for r in self.p.get("accounts", self.KEYS).json["accounts"]]
 
     def test_B2_a_paper_account_expires_after_30_days(self):
-        """30 days after it was made, unless it is linked to a live account, or is one; then no order is taken"""
+        """A paper account expires 30 days after it was made, unless it is linked to a live account or is one. Then it
+        accepts no order."""
         self.begin('''
           OLD: {created: "2026-01-01T15:00:00Z"}
           NEW: {}
@@ -187,7 +189,7 @@ class Orders(ReadingCase):
         return reply.json
 
     def test_B19_paper_assigns_a_route(self):
-        """PAPER, or PAPERM where every leg is an option; what was given stays"""
+        """The route is PAPER, or PAPERM if every leg is an option; a given route is kept."""
         for body, route in ((stock("s"), "PAPER"), (option("o"), "PAPER"), (spread("m"), "PAPERM"),
                             (covered("c"), "PAPER"),
                             (stock("e", route=""), "PAPER"), (stock("g", route="PAPER"), "PAPER")):
@@ -196,7 +198,7 @@ class Orders(ReadingCase):
             self.assertEqual(self.p.lookup(row["clientOrderId"]).json["route"], route)
 
     def test_B20_live_assigns_none(self):
-        """at once Rejected with R54, of every kind of order; and so with a route it does not have"""
+        """Every kind of order without a route, or with one that the account lacks, is Rejected with R54 at once."""
         for body in (stock("s"), option("o"), spread("m"), covered("c"), stock("e", route=""),
                      stock("p", route="PAPER")):
             row = self.answer(body, "LIVE0001")
@@ -204,7 +206,7 @@ class Orders(ReadingCase):
                              ("Rejected", "R54: Unable to reach the destination route", 0))
 
     def test_B21_paper_takes_every_time_in_force(self):
-        """8 values for stock, option and several legs: none is rejected"""
+        """None of the 8 values is rejected, for stock, options and several legs."""
         for make in (stock, option, spread):
             for tif in TIMES_IN_FORCE:
                 row = self.answer(make(make.__name__ + tif, timeInForce=tif, limitPrice=0.01), "PAPER0001")
@@ -231,7 +233,7 @@ class Orders(ReadingCase):
                     self.assertEqual((row["orderStatus"], row["text"][:5]), ("Rejected", "R24: "), body)
 
     def test_B24_market_orders_outside_regular_hours(self):
-        """09:29:59 and after 16:00 in New York: Rejected on both; 09:30:00 is inside"""
+        """At 09:29:59 and after 16:00 in New York both accounts reject the order; 09:30:00 is within the hours."""
         for n, (when, taken) in enumerate((("2026-01-16T14:29:59Z", False), ("2026-01-16T14:30:00Z", True),
                                            ("2026-01-16T21:00:00.001Z", False), ("2026-01-17T15:00:00Z", False))):
             self.at(when)

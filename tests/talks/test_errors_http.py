@@ -1,4 +1,4 @@
-"""Errors by their status (Y1 to Y34 of the readings, but for those of locates, cash and history)."""
+"""Errors by their status (Y1 to Y34 of docs/readings.md, except those of locates, cash and history)."""
 import json
 import unittest
 
@@ -13,14 +13,14 @@ OF_AN_ACCOUNT = [path for path in READS if "LIVE0001" in path and "cash" not in 
 
 class Errors(ReadingCase):
     def check(self, method, path, status, text, keys=LIVE, **more):
-        """That status and exactly that body; text/plain unless it is empty."""
+        """Assert that status and exactly that body; it is text/plain unless it is empty."""
         reply = self.p.call(method, "/v1/api/" + path, keys=keys, **more)
         self.assertEqual((reply.status, reply.text), (status, text), f"{method} {path}")
         self.assertEqual(reply.headers["Content-Type"], TEXT if text else None)
         return reply
 
     def refused(self, body, *lines):
-        """400 in plain text, these lines in any order."""
+        """Assert a 400 in plain text with these lines, in any sequence."""
         reply = self.p.order(body, "LIVE0001")
         self.assertEqual((reply.status, sorted(reply.text.split("\n"))), (400, sorted(lines)))
         self.assertEqual(reply.headers["Content-Type"], TEXT)
@@ -32,7 +32,7 @@ class Errors(ReadingCase):
 
 class Statuses(Errors):
     def test_Y1_Y34_keys_missing_or_wrong_or_a_foreign_account(self):
-        """404 `Not found`, plain text, on every GET; the three cannot be told apart"""
+        """Every GET is answered 404 `Not found` in plain text, so that the three cases look the same."""
         for path in READS:
             for keys in (None, ("live-key", "live-secre"), ("live-key", "paper-secret"), ("LIVE-KEY", "live-secret"),
                          ("", "")):
@@ -54,7 +54,7 @@ class Statuses(Errors):
                 self.check("GET", f"accounts/{account}/{what}", 404, "Not found")
 
     def test_Y4_empty_account_id(self):
-        """404 `404 page not found`, as for every path that is none"""
+        """The answer is 404 `404 page not found`, as for every unknown path."""
         for path in ("accounts//positions", "accounts//pnl", "account/", "accounts/LIVE0001",
                      "accounts/LIVE0001/nothing", "x"):
             self.check("GET", path, 404, "404 page not found")
@@ -70,7 +70,7 @@ class Statuses(Errors):
             self.check("HEAD", path, 405, "")
 
     def test_Y7_methods_on_the_order_endpoint(self):
-        """405 `405 method not allowed`; GET of one order is another path"""
+        """The answer is 405 `405 method not allowed`. GET of one order has another path."""
         for method in ("GET", "PUT", "PATCH", "DELETE"):
             self.check(method, "accounts/LIVE0001/order", 405, "405 method not allowed")
         self.send("a")
@@ -82,13 +82,14 @@ class Statuses(Errors):
         self.assertEqual(self.get("orders"), {"orders": []})
 
     def test_Y9_options(self):
-        """200 empty, without keys too; the order endpoint sends `Allow: POST`"""
+        """The answer is 200 and empty, without keys too. The order endpoint sends `Allow: POST`."""
         for path in READS:
             self.assertIsNone(self.check("OPTIONS", path, 200, "", keys=None).headers["Allow"])
         self.assertEqual(self.check("OPTIONS", "accounts/LIVE0001/order", 200, "", keys=None).headers["Allow"], "POST")
 
     def test_Y15_account_mismatch_on_post_order(self):
-        """400 JSON; a body that fails the schema is told so first, in plain text"""
+        """The answer is 400 with JSON. For a body that fails the schema, the schema's errors come first, in plain
+        text."""
         for account in ("LIVE0001", "NOBODY"):
             self.document(self.p.order(stock("a"), account, PAPER), 400, statusCode="BadRequest",
                           message="PlaceOrderWithResponse", detail="Account was not found or lacks entitlements")
@@ -113,7 +114,8 @@ class Statuses(Errors):
         self.assertEqual(self.status("a"), "PendingNew")
 
     def test_Y18_cancel_of_what_cannot_be(self):
-        """unknown, of another account, filled, canceled: 404 plain text"""
+        """Canceling an order that is unknown, of another account, filled or canceled is answered 404 with plain
+        text."""
         self.send("gone", limitPrice=1)
         self.p.cancel("gone", "LIVE0001")
         self.trade("Buy", "Open", 10, 190)
@@ -132,14 +134,15 @@ class Statuses(Errors):
 
 class Schema(Errors):
     def test_Y10_a_line_a_field(self):
-        """`- <field>: <message>`, one line each, ended by \\n between them"""
+        """Each field has one line `- <field>: <message>`; the lines are separated by \\n."""
         reply = self.p.order(stock("a", symbol="A/B", orderQuantity=0), "LIVE0001")
         self.assertEqual(reply.body, b"- symbol: Does not match pattern '^[a-zA-Z0-9._-]+$'\n"
                                      b"- orderQuantity: Must be greater than or equal to 1")
         self.assertEqual((reply.status, reply.headers["Content-Type"]), (400, TEXT))
 
     def test_Y11_a_missing_field_is_on_root(self):
-        """`- (root): <field> is required`; in a leg `- legs.0: <field> is required`"""
+        """A missing field is reported as `- (root): <field> is required`, in a leg as `- legs.0: <field> is
+        required`."""
         self.refused({}, *[f"- (root): {f} is required" for f in
                            ("securityType", "symbol", "orderType", "orderQuantity", "timeInForce")])
         for field in ("securityType", "symbol", "side", "openClose", "orderType", "orderQuantity", "timeInForce"):
@@ -185,7 +188,7 @@ class Schema(Errors):
             self.refused(stock("a", symbol=symbol), "- symbol: Does not match pattern '^[a-zA-Z0-9._-]+$'")
 
     def test_Y26_words(self):
-        """`<field> must be one of the following: "Buy", "Sell"`"""
+        """The message is `<field> must be one of the following: "Buy", "Sell"`."""
         self.refused(stock("a", side="BUY"), '- side: side must be one of the following: "Buy", "Sell"')
         self.refused(stock("a", securityType="MLEG"),
                      '- securityType: securityType must be one of the following: "Stock", "Option", "Mleg"')
@@ -197,7 +200,7 @@ class Schema(Errors):
                      '"ImmediateOrCancel", "FillOrKill", "GoodTillCrossing", "Day_Plus", "GTC_Plus"')
 
     def test_Y27_quantity(self):
-        """`Must be less than or equal to 1e+06`"""
+        """The message is `Must be less than or equal to 1e+06`."""
         for quantity in (1000001, 10 ** 30):
             self.refused(stock("a", orderQuantity=quantity), "- orderQuantity: Must be less than or equal to 1e+06")
         for quantity in (0, -5):
@@ -210,7 +213,7 @@ class Schema(Errors):
             self.refused(raw, "- limitPrice: Must be less than or equal to 9999.99")
 
     def test_Y29_Y30_T7_number_of_legs(self):
-        """`Too few legs, invalid order.`, `Too many legs, invalid order.`: nothing before or behind"""
+        """The body is `Too few legs, invalid order.` or `Too many legs, invalid order.`, and nothing else."""
         for count, text in ((0, "Too few legs, invalid order."), (1, "Too few legs, invalid order."),
                             (5, "Too many legs, invalid order."), (40, "Too many legs, invalid order.")):
             self.refused(spread() | {"legs": [leg(occ(), "Buy")] * count}, text)

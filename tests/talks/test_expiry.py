@@ -1,11 +1,11 @@
-"""Options at the close of their last day: out of the money, in the money, long and short, and working orders on
+"""Options at the close of their last day: out of the money, in the money, long and short, and with working orders on
 them."""
 import unittest
 
 from paper import Paper, SomeFile, leg, occ, spread
 from reading_case import ReadingCase
 
-LAST = "260116"  # a Friday; the clock begins on the Thursday
+LAST = "260116"  # a Friday; the clock starts on the Thursday before
 CLOSED = "2026-01-16T21:00:01Z"
 
 
@@ -13,8 +13,8 @@ class Expiry(ReadingCase):
     account = "LIVE0001"
 
     def hold(self, *lots, last=200, at=CLOSED):
-        """Lots of (kind, strike, contracts; below 0 short) and of shares (None, 0, shares), over the close; the
-        positions then."""
+        """Hold lots of (kind, strike, contracts; below 0 short) and of shares (None, 0, shares) over the close;
+        returns the positions then."""
         self.p.control("PUT", f"positions/{self.account}", [
             {"symbol": occ(expiry=LAST, kind=kind, strike=strike) if kind else "AAPL", "shares": size, "priceAvg": 5,
              "dayOvernight": "Overnight"}

@@ -1,4 +1,4 @@
-"""Scope and general conventions (group A of the readings)."""
+"""Scope and general conventions (group A of docs/readings.md)."""
 import datetime
 import re
 import unittest
@@ -35,7 +35,7 @@ class General(Endpoints):
         return reply.status, reply.text
 
     def test_A1_two_streams_and_nothing_else_is_pushed(self):
-        """/stream/portfolio and /stream/pnl alone are upgraded"""
+        """Only /stream/portfolio and /stream/pnl can be upgraded."""
         for name in ("portfolio", "pnl"):
             self.assertEqual(self.p.stream(name).json()["status"], "PENDING_AUTH")
         for path in ("/stream", "/stream/", "/stream/other", "/stream/portfolio/x", "/stream/Portfolio",
@@ -44,7 +44,7 @@ class General(Endpoints):
                 Stream(self.p.port, path)
 
     def test_A2_every_capability(self):
-        """a good answer of each of the 21 endpoints, and both streams"""
+        """Each of the 21 endpoints and both streams give a good answer."""
         self.busy()
         answers = {row: self.read(row) for row in READS}
         answers.update((row, self.ask(*call)) for row, call in writes("LIVE0001").items())
@@ -59,7 +59,7 @@ class General(Endpoints):
                          ["PENDING_AUTH", "CONNECTED", "init"])
 
     def test_A3_there_is_no_modify(self):
-        """PUT and PATCH -> 405, and the order stands as it stood"""
+        """PUT and PATCH are answered 405, and the order is unchanged."""
         self.rest("a")
         before = self.p.lookup("a", "LIVE0001").text
         for method in ("PUT", "PATCH"):
@@ -95,7 +95,8 @@ class General(Endpoints):
         self.assertEqual(self.status("GET", "/v1/api/ACCOUNTS"), (404, "404 page not found"))
 
     def test_A6_A7_json_whatever_is_accepted(self):
-        """the type byte for byte on every 200 with a body; the same body for any Accept"""
+        """The content type is the same byte for byte on every 200 with a body, and the body is the same for any
+        Accept."""
         self.busy()
         for row in READS:
             path = READS[row].format(a="LIVE0001")
@@ -116,7 +117,7 @@ class General(Endpoints):
             self.assertEqual([(r["account"], r["accountType"]) for r in rows], [(account, kind)])
 
     def test_A13_account_ids_are_folded_and_echoed_in_capitals(self):
-        """on every path, in bodies and on streams"""
+        """Account ids may have any case on every path, in bodies and on streams."""
         self.busy()
         for row, path in ACCOUNT_READS.items():
             usual = self.ask("GET", path.format(a="LIVE0001"))
@@ -136,7 +137,7 @@ class General(Endpoints):
         self.p.portfolio("live0001", LIVE)
 
     def test_A14_a_final_slash_on_account_position_and_cash_paths(self):
-        """served as without, not redirected; 404 on other paths"""
+        """These paths are served with a final slash as without, and not redirected; other paths are answered 404."""
         self.busy()
         for row, path in READS.items():
             path = path.format(a="LIVE0001")
@@ -149,7 +150,7 @@ class General(Endpoints):
             self.assertEqual(self.ask(method, path + "/", body).status, 404, row)
 
     def test_A16_field_names_are_case_exact(self):
-        """a name in another case counts as absent"""
+        """A field name in another case counts as absent."""
         for field in ("securityType", "symbol", "side", "openClose", "orderType", "orderQuantity", "timeInForce"):
             for other in (field.upper(), field[0].upper() + field[1:]):
                 body = stock("a", route="SMART")
@@ -168,7 +169,8 @@ class General(Endpoints):
                          ["PENDING_AUTH", "INVALID_DATA", "CONNECTED", "INVALID_DATA"])
 
     def test_A17_numbers_are_json_numbers(self):
-        """every field that is a number, in every document; the open positionId is the one string that looks like one"""
+        """Every numeric field in every document is a JSON number. The open positionId is the only string that looks
+        like a number."""
         self.busy()
         seen = set()
         for row, document in self.documents().items():
@@ -184,7 +186,7 @@ class General(Endpoints):
         self.assertEqual(set(NUMBERS) - seen, set(), "each was seen")
 
     def test_A17_decimals_are_written_out(self):
-        """as plain decimals: no exponent, no double behind them"""
+        """Decimals are written without an exponent, and are not rounded to a double."""
         self.busy()
         texts = [self.read(row).text for row in READS]
         for text in texts:
@@ -193,7 +195,7 @@ class General(Endpoints):
         self.assertIn('"priceClose":11.05,', self.read("O5").text)
 
     def test_A18_timestamps_are_iso_8601(self):
-        """with an offset; execTime, HH:MM:SS, is the exception"""
+        """Timestamps have an offset. execTime, written HH:MM:SS, is the exception."""
         self.busy()
         seen = set()
         for row, document in self.documents().items():
@@ -212,7 +214,7 @@ class General(Endpoints):
 
 class Names(unittest.TestCase):
     def test_A19_header_names(self):
-        """SVC stands in for a vendor's prefix: the names are configuration"""
+        """The names are configured; SVC stands for a vendor's prefix."""
         with Paper() as p:
             self.assertEqual(p.call("GET", "/v1/api/accounts", keys=None,
                                     headers={"SVC-API-KEY-ID": PAPER[0], "SVC-API-SECRET-KEY": PAPER[1]}).status, 200)

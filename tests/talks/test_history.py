@@ -1,4 +1,4 @@
-"""Fills by start date (group I of the readings, P18 to P29, and the rows on history of other groups)."""
+"""Fills by start date (group I of docs/readings.md, P18 to P29, and the rows on history of other groups)."""
 import http.client
 import signal
 import unittest
@@ -28,7 +28,7 @@ class Fills(ReadingCase):
         return legs
 
     def test_I1_one_row_per_execution(self):
-        """two partial fills -> two rows; no key of an order in them"""
+        """Two partial fills make two rows, which do not have the keys of an order."""
         self.p.quote("F", 12, 12, 12, askSize=4)
         self.send("a", symbol="F", limitPrice=12)
         self.p.advance("1s")
@@ -61,7 +61,7 @@ class Fills(ReadingCase):
         self.assertEqual([r["securityType"] for r in self.fills()], ["Stock", "Option", "Option"])
 
     def test_I6_side(self):
-        """a short sale is a Sell, a cover a Buy"""
+        """The side of a short sale is Sell, that of a cover Buy."""
         self.short(1, 10)
         self.cover(1, 10)
         self.assertEqual([r["side"] for r in self.fills()], ["Sell", "Buy"])
@@ -88,7 +88,8 @@ class Fills(ReadingCase):
         self.assertEqual([(r["grossProceeds"], r["netProceeds"]) for r in self.fills()], [(-300, -301.3), (400, 398.3)])
 
     def test_I10_net_proceeds(self):
-        """gross less fees and commission, of the same sign: -50 and 1 -> -51; 50 and 1 -> 49"""
+        """Net proceeds are the gross less fees and commission, with the same sign: -50 and 1 give -51; 50 and 1 give
+        49."""
         self.p.control("PUT", "rates", {"share": 0.1})
         self.buy(10, 5)
         self.sell(10, 5)
@@ -140,7 +141,7 @@ class Fills(ReadingCase):
         self.assertRegex(self.fill()["execTime"], r"^10:00:0\d$")
 
     def test_I19_canceled_and_mleg_id(self):
-        """mLegId 0 for a single leg; legs share the order's mlegID"""
+        """mLegId is 0 for a single leg; the legs of one order share its mlegID."""
         self.buy(1, 10)
         self.spread()
         rows = self.fills()
@@ -158,7 +159,7 @@ class Dates(ReadingCase):
         return self.get(f"orders-with-pagination/start-date/{date}{query}")["pagination"]["totalRecords"]
 
     def accepted(self, *dates):
-        """Each means 2 January 2026, whose week holds a fill of the 8th and not of the 9th."""
+        """Assert that each spelling means 2 January 2026, whose week has a fill of the 8th and not of the 9th."""
         self.assertEqual(self.clock[:10], "2026-01-08")
         self.buy(1, 10)
         self.at("2026-01-09T15:00:00Z")
@@ -170,7 +171,7 @@ class Dates(ReadingCase):
     clock = "2026-01-08T15:00:00Z"
 
     def test_P18_one_week_from_the_date_onward(self):
-        """a fill on day d+6 is in, on d+7 out"""
+        """A fill on day d+6 is included, one on d+7 is not."""
         self.buy(1, 10)
         self.assertEqual([len(self.fills(f"2026-01-0{d}")) for d in (1, 2, 8, 9)], [0, 1, 1, 0])
 
@@ -266,7 +267,8 @@ class Pages(ReadingCase):
                              (prices, {"currentLimit": 2, "currentOffset": offset, "totalRecords": 5}))
 
     def test_P29_symbol(self):
-        """exact; the total counts what it leaves; an option goes by its contract or by its root"""
+        """Symbols match exactly, and the total counts the rows that the filter leaves. An option is found by its
+        contract or by its root."""
         self.buy(1, 1, "F")
         self.buy(1, 2)
         self.buy(1, 3, CONTRACT)
@@ -276,7 +278,7 @@ class Pages(ReadingCase):
             self.assertEqual((rows, pagination["totalRecords"]), (prices[:1], len(prices)), symbol)
 
     def test_CON_42_clamped_high_and_default_low(self):
-        """never a 400, and the effective values are echoed"""
+        """The answer is never a 400, and has the values that were used."""
         self.buy(1, 1, "F")
         usual = {"currentLimit": 100, "currentOffset": 0, "totalRecords": 1}
         huge = "9" * 40

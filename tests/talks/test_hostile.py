@@ -71,12 +71,12 @@ class Hostile(unittest.TestCase):
 
 class Slow(Hostile):
     def test_50_connections_dribbling_headers(self):
-        """a byte now and then, a body that never comes, silence: each is closed after 10 s; others are served at
-        once"""
+        """Clients that send a byte now and then, announce a body that never comes, or send nothing are closed after 10
+        s. Others are served at once."""
         in_some_run(self.dribble)
 
     def dribble(self):
-        """Returns whether others were served at once, repeatedly."""
+        """Returns whether other clients were repeatedly served at once meanwhile."""
         begun, head = time.monotonic(), b"GET /v1/api/accounts HTTP/1.1\r\nX-Pad: "
         dribbling, quiet = {self.connect(): 0 for _ in range(50)}, [self.connect() for _ in range(20)]
         for s in quiet[:10]:
@@ -99,7 +99,7 @@ class Slow(Hostile):
             self.assertLess(time.monotonic() - begun, DEADLINE * 3)
         self.assertGreater(time.monotonic() - begun, 9)
         self.nothing_is_left()
-        return served > 20 and slowest < 5  # half of the time that a dribbler has
+        return served > 20 and slowest < 5  # half of the time that a slow client is given
 
     def test_headers_beyond_8_kib(self):
         for size, served in ((7000, True), (9000, False), (MIB, False)):
@@ -117,7 +117,7 @@ class Slow(Hostile):
         self.nothing_is_left()
 
     def test_lengths_that_are_no_number(self):
-        """400 at once: it cannot be told where the body ends"""
+        """The answer is 400 at once, because the end of the body cannot be determined."""
         for length in (b"-2", b"+2", b"0x2", b"2,2", b"2\xde", b"2\r\nContent-Length: 2", b"2\r\nContent-Length: 3",
                        b"9" * 25):
             s = self.connect()
@@ -132,7 +132,7 @@ class Reader(Hostile):
     control = True
 
     def test_a_stream_that_is_not_read_is_dropped(self):
-        """the service's memory does not grow; a client of another account receives everything"""
+        """The service's memory does not grow, and a client of another account receives everything."""
         lots = [{"symbol": "AAPL", "side": "Long", "shares": n + 1, "priceAvg": 100} for n in range(200)]
         self.p.control("PUT", "positions/PAPER0001", lots)
         slow, good = self.p.stream("pnl"), self.p.portfolio("LIVE0001", subscriptions=["Order"])
@@ -163,7 +163,7 @@ class Reader(Hostile):
             return b"__asan_init" in file.read()
 
     def test_one_long_message_is_not_slowness(self):
-        """the P&L of more lots than fit into 4 MiB"""
+        """One message with the P&L of more lots than fit into 4 MiB does not count as slowness."""
         self.p.quote("F", 11.1234, 11.1236, 11.1235)
         lot = '{"symbol":"F","shares":123456789,"priceAvg":1.2345}'
         reply = self.p.call("PUT", "/paper/positions/PAPER0001", f"[{','.join([lot] * LOTS)}]", keys=None)
@@ -221,7 +221,7 @@ class Random(Hostile):
         return bytes(data)
 
     def end(self, s):
-        """Wait for the rest, leave at once, or break off."""
+        """Read the rest, close the connection, or reset it."""
         how = self.random.randrange(4)
         if how == 3:
             s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -1,6 +1,7 @@
-"""Limits (group Z of the readings, Y19): the token bucket of every endpoint, and what a field may hold.
+"""Limits (group Z of docs/readings.md, Y19): the token bucket of every endpoint, and what a field may hold.
 
-Buckets use real time, so what passes is compared with what the elapsed time allows: no test depends on its speed.
+Buckets use real time, so the number of accepted calls is compared with what the elapsed time allows: no test depends
+on its speed.
 """
 import json
 import time
@@ -16,7 +17,7 @@ MOST_CALLS = 2000
 
 class Bucket(unittest.TestCase):
     def bucket(self, rate, burst, method, path, body=None, keys=LIVE):
-        """That many pass at once, and then no more than the rate; returns the first 429."""
+        """Assert that so many calls pass at once and no more than the rate after that; returns the first 429."""
         begun, passed, reply = time.monotonic(), 0, None
         while not reply and passed < MOST_CALLS:
             answer = self.p.call(method, "/v1/api/" + path, body, keys)
@@ -47,7 +48,7 @@ class Buckets(Bucket):
         self.bucket(15, 15, "DELETE", ACCOUNT + "orders/none")
 
     def test_U9_Z4_delete_all_orders(self):
-        """3/s, but a burst of 1: two at once, the second is refused"""
+        """The rate is 3/s, but the burst is 1: of two calls at once the second is refused."""
         self.bucket(3, 1, "DELETE", "accounts/orders",
                     '--x\r\nContent-Disposition: form-data; name="account"\r\n\r\nLIVE0001\r\n--x--')
 
@@ -102,13 +103,13 @@ class Buckets(Bucket):
         self.bucket(2, 2, "GET", ACCOUNT + "locates/inventory")
 
     def test_Z20_limits_not_shown(self):
-        """account list and detail 3/s, cash 1/s: chosen here"""
+        """The document names no limit: account list and detail have 3/s, cash 1/s, chosen here."""
         self.bucket(3, 3, "GET", "accounts")
         self.bucket(3, 3, "GET", "account/LIVE0001")
         self.bucket(1, 1, "GET", ACCOUNT + "cash-transactions/start-date/2026-01-15")
 
     def test_Y19_rate_limit_exceeded(self):
-        """429, empty body, no rate-limit headers, no retry header"""
+        """The answer is a 429 with an empty body, and without headers about the limit or a retry."""
         reply = self.bucket(1, 1, "GET", "accounts/PAPER0001/routes", keys=PAPER)
         self.assertEqual({name for name in reply.headers if name not in ("Date", "Content-Length", "Connection")},
                          set())
@@ -121,7 +122,8 @@ class Apart(Bucket):
         self.addCleanup(self.p.stop)
 
     def test_Z1_burst_then_the_limit(self):
-        """per key and endpoint: capacity = burst, refill = limit a second; a refused call takes no token"""
+        """Each key has a bucket for each endpoint: its capacity is the burst, and it is refilled at the limit per
+        second. A refused call takes no token."""
         keys, path = PAPER, "accounts/PAPER0001/orders/none"
         self.bucket(15, 15, "DELETE", path, keys=keys)
         begun = last = time.monotonic()
@@ -132,11 +134,11 @@ class Apart(Bucket):
             passed, refused = passed + (status != 429), refused + (status == 429)
             lost, last = lost + (now - last > 0.05) * (now - last), now
         self.assertGreaterEqual(15 * (last - begun), passed - 1)
-        self.assertGreaterEqual(passed + 1, 15 * (last - begun - lost))  # pauses may have let the bucket run over
+        self.assertGreaterEqual(passed + 1, 15 * (last - begun - lost))  # the bucket may have overflowed during pauses
         self.assertEqual(self.p.call("DELETE", "/v1/api/accounts/LIVE0001/orders/none", keys=LIVE).status, 404)
 
     def test_Z21_a_bucket_each_and_no_global_cap(self):
-        """every endpoint's whole burst at once, with all other buckets empty"""
+        """Each endpoint allows its whole burst at once while all other buckets are empty."""
         reads = {"accounts": 3, "account/LIVE0001": 3, **{ACCOUNT + path: burst for path, burst in (
             ("pnl", 3), ("positions", 3), ("positions/closed", 3), ("routes", 1), ("orders", 2), ("order/none", 2),
             ("orders/start-date/2026-01-15", 1), ("orders-with-pagination/start-date/2026-01-15", 1),
@@ -156,7 +158,7 @@ class Apart(Bucket):
 
 class Fields(ReadingCase):
     def statuses(self, make, field, values):
-        """The answer to each value, spelled as it is."""
+        """Returns the status of the answer to each value, spelled as it is given."""
         seen = []
         for n, value in enumerate(values):
             body = json.dumps(make(f"{field}{value}", **{field: 123456})).replace("123456", value)
@@ -169,7 +171,7 @@ class Fields(ReadingCase):
                          [400, 200, 200, 400, 400])
 
     def test_Z24_limit_price(self):
-        """up to four decimals; of an option at most 9999.99"""
+        """A limit price may have up to four decimals; that of an option is at most 9999.99."""
         self.assertEqual(self.statuses(stock, "limitPrice", ("0.1234", "0.123400", "0.12345", "1e-4", "1e-5", "10000")),
                          [200, 200, 400, 200, 400, 200])
         self.assertEqual(self.statuses(option, "limitPrice", ("9999.99", "9999.9900", "9999.991", "10000", "1.23456")),

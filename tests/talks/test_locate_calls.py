@@ -1,4 +1,4 @@
-"""The endpoints of locates (group V of the readings), their refusals (Y), rates (Z), and the paper account (B)."""
+"""The endpoints of locates (group V of docs/readings.md), their refusals (Y), rates (Z), and the paper account (B)."""
 import unittest
 
 from locates import (EXPIRED, FILLED, LOCATE, MISMATCH, OFFERED, PENDING, PRE_BORROW, QUOTING, REJECTED, SINGLE_USE,
@@ -53,7 +53,7 @@ class Endpoints(Locates):
         self.is_rejected(67, "R67")
 
     def test_V5_a_fresh_quote_id(self):
-        """missing or empty -> 400; reused -> 56, error 14 while the old one is open, else 1"""
+        """A missing or empty id is a 400. A used id is 56, with error 14 while the old quote is open, otherwise 1."""
         for quote_id in (None, "", 7):
             self.assertEqual(self.problems(self.body(quoteReqID=quote_id)), ["QuoteReqID"])
         self.offered()
@@ -75,7 +75,7 @@ class Endpoints(Locates):
         self.is_rejected(11, "11")
 
     def test_V9_the_account_field_is_named_differently(self):
-        """account on quote and sell, accountId on accept, the path on cancel"""
+        """Quote and sell call the field account, accept calls it accountId, and cancel has the account in the path."""
         reply = self.post("quote", self.body(account=None, accountId="LIVE0001"))
         self.assertEqual((reply.status, reply.json), (400, MISMATCH))
         reply = self.post("accept", {"account": "LIVE0001", "quoteReqID": "q"})
@@ -127,7 +127,7 @@ class Endpoints(Locates):
         self.assertEqual(self.detail(), before)
 
     def test_V17_sell_types_are_strings(self):
-        """a number or another word -> 400; four strings accepted"""
+        """The four strings are accepted; a number or another word is a 400."""
         self.located(quantity=400)
         for wrong in (1, None, "locate", "Both", True):
             reply = self.post("sell", {**self.body(quoteReqID="s"), "locateType": wrong})
@@ -154,7 +154,7 @@ class Endpoints(Locates):
         self.is_rejected(67, "R67", "s")
 
     def test_V20_cancel_returns_200_for_any_id(self):
-        """but 400 for an account that is not the key's"""
+        """Cancel answers 200 for any id, but 400 for an account that is not the key's."""
         self.cancel("nosuch")
         reply = self.p.call("DELETE", "/v1/api/accounts/locates/cancel/accounts/PAPER0001/quoteReqID/q", keys=LIVE)
         self.assertEqual((reply.status, reply.json), (400, MISMATCH))
@@ -169,7 +169,7 @@ class Endpoints(Locates):
         self.assertEqual(self.get("locates/inventory"), {"locateInventory": []})
 
     def test_V23_one_open_quote_a_symbol(self):
-        """a second while 81, 54 or 65 -> 56, error 14; another symbol or account may"""
+        """A second quote while one is at 81, 54 or 65 is 56 with error 14. Another symbol or account may have one."""
         self.quote("a")
         self.quote("b")
         self.is_rejected(14, "14", "b")
@@ -193,7 +193,8 @@ class Endpoints(Locates):
         self.is_at(QUOTING, "next")
 
     def test_V25_cooldown_between_quotes_of_a_symbol(self):
-        """quote, cancel, quote at 10 s -> 200, then 56; at exactly 30 s allowed; a 400 starts none"""
+        """After a quote and a cancel, a quote 10 s later is 200 and then 56; after exactly 30 s it is allowed. A 400
+        starts no cooldown."""
         self.problems(self.body(quantity=1))
         self.quote("a")
         self.cancel("a")
@@ -214,7 +215,8 @@ class Endpoints(Locates):
         self.is_at(QUOTING, "c")
 
     def test_V25_CON_29_the_cooldown_runs_from_a_rejected_quote_too(self):
-        """whatever the first one's end: an odd lot, too few shares; but a violation does not begin it again"""
+        """The cooldown runs however the first quote ended, even for an odd lot or too few shares. A quote that
+        violates it does not start it again."""
         for symbol, quantity, error, text in (("GME", 150, 67, "R67"), ("AMC", 10 ** 9, 16, "16")):
             self.quote("x" + symbol, symbol, quantity)
             self.is_rejected(error, text, "x" + symbol)
@@ -228,7 +230,8 @@ class Endpoints(Locates):
             self.is_at(QUOTING, "z" + symbol)
 
     def test_V26_what_a_sell_may_give_back(self):
-        """types 1-3 while not tied to a short, working or filled; type 4 only if never used -> else 56, error 16"""
+        """Types 1-3 may be sold while they are not used by a working or filled short; type 4 only if never used.
+        Otherwise 56, error 16."""
         self.located(quantity=300)
         self.assertEqual(self.shorts(100), "Filled")
         self.p.order(stock("rest", symbol="GME", side="Sell", orderQuantity=100, limitPrice=30, route="SMART"),
@@ -243,7 +246,7 @@ class Endpoints(Locates):
         self.assertEqual(self.get("locates/inventory", "PAPER0001"), {"locateInventory": []})
 
     def test_V28_the_listed_sell_body_has_no_symbol(self):
-        """then the id names the filled quote; an id that names none -> 56, error 1"""
+        """Without a symbol the id must name the filled quote; an id that names none is 56 with error 1."""
         self.located(symbol="AMC", chosen=".SU")
         self.credit("q.SU", "Unknown", symbol=None)
         self.is_at(PENDING, "q.SU", symbol="AMC", locateType=SINGLE_USE)
@@ -261,7 +264,7 @@ class Refusals(Locates):
                                  (call, body))
 
     def test_Y21_quantity_out_of_range(self):
-        """problem details: errors.Quantity, type, title, status, traceId"""
+        """The problem details have errors.Quantity, type, title, status and traceId."""
         reply = self.post("quote", {"account": "LIVE0001", "symbol": "GME", "quantity": 99, "quoteReqID": "q"})
         self.assertEqual(reply.status, 400)
         self.assertIn("json", reply.headers["Content-Type"])
@@ -319,7 +322,7 @@ class Refusals(Locates):
         self.is_rejected(14, "14", "b")
 
     def test_Y54_insufficient_shares(self):
-        """a sell of more than is available; a quote of more than the pool"""
+        """A sell of more than is available, or a quote of more than the pool has, is refused."""
         self.located()
         self.credit(quantity=200)
         self.is_rejected(16, "16", "s")

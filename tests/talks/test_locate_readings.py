@@ -1,5 +1,5 @@
-"""Locates where the document is silent or contradicts itself (CON and GAP of the readings), and the short sales
-they are for."""
+"""Locates where the document is silent or contradicts itself (CON and GAP of docs/readings.md), and the short sales
+that need them."""
 import unittest
 
 from locates import CANCELED, EXPIRED, FILLED, LOCATE, OFFERED, PENDING, QUOTING, Locates
@@ -48,7 +48,8 @@ class Readings(Locates):
         self.is_at(EXPIRED, "b")
 
     def test_CON_31_the_symbol_of_a_sell(self):
-        """from the body; else of the filled quote with that id; else error 1; a used id makes a new row"""
+        """The symbol of a sell is that of the body, or that of the filled quote with the id; otherwise error 1. A used
+        id makes a new row."""
         self.located("q", quantity=300)
         self.credit("q", symbol=None)
         self.credit("new", symbol="GME")
@@ -59,7 +60,8 @@ class Readings(Locates):
         self.is_rejected(1, "1", "other")
 
     def test_CON_32_inventory_figures(self):
-        """a number for the type; sold = credited; unavailable = tied, or spent; gone when nothing is left"""
+        """The type is a number; sold means credited; unavailable means used by a short or used up; the row disappears
+        when nothing is left."""
         self.located(quantity=300)
         self.assertEqual(self.shorts(100), "Filled")
         self.credit(quantity=200)
@@ -86,7 +88,7 @@ class Readings(Locates):
         self.is_at(FILLED, "s", locateShares=-100, filledShares=-100, locatePrice=0, text="")
 
     def test_CON_54_working_shorts_share_a_locate(self):
-        """reserved on accept of the order, consumed on fill, released on cancel"""
+        """A locate is reserved when an order is accepted, used up by its fill, and released when it is canceled."""
         self.located(quantity=100)
         self.assertEqual(self.shorts(60, order_id="fills"), "Filled")
         rest = {"symbol": "GME", "side": "Sell", "limitPrice": 30}
@@ -146,7 +148,7 @@ class Readings(Locates):
         self.assertEqual(self.inventory(), {LOCATE: (200, 0, 0, 0)})
 
     def test_a_pool_is_drawn_on(self):
-        """what was accepted is gone from the market until it is credited back"""
+        """Accepted shares are gone from the market until they are credited back."""
         self.symbol("GME", available=200)
         self.located("a", quantity=200)
         self.p.advance("30s")

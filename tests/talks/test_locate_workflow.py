@@ -1,4 +1,5 @@
-"""ordergate broker locate: quote, offer, choice, one accept, confirmation; and the clear end of everything else."""
+"""ordergate broker locate: quote, offer, choice, one accept and the confirmation; and a clear end in every other
+case."""
 import json
 import signal
 import unittest
@@ -25,7 +26,7 @@ class Workflow(Programs, Locates):
         return told
 
     def offered(self, run, outcome="located", code=0):
-        """Let the offer come, and the run end."""
+        """Let the offer come, and let the run end with that outcome."""
         self.p.advance("2s")
         return self.finish(run, outcome, code)
 
@@ -33,7 +34,7 @@ class Workflow(Programs, Locates):
         return [json.loads(r["body"])["quoteReqID"] for r in self.requests("POST", "/accept")]
 
     def looks(self, count):
-        """Wait until it has read the history that many times more."""
+        """Wait until the program has read the history so many more times."""
         wanted = len(self.requests("GET", "locates/history")) + count + 1
 
         def seen():
@@ -66,13 +67,13 @@ class Workflow(Programs, Locates):
         self.assertEqual((told["offer"]["locateType"], told["offer"]["locatePrice"]), (3, 0.05))
 
     def test_the_only_one_that_is_offered(self):
-        """the base row stays pending without shares: the program does not wait for it"""
+        """The base row stays pending without shares, and the program does not wait for it."""
         self.symbol("AMC", borrow="threshold", available=0)
         told = self.offered(self.begin("AMC"))
         self.assertEqual(told["offer"]["locateType"], 4)
 
     def test_too_dear(self):
-        """nothing is accepted, and the quote is canceled, so that another can be requested"""
+        """Nothing is accepted, and the quote is canceled so that another one can be requested."""
         told = self.offered(self.begin(most="0.0001"), "too-dear", 1)
         self.assertEqual((told["accepted"], told["cost"], told["inventory"], self.accepts()), (False, None, None, []))
         self.assertEqual(self.rows(told["quoteReqID"])[0]["locateStatus"], CANCELED)
@@ -93,7 +94,7 @@ class Workflow(Programs, Locates):
         self.assertEqual(self.rows(told["quoteReqID"])[0]["locateStatus"], CANCELED)
 
     def test_stopped(self):
-        """a signal: the quote is canceled, and the end is reported"""
+        """After a signal the quote is canceled, and the outcome is reported."""
         for how in (signal.SIGINT, signal.SIGTERM):
             run = self.begin(symbol="GME" if how == signal.SIGINT else "AMC")
             self.looks(1)
@@ -104,7 +105,8 @@ class Workflow(Programs, Locates):
             self.assertEqual(self.accepts(), [])
 
     def test_an_offer_that_is_old_is_not_taken(self):
-        """28 s by the service's clock between two reads: the offer may be gone when the accept arrives"""
+        """By the service's clock 28 s pass between two reads, so the offer may have expired when the accept arrives:
+        it is not sent."""
         run = self.begin()
         self.fault("GET locates", "status", status=404, count=1000)
         self.p.advance("29s")
@@ -118,20 +120,20 @@ class Workflow(Programs, Locates):
         return self.rows()[-1]
 
     def test_a_lost_answer_to_the_quote(self):
-        """one quote is sent; the history shows that it was accepted"""
+        """Only one quote is sent; the history shows that it was accepted."""
         self.fault("POST locate-quote", "drop-reply")
         told = self.offered(self.begin())
         self.assertEqual(len(self.requests("POST", "/quote")), 1)
         self.assertTrue(told["accepted"])
 
     def test_a_lost_accept(self):
-        """one accept is sent; the history shows that it was taken"""
+        """Only one accept is sent; the history shows that it took effect."""
         self.fault("POST locate-accept", "drop-reply")
         told = self.offered(self.begin())
         self.assertEqual(self.accepts(), [told["quoteReqID"]])
 
     def test_an_accept_that_never_arrived(self):
-        """it is not sent again: the offer expires, and nothing is charged"""
+        """The accept is not sent again: the offer expires, and nothing is charged."""
         self.fault("POST locate-accept", "drop-request")
         run = self.begin()
         self.p.advance("2s")
@@ -147,8 +149,8 @@ class Workflow(Programs, Locates):
         self.offered(run)
 
     def test_too_soon_after_the_last_quote(self):
-        """30 s from quote to quote, whatever became of the first: predicted from the history, with the remaining
-        wait."""
+        """There must be 30 s between two quotes, whatever became of the first: the refusal is predicted from the
+        history, with the remaining time."""
         self.quote("q1")
         self.p.advance("1s")
         self.cancel("q1")

@@ -1,4 +1,4 @@
-"""Locates: rows, types and inventory (group J of the readings), and their states (N)."""
+"""Locates: rows, types and inventory (group J of docs/readings.md), and their states (N)."""
 import signal
 import unittest
 
@@ -13,7 +13,7 @@ INVENTORY = "accountId symbol available sold toBeSold unavailable locateType".sp
 
 class Rows(Locates):
     def test_J1_J2_J3_owner_symbol_and_id(self):
-        """accountId, symbol, quoteReqID: strings; the sibling of a threshold symbol ends with .SU"""
+        """accountId, symbol and quoteReqID are strings; the second row of a threshold symbol ends with .SU."""
         self.quote("one", "AMC")
         self.assertEqual([(r["accountId"], r["symbol"], r["quoteReqID"]) for r in self.rows()],
                          [("LIVE0001", "AMC", "one"), ("LIVE0001", "AMC", "one.SU")])
@@ -60,7 +60,7 @@ class Rows(Locates):
         self.assertGreater(self.row()["locatePrice"], 0)
 
     def test_J9_pre_borrow_is_an_independent_flag(self):
-        """true on a single-use row too: classify by locateType"""
+        """The flag is true on a single-use row too, so locateType says what a row is."""
         self.quote("list", "AMC")
         self.quote("hard", "GME")
         self.assertEqual({r["locateType"]: r["preBorrow"] for r in self.rows()},
@@ -73,8 +73,8 @@ class Rows(Locates):
         self.is_at(REJECTED, "easy", locateError=56)
 
     def test_J11_text_by_status(self):
-        """null while quoting, empty once offered and when filled, a reason on rejections, 'Quote expired.', 'Quote
-        canceled.'"""
+        """The text is null while quoting, empty once offered and when filled, a reason on rejections, 'Quote expired.'
+        or 'Quote canceled.'"""
         self.quote("a", "GME")
         self.is_at(QUOTING, "a", text=None)
         self.p.advance("2s")
@@ -100,7 +100,8 @@ class Rows(Locates):
         self.assertEqual(list(self.row()), ROW)
 
     def test_J14_locate_is_reusable_and_creditable(self):
-        """type 1 (and its other code 2): short, cover, short again; credit back what no short ties"""
+        """Type 1 (and its other code 2) can be sold short, covered and sold short again. What no short uses can be
+        credited back."""
         self.located()
         self.assertEqual(self.shorts(100), "Filled")
         self.credit("tied")
@@ -112,7 +113,7 @@ class Rows(Locates):
         self.is_at(PENDING, "free")
 
     def test_J15_pre_borrow_is_reusable_and_creditable(self):
-        """type 3: a cover returns it to the pool"""
+        """Type 3: a cover returns the shares to the pool."""
         self.located(symbol="AMC")
         self.assertEqual(self.inventory("AMC"), {PRE_BORROW: (100, 0, 0, 0)})
         self.assertEqual(self.shorts(100, "AMC"), "Filled")
@@ -122,7 +123,7 @@ class Rows(Locates):
         self.is_at(PENDING, "s")
 
     def test_J16_single_use_is_used_once(self):
-        """type 4: short, cover, short again -> refused; sell after use refused"""
+        """Type 4 can be sold short once: after a cover, a second short sale is refused, and so is a credit."""
         self.located(symbol="AMC", quantity=200, chosen=".SU")
         self.assertEqual(self.shorts(100, "AMC"), "Filled")
         self.covers(100, "AMC")
@@ -184,7 +185,7 @@ class States(Locates):
         self.is_at(EXPIRED, "c")
 
     def test_N8_quoting_then_offered(self):
-        """81, then 65 within 2 s; a pool without shares goes 81 -> 54"""
+        """A quote is at 81, then at 65 within 2 s; if the pool has no shares, it goes from 81 to 54."""
         self.symbol("AMC", available=0)
         self.quote("a", "GME")
         self.quote("b", "AMC")
@@ -197,7 +198,8 @@ class States(Locates):
         self.assertEqual([r["quoteReqID"] for r in self.rows()], ["q", "q.SU"])
 
     def test_N10_what_is_not_locatable_is_rejected(self):
-        """easy, restricted, no inventory, bad lot, quote open -> 56 with text and locateError; one row each"""
+        """Easy, restricted, no inventory, odd lot, and quote open: each is 56 with text and locateError, in one row
+        each."""
         self.symbol("RES", borrow="restricted", available=1000)
         self.symbol("NIL", borrow="hard")
         self.symbol("NIT", borrow="threshold", available=0, availableSingleUse=0)
@@ -211,7 +213,7 @@ class States(Locates):
         self.assertEqual(len(self.rows()), 8)
 
     def test_N11_base_row_stays_pending_while_the_sibling_is_priced(self):
-        """pre-borrow pool empty: base 54, .SU 65; in the end base 67"""
+        """With an empty pre-borrow pool the base row is 54 and the .SU row 65; in the end the base row is 67."""
         self.symbol("AMC", available=0)
         self.offered(symbol="AMC")
         self.is_at(PENDING)
@@ -234,7 +236,7 @@ class States(Locates):
         self.is_at(PENDING, locateError=11, text="11 No shares available")
 
     def test_N13_accept_within_30_s_of_the_offer(self):
-        """29 s -> 50; 31 s -> 67; counted from the first 65, not from the POST"""
+        """After 29 s an accept is 50, after 31 s the row is 67, counted from the first 65 and not from the POST."""
         self.quote("a", "GME")
         self.quote("b", "AMC")
         self.p.advance("1s")
@@ -258,7 +260,7 @@ class States(Locates):
         self.assertEqual(self.inventory(), {LOCATE: (100, 0, 0, 0)})
 
     def test_N16_30_s_without_accept(self):
-        """both rows of a pair: 67 with 'Quote expired.'; a new quote is needed"""
+        """Both rows of a pair become 67 with 'Quote expired.'; a new quote is needed."""
         self.symbol("AMC", available=0)
         self.offered(symbol="AMC")
         self.p.advance("29s")
@@ -270,7 +272,8 @@ class States(Locates):
         self.is_at(OFFERED, "again.SU")
 
     def test_N17_cancel_of_an_offer(self):
-        """52 'Quote canceled.'; the sibling stays; at 81 and 54: 52, text null"""
+        """The row becomes 52 'Quote canceled.', and the second row of its pair stays. At 81 and 54 it becomes 52 with
+        a null text."""
         self.symbol("AMC", available=0)
         self.quote("a", "GME")
         self.cancel("a")
@@ -286,7 +289,7 @@ class States(Locates):
         self.is_at(CANCELED, "b.SU")
 
     def test_N18_cancel_of_a_queued_sell(self):
-        """52, text null; the shares return from toBeSold to available"""
+        """The row becomes 52 with a null text, and the shares return from toBeSold to available."""
         self.located()
         self.credit()
         self.assertEqual(self.inventory(), {LOCATE: (0, 0, 100, 0)})
@@ -310,7 +313,7 @@ class States(Locates):
         self.assertEqual(self.inventory(), {LOCATE: (400, 0, 0, 0)})
 
     def test_N21_a_sell_moves_shares_and_clears(self):
-        """available -> toBeSold -> sold; the row leaves once nothing is left"""
+        """Shares move from available to toBeSold and to sold; the row disappears once nothing is left."""
         self.located(quantity=300)
         self.credit("part", quantity=100)
         self.assertEqual(self.inventory(), {LOCATE: (200, 0, 100, 0)})
@@ -323,7 +326,7 @@ class States(Locates):
         self.assertEqual(self.inventory(), {})
 
     def test_N22_a_queued_sell_can_be_undone(self):
-        """by its own quoteReqID, also one that equals the quote's"""
+        """A queued sell is canceled by its own quoteReqID, even if that equals the quote's."""
         self.located()
         self.credit("q", symbol=None)
         self.assertEqual([r["locateStatus"] for r in self.rows("q")], [FILLED, PENDING])
@@ -361,7 +364,8 @@ class States(Locates):
 
 class Kept(Locates):
     def test_locates_survive_a_kill(self):
-        """rows, offers and their time, inventory, queued credits, the market's pools, used ids"""
+        """After a kill rows, offers and their times, the inventory, queued credits, the market's pools and used ids
+        are still there."""
         with SomeFile() as path:
             self.p.stop()
             self.p = Paper("--db", path)

@@ -1,4 +1,4 @@
-"""1,000 clients of the streams: each receives every frame for its account, in order, and no other."""
+"""1,000 clients of the streams: each receives every frame for its account, in sequence, and no other frame."""
 import resource
 import unittest
 
@@ -19,7 +19,7 @@ class Many(unittest.TestCase):
         self.addCleanup(self.p.stop)
 
     def pushes(self, stream, count):
-        """That many messages, as they are on the wire."""
+        """Returns so many messages, as they were sent."""
         return [stream.frame() for _ in range(count)]
 
     def test_every_push_in_order(self):

@@ -1,4 +1,4 @@
-"""Multi-leg options (group T of the readings; T2 is in test_reject_codes, T7 in test_errors_http, T23 in
+"""Multi-leg options (group T of docs/readings.md; T2 is in test_reject_codes, T7 in test_errors_http, T23 in
 test_order_frame)."""
 import itertools
 import unittest
@@ -25,8 +25,8 @@ def flipped(legs):
     return [{**one, "side": FLIP[one["side"]]} for one in legs]
 
 
-# The decision table of the readings, rows 1 to 9 and 11 (10 and 12 close those): name, net side, legs in the order of
-# their strikes.
+# Rows 1 to 9 and 11 of the decision table in docs/readings.md (10 and 12 close those): name, net side, legs in the
+# order of their strikes.
 SHAPES = [
     ("call vertical", B, [call(190, B), call(195, S)]),
     ("put vertical", B, [put(190, S), put(195, B)]),
@@ -72,7 +72,8 @@ UNSUPPORTED = [
 
 class Structure(Orders):
     def test_T1_symbol_is_the_underlying_of_every_leg(self):
-        """MSFT is not that of AAPL's legs, nor is what is no symbol; legs of what is none are Rejected as such"""
+        """MSFT is not the underlying of AAPL's legs, and neither is an invalid symbol. Legs whose symbol is invalid
+        are Rejected for that."""
         for root, price in (("AAPL", 190), ("F", 12)):
             legs = [leg(occ(root, strike=price), B), leg(occ(root, strike=price + 5), S)]
             row = self.filled(spread(symbol=root, legs=legs, orderType="Market", limitPrice=None))
@@ -90,7 +91,7 @@ class Structure(Orders):
             self.refused({**spread(), "side": side}, "- (root): Additional property side is not allowed")
 
     def test_T4_fields_of_a_leg(self):
-        """symbol, side, ratio, openClose, each required; a wrong case of openClose is a 200 and Rejected"""
+        """symbol, side, ratio and openClose are all required. A wrong case of openClose is a 200 and Rejected."""
         good = call(195, S)
         for field in good:
             for at in (0, 1):
@@ -119,7 +120,8 @@ class Structure(Orders):
         self.taken(spread(legs=[shares(B, 100), call(195, S)]))
 
     def test_T6_a_stock_leg(self):
-        """the bare ticker at ratio 100 beside one contract; orderQuantity scales both (CON-3)"""
+        """A stock leg is the bare ticker with a ratio of 100 beside one contract; orderQuantity multiplies both
+        (CON-3)."""
         for quantity, held in ((1, 1), (3, 4)):
             self.filled(spread(legs=[shares(B), call(200, S)], orderType="Market", limitPrice=None,
                                orderQuantity=quantity))
@@ -127,7 +129,8 @@ class Structure(Orders):
                              [(None, "Long", 100 * held), (occ(strike=200), "Short", held)])
 
     def test_T8_one_expiry(self):
-        """of every option leg, in any shape, before divisors and shapes are looked at; a stock leg has none"""
+        """Every option leg, in any shape, must have the same expiry. This is checked before divisors and shapes. A
+        stock leg has none."""
         other = occ(expiry="260320")
         for legs in ([call(190, B), leg(other, S)], [call(190, B), leg(occ(expiry="260320", strike=195), S)],
                      [call(185, B), leg(other, S, ratio=2), call(195, B)], [call(190, B, 2), leg(other, S, ratio=2)],
@@ -143,20 +146,20 @@ class Structure(Orders):
         self.taken(spread(legs=[call(185, B), call(190, S, 2), call(195, B)]))
 
     def test_T11_what_is_not_supported(self):
-        """all bought or all sold without being a straddle, a strangle or a married put; and every other shape; in any
-        order"""
+        """All legs bought or all sold without being a straddle, a strangle or a married put, and every other shape,
+        are refused, in any order of the legs."""
         for legs in UNSUPPORTED:
             for order in (legs, legs[::-1]):
                 self.refused(spread(legs=order), "Strategy not supported.")
 
 
-# One price for each strike; convex in the strike, so that every spread costs something.
+# One price for each strike, convex in the strike, so that no spread is free.
 PRICES = {"AAPL": 190, **{occ(strike=k): (210 - k) ** 2 / 40 for k in range(180, 205, 5)},
           **{occ(strike=k, kind="P"): (k - 170) ** 2 / 40 for k in range(180, 205, 5)}}
 
 
 def net_price(legs):
-    """For one unit, per share; positive is paid."""
+    """Returns the net price of one unit, per share; a positive one is paid."""
     return sum((1 if one["side"] == B else -1) * PRICES[one["symbol"]] * (1 if one["symbol"] == "AAPL"
                                                                           else one["ratio"])
                for one in legs)
@@ -169,7 +172,8 @@ class Shapes(Orders):
             self.p.quote(symbol, price, price, price)
 
     def test_T10_H26_supported_shapes_and_their_net_side(self):
-        """each row of the decision table, as it stands and turned round: filled, Buy for a debit, Sell for a credit"""
+        """Each row of the decision table, as it is and with the sides exchanged, is filled; the net side is Buy for a
+        debit, Sell for a credit."""
         for name, net, legs in ALL:
             price = net_price(legs)
             row = self.filled(spread(legs=legs, limitPrice=abs(price)))
@@ -183,14 +187,15 @@ class Shapes(Orders):
         self.assertEqual([(r["priceStrike"], r["side"]) for r in self.positions()], [(195, "Short"), (200, "Long")])
 
     def test_T19_legs_in_any_order(self):
-        """every permutation of every shape: 24 of the iron condor"""
+        """Every permutation of the legs of every shape is accepted: 24 of the iron condor."""
         for name, _, legs in ALL:
             for order in itertools.permutations(legs):
                 reply = self.p.order(spread(legs=list(order), limitPrice=0.01))
                 self.assertEqual(reply.status, 200, f"{name} {order} {reply.text}")
 
     def test_T22_closing(self):
-        """the same legs, each side flipped, each openClose Close: every shape, the one-sided ones too, ends flat"""
+        """Every shape, including those with all legs on one side, ends flat after an order with the same legs, each
+        side exchanged and each openClose Close."""
         for name, net, legs in ALL:
             body = spread(legs=legs, orderType="Market", limitPrice=None)
             self.filled(body)
@@ -201,7 +206,8 @@ class Shapes(Orders):
 
 class Prices(Orders):
     def test_T12_a_net_price_that_is_positive(self):
-        """of one unit, a share; debit or credit follows from the sides; 0 and less are R145"""
+        """The price is that of one unit, per share. The sides determine whether it is a debit or a credit; 0 and less
+        are R145."""
         for price in (0, -1, -0.01):
             for side in (B, S):
                 self.rejected(self.vertical(None, side, limitPrice=price), "R145: ")
@@ -221,14 +227,14 @@ class Prices(Orders):
             self.assertEqual(row["limitPrice"], 0)
 
     def test_T14_a_stop_limit_without_a_stop(self):
-        """priceStop is its limitPrice; a given one stands"""
+        """Without a stopPrice, priceStop is the order's limitPrice; a given stopPrice is kept."""
         row = self.taken(spread(orderType="StopLimit", limitPrice=1.5))
         self.assertEqual((row["orderStatus"], row["limitPrice"], row["priceStop"]), ("PendingNew", 1.5, 1.5))
         self.assertEqual(self.taken(spread(orderType="StopLimit", limitPrice=1.5, stopPrice=1.25))["priceStop"], 1.25)
         self.rejected(spread(orderType="StopLimit", limitPrice=1.5, stopPrice=0), "R88: ")
 
     def test_T16_day_alone(self):
-        """both routes list Day alone: anything else is R24 on live; paper takes it all the same"""
+        """Both routes list only Day: anything else is R24 on live, and accepted on paper."""
         for account, name in (("PAPER0001", "PAPERM"), ("LIVE0001", "SMARTM")):
             listed = {r["routeName"]: r["timesInForce"] for r in self.get("routes", account)["routes"]}
             self.assertEqual(listed[name], ["Day"])
@@ -246,7 +252,7 @@ class Prices(Orders):
             self.assertEqual(self.p.lookup(order_id).json["securityType"], "MLEG")
 
     def test_T18_the_route_that_takes_envelopes(self):
-        """SMARTM; the plain smart route is for stocks alone, SMARTO for single options"""
+        """The route is SMARTM; the plain smart route is only for stocks, SMARTO for single options."""
         for route in ("SMART", "CTDL", "SMARTO"):
             self.rejected_later(spread(route=route), f"R24: route {route} does not take MLEG")
         self.account = "LIVE0001"
@@ -255,14 +261,14 @@ class Prices(Orders):
 
 class Road(Orders):
     def test_T20_the_immediate_answer(self):
-        """legCount 0 and legs null, in the clean shape"""
+        """legCount is 0 and legs is null, in the clean shape."""
         for body in (spread(), spread(legs=ALL[10][2]), spread(limitPrice=-1)):
             row = self.taken(body)
             self.assertEqual((row["legCount"], row["legs"], list(row)), (0, None, CLEAN_KEYS))
 
     def test_T21_processed_within_some_hundred_milliseconds(self):
-        """look-up at 50 ms and 299 ms is the clean shape, at 300 ms the WebSocket shape with its legs; one row in the
-        list"""
+        """A look-up after 50 ms and 299 ms has the clean shape, after 300 ms the WebSocket shape with its legs. The
+        list has one row."""
         self.taken(self.vertical("m"))
         for step in ("50ms", "249ms"):
             self.p.advance(step)

@@ -1,4 +1,4 @@
-"""Open position rows (group D of the readings; D14 and D22, which take two days, are in test_sessions.py)."""
+"""Open position rows (group D of docs/readings.md; D14 and D22, which take two days, are in test_sessions.py)."""
 import re
 import unittest
 
@@ -21,7 +21,7 @@ class Positions(ReadingCase):
         return [row[key] for row in self.rows()]
 
     def number(self, key):
-        """Of the only row; as it is written."""
+        """Returns that field of the only row, as it is written."""
         self.assertEqual(len(self.rows()), 1)
         value = self.rows()[0][key]
         self.assertTrue(is_number(value), value)
@@ -43,7 +43,7 @@ class Positions(ReadingCase):
         self.assertEqual([r["accountId"] for r in rows], ["LIVE0001"] * 2)
 
     def test_D2_position_id(self):
-        """a string of digits; the same on every read, after more is bought, and in the P&L rows"""
+        """The id is a string of digits, the same on every read, after more is bought, and in the P&L rows."""
         self.stock_and_option()
         ids = self.each("positionId")
         self.assertTrue(all(isinstance(i, str) and re.match(r"^\d+$", i) for i in ids), ids)
@@ -61,7 +61,7 @@ class Positions(ReadingCase):
         self.assertEqual(self.each("symbol"), ["AAPL", "AAPL", "F"])
 
     def test_D4_traded_symbol(self):
-        """null for stock, the contract for an option"""
+        """The field is null for stock, and the contract for an option."""
         self.stock_and_option()
         self.assertEqual(self.each("tradedSymbol"), [None, CONTRACT])
 
@@ -70,7 +70,7 @@ class Positions(ReadingCase):
         self.assertEqual(self.each("rootSymbol"), [None, None])
 
     def test_D6_security_type(self):
-        """Stock or Option, also of a fill of several legs"""
+        """The type is Stock or Option, also after a fill of several legs."""
         self.stock_and_option()
         self.condor()
         self.assertEqual(self.each("securityType"), ["Stock"] + ["Option"] * 5)
@@ -83,14 +83,14 @@ class Positions(ReadingCase):
         self.assertEqual(self.each("side"), ["Long", "Short", "Short"])
 
     def test_D8_shares(self):
-        """fractions of a share survive; contracts are whole"""
+        """Fractions of a share are kept; contracts are whole."""
         self.held(("AAPL", "Long", 10.5), ("F", "Long", 0.000001), (CONTRACT, "Long", 3))
         self.assertEqual([str(n) for n in self.each("shares")], ["10.5", "0.000001", "3"])
         self.sell(10, 100)
         self.assertEqual(str(self.rows()[0]["shares"]), "0.5")
 
     def test_D9_price_avg_is_weighted_by_volume(self):
-        """10 at 1 and 30 at 2 -> 1.75; an option's is the premium a share"""
+        """10 bought at 1 and 30 at 2 give 1.75; for an option the average is the premium per share."""
         self.buy(10, 1, "F")
         self.buy(30, 2, "F")
         self.assertEqual(self.number("priceAvg"), "1.75")
@@ -102,7 +102,8 @@ class Positions(ReadingCase):
         self.assertEqual(self.number("priceAvg"), "1.3")
 
     def test_D10_price_open_is_a_snapshot(self):
-        """of what it cost when the session opened, taken when the row is made; adding to the lot leaves it"""
+        """priceOpen is the price at the session's open, taken when the row is made; adding to the lot does not change
+        it."""
         self.buy(10, 12.5, "F")
         self.assertEqual(self.number("priceOpen"), "12", "the price before it moved")
         self.buy(30, 13, "F")
@@ -114,7 +115,8 @@ class Positions(ReadingCase):
         self.assertEqual([str(v) for v in self.each("priceOpen")], ["12", "14"], "the lot of the next day has its own")
 
     def test_D10_price_open_of_an_option(self):
-        """the same; of one nobody quoted, by its underlying then"""
+        """The same holds for an option. For one without quotes it is derived from its underlying's price at that
+        time."""
         self.p.quote(CONTRACT, 2, 2, 2)
         self.buy(1, 3, CONTRACT)
         self.buy(10, 200)
@@ -140,7 +142,7 @@ class Positions(ReadingCase):
         self.assertIn('"priceStrike":7.5,', self.p.get("accounts/LIVE0001/positions", LIVE).text)
 
     def test_D13_put_call(self):
-        """None, a string, for stock; Call or Put"""
+        """The field is the string None for stock, otherwise Call or Put."""
         self.buy(10, 12, "F")
         self.buy(1, 0.05, PUT)
         self.buy(1, 2, CONTRACT)
@@ -171,7 +173,7 @@ class Positions(ReadingCase):
             self.assertRegex(created, r"^2026-01-15T15:00:00\.\d{7}\+00:00$")
 
     def test_D18_updated_date_follows_fills(self):
-        """a partial fill moves it, and not createdDate; a quote does not"""
+        """A partial fill changes updatedDate but not createdDate; a quote changes neither."""
         self.p.quote("F", 12, 12, 12, askSize=4)
         self.send("a", symbol="F", limitPrice=12)
         self.p.advance("1s")
@@ -195,7 +197,7 @@ class Positions(ReadingCase):
         return [one["symbol"] for one in legs]
 
     def test_D19_a_row_per_leg(self):
-        """four legs -> four rows of their own ids; no row of all of them"""
+        """Four legs make four rows with ids of their own, and no row of the whole."""
         symbols = self.condor()
         rows = self.rows()
         self.assertEqual([(r["tradedSymbol"], r["side"]) for r in rows],
@@ -203,7 +205,7 @@ class Positions(ReadingCase):
         self.assertEqual(len({r["positionId"] for r in rows}), 4)
 
     def test_D20_direction_is_side(self):
-        """however shares were signed, Short is short and the size their absolute value"""
+        """Whatever the sign of the shares, a short position has the side Short, and its size is the absolute value."""
         self.p.control("PUT", "positions/LIVE0001", [{"symbol": CONTRACT, "shares": -3, "priceAvg": 1},
                                                      {"symbol": "F", "side": "Short", "shares": -7, "priceAvg": 1},
                                                      {"symbol": "AAPL", "side": "Short", "shares": 5, "priceAvg": 1}])
@@ -213,7 +215,8 @@ class Positions(ReadingCase):
         self.assertEqual([r["symbol"] for r in self.rows()], ["F", "AAPL"])
 
     def test_D21_occ_symbols(self):
-        """root of 1 to 6, YYMMDD, C or P, strike x 1000 in 8 digits; read from the right"""
+        """The symbol is a root of 1 to 6 letters, YYMMDD, C or P, and the strike x 1000 in 8 digits; it is parsed from
+        the right."""
         for n, (symbol, root, strike,
                 kind) in enumerate((("AAPL260116C00150000", "AAPL", "150", "Call"), (PUT, "F", "7.5", "Put"),
                                     ("ABCDEF260220P00000500", "ABCDEF", "0.5", "Put"),

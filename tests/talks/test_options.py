@@ -1,4 +1,4 @@
-"""Single-leg options (group S of the readings; S8 is in test_reject_codes)."""
+"""Single-leg options (group S of docs/readings.md; S8 is in test_reject_codes)."""
 import unittest
 
 from orders import Orders, exact, live, raw
@@ -10,8 +10,8 @@ PATTERN = "- symbol: Does not match pattern '^[a-zA-Z0-9._-]+$'"
 
 class Symbols(Orders):
     def test_S1_compact_occ(self):
-        """root, YYMMDD, C or P, strike times 1000 in eight digits: one and six letters of root, half a dollar of
-        strike"""
+        """The symbol is the root, YYMMDD, C or P, and the strike times 1000 in eight digits. Tested with roots of one
+        and six letters, and half a dollar of strike."""
         self.p.quote("ABCDEF", 50, 50, 50)
         for symbol, root, kind, strike in (("F260220C00007500", "F", "Call", 7.5),
                                            ("AAPL260220P00190000", "AAPL", "Put", 190),
@@ -23,20 +23,22 @@ class Symbols(Orders):
                              (symbol, root, kind, strike))
 
     def test_S2_only_the_pattern_is_checked(self):
-        """what is no contract passes the schema and is Rejected: at once on paper, later on live"""
+        """A symbol that fits the pattern but is no contract passes the schema and is Rejected, at once on paper, later
+        on live."""
         for symbol in ("FOO", "AAPL", occ("ZZZ"), occ(expiry="260231"), occ(expiry="251219"), CONTRACT.lower(),
                        CONTRACT + "0", CONTRACT.replace("C0", "X0")):
             self.rejected(option(symbol=symbol), "unknown symbol " + symbol)
             self.rejected_later(live(option(symbol=symbol)), "R24: unknown symbol " + symbol)
 
     def test_S3_what_fails_the_pattern(self):
-        """blanks, slashes, @, nothing, the long form padded with blanks"""
+        """Blanks, slashes, @, an empty symbol, and the long form padded with blanks fail the pattern."""
         for symbol in ("AAPL  260116C00150000", "AAPL 260220C00190000", "BRK/B260220C00190000", "AAPL@260220C00190000",
                        "", CONTRACT + " "):
             self.refused(option(symbol=symbol), PATTERN)
 
     def test_S12_the_answer(self):
-        """symbol the underlying, tradedSymbol the contract, strikePrice the strike, legCount 0, legs null"""
+        """symbol is the underlying, tradedSymbol the contract, strikePrice the strike, legCount is 0 and legs is
+        null."""
         for symbol, root, strike in ((CONTRACT, "AAPL", 190), (occ("F", kind="P", strike=12.5), "F", 12.5)):
             for row in (self.taken(option("a" + root, symbol=symbol, limitPrice=0.01)), self.row("a" + root)):
                 self.assertEqual([row[k] for k in ("symbol", "tradedSymbol", "strikePrice", "legCount", "legs")],
@@ -45,15 +47,15 @@ class Symbols(Orders):
 
 class Trades(Orders):
     def test_S4_trader_actions(self):
-        """BTO Buy+Open, STC Sell+Close, STO Sell+Open, BTC Buy+Close"""
+        """BTO is Buy+Open, STC Sell+Close, STO Sell+Open, and BTC Buy+Close."""
         for side, effect, after in (("Buy", "Open", [("Long", 2)]), ("Sell", "Close", []),
                                     ("Sell", "Open", [("Short", 2)]), ("Buy", "Close", [])):
             self.trade(side, effect, 2, 1.5, CONTRACT)
             self.assertEqual([(r["side"], abs(r["shares"])) for r in self.positions()], after)
 
     def test_S5_a_cash_secured_put(self):
-        """an ordinary Sell+Open; strike x 100 x contracts above the buying power -> Rejected; the premium is not
-        credited"""
+        """It is an ordinary Sell+Open. If strike x 100 x contracts exceeds the buying power, it is Rejected; the
+        premium is not added to that."""
         put = {"symbol": occ(kind="P", strike=190), "side": "Sell", "limitPrice": 9}
         for account, cash, most in (("PAPER0001", 1000000, 52), ("LIVE0001", 100000, 5)):
             def body(quantity):
@@ -81,7 +83,7 @@ class Trades(Orders):
         self.assertEqual((self.status("a"), self.detail()["availableCash"]), ("Filled", 999750))
 
     def test_S7_limits_end_at_9999_99(self):
-        """9999.99 passes, 10000 and 9999.991 are 400 whatever the type, -0.01 is Rejected with R145"""
+        """9999.99 passes, 10000 and 9999.991 are a 400 for each order type, and -0.01 is Rejected with R145."""
         self.assertEqual(self.taken(option(limitPrice=9999.99))["orderStatus"], "PendingNew")
         for written in ("10000", "9999.991", "1e4", "1" + "0" * 30, "10000.00000000000000000001"):
             for kind in ("Limit", "StopLimit", "Market", "Stop"):
@@ -92,7 +94,7 @@ class Trades(Orders):
         self.rejected(option(limitPrice=-10000), "R145: ")
 
     def test_S9_nothing_is_on_close(self):
-        """neither as an order type nor as a time in force"""
+        """There is no on-close order type and no on-close time in force."""
         for word in ("MarketOnClose", "LimitOnClose"):
             self.refused(option(orderType=word),
                          '- orderType: orderType must be one of the following: "Market", "Limit", "Stop", "StopLimit"')
@@ -102,7 +104,7 @@ class Trades(Orders):
                             reply.text)
 
     def test_S10_the_route_must_take_options(self):
-        """SMART and CTDL take stocks alone, SMARTM takes options too; PAPERM takes envelopes alone"""
+        """SMART and CTDL accept only stocks, SMARTM accepts options too, and PAPERM accepts only envelopes."""
         for route in ("SMART", "CTDL"):
             self.rejected_later(option(route=route), f"R24: route {route} does not take Option")
         self.rejected(option(route="PAPERM"), "route PAPERM does not take Option")

@@ -1,5 +1,5 @@
-"""The order object, WebSocket shape, and its legs (group H of the readings): Portfolio pushes, and look-ups of
-multi-leg orders."""
+"""The order object in the WebSocket shape, and its legs (group H of docs/readings.md): Portfolio pushes, and look-ups
+of multi-leg orders."""
 import unittest
 
 from orders import CLEAN_KEYS, LEG_KEYS, Orders
@@ -12,7 +12,7 @@ EXTRA = {"lvsQty", "status", "accountType", "condition", "legIndex", "mlegID", "
 
 class Shape(Orders):
     def pushes(self, body, account=None):
-        """What one order makes, until it is filled."""
+        """Returns the pushes for one order, the last of which says that it is filled."""
         stream = self.p.portfolio(account or self.account, subscriptions=["Order"])
         self.filled(body, account)
         rows = [stream.order() for _ in range(3)]
@@ -20,12 +20,12 @@ class Shape(Orders):
         return rows
 
     def push(self):
-        """The newest of a filled stock order, and its clean row."""
+        """Returns the newest push of a filled stock order, and its row in the clean shape."""
         return self.pushes(stock("a:b"))[-1], self.p.lookup("a:b").json
 
     def test_H1_the_same_values_under_other_keys(self):
-        """pushes, and look-ups of multi-leg orders once legs is populated, against the rows of POST, look-up and
-        list"""
+        """The pushes, and the look-ups of multi-leg orders once legs is populated, have the values of the rows of
+        POST, look-up and list."""
         self.account = "LIVE0001"
         one = self.pushes(stock("one", route="SMART"))[-1], self.p.lookup("one", self.account).json
         body = self.vertical("two")
@@ -98,7 +98,7 @@ class Shape(Orders):
         self.assertEqual((frame["condition"], frame["legIndex"], frame["sourceSystem"]), (None, 0, "PAPER"))
 
     def test_H12_mleg_id(self):
-        """a number, of this shape only; 0 of a single-leg order"""
+        """mlegID is a number, is only in this shape, and is 0 for a single-leg order."""
         self.assertEqual(self.push()[0]["mlegID"], 0)
         self.taken(spread("m"))
         for reply in (self.p.lookup("m"), self.p.get("accounts/PAPER0001/orders")):
@@ -116,7 +116,7 @@ class Shape(Orders):
                 self.assertEqual(stream.order()["startTimeET"], eastern)
 
     def test_H14_the_raw_side(self):
-        """a short: Sell in the push, SellShort in GET /orders"""
+        """A short sale is Sell in the push, and SellShort in GET /orders."""
         stream = self.p.portfolio()
         self.send("short", side="Sell", limitPrice=500)
         self.assertEqual(stream.order()["side"], "Sell")
@@ -150,19 +150,19 @@ class Legs(Orders):
                          [(i, sent["symbol"]) for i, sent in enumerate(body["legs"])])
 
     def test_H16_symbol(self):
-        """the contract, or the bare ticker of a stock leg"""
+        """The symbol is the contract, or the bare ticker of a stock leg."""
         self.assertEqual([one["symbol"] for one in self.legs(self.covered())], ["AAPL", occ(strike=200)])
 
     def test_H17_side(self):
         self.assertEqual([one["side"] for one in self.legs(self.butterfly())], ["Buy", "Sell", "Buy"])
 
     def test_H18_qty(self):
-        """ratio x orderQuantity: butterfly x 3 -> 3, 6, 3; the stock of a covered call 100"""
+        """qty is ratio x orderQuantity: a butterfly x 3 has 3, 6, 3; the stock of a covered call has 100."""
         self.assertEqual([one["qty"] for one in self.legs(self.butterfly())], [3, 6, 3])
         self.assertEqual([one["qty"] for one in self.legs(self.covered())], [100, 1])
 
     def test_H19_lvs_qty(self):
-        """all of it while it works, 0 once filled"""
+        """lvsQty is the whole quantity while the order works, and 0 once it is filled."""
         self.taken(self.butterfly(limitPrice=0.5))
         self.p.advance("1s")
         self.assertEqual([one["lvsQty"] for one in self.row("fly")["legs"]], [3, 6, 3])
@@ -179,7 +179,7 @@ class Legs(Orders):
         self.assertEqual([(one["lastQty"], one["lastPx"]) for one in legs], [(3, 9), (6, 5.95), (3, 3)])
 
     def test_H21_avg_px(self):
-        """of the leg; together they make the envelope's priceAvg"""
+        """avgPx is the leg's own; together the legs give the envelope's priceAvg."""
         row = self.filled(self.butterfly())
         self.assertEqual([one["avgPx"] for one in row["legs"]], [9, 5, 3])
         self.assertEqual(row["priceAvg"], 9 - 2 * 5 + 3)
@@ -194,7 +194,7 @@ class Legs(Orders):
         self.assertEqual((row["orderStatus"], [one["cxlQty"] for one in row["legs"]]), ("Canceled", [3, 6, 3]))
 
     def test_H23_open_close(self):
-        """leg by leg; the request's ratio is not among the ten keys"""
+        """Each leg has its openClose. The request's ratio is not among the ten keys."""
         body = self.butterfly()
         self.assertEqual([one["openClose"] for one in self.legs(body)], ["Open"] * 3)
         legs = self.legs(self.closing(body, "close"))
@@ -207,7 +207,8 @@ class Envelope(Orders):
         return self.filled(body)["mlegID"]
 
     def test_H24_T23_the_close_has_the_number_of_its_open(self):
-        """the oldest unclosed envelope of the same legs and ratios first; another spread has another number"""
+        """A close has the mlegID of the oldest order with the same legs and ratios that is still open; another spread
+        has another mlegID."""
         first, second = self.number(self.vertical("a")), self.number(self.vertical("b"))
         other = self.number(spread("c", legs=[leg(occ(strike=180), "Buy"), leg(occ(strike=185), "Sell")],
                                    orderType="Market", limitPrice=None))
@@ -216,7 +217,7 @@ class Envelope(Orders):
         self.assertEqual(closes, [first, second])
 
     def test_H24_a_close_that_comes_to_nothing_leaves_the_number(self):
-        """rejected at once, a duplicate, canceled: the next close has it"""
+        """A close that is rejected at once, a duplicate or canceled leaves the number to the next close."""
         first = self.number(self.vertical("a"))
         self.rejected(self.closing(self.vertical("a"), "dear", limitPrice=-1), "R145: ")
         self.rejected(self.closing(self.vertical("a"), "a"), "R114: ")
@@ -233,7 +234,7 @@ class Envelope(Orders):
         self.assertEqual([self.number(self.closing(self.vertical("a"), i)) for i in "xy"], [first, first])
 
     def test_H25_a_market_envelope_gets_its_limit_from_the_legs(self):
-        """positive, the net of the legs, debit or credit"""
+        """The limit is positive and is the net price of the legs, for a debit and for a credit."""
         for order_id, side in (("a", "Buy"), ("b", "Sell")):
             body = self.vertical(order_id, side, orderType="Market", limitPrice=None)
             self.assertEqual(self.taken(body)["limitPrice"], 0)

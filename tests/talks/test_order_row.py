@@ -1,5 +1,5 @@
-"""The order object, clean shape (group G of the readings): POST, single look-up, GET /orders, and the answer of a
-DELETE."""
+"""The order object in the clean shape (group G of docs/readings.md): POST, single look-up, GET /orders, and the answer
+of a DELETE."""
 import decimal
 import unittest
 
@@ -14,8 +14,8 @@ CLOSE = "2026-01-15T21:00:01Z"
 
 class Shape(Orders):
     def test_G1_the_calls_that_return_it(self):
-        """POST, look-up of a single-leg order and of a multi-leg one before its legs, each row of GET /orders, DELETE
-        (CON-38)"""
+        """They are POST, the look-up of a single-leg order and of a multi-leg one before its legs are there, each row
+        of GET /orders, and DELETE (CON-38)."""
         for order_id, body in (("s", stock("s", limitPrice=1)), ("o", option("o", limitPrice=1)),
                                ("m", spread("m", limitPrice=1))):
             rows = [exact(self.p.order(body)), self.row(order_id), self.listed(order_id)]
@@ -28,13 +28,14 @@ class Shape(Orders):
             self.assertEqual(list(self.p.cancel(order_id).json), CLEAN_KEYS)
 
     def test_G35_the_31_keys(self):
-        """of every kind of order, and of one that is rejected at once"""
+        """Every kind of order has the 31 keys, including one that is rejected at once."""
         self.assertEqual(len(CLEAN_KEYS), 31)
         for body in (stock(), option(), spread(), stock(limitPrice=-1), stock(orderType="Market", limitPrice=None)):
             self.assertEqual(list(self.p.order(body).json), CLEAN_KEYS)
 
     def test_G36_no_order_id(self):
-        """no orderId in any order object: POST, look-up of both shapes, list, cancel, push"""
+        """No order object has an orderId: neither of a POST, a look-up of either shape, the list, a cancel, nor a
+        push."""
         stream = self.p.portfolio(subscriptions=["Order"])
         seen = [self.p.order(spread("m", limitPrice=0.01)).json, self.p.lookup("m").json]
         self.p.advance("1s")
@@ -52,7 +53,7 @@ class Identity(Orders):
         self.assertEqual(self.send(account="LIVE0001")["accountId"], "LIVE0001")
 
     def test_G3_client_order_id(self):
-        """a string: the caller's, or a generated numeric one"""
+        """The id is a string: the caller's own, or a generated number."""
         for order_id in ("mine", "123456", "Ab.c_D-1"):
             self.assertEqual(self.taken(stock(order_id, limitPrice=1))["clientOrderId"], order_id)
         made = self.taken(stock(limitPrice=1))["clientOrderId"]
@@ -66,7 +67,7 @@ class Identity(Orders):
             self.assertEqual(self.taken(stock(orderType=kind, **prices))["orderType"], kind)
 
     def test_G21_security_type(self):
-        """Mleg in, MLEG out; MLEG in is a 400"""
+        """A request has Mleg, and the answer MLEG; a request with MLEG is a 400."""
         for body, echo in ((stock(), "Stock"), (option(), "Option"), (spread(), "MLEG")):
             self.assertEqual(self.taken(body)["securityType"], echo)
         self.refused(spread(securityType="MLEG"),
@@ -78,7 +79,8 @@ class Identity(Orders):
             self.assertEqual(self.taken(stock(timeInForce=tif))["timeInForce"], tif)
 
     def test_G29_route(self):
-        """the one used; the literal <no value> where validation ended before there was one"""
+        """The route is the one that is used; it is the literal <no value> if validation ended before a route was
+        chosen."""
         for route in ("SMART", "CTDL"):
             self.assertEqual(self.send(account="LIVE0001", route=route)["route"], route)
         self.assertEqual([self.taken(body)["route"] for body in (stock(), option(), spread())],
@@ -95,7 +97,7 @@ class Status(Orders):
             "day": "DoneForDay"}
 
     def lives(self, look=lambda: None):
-        """One order to each end, the canceled one after 4 of its 10 were filled; look() between the steps."""
+        """Take one order to each end (the canceled one has 4 of its 10 filled), and call look() between the steps."""
         self.part("canceled")
         look()
         for order_id, changes in (("filled", {"limitPrice": 200}), ("rejected", {"limitPrice": -1}),
@@ -113,7 +115,7 @@ class Status(Orders):
         self.assertEqual({i: self.status(i) for i in self.ENDS}, self.ENDS)
 
     def test_G4_order_status(self):
-        """a state of the table, at every moment of an order's life"""
+        """At every moment of an order's life its status is one of the table."""
         self.lives()
         rows = self.p.control("GET", "orders")["orders"]
         seen = {event["orderStatus"] for row in rows for event in row["history"]}
@@ -121,7 +123,7 @@ class Status(Orders):
         self.assertGreaterEqual(seen, self.STATES - {"Accepted"})
 
     def test_G5_text(self):
-        """null while accepted or in flight, a string on a rejection"""
+        """The text is null while the order is accepted or in flight, and a string on a rejection."""
         self.account = "LIVE0001"
         self.part("a")
         self.send("b")
@@ -147,7 +149,7 @@ class Status(Orders):
         self.assertEqual([self.row(i)["leavesQuantity"] for i in self.ENDS], [0] * 5)
 
     def test_G9_canceled_quantity(self):
-        """on Rejected the unfilled quantity, at once and later"""
+        """On Rejected it is the unfilled quantity, whether the rejection comes at once or later."""
         self.lives()
         self.assertEqual({i: self.row(i)["canceledQuantity"] for i in self.ENDS},
                          {"filled": 0, "canceled": 6, "rejected": 10, "expired": 10, "day": 10})
@@ -157,7 +159,7 @@ class Status(Orders):
         self.assertEqual(self.row("later", "LIVE0001")["canceledQuantity"], 10)
 
     def test_G10_the_quantities_add_up(self):
-        """executed + leaves + canceled = orderQuantity, in every state of G4"""
+        """executed + leaves + canceled = orderQuantity in every state of G4."""
         seen = set()
 
         def look():
@@ -214,7 +216,7 @@ class Prices(Orders):
         self.assertEqual(last(), (D("12.25"), 6))
 
     def test_G12_limit_price(self):
-        """the limit sent, of a StopLimit too; 0 of a Market or Stop order, whatever the body says"""
+        """It is the limit that was sent, for a StopLimit too; 0 for a Market or Stop order, whatever the body has."""
         for changes, echo in (({}, D("190.01")), ({"limitPrice": 1}, 1),
                               ({"orderType": "StopLimit", "stopPrice": 200}, D("190.01")),
                               ({"orderType": "Market"}, 0), ({"orderType": "Stop", "stopPrice": 200}, 0)):
@@ -251,7 +253,8 @@ class Prices(Orders):
         self.assertIn('"pegOffsetType":"None",', self.p.order(stock()).text)
 
     def test_G18_requirements(self):
-        """numbers: what the order ties up, as the account's bp shows it; 0 of one that was rejected at once"""
+        """They are numbers that say how much the order reserves, as the account's bp shows it; 0 for an order that was
+        rejected at once."""
         free = self.detail()["bp"]
         self.send("a", limitPrice=100.5)
         row = self.row("a")
@@ -261,7 +264,7 @@ class Prices(Orders):
         self.assertEqual((row["maintenanceRequirement"], row["marginRequirement"]), (0, 0))
 
     def test_G27_strike_price(self):
-        """7.5 of a 7.50 strike; 0 of equities and of an envelope"""
+        """The strike price of a 7.50 strike is 7.5; it is 0 for equities and for an envelope."""
         for body, strike in ((option(), 190), (option(symbol=occ("F", kind="P", strike=7.5), limitPrice=1), D("7.5")),
                              (stock(), 0), (spread(), 0)):
             row = exact(self.p.order(body))
@@ -271,7 +274,7 @@ class Prices(Orders):
 
 class Words(Orders):
     def test_G19_open_close(self):
-        """echoed; Unknown when the request's word was neither"""
+        """The value is echoed; it is Unknown if the request's word was neither."""
         self.buy(20, 190)
         for word in ("Open", "Close"):
             self.assertEqual(self.taken(stock(side="Sell", openClose=word, limitPrice=300))["openClose"], word)
@@ -280,14 +283,14 @@ class Words(Orders):
             self.assertEqual((row["orderStatus"], row["openClose"]), ("Rejected", "Unknown"))
 
     def test_G22_side_echoes(self):
-        """Buy and Sell; a short is a Sell in the answer and on look-up"""
+        """The side is Buy or Sell; a short sale is Sell in the answer and in a look-up."""
         for order_id, side in (("buy", "Buy"), ("short", "Sell")):
             body = stock(order_id, side=side, symbol={"Buy": "AAPL", "Sell": "MSFT"}[side],
                          limitPrice={"Buy": 1, "Sell": 999}[side])
             self.assertEqual((self.taken(body)["side"], self.row(order_id)["side"]), (side, side))
 
     def test_G23_sell_short_in_the_list(self):
-        """a short sale reads SellShort in GET /orders alone; a sale, a cover and a sold option keep their side"""
+        """Only in GET /orders a short sale is SellShort; a sale, a cover and a sold option keep their side."""
         self.buy(10, 190)
         self.short(10, 500, "MSFT")
         for order_id, symbol, side, effect, listed in (
@@ -299,7 +302,7 @@ class Words(Orders):
             self.assertEqual((self.listed(order_id)["side"], self.row(order_id)["side"]), (listed, side), order_id)
 
     def test_G24_net_side_of_an_envelope(self):
-        """Unknown while pending, then Buy for a debit and Sell for a credit"""
+        """netSide is Unknown while the order is pending, then Buy for a debit and Sell for a credit."""
         for order_id, side in (("debit", "Buy"), ("credit", "Sell")):
             self.assertEqual(self.taken(self.vertical(order_id, side))["side"], "Unknown")
             self.assertEqual(self.listed(order_id)["side"], "Unknown")
@@ -314,7 +317,8 @@ class Words(Orders):
             self.assertEqual(self.taken(body)["symbol"], symbol)
 
     def test_G26_traded_symbol(self):
-        """the ticker, the contract, the underlying; null on a rejection before the service knows what was meant"""
+        """The field is the ticker, the contract or the underlying; null if the order is rejected before the service
+        knows which."""
         for body, symbol in ((stock(), "AAPL"), (option(), CONTRACT), (spread(), "AAPL"),
                              (stock(limitPrice=-1), "AAPL")):
             self.assertEqual(self.taken(body)["tradedSymbol"], symbol)
@@ -324,7 +328,7 @@ class Words(Orders):
                              ("Rejected", body["symbol"], None))
 
     def test_G32_leg_count(self):
-        """0 of a single-leg order always, and in the immediate answer of an envelope"""
+        """legCount is always 0 for a single-leg order, and in the immediate answer to an envelope."""
         for order_id, body in (("s", stock("s")), ("o", option("o")), ("m", spread("m", limitPrice=0.01))):
             self.assertEqual(self.taken(body)["legCount"], 0)
         self.p.advance("1s")
@@ -346,7 +350,8 @@ class Switched(Orders):
         self.addCleanup(self.p.stop)
 
     def test_G6_a_placeholder_in_text(self):
-        """on paper, where the scenario has one: accepted rows carry it, and are no less accepted"""
+        """If the scenario of a paper account says so, rows of accepted orders have a text; they are accepted
+        nevertheless."""
         self.world("placeholder: Simulated order.")
         for account in ("PAPER0001", "LIVE0001"):
             words = "Simulated order." if account == "PAPER0001" else None
@@ -358,7 +363,8 @@ class Switched(Orders):
             self.assertRegex(self.send("b", account=account, limitPrice=-1)["text"], "^R145: ")
 
     def test_G34_six_keys_of_an_early_rejection(self):
-        """where the scenario says so: in the answer that rejects, R114 too; look-up and list have the whole row"""
+        """If the scenario says so, the answer that rejects (for R114 too) has only six keys; look-up and list have the
+        whole row."""
         self.world("early_subset: on")
         keys = ["orderStatus", "text", "clientOrderId", "canceledQuantity", "executed", "leavesQuantity"]
         for text in ("R145: ", "R114: "):

@@ -1,5 +1,5 @@
-"""Orders where the service's document is silent or contradicts itself: the readings without a row of their own
-(CON-4 to CON-21, GAP-18 to GAP-28), option levels, and how orders fill."""
+"""Orders where the service's document is silent or contradicts itself: the readings without a test of their own
+elsewhere (CON-4 to CON-21, GAP-18 to GAP-28), option levels, and how orders fill."""
 import unittest
 
 from orders import Orders, live
@@ -10,13 +10,13 @@ COVERED = [leg("AAPL", "Buy", ratio=100), leg(occ(), "Sell")]
 
 class Readings(Orders):
     def test_CON_4_a_stock_leg_and_the_paper_routes(self):
-        """without a route it goes to PAPER, with PAPERM it is taken as well"""
+        """Without a route the order goes to PAPER; it is accepted with PAPERM too."""
         self.p.quote(occ(), 5, 5, 5)
         self.assertEqual(self.filled(spread(legs=COVERED, limitPrice=190))["route"], "PAPER")
         self.assertEqual(self.filled(spread(legs=COVERED, limitPrice=190, route="PAPERM"))["route"], "PAPERM")
 
     def test_CON_17_ids_beyond_36_characters(self):
-        """taken on paper; live they are R24 once routed, 36 are fine"""
+        """Longer ids are accepted on paper; on live they are R24 once routed. 36 characters are allowed."""
         self.assertEqual(self.taken(stock("x" * 200))["orderStatus"], "PendingNew")
         self.rejected_later(live(stock("x" * 37)), "R24: clientOrderId is longer")
         self.account = "LIVE0001"
@@ -28,7 +28,8 @@ class Readings(Orders):
                                     )["limitPrice"], 10000)
 
     def test_CON_21_R95_is_about_orders_at_work(self):
-        """opening ones of the same symbol; not what is being canceled, closes, another contract, or a position held"""
+        """R95 counts only working orders that open the same symbol: not one that is being canceled, a close, another
+        contract, or a position."""
         self.taken(stock("b", limitPrice=100))
         self.p.advance("1s")
         self.rejected(stock("s", side="Sell", limitPrice=300), "R95: ")
@@ -44,7 +45,7 @@ class Readings(Orders):
         self.rejected(stock(symbol="MSFT", limitPrice=1), "R95: ")
 
     def test_GAP_18_the_order_of_decisions(self):
-        """schema, then the account, R114, openClose, R54, R78, R145, R88, R95"""
+        """The sequence is the schema, the account, R114, openClose, R54, R78, R145, R88 and R95."""
         self.assertEqual(self.p.order({**stock("a"), "side": "x"}, "NOBODY", PAPER).headers["Content-Type"],
                          "text/plain; charset=utf-8")
         self.assertEqual(self.p.order(stock("a"), "NOBODY", PAPER).json["message"], "PlaceOrderWithResponse")
@@ -62,7 +63,8 @@ class Readings(Orders):
         self.rejected(stock(limitPrice=-1), "R145: ")
 
     def test_GAP_21_closing_what_is_not_held(self):
-        """nothing, more than there is, the wrong side, what another close has already taken"""
+        """A close is rejected if nothing is held, if it exceeds the position, if it has the wrong side, or if another
+        close already uses the position."""
         self.rejected(stock(side="Sell", openClose="Close"), "closing 10 AAPL, none held")
         self.buy(10, 190)
         self.rejected(stock(side="Sell", openClose="Close", orderQuantity=11), "closing 11 AAPL, 10 held")
@@ -78,7 +80,7 @@ class Readings(Orders):
         self.rejected_later(live(stock()), "R24: the account is not active")
 
     def test_R152_of_a_root_that_is_no_symbol(self):
-        """the leg's membership is looked at, not whether it exists"""
+        """It is checked that the leg is one of the root's contracts, not that the root exists."""
         legs = [leg(occ("ZZZZ", strike=k), side) for k, side in ((190, "Buy"), (195, "Sell"))]
         self.rejected_later(spread(legs=legs), "R152: ", "PAPER0001")
         self.rejected_later(live(spread(legs=legs)), "R152: ")
@@ -88,7 +90,7 @@ class Levels(Orders):
     account = "LIVE0001"
 
     def test_option_levels(self):
-        """what each kind of order needs, live: OL4 to OL28"""
+        """The level that each kind of order needs on live: OL4 to OL28."""
         put = {"symbol": occ("F", kind="P", strike=20), "side": "Sell", "limitPrice": 8}
         straddle = [leg(occ(kind=k), "Sell") for k in "CP"]
         for needed, body in ((2, option()), (2, option(symbol=occ(kind="P"))), (4, option(side="Sell")),
@@ -125,7 +127,7 @@ class Levels(Orders):
 
 class Fills(Orders):
     def test_market_and_marketable_limit(self):
-        """the ask to buy, the bid to sell, never worse than the limit"""
+        """A buy fills at the ask and a sale at the bid, never worse than the limit."""
         for order_id, changes, price in (("a", {"orderType": "Market", "limitPrice": None}, 190.01),
                                          ("b", {"limitPrice": 195}, 190.01),
                                          ("c", {"side": "Sell", "openClose": "Close", "limitPrice": 180}, 189.99)):
@@ -155,7 +157,7 @@ class Fills(Orders):
         self.assertEqual(row["priceAvg"], round((4 * 190.01 + 4 * 190 + 2 * 189.6) / 10, 4))
 
     def test_GAP_20_immediate_or_cancel_and_fill_or_kill(self):
-        """what there is and no more; all or nothing"""
+        """IOC fills what is available and no more; FOK fills all or nothing."""
         for askSize, order_id, tif, status, executed in (
                 (4, "i", "ImmediateOrCancel", "Canceled", 4), (4, "k", "FillOrKill", "Canceled", 0),
                 (10, "j", "ImmediateOrCancel", "Filled", 10), (10, "l", "FillOrKill", "Filled", 10)):
@@ -167,7 +169,7 @@ class Fills(Orders):
                              (status, executed, 10 - executed))
 
     def test_stops(self):
-        """gone off, a Stop is a market order, a StopLimit a limit order"""
+        """Once triggered, a Stop becomes a market order, and a StopLimit a limit order."""
         self.taken(stock("s", orderType="Stop", limitPrice=None, stopPrice=192))
         self.taken(stock("l", orderType="StopLimit", limitPrice=192, stopPrice=192))
         self.p.advance("1s")
@@ -186,7 +188,8 @@ class Fills(Orders):
         self.assertEqual(self.status("a"), "Filled")
 
     def test_options_are_priced(self):
-        """prices of strikes are in order and convex, so that no spread is free; a quote goes before them"""
+        """Prices are monotone and convex in the strike, so that no spread is free; a quote of a contract overrides
+        them."""
         self.p.control("PUT", "accounts/PAPER0001", {"bp": 1000000})
         asks = [self.filled(option(f"k{k}", symbol=occ(strike=k, expiry="260320"), limitPrice=90))["priceAvg"]
                 for k in range(180, 205, 5)]
@@ -197,7 +200,8 @@ class Fills(Orders):
         self.assertEqual(self.filled(option("b", limitPrice=2))["priceAvg"], 1.25)
 
     def test_buying_power(self):
-        """reserved by what works, used by what is held, back when it is closed or canceled"""
+        """Working orders reserve buying power, and positions use it; it is available again when they are canceled or
+        closed."""
         def bp():
             return self.detail()["bp"]
         self.taken(stock("a", limitPrice=100))

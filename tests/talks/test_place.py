@@ -1,5 +1,5 @@
-"""Placing an order: its fields and the rules for them (group Q of the readings; the codes of Q29, Q30, Q34 and Q40 are
-in test_reject_codes, the locate of Q28 in test_locate_readings)."""
+"""Placing an order: its fields and the rules for them (group Q of docs/readings.md; the codes of Q29, Q30, Q34 and Q40
+are in test_reject_codes, the locate of Q28 in test_locate_readings)."""
 import decimal
 import signal
 import unittest
@@ -20,7 +20,7 @@ def one_of(field, *words):
 
 class Words(Orders):
     def test_Q1_enums_are_case_sensitive(self):
-        """stock, BUY, limit, day -> 400; a wrong case of openClose is a 200 (Q32)"""
+        """stock, BUY, limit or day is a 400; a wrong case of openClose is a 200 (Q32)."""
         self.refused(stock(securityType="stock"), one_of("securityType", "Stock", "Option", "Mleg"))
         for side in ("BUY", "buy", "sELL"):
             self.refused(stock(side=side), one_of("side", "Buy", "Sell"))
@@ -47,7 +47,7 @@ class Words(Orders):
             self.taken(stock(symbol=symbol))
 
     def test_Q4_the_whole_symbol_must_match(self):
-        """a line end or NUL behind it, a blank before it, letters beyond ASCII"""
+        """A line end or NUL behind the symbol, a blank before it, and letters beyond ASCII are refused."""
         for symbol in ("AAPL\n", "\nAAPL", "A\nB", " AAPL", "AAPL ", "\u00c5APL", "\uff21APL", "AAPL\u0301", "AAPL\r",
                        "[A]"):
             self.refused(stock(symbol=symbol), PATTERN)
@@ -55,7 +55,8 @@ class Words(Orders):
         self.assertEqual((reply.status, reply.headers["Content-Type"]), (400, "text/plain; charset=utf-8"))
 
     def test_Q5_what_a_symbol_is_of_each_type(self):
-        """ticker, contract, underlying: the others are taken and come to nothing"""
+        """The symbol is a ticker, a contract or an underlying, by the type; an order with another kind of symbol is
+        accepted and then Rejected."""
         for body, ok in ((stock(), True), (option(), True), (spread(), True), (stock(symbol=CONTRACT), False),
                          (option(symbol="AAPL"), False), (spread(symbol=CONTRACT), False)):
             row = self.taken(body)
@@ -63,7 +64,7 @@ class Words(Orders):
             self.assertEqual(self.status(row["clientOrderId"]) != "Rejected", ok, body)
 
     def test_Q7_case_is_not_changed(self):
-        """aapl is echoed as it is and is no symbol: Rejected, on live once routed"""
+        """aapl is echoed unchanged and is not a symbol: Rejected, on live once routed."""
         row = self.rejected(stock(symbol="aapl"), "unknown symbol aapl")
         self.assertEqual(row["symbol"], "aapl")
         self.assertEqual(self.rejected_later(live(stock(symbol="aapl")), "R24: unknown symbol aapl")["symbol"], "aapl")
@@ -81,8 +82,8 @@ class Words(Orders):
                 self.refused(body(side=side), one_of("side", "Buy", "Sell"))
 
     def test_Q9_open_close(self):
-        """required of stocks; an option without it closes what it can close, else opens; a root one is ignored on
-        Mleg"""
+        """openClose is required for stocks. An option without it closes what it can, otherwise it opens. On Mleg it is
+        ignored at the root."""
         self.refused(stock(openClose=None), "- (root): openClose is required")
         for side, effect in (("Buy", "Open"), ("Sell", "Close"), ("Sell", "Open"), ("Buy", "Close")):
             self.p.quote(CONTRACT, 5, 5, 5)
@@ -90,7 +91,8 @@ class Words(Orders):
         self.assertEqual(self.taken(spread(openClose="Close"))["openClose"], "Open")
 
     def test_Q32_a_wrong_case_of_open_close(self):
-        """200 and Rejected at once, on live too, with Unknown as its echo; so is any other word"""
+        """The answer is 200 and Rejected at once, on live too, and echoes Unknown. Any other word has the same
+        effect."""
         for word in ("open", "CLOSE", "Opening", ""):
             for account, body in (("PAPER0001", stock(openClose=word)), ("LIVE0001", live(stock(openClose=word))),
                                   ("PAPER0001", option(openClose=word))):
@@ -129,7 +131,7 @@ class Numbers(Orders):
             self.assertEqual((row["orderStatus"], row["orderQuantity"]), ("PendingNew", quantity))
 
     def test_Q12_no_fractions(self):
-        """1.5 and a text -> 400; 100.0 and 1e2 are integers by value"""
+        """1.5 and a text are a 400; 100.0 and 1e2 are whole numbers."""
         for value, given in ((1.5, "number"), ("100", "string"), (None, "null")):
             self.refused({**stock(), "orderQuantity": value},
                          f"- orderQuantity: Invalid type. Expected: integer, given: {given}")
@@ -140,7 +142,7 @@ class Numbers(Orders):
             self.assertIn(f'"orderQuantity":{quantity},', reply.text)
 
     def test_Q14_limit_price_is_a_number(self):
-        """a text or null -> 400; on Market and Stop orders it is ignored"""
+        """A text or null is a 400; on Market and Stop orders limitPrice is ignored."""
         for value, given in (("1", "string"), (None, "null"), ([], "array")):
             self.refused({**stock(), "limitPrice": value},
                          f"- limitPrice: Invalid type. Expected: number, given: {given}")
@@ -149,7 +151,7 @@ class Numbers(Orders):
             self.assertEqual((row["orderStatus"], row["limitPrice"]), ("PendingNew", 0))
 
     def test_Q15_up_to_four_decimals(self):
-        """1.2345 and 1.234500 pass, 1.23456 is refused; decided on the text"""
+        """1.2345 and 1.234500 pass, and 1.23456 is refused: the spelling decides."""
         for written, echo in (("1.2345", D("1.2345")), ("1.234500", D("1.2345")), ("12345e-4", D("1.2345")),
                               ("0.0003", D("0.0003")), ("1.0050", D("1.005"))):
             row = exact(self.p.order(raw(option(), '"limitPrice": 20', f'"limitPrice": {written}')))
@@ -167,7 +169,7 @@ class Numbers(Orders):
                 self.assertEqual(row["limitPrice"], 0)
 
     def test_Q17_stocks_at_or_above_1_use_two_decimals(self):
-        """1.00 and 0.9999 pass, 1.005 is Rejected; not a rule for options, envelopes and stops"""
+        """1.00 and 0.9999 pass, and 1.005 is Rejected. The rule does not apply to options, envelopes and stops."""
         for price, ok in ((1.00, True), (0.9999, True), (1.005, False), (1.0001, False), (190.01, True),
                           (190.011, False)):
             if ok:
@@ -179,7 +181,8 @@ class Numbers(Orders):
             self.assertEqual(self.taken(body)["orderStatus"], "PendingNew")
 
     def test_Q18_stop_price(self):
-        """positive: 0 or none is R88, negative R145, both 200; what is no number is a 400"""
+        """It must be positive: 0 or none is R88, a negative one is R145, both with 200; a value that is not a number
+        is a 400."""
         for kind in ("Stop", "StopLimit"):
             for stop, text in ((None, "R88: "), (0, "R88: "), (-1, "R145: ")):
                 self.rejected(stock(orderType=kind, stopPrice=stop), text)
@@ -191,7 +194,7 @@ class Numbers(Orders):
 
 class Ids(Orders):
     def test_Q19_client_order_id(self):
-        """any text, found again by it; an empty one is none"""
+        """It may be any text, and the order is found by it. An empty id counts as none."""
         for order_id in ("a", "A", "a.b_c-1", "a b", "\u00fc%:", "x" * 200):
             self.assertEqual(self.taken(stock(order_id, limitPrice=1))["clientOrderId"], order_id)
             self.assertEqual(self.p.lookup(urllib.parse.quote(order_id, safe="")).json["clientOrderId"], order_id)
@@ -199,7 +202,7 @@ class Ids(Orders):
         self.refused({**stock(), "clientOrderId": 7}, "- clientOrderId: Invalid type. Expected: string, given: integer")
 
     def test_Q21_a_numeric_id_is_made_when_it_is_omitted(self):
-        """of every type; each its own; good for look-up and cancel"""
+        """Orders of every type get an id of their own, which works for look-up and cancel."""
         made = [self.taken(body)["clientOrderId"] for body in (stock(limitPrice=1), option(limitPrice=1),
                                                                spread(limitPrice=0.01))]
         self.assertEqual(len(set(made)), 3)
@@ -208,20 +211,21 @@ class Ids(Orders):
             self.assertEqual(self.p.cancel(order_id).json["clientOrderId"], order_id)
 
     def test_Q22_order_id_is_not_recognized(self):
-        """the order is taken under a generated id, the caller's is lost"""
+        """The order is accepted under a generated id, and the caller's orderId is lost."""
         row = self.taken({**stock(), "orderId": "mine"})
         self.assertRegex(row["clientOrderId"], "^[0-9]+$")
         self.assertEqual(self.p.lookup("mine").status, 404)
 
     def test_Q35_a_generated_id_is_used_up_too(self):
-        """and the generator passes over ids that callers used"""
+        """A generated id is used up too, and the generator skips ids that callers used."""
         made = self.taken(stock(limitPrice=1))["clientOrderId"]
         self.rejected(stock(made), "R114: ")
         self.taken(stock(str(int(made) + 1), limitPrice=1))
         self.assertEqual(self.taken(stock(limitPrice=1))["clientOrderId"], str(int(made) + 2))
 
     def test_Q33_an_id_is_used_up_for_good(self):
-        """after a cancel, over sessions and a restart; per account; a 400 uses none (CON-16)"""
+        """An id stays used after a cancel, over sessions and after a restart, for each account; a 400 uses none
+        (CON-16)."""
         with SomeFile() as path:
             self.p.stop()
             self.p = Paper("--db", path)
@@ -243,7 +247,8 @@ class Ids(Orders):
             self.p.stop()
 
     def test_Q39_a_routed_R118_rewrites_the_id(self):
-        """<id>INVALID in the answer, on look-up, in the pushes; the plain id is gone and both are used up (CON-22)"""
+        """The id is <id>INVALID in the answer, on look-up and in the pushes. The plain id is gone, and both are used
+        up (CON-22)."""
         self.account = "LIVE0001"
         stream = self.p.portfolio("LIVE0001")
         stop = {"orderType": "Stop", "limitPrice": None, "stopPrice": 190.01}
@@ -256,7 +261,7 @@ class Ids(Orders):
         self.assertEqual(self.rejected(stock("st", **stop), "R118: ", "PAPER0001")["clientOrderId"], "st")
 
     def test_Q39_a_rewritten_id_takes_no_other_order_s(self):
-        """where <id>INVALID is an order already, the rejected one keeps its own; after a restart too"""
+        """If <id>INVALID is an order already, the rejected order keeps its own id; after a restart too."""
         stop = {"orderType": "Stop", "limitPrice": None, "stopPrice": 190.01}
         with SomeFile() as path:
             self.p.stop()
@@ -273,7 +278,7 @@ class Ids(Orders):
 
 class Rules(Orders):
     def test_Q23_route(self):
-        """a routeName of the routes call, to the letter; an empty one is none"""
+        """It must be exactly a routeName of the routes call; an empty one counts as none."""
         for account, body in (("PAPER0001", stock), ("LIVE0001", stock)):
             names = [r["routeName"] for r in self.get("routes", account)["routes"] if "Stock" in r["securityTypes"]]
             self.assertTrue(names)
@@ -287,7 +292,7 @@ class Rules(Orders):
         self.refused({**stock(), "route": True}, "- route: Invalid type. Expected: string, given: boolean")
 
     def test_Q24_legs(self):
-        """an array, required of Mleg; ignored on other types"""
+        """legs is an array, required for Mleg and ignored for other types."""
         body = spread()
         del body["legs"]
         self.refused(body, "- (root): legs is required")
@@ -298,7 +303,7 @@ class Rules(Orders):
             self.assertEqual((row["orderStatus"], row["legCount"], row["legs"]), ("PendingNew", 0, None))
 
     def test_Q25_200_says_that_the_body_was_valid_and_no_more(self):
-        """PendingNew and Rejected are both 200; nothing is held, reserved or filled by the latter"""
+        """PendingNew and Rejected both come with 200; a Rejected order holds, reserves and fills nothing."""
         before = self.detail()
         for body, status in ((stock(limitPrice=-1), "Rejected"), (stock(symbol="NOSUCH"), "Rejected"),
                              (stock("a", limitPrice=1), "PendingNew")):
@@ -309,7 +314,7 @@ class Rules(Orders):
         self.assertEqual((self.positions(), self.detail()), ([], before))
 
     def test_Q26_trader_actions(self):
-        """Buy+Open buys, Sell+Close sells, Sell+Open shorts, Buy+Close covers"""
+        """Buy+Open buys, Sell+Close sells, Sell+Open sells short, and Buy+Close covers."""
         def held():
             return [(r["symbol"], r["side"], r["shares"]) for r in self.positions()]
         for side, effect, after in (("Buy", "Open", [("AAPL", "Long", 10)]), ("Sell", "Close", []),
@@ -318,8 +323,8 @@ class Rules(Orders):
             self.assertEqual(held(), after)
 
     def test_Q38_rejections_once_routed(self):
-        """live: PendingNew and no text, then the reason on look-up and on the stream; on paper the answer has it
-        (CON-24)"""
+        """On live the answer is PendingNew without a text, and the reason comes on look-up and on the stream; on paper
+        the answer has it (CON-24)."""
         self.p.control("PUT", "accounts/LIVE0001", {"optLevel": 1})
         stream = self.p.portfolio("LIVE0001", subscriptions=["Order"])
         naked = option(symbol=occ(strike=190), side="Sell")
@@ -340,7 +345,8 @@ class Rules(Orders):
             self.rejected(body, reason)
 
     def test_Q41_unknown_fields_are_ignored(self):
-        """of the body and of a leg; twelve and four are known, and none comes back under its request's name"""
+        """Unknown fields of the body and of a leg are ignored; twelve and four are known, and none is returned under
+        its name in the request."""
         known = {"securityType", "symbol", "side", "openClose", "orderType", "orderQuantity", "timeInForce",
                  "limitPrice", "stopPrice", "clientOrderId", "route", "legs"}
         body = stock("a", orderType="StopLimit", stopPrice=200, route="PAPER")
@@ -365,7 +371,8 @@ class Hours(Orders):
     clock = "2026-01-15T10:00:00Z"
 
     def test_Q37_market_orders_outside_regular_hours(self):
-        """before 09:30, after 16:00, weekends, by New York's clock: Rejected, executed 0; every type, both accounts"""
+        """Before 09:30, after 16:00 and on weekends, by New York's clock: Rejected with executed 0, for every type and
+        both accounts."""
         far = [occ(expiry="261218", strike=strike) for strike in (190, 195)]
         for instant in sorted(self.INSIDE + self.OUTSIDE, key=lambda i: i.rstrip("Z")):
             self.at(instant)

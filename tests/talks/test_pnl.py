@@ -1,4 +1,4 @@
-"""The P&L call (group E of the readings, and the rows on P&L of other groups)."""
+"""The P&L call (group E of docs/readings.md, and the rows on P&L of other groups)."""
 import json
 import unittest
 
@@ -22,7 +22,7 @@ class Pnl(ReadingCase):
         return rows[0]
 
     def carry(self, quantity=10, paid=100, close=100, symbol="AAPL"):
-        """A lot of yesterday, at its price when the session opened."""
+        """Make a lot of yesterday, with its price when the session opened."""
         self.buy(quantity, paid, symbol)
         self.price(symbol, close)
         self.at(NEXT)
@@ -58,7 +58,7 @@ class Pnl(ReadingCase):
         self.assertEqual(self.pnl()["dayRealized"], 0)
 
     def test_E6_day_unrealized(self):
-        """the day's part: a carried lot counts from the open"""
+        """Only the day's part counts: a carried lot counts from the session's open."""
         self.carry(10, 100, 102)
         self.price("AAPL", 105)
         self.assertEqual(self.pnl()["dayUnrealized"], 30)
@@ -78,7 +78,7 @@ class Pnl(ReadingCase):
         self.assertEqual(pnl["exposure"], sum(r["exposure"] for r in pnl["pnl"] if len(r["symbol"]) < 15))
 
     def test_E9_option_cash_used(self):
-        """the sum of exposure over open option rows; 0 when there are none"""
+        """It is the sum of exposure over open option rows; 0 when there are none."""
         self.buy(10, 100)
         self.assertEqual(self.pnl()["optionCashUsed"], 0)
         self.buy(3, 2, CONTRACT)
@@ -92,7 +92,7 @@ class Pnl(ReadingCase):
         self.assertIsInstance(self.pnl()["pnl"], list)
 
     def test_E11_shares_traded(self):
-        """today's, of both sides; contracts are no shares"""
+        """Today's shares of both sides are counted, and contracts are not."""
         self.buy(10, 100)
         self.sell(4, 100)
         self.buy(1, 1, CONTRACT)
@@ -106,7 +106,8 @@ class Pnl(ReadingCase):
         self.assertEqual(self.pnl()["totalUnrealized"], 50)
 
     def test_E13_used_leverage(self):
-        """exposure over account value; 0 when flat, and no NaN when the account is worth nothing"""
+        """It is exposure divided by account value: 0 when the account holds nothing, and not NaN when it is worth
+        nothing."""
         self.assertEqual(self.pnl()["usedLeverage"], 0)
         self.buy(750, 100)
         self.assertEqual(self.pnl()["usedLeverage"], 1.5)
@@ -132,7 +133,7 @@ class Pnl(ReadingCase):
         self.assertEqual((self.only()["symbol"], self.positions()[0]["symbol"]), (CONTRACT, "AAPL"))
 
     def test_E17_exposure_is_absolute(self):
-        """a short lot has it above 0; a lot closed today has 0"""
+        """Exposure is above 0 for a short lot, and 0 for a lot that was closed today."""
         self.short(10, 100)
         self.assertEqual(self.only()["exposure"], 1000)
         self.cover(10, 100)
@@ -153,7 +154,8 @@ class Pnl(ReadingCase):
         self.assertEqual(self.only()["unrealizedPnL"], 0)
 
     def test_E20_day_realized_of_a_carried_lot(self):
-        """closed in part yesterday and in part today: the day's is less than the lifetime's"""
+        """A lot is closed in part yesterday and in part today: the day's realized P&L is less than that of its
+        lifetime."""
         self.buy(10, 100)
         self.sell(5, 103)
         self.at(NEXT)
@@ -225,7 +227,7 @@ class Pnl(ReadingCase):
         self.assertEqual((pnl["pnl"], len(pnl)), ([], 13))
 
     def test_E31_totals_are_sums_of_rows(self):
-        """on every response, to the cent, whatever was traded"""
+        """On every response the totals are the sums of the rows to the cent, whatever was traded."""
         self.account = "PAPER0001"
         self.p.order(spread(legs=[leg(occ(strike=190), "Buy"), leg(occ(strike=195), "Sell")], limitPrice=90),
                      "PAPER0001")
@@ -249,7 +251,7 @@ class Pnl(ReadingCase):
         self.assertAlmostEqual(pnl["dayPnl"], pnl["dayRealized"] + pnl["dayUnrealized"], 6)
 
     def test_E32_a_fill_shows_in_both(self):
-        """the service answers one call after the other: nothing is between them here"""
+        """The service answers one call after the other, so nothing can come between them here."""
         self.buy(10, 100)
         self.assertEqual(self.only()["positionId"], self.positions()[0]["positionId"])
 

@@ -1,5 +1,5 @@
-"""Read endpoints: the account list as a credential check, and open positions (P1 to P5 of the readings; the others
-stand with their subjects: test_closed, test_cash, test_history, test_sessions, test_states)."""
+"""Read endpoints: the account list as a check of the keys, and open positions (P1 to P5 of docs/readings.md; the
+others are tested with their subjects: test_closed, test_cash, test_history, test_sessions, test_states)."""
 import unittest
 
 from paper import LIVE, PAPER, occ
@@ -17,7 +17,7 @@ class Accounts(ReadingCase):
                              (404, "Not found", "text/plain; charset=utf-8"))
 
     def test_P2_paths_take_the_account_of_the_list(self):
-        """not what one signs in with: that is no account"""
+        """A path takes the account's id; the name with which one signs in is not an account."""
         for keys in (LIVE, PAPER):
             for row in self.p.get("accounts", keys).json["accounts"]:
                 for path in (f"account/{row['account']}", f"accounts/{row['account']}/positions"):
@@ -32,7 +32,7 @@ class Positions(ReadingCase):
         return self.p.get(f"accounts/{self.account}/positions{query}", PATHS[self.account])
 
     def test_P3_the_envelope_is_always_there(self):
-        """an empty array when nothing is open, before the first trade and after the last"""
+        """The answer is an empty array when nothing is open, before the first trade and after the last."""
         for account in PATHS:
             self.account = account
             self.assertEqual(self.document().text, '{"positions":[]}')
@@ -53,7 +53,7 @@ class Positions(ReadingCase):
             self.assertEqual(self.document(query).text, whole.text, query)
 
     def test_P5_timestamps(self):
-        """seven fractional digits and +00:00, of stocks and options, by day and by night"""
+        """Timestamps have seven fractional digits and +00:00, for stocks and options, by day and by night."""
         self.buy(10, 190)
         self.p.advance("1ms")
         self.buy(1, 2, occ(expiry="261218"))

@@ -1,5 +1,5 @@
-"""Rejections of orders: 200, orderStatus Rejected, a code in text (Y36 to Y47 of the readings); what each is told, and
-when (CON-24)."""
+"""Rejections of orders: 200 with orderStatus Rejected and a code in text (Y36 to Y47 of docs/readings.md); which order
+gets which code, and when (CON-24)."""
 import re
 import unittest
 
@@ -9,11 +9,11 @@ from reading_case import ReadingCase
 
 class Rejections(ReadingCase):
     def rejected(self, code, account=None, kind=stock, **changes):
-        """Rejected in the answer itself, with that code first."""
+        """Assert that the answer itself says Rejected, with that code first."""
         return self.reads(self.post(account, kind, changes), code)
 
     def rejected_later(self, code, account=None, kind=stock, **changes):
-        """PendingNew and no text in the answer, Rejected 50 ms later."""
+        """Assert that the answer is PendingNew without a text, and Rejected 50 ms later."""
         row = self.post(account, kind, changes)
         self.assertEqual((row["orderStatus"], row["text"]), ("PendingNew", None))
         self.p.advance("50ms")
@@ -40,12 +40,12 @@ BOTH = ("LIVE0001", "PAPER0001")
 
 class Codes(Rejections):
     def test_Y36_with_http_200_in_text(self):
-        """orderStatus Rejected; the code is the first word of text; look-up says the same"""
+        """orderStatus is Rejected, the code is the first word of text, and a look-up gives the same."""
         row = self.rejected("R145", limitPrice=-1)
         self.assertEqual(self.p.lookup(row["clientOrderId"], "LIVE0001").json["text"], row["text"])
 
     def test_Y37_R24_is_live_and_later(self):
-        """reason text varies; on paper the same is told at once, without the code"""
+        """The text of the reason varies. On paper the rejection comes at once, without the code."""
         for reason, kind, changes in (
                 ("time in force ImmediateOrCancel", stock, {"timeInForce": "ImmediateOrCancel"}),
                 ("route SMARTO does not take Stock", stock, {"route": "SMARTO"}),
@@ -70,7 +70,7 @@ class Codes(Rejections):
                 self.rejected("R54", account, route=route)
 
     def test_Y40_S8_R88_invalid_stop_price(self):
-        """Stop or StopLimit with none or 0; negative is R145"""
+        """A Stop or StopLimit without a stopPrice or with 0 is R88; a negative one is R145."""
         for account in BOTH:
             for kind in (stock, option):
                 for order_type in ("Stop", "StopLimit"):
@@ -78,7 +78,7 @@ class Codes(Rejections):
                         self.rejected(code, account, kind, orderType=order_type, stopPrice=stop)
 
     def test_Y41_Q40_R95_opening_both_ways(self):
-        """a working Buy+Open and a new Sell+Open of one symbol"""
+        """A Buy+Open works, and a Sell+Open of the same symbol is R95."""
         for account in BOTH:
             route = {"route": "SMART"} if account == "LIVE0001" else {}
             self.p.order(stock("b", limitPrice=100, **route), account)
@@ -88,7 +88,7 @@ class Codes(Rejections):
                              "PendingNew")
 
     def test_Y42_Q34_R114_duplicate_id(self):
-        """after a fill, a cancel and a rejection too; the first order stays as it was"""
+        """The id stays used after a fill, a cancel and a rejection too; the first order is unchanged."""
         for account in BOTH:
             for order_id, changes in (("filled", {}), ("canceled", {"limitPrice": 1}),
                                       ("rejected", {"limitPrice": -1})):
@@ -103,7 +103,8 @@ class Codes(Rejections):
                                  (before, order_id.capitalize()))
 
     def test_Y43_R118_stop_on_the_wrong_side(self):
-        """Buy stop must be above the ask (190.01), Sell stop below the bid (189.99); live later, paper at once"""
+        """A buy stop must be above the ask (190.01), and a sell stop below the bid (189.99). The rejection comes later
+        on live, at once on paper."""
         for side, wrong, right in (("Buy", (190.01, 190, 150), 190.02), ("Sell", (189.99, 190, 250), 189.98)):
             stop = {"side": side, "orderType": "Stop", "limitPrice": None}
             for price in wrong:
@@ -122,7 +123,7 @@ class Codes(Rejections):
         self.reads(self.p.lookup(row["clientOrderId"], "LIVE0001").json, "R130")
 
     def test_Y45_R145_negative_or_invalid_price(self):
-        """none, 0, negative; more than two decimals at or above 1.00"""
+        """Without a price, with 0 or a negative one, and with more than two decimals at or above 1.00."""
         for account in BOTH:
             for price in (None, 0, -0.01):
                 for kind in (stock, option, spread):
@@ -137,7 +138,7 @@ class Codes(Rejections):
             self.rejected_later("R152", account, spread, legs=legs, symbol="AAPL")
 
     def test_Y47_no_code_is_invented(self):
-        """what has none carries plain text on paper, R24 on live"""
+        """A rejection without a documented code has plain text on paper, and R24 on live."""
         known = {"R24", "R54", "R78", "R88", "R95", "R114", "R118", "R130", "R145", "R152"}
         bad = ({"symbol": "NOSUCH"}, {"orderQuantity": 900000}, {"side": "Sell", "openClose": "Close"},
                {"openClose": "x"},
@@ -155,7 +156,7 @@ class OutsideHours(Rejections):
     clock = "2026-01-15T14:29:59.999Z"
 
     def test_Y39_R78_market_orders(self):
-        """one millisecond before 09:30; stocks, options, spreads; both accounts"""
+        """One millisecond before 09:30, for stocks, options and spreads, on both accounts."""
         for account in BOTH:
             for kind in (stock, option, spread):
                 self.rejected("R78", account, kind, orderType="Market", limitPrice=None)

@@ -1,4 +1,4 @@
-"""Quotes replayed from CSV and NDJSON: at their times, on the service's clock; and errors in such a file."""
+"""Quotes replayed from CSV and NDJSON take effect at their times on the service's clock; and errors in such a file."""
 import json
 import os
 import pathlib

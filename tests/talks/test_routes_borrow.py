@@ -1,4 +1,4 @@
-"""Routes, the borrow check, and positions as the streams tell them (group L of the readings; L7 is in
+"""Routes, the borrow check, and positions as the streams report them (group L of docs/readings.md; L7 is in
 test_environments.py)."""
 import unittest
 
@@ -17,7 +17,7 @@ class Routes(ReadingCase):
         return document["routes"]
 
     def test_L1_a_route_entry(self):
-        """routeName a text; securityTypes and timesInForce lists of texts, Mleg spelled MLEG"""
+        """routeName is a text; securityTypes and timesInForce are lists of texts, with Mleg spelled MLEG."""
         for account in PATHS:
             for route in self.routes(account):
                 self.assertEqual(list(route),
@@ -37,7 +37,7 @@ class Routes(ReadingCase):
                            "orderTypes": TYPES, "useDisplayQty": False}])
 
     def test_L3_the_routes_of_live(self):
-        """a smart one and a direct one for stock, one for options, one for several legs"""
+        """There are a smart and a direct route for stock, one for options, and one for several legs."""
         routes = self.routes("LIVE0001")
         self.assertEqual([(r["routeName"], r["securityTypes"]) for r in routes],
                          [("SMART", ["Stock"]), ("CTDL", ["Stock"]), ("SMARTO", ["Option"]),
@@ -47,7 +47,7 @@ class Routes(ReadingCase):
 
 class Borrow(ReadingCase):
     def test_L6_is_easy_to_borrow_is_a_boolean(self):
-        """the one key; false of a symbol live does not know, and of a contract"""
+        """It is the only key; false for a symbol that live does not know, and for a contract."""
         for symbol, text in (("AAPL", "true"), ("GME", "false"), ("NOSUCH", "false"), ("aapl", "false"),
                              (CONTRACT, "false")):
             reply = self.p.get(f"accounts/LIVE0001/is-easy-to-borrow/symbol/{symbol}", PATHS["LIVE0001"])

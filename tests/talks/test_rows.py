@@ -20,7 +20,7 @@ def listed(name):
 
 
 def tested():
-    """{id: [file:line test]} of every test that names a row and can fail."""
+    """Returns {id: [file:line test]} of every test that names a row and can fail."""
     places = {}
     for path in sorted(HERE.glob("test_*.py")):
         for node in ast.walk(ast.parse(path.read_text())):

@@ -1,4 +1,5 @@
-"""Scenario files: the world they make, what is wrong with them, and what the man page says of their keys."""
+"""Scenario files: the market and accounts that they make, errors in them, and what the man page says about their
+keys."""
 import http.client
 import os
 import pathlib
@@ -49,7 +50,7 @@ holidays: [2026-01-16]
 
 
 def scenario(text):
-    """A file of that text; a context manager of its path."""
+    """Returns a temporary file with that text, which can be used as a context manager."""
     file = SomeFile("world.yaml")
     pathlib.Path(file.path).write_text(text)
     return file
@@ -244,7 +245,7 @@ class Sections(unittest.TestCase):
             self.assertEqual(p.lookup("a").json["orderStatus"], "New")
 
     def test_an_early_close(self):
-        """13:00 in New York instead of 16:00, extended hours to 17:00"""
+        """The session ends at 13:00 in New York instead of 16:00, extended hours at 17:00."""
         market = dict(orderType="Market", limitPrice=None)
         with scenario("scenario: 1\nearlyCloses: [2026-01-15]\n") as path, Paper("--scenario", path) as p:
             p.order(stock("day", limitPrice=1))
@@ -272,21 +273,21 @@ class Sections(unittest.TestCase):
             self.assertEqual(p.lookup("a").json["priceAvg"], 5)
 
     def test_the_surface(self):
-        """optionTime of a symbol over time of the surface; priced off: only quoted contracts trade"""
+        """optionTime of a symbol overrides the time of the surface. With `priced: off` only quoted contracts trade."""
         text = ("scenario: 1\nsurface: {time: 0%, spread: 0, spreadShare: 0%, least: 0.01}\n"
                 "symbols: {A: {last: 100}, B: {last: 100, optionTime: 1%}}\n")
         with scenario(text) as path, Paper("--scenario", path) as p:
             p.control("PUT", "positions/PAPER0001", [{"symbol": occ(s, strike=k), "shares": 1, "priceAvg": 0}
                                                      for s, k in (("A", 90), ("A", 110), ("B", 90), ("B", 100))])
             rows = p.get("accounts/PAPER0001/pnl").json["pnl"]
-            # 36 days and today: the root of 37 is 6; B at the money 1 % x 100 x 6
+            # 37 days, whose root is rounded to 6; B is at the money: 1 % x 100 x 6
             self.assertEqual([row["exposure"] for row in rows], [1000, 1, 1350, 600])
             p.control("PUT", "surface", {"priced": "off"})
             self.assertEqual(p.get("accounts/PAPER0001/pnl").json["pnl"], [])
 
     def test_margin(self):
-        """a fifth of the root's price for an uncovered contract, or what the file says; working orders tie it up, or
-        nothing"""
+        """An uncovered contract needs a fifth of the root's price, or what the file says; working orders reserve that,
+        or nothing."""
         sold = dict(symbol=occ(strike=190), side="Sell", limitPrice=30, securityType="Option")
         for text, tied in (("", 3000 + 3800), ("margin: {naked: 50%}", 3000 + 9500),
                            ("margin: {naked: 0%, nakedLeast: 1%}", 3000 + 190), ("margin: {working: off}", 0)):

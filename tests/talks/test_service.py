@@ -1,4 +1,4 @@
-"""The program and its port: options, exit codes, bodies, pipelines."""
+"""The program and its port: options, exit codes, bodies, and pipelining."""
 import json
 import os
 import socket
@@ -142,7 +142,7 @@ class Port(unittest.TestCase):
         self.assertEqual(self.p.lookup("chunked").json["clientOrderId"], "chunked")
 
     def test_go_on(self):
-        """"100 Continue" is sent if the client waits for it"""
+        """"100 Continue" is sent if the client waits for it."""
         with socket.create_connection(("127.0.0.1", self.p.port), timeout=20) as s:
             s.sendall(b"POST /v1/api/accounts/PAPER0001/order HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n"
                       b"Connection: close\r\n\r\n")

@@ -1,4 +1,4 @@
-"""How documents travel: gzip, caching, TLS, IPv6 (A8, A9)."""
+"""How documents are sent: gzip, caching, TLS, IPv6 (A8, A9)."""
 import gzip
 import http.client
 import json

@@ -1,5 +1,5 @@
-"""Sessions: what opens and closes them does to orders, lots and counters (M9, M10, M19, M22, CON-12, CON-13, C24, P30
-and more)."""
+"""Sessions: how their open and close affect orders, lots and counters (M9, M10, M19, M22, CON-12, CON-13, C24, P30 and
+more)."""
 import signal
 import unittest
 
@@ -22,7 +22,7 @@ class Orders(ReadingCase):
         return row["orderStatus"], row["executed"], row["leavesQuantity"], row["canceledQuantity"]
 
     def test_M9_done_for_day(self):
-        """GoodTillCancel and GTC_Plus resurface next session; others are through"""
+        """GoodTillCancel and GTC_Plus orders work again in the next session; others are over."""
         for tif in ("Day", "GoodTillCancel", "Day_Plus", "GTC_Plus"):
             self.rest(tif, tif)
         self.at(LATE)
@@ -33,7 +33,8 @@ class Orders(ReadingCase):
                          ["DoneForDay", "New", "DoneForDay", "New"])
 
     def test_M19_gtc_works_again_next_session(self):
-        """DoneForDay at the close keeping its leaves, then New, then it fills; partly filled ones resurface as that"""
+        """An order is DoneForDay at the close and keeps its leaves, then it is New again, and then it fills. A partly
+        filled one is PartiallyFilled again."""
         self.p.quote("F", 12, 12, 12, askSize=4)
         self.rest("part", "GoodTillCancel", symbol="F", limitPrice=12)
         self.rest("gtc", "GoodTillCancel", limitPrice=180)
@@ -67,7 +68,7 @@ class Orders(ReadingCase):
         self.assertEqual(self.status("late"), "Expired")
 
     def test_M21_nothing_leaves_a_final_state(self):
-        """filled, canceled, rejected, expired: the same two sessions later"""
+        """Filled, canceled, rejected and expired orders are the same two sessions later."""
         self.buy(1, 190)
         self.send("filled", limitPrice=190)
         self.rest("canceled", "GoodTillCancel")
@@ -125,7 +126,7 @@ class Orders(ReadingCase):
         self.assertEqual(self.status("day"), "Filled")
 
     def test_extended_hours_begin_with_what_waits_for_them(self):
-        """a GTC_Plus order of the day before and one sent at night trade from 04:00, a GTC one does not"""
+        """A GTC_Plus order of the day before and one sent at night trade from 04:00 on; a GTC order does not."""
         self.rest("plus", "GTC_Plus", limitPrice=185)
         self.rest("gtc", "GoodTillCancel", limitPrice=185)
         self.at(LATE)
@@ -175,7 +176,7 @@ class Lists(ReadingCase):
         return {r["clientOrderId"]: r["orderStatus"] for r in self.get("orders")["orders"]}
 
     def test_P30_todays_orders(self):
-        """working ones, also of earlier sessions, and what the session has seen"""
+        """The list has the working orders, also those of earlier sessions, and all orders of this session."""
         for tif in ("Day", "GoodTillCancel", "GTC_Plus"):
             self.send(tif, limitPrice=1, timeInForce=tif)
         self.p.advance("1s")
@@ -198,7 +199,8 @@ class Accounts(ReadingCase):
         return {k: source[k] for k in self.COUNTERS}
 
     def test_C24_CON_12_counters_are_of_the_session_open(self):
-        """trade: detail and list stand still until the next session, when they show what the day came to; pnl moves"""
+        """During the session, trades do not change the detail and the list; at the next session's open these show the
+        day's counters. pnl changes at once."""
         self.p.control("PUT", "rates", {"share": 0.01, "contract": 0.5})
         before = self.counters()
         self.assertEqual(set(before.values()), {0})
@@ -234,7 +236,7 @@ class Accounts(ReadingCase):
         self.assertEqual(self.positions()[0]["dayOvernight"], "Overnight")
 
     def test_D22_two_lots_of_one_ticker(self):
-        """what is bought today is no part of the lot carried, and is closed after it"""
+        """What is bought today is not part of the carried lot, and is closed after it."""
         self.buy(10, 100)
         self.at(NEXT)
         self.buy(10, 110)

@@ -1,5 +1,5 @@
-"""Shapes of legs: the gate's table compared with the paper brokerage's own, over every pair of legs and random
-sets of three and four.
+"""Shapes of legs: the gate's table is compared with the paper brokerage's own, for every pair of legs and random sets
+of three and four.
 
 Each set goes through check and is POSTed: the brokerage answers 400 exactly where check predicts it, with the same
 text if it is documented. OG_SHAPES_SETS is the number of larger sets.
@@ -36,14 +36,14 @@ def single_legs():
 
 
 def covers():
-    """100 shares and a contract, in every direction and with every openClose."""
+    """Yields 100 shares and a contract, in every direction and with every openClose."""
     for kind, stock, option, a, b in itertools.product("CP", ("Buy", "Sell"), ("Buy", "Sell"), (True, False),
                                                        (True, False)):
         yield [leg("S", 0, stock, 100, a), leg(kind, 100, option, 1, b)]
 
 
 def larger(r):
-    """Half of them have the ratios and strikes of a shape, so that its signs are all that may be wrong."""
+    """Half of the sets have the ratios and strikes of a shape, so that only its signs may be wrong."""
     n = r.choice((3, 4, 4))
     if r.random() < 0.5:
         kinds = r.choice(("CCC", "PPP") if n == 3 else ("CCCC", "PPPP", "PPCC", "PPCC", "CCPP"))

@@ -1,4 +1,4 @@
-"""States of an order and their transitions (M1 to M8 and M11 to M17 of the readings; the ends of sessions are in
+"""States of an order and their transitions (M1 to M8 and M11 to M17 of docs/readings.md; the ends of sessions are in
 test_sessions)."""
 import unittest
 
@@ -26,8 +26,8 @@ class States(ReadingCase):
         self.assertEqual(self.shape("a"), ("PendingNew", 0, 10, 0))
 
     def test_M2_accepted(self):
-        """where the scenario has it, between PendingNew and New: on the stream, on look-up, among the orders; it can be
-        canceled"""
+        """If the scenario has the state, it comes between PendingNew and New, on the stream, on look-up and in the
+        list; the order can be canceled then."""
         self.p.stop()
         self.p = in_world("switches: {accepted: on}")
         self.addCleanup(self.p.stop)
@@ -65,7 +65,7 @@ class States(ReadingCase):
         self.assertEqual(self.shape("a"), ("Filled", 10, 0, 0))
 
     def test_M7_canceled(self):
-        """canceledQuantity is set; a partial fill stays in executed"""
+        """canceledQuantity is set, and executed keeps what was partly filled."""
         self.part()
         self.p.cancel("a", self.account)
         self.p.advance("1s")
@@ -88,7 +88,8 @@ class States(ReadingCase):
         self.assertEqual([stream.order()["orderStatus"] for _ in range(2)], ["PendingNew", "New"])
 
     def test_M13_a_live_rejection_comes_later(self):
-        """PendingNew with text null, Rejected with a text on look-up within 50 ms, two pushes"""
+        """The answer is PendingNew with a null text; within 50 ms a look-up gives Rejected with a text, and there are
+        two pushes."""
         stream = self.p.portfolio("LIVE0001", subscriptions=["Order"])
         row = self.send("a", symbol="NOSUCH", limitPrice=1)
         self.assertEqual((row["orderStatus"], row["text"]), ("PendingNew", None))
@@ -110,7 +111,8 @@ class States(ReadingCase):
         self.assertEqual((self.shape("a"), [r["shares"] for r in self.positions()]), (("Filled", 10, 0, 0), [10]))
 
     def test_M16_delete_then_pending_cancel_then_canceled(self):
-        """a second DELETE meanwhile is 200 and changes nothing; an order not yet acknowledged can be canceled too"""
+        """A second DELETE meanwhile is 200 and changes nothing. An order that is not yet acknowledged can be canceled
+        too."""
         self.rest()
         for _ in range(2):
             self.assertEqual(self.p.cancel("a", self.account).json["orderStatus"], "PendingCancel")

@@ -1,4 +1,4 @@
-"""SIGTERM: answers under way are sent completely, streams get a close frame, new connections are refused; and the
+"""SIGTERM: answers under way are sent completely, streams get a close frame, and new connections are refused. Also the
 request log, and the limit of connections."""
 import http.client
 import json
@@ -33,7 +33,7 @@ class Talk:
         self.send(f"GET /v1/api/{path} HTTP/1.1\r\nHost: x\r\n{KEYS}\r\n")
 
     def answer(self):
-        """Status and body of a whole answer; none or half a one raises."""
+        """Returns status and body of a whole answer; raises an exception if it is missing or incomplete."""
         reply = http.client.HTTPResponse(self.socket)
         reply.begin()
         return reply.status, reply.read()
@@ -62,7 +62,7 @@ class Stop(unittest.TestCase):
         self.assertEqual((self.p.process.wait(DEADLINE), self.p.process.stderr.read()), (0, ""))
 
     def delayed(self, delay):
-        """A connection whose answer is held back, its order already placed."""
+        """Returns a connection whose order is placed, and whose answer is held back."""
         self.p.control("POST", "faults", {"on": "POST order", "do": "delay", "delay": delay})
         talk, body = Talk(self.p.port), json.dumps(stock("a", route="SMART"))
         talk.send(f"{HEAD}Content-Length: {len(body)}\r\n\r\n{body}")
@@ -71,7 +71,7 @@ class Stop(unittest.TestCase):
         return talk
 
     def begun(self):
-        """A connection that has begun to read an answer of some megabytes."""
+        """Returns a connection that has begun to read an answer of some megabytes."""
         lots = [{"symbol": "AAPL", "side": "Long", "shares": 1, "priceAvg": 1}] * LOTS
         self.p.control("PUT", "positions/LIVE0001", lots)
         talk = Talk(self.p.port, buffer=4096)
@@ -80,7 +80,8 @@ class Stop(unittest.TestCase):
         return talk
 
     def test_streams_get_a_close_frame(self):
-        """1001, behind what waited for them; signed in or not"""
+        """The close frame has code 1001, and comes after the frames that were queued, whether the client is signed in
+        or not."""
         streams = [self.p.portfolio(), self.p.portfolio("LIVE0001"), self.p.stream("pnl")]
         self.assertEqual(streams[2].json()["status"], "PENDING_AUTH")
         self.p.order(stock("a"))

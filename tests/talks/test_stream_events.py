@@ -1,4 +1,4 @@
-"""What the two streams send (group X of the readings)."""
+"""What the two streams send (group X of docs/readings.md)."""
 import unittest
 
 from endpoints import Endpoints
@@ -12,7 +12,7 @@ NOW = 1768489200000  # ms, of the clock at the start
 
 class Events(Endpoints):
     def pnl_stream(self, account="LIVE0001"):
-        """A P&L stream that is signed in; not subscribed."""
+        """Returns a P&L stream that is signed in and not subscribed."""
         s = self.p.stream("pnl")
         s.send(dict(zip(("key", "secret"), PATHS[account])))
         self.assertEqual([s.json()["status"] for _ in range(2)], ["PENDING_AUTH", "CONNECTED"])
@@ -34,13 +34,13 @@ class Events(Endpoints):
         return messages
 
     def kinds(self, messages):
-        """Orders by their status, positions by their shares."""
+        """Returns orders by their status, and positions by their shares."""
         return [m["order"]["status"] if m["subscription"] == "Order" else m["position"]["shares"] for m in messages]
 
 
 class Portfolio(Events):
     def test_X1_each_subset_of_the_subscriptions(self):
-        """only those pushes arrive, of that account alone"""
+        """Only the pushes of the subscriptions arrive, and only of that account."""
         wants = (["Order"], ["Position"], ["Order", "Position"], ["Position", "Order", "Order"])
         streams = [self.p.portfolio("LIVE0001", subscriptions=w) for w in wants]
         other = self.p.portfolio("PAPER0001")
@@ -61,7 +61,8 @@ class Portfolio(Events):
         self.assertTrue(s.quiet())
 
     def test_X3_the_subscribe_field_differs(self):
-        """account on Portfolio, accountId on P&L: no data; the right name mends it"""
+        """With the field accountId on Portfolio, or account on P&L, no data comes; after a message with the right name
+        it does."""
         s, pnl = self.p.stream(), self.pnl_stream()
         s.send(dict(zip(("key", "secret"), LIVE)))
         s.send({"account": "LIVE0001", "subscriptions": ["Order"]})
@@ -76,7 +77,7 @@ class Portfolio(Events):
         self.assertEqual((s.json()["action"], pnl.json()["action"]), ("meta", "init"))
 
     def test_X4_no_snapshot(self):
-        """open orders and positions: silence until something changes"""
+        """There are open orders and positions: nothing is sent until something changes."""
         self.rest("a")
         self.buy(10, 100, "F")
         s = self.p.portfolio("LIVE0001")
@@ -86,7 +87,7 @@ class Portfolio(Events):
         self.assertEqual(s.order()["userOrderId"], "LIVE0001:a")
 
     def test_X5_orders_in_the_websocket_shape(self):
-        """with the statuses an order goes through, each push the whole row"""
+        """There is a push for each status that an order goes through, with the whole row."""
         s = self.p.portfolio("LIVE0001", subscriptions=["Order"])
         self.send("f")
         self.send("c", symbol="F", limitPrice=1)
@@ -113,7 +114,7 @@ class Portfolio(Events):
                 self.assertEqual(clean, {key: row[renamed.get(key, key)] for key in clean})
 
     def test_X6_an_asynchronous_rejection_is_two_pushes(self):
-        """PendingNew without a text, then Rejected with text, startTime and lastUpdated"""
+        """The first push is PendingNew without a text, the second Rejected with text, startTime and lastUpdated."""
         s = self.p.portfolio("LIVE0001", subscriptions=["Order"])
         self.send("a", orderQuantity=100000)
         self.p.advance("1s")
@@ -129,7 +130,8 @@ class Portfolio(Events):
                          [("LIVE0001:stINVALID", "PendingNew"), ("LIVE0001:stINVALID", "Rejected")])
 
     def test_X7_positions_follow_fills(self):
-        """each fill's Order push, then its Position push, in the same millisecond; a closed one shows 0 shares"""
+        """For each fill the Order push comes first, then the Position push in the same millisecond; a closed position
+        has 0 shares."""
         s = self.p.portfolio("LIVE0001")
         self.p.quote("F", 12, 12, 12, askSize=4)
         self.send("a", symbol="F", limitPrice=12)
@@ -172,7 +174,8 @@ class Pnl(Events):
         self.assertEqual([m["target"] for m in self.hear(s, 2)], ["position", "aggCalcs"])
 
     def test_X8_init_is_everything(self):
-        """the account's figures and every row, open or closed today, under positions in pnlReturn; equal to REST"""
+        """It has the account's figures and every row that is open or was closed today, under positions in pnlReturn;
+        the values equal those of REST."""
         self.busy()
         _, init = self.subscribed()
         self.assertEqual((list(init), init["action"], init["target"]),
@@ -190,7 +193,7 @@ class Pnl(Events):
         self.assertEqual((init["pnlReturn"]["positions"], init["pnlReturn"]["accountValue"]), ([], 1000000))
 
     def test_X9_position_updates(self):
-        """figures under pnlCalc; the size without a sign, gains and losses with theirs"""
+        """The figures are under pnlCalc; the size has no sign, gains and losses have theirs."""
         self.short(10, 100)
         s, _ = self.subscribed()
         self.price("AAPL", 104)
@@ -216,7 +219,7 @@ class Pnl(Events):
             self.assertEqual(totals["aggCalcs"]["dayUnrealized"], 10 * (price - 100))
 
     def test_X18_a_fill_reaches_both_streams(self):
-        """a Position push, and a P&L update; of each leg"""
+        """Each leg of a fill causes a Position push and a P&L update."""
         portfolio, (pnl, _) = self.p.portfolio("LIVE0001", subscriptions=["Position"]), self.subscribed()
         self.buy(10, 100)
         position, (update, _) = self.hear(portfolio, 1)[0]["position"], self.hear(pnl, 2)
@@ -233,7 +236,8 @@ class Pnl(Events):
         self.assertEqual([m["target"] for m in self.hear(pnl, 4)], ["position", "aggCalcs"] * 2)
 
     def test_X19_price_movement(self):
-        """an update of each lot it moves, contracts too, and nothing on Portfolio; none for what is not held"""
+        """A price change sends an update for each lot that it changes, contracts too, and nothing on Portfolio; none
+        for what is not held."""
         self.buy(10, 100)
         self.buy(1, 2, CONTRACT)
         other = self.send(symbol=occ(strike=195), limitPrice=20)
@@ -250,7 +254,7 @@ class Pnl(Events):
 
 class Both(Events):
     def test_X13_no_keepalive(self):
-        """a silent stream stays open: no ping and no message in a day"""
+        """A silent stream stays open, without a ping or message for a day."""
         portfolio, (pnl, _) = self.p.portfolio("LIVE0001"), self.subscribed()
         self.p.advance("24h")
         for s in (portfolio, pnl):
@@ -261,7 +265,7 @@ class Both(Events):
         self.assertEqual((portfolio.order()["status"], pnl.json()["target"]), ("PendingNew", "position"))
 
     def test_X16_cash_rows_are_not_pushed(self):
-        """a locate fee is booked, and both streams are silent"""
+        """A locate fee is booked, and neither stream sends anything."""
         portfolio, (pnl, _) = self.p.portfolio("LIVE0001"), self.subscribed()
         for call, body in (("quote", {"account": "LIVE0001", "symbol": "GME", "quantity": 100, "quoteReqID": "q"}),
                            ("accept", {"accountId": "LIVE0001", "quoteReqID": "q"})):
@@ -272,7 +276,7 @@ class Both(Events):
         self.assertTrue(portfolio.quiet() and pnl.quiet())
 
     def test_X20_the_envelopes(self):
-        """not in the document: as SEEN-13 to SEEN-16 have them, byte for byte"""
+        """The document does not have the envelopes; they are as SEEN-13 to SEEN-16 have them, byte for byte."""
         s = self.p.stream()
 
         def text():
@@ -305,7 +309,7 @@ class Both(Events):
                 f'{{"ts":{NOW + 200},"action":"update","target":"{key}","{key}":{{"'))
 
     def test_X20_an_envelope_of_another_kind(self):
-        """{type, data} on Portfolio, a key that names the message on P&L"""
+        """The envelope is {type, data} on Portfolio, and on P&L an object whose key names the message."""
         self.p.control("PUT", "switches", {"envelope": "typed"})
         portfolio, pnl = self.p.portfolio("LIVE0001"), self.pnl_stream()
         pnl.send({"account": "LIVE0001"})

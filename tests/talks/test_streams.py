@@ -1,4 +1,4 @@
-"""Both WebSocket streams: hello, sign-in, subscription, pushes, and what ends a connection."""
+"""Both WebSocket streams: hello, sign-in, subscription, pushes, and how a connection ends."""
 import unittest
 
 from paper import PAPER, Closed, Paper, spread, stock
@@ -50,7 +50,7 @@ class SignIn(Base):
         for message, opcode in ((b"\0\1", 2), (b"x" * 70000, 1)):
             s = self.p.stream()
             s.json()
-            if len(message) > 65535:  # the test's client knows two sizes of frame only
+            if len(message) > 65535:  # the test's client reads only two sizes of frame
                 s.send(message[:60000], opcode)
                 s.send(message[:60000], 0)
             else:
@@ -130,7 +130,7 @@ class Portfolio(Base):
     def test_a_client_that_does_not_read_is_dropped(self):
         slow, quick = self.p.portfolio(), self.p.portfolio()
         sent, heard = 12000, 0
-        for i in range(sent):  # far more than the sockets' own buffers and the queue hold
+        for i in range(sent):  # far more than the sockets' own buffers and the queue can keep
             self.p.order(stock("o" * 480 + str(i), limitPrice=-1))
             quick.order()
         with self.assertRaises(Closed):

@@ -1,4 +1,4 @@
-"""What the service's document leaves open, set by a control call: each switch and delay, on and off."""
+"""Behaviour that the service's document leaves open, set by a control call: each switch and delay, on and off."""
 import unittest
 
 from paper import LIVE, PAPER, Paper, SomeFile, leg, occ, spread, stock
@@ -149,7 +149,7 @@ class Switches(ReadingCase):
 
 
 class Busts(ReadingCase):
-    """a fill declared void: shares, money and counters go back; its row says so"""
+    """A fill is declared void: shares, money and counters are reversed, and its row says so."""
 
     def bust(self, index=0):
         trade = self.fills()[index]["tradeId"]

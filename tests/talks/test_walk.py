@@ -1,4 +1,4 @@
-"""The random walk: the same seed and the same calls give the same bytes, another seed gives others; bounds hold on
+"""The random walk: the same seed and the same calls give the same bytes, and another seed gives others. Bounds hold on
 every clock."""
 import datetime
 import json
@@ -37,7 +37,7 @@ def milliseconds(instant):
 
 
 def until(stream, last):
-    """The bytes of every frame up to the one of which last() is true."""
+    """Returns the bytes of every frame up to the one for which last() is true."""
     frames = []
     while not frames or not last(json.loads(frames[-1])):
         frames.append(stream.frame()[1])
@@ -45,7 +45,8 @@ def until(stream, last):
 
 
 def conversation(path, *args):
-    """A morning's calls, on a clock that only steps: every answer with its head, every frame of both streams."""
+    """Make a morning's calls on a clock that is only stepped; returns every answer with its head, and every frame of
+    both streams."""
     seen = []
     with Paper("--scenario", path, *args, clock=REGULAR) as p:
         portfolio, pnl = p.portfolio(), pnl_stream(p)
@@ -65,7 +66,7 @@ def conversation(path, *args):
             call("GET", "/v1/api/accounts/PAPER0001/pnl")
             call("GET", "/v1/api/accounts/PAPER0001/positions")
         seen.append(p.call("GET", "/paper/orders", keys=None).body)
-        now = p.advance("1ms")  # between two moves of the market, so that what follows comes last
+        now = p.advance("1ms")  # between two moves of the market, so that the next messages come after the first move
         p.quote("AAPL", 100, 101)
         call("POST", "/v1/api/accounts/PAPER0001/order", stock("end"))
         seen += until(portfolio, lambda m: m.get("order", {}).get("clientOrderId") == "end"
@@ -107,7 +108,8 @@ class SameBytes(unittest.TestCase):
         self.assertEqual(ends[0], ends[2])
 
     def test_a_clock_that_runs_gives_the_same_moves(self):
-        """frames of the P&L stream over ten seconds, at a hundred times the speed and then stepped by hand"""
+        """The frames of the P&L stream over ten seconds are compared: at a hundred times the speed, and then stepped
+        by hand."""
         def frames(clock, window):
             with Paper("--scenario", self.path, clock=clock) as p:
                 hold(p)
@@ -117,7 +119,7 @@ class SameBytes(unittest.TestCase):
                     for _ in range((last - milliseconds(clock)) // 1000 + 1):
                         p.advance("1s")
                     heard = []
-                else:  # however late it is that the first one comes
+                else:  # however late the first one comes
                     heard = [pnl.frame()[1]]
                     first = json.loads(heard[0])["ts"] // 1000 * 1000 + 1000
                     last = first + 10000
@@ -127,7 +129,7 @@ class SameBytes(unittest.TestCase):
         heard = []
 
         def read_in_time():
-            """Who stands still for long reads nothing meanwhile, and is dropped."""
+            """A process that is suspended for long reads nothing meanwhile, and is dropped."""
             try:
                 heard[:] = frames(REGULAR + "@100", None)
             except Closed:
@@ -151,7 +153,7 @@ def worth(p):
 
 class Moves(unittest.TestCase):
     def run_for(self, steps, text=WORLD, step="100ms"):
-        """The prices of 100 shares each after every step."""
+        """Returns the prices of 100 shares each after every step."""
         with world(text) as path, Paper("--scenario", path) as p:
             hold(p)
             seen = []

@@ -14,7 +14,7 @@ class Watch(Programs, ReadingCase):
     keys = PAPER
 
     def watch(self, *args, **more):
-        """A running watch; its output is collected in self.lines."""
+        """Returns a running watch, whose output is collected in self.lines."""
         run = self.start("watch", *args, **more)
         self.addCleanup(lambda: run.poll() is None and run.kill())
         self.lines, self.changed = [], threading.Condition()
@@ -53,7 +53,8 @@ class Watch(Programs, ReadingCase):
         return words
 
     def hello(self):
-        """Signed in and subscribed; the hello comes on the service's clock."""
+        """Wait until the stream is signed in and subscribed; returns the hello, which has the time of the service's
+        clock."""
         self.event("ready")
 
     def test_orders_and_positions(self):
@@ -111,7 +112,7 @@ class Watch(Programs, ReadingCase):
         self.assertIn("FAILED_AUTH", self.ended(run, 1))
 
     def test_an_account_of_others_is_tried_again(self):
-        """as with a platform asleep: TERMINATED is no end"""
+        """While the platform sleeps it may answer TERMINATED: the watch does not end, and tries again."""
         run = self.watch("--account", "LIVE0001")
         self.assertIn("TERMINATED", self.event("down")["why"])
         self.stop(run)

@@ -17,7 +17,7 @@ import random_orders
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 
-# The days, most of them with something special. The document names no holidays, so for the brokerage any weekday is a
+# The days, most of them with a special property. The document names no holidays, so for the brokerage any weekday is a
 # session.
 DAYS = ["2026-01-15", "2026-01-16", "2026-01-20", "2026-02-05", "2026-03-06", "2026-03-09", "2026-07-10", "2026-10-30",
         "2026-11-02", "2026-11-27", "2026-12-24"]  # early closes
@@ -194,7 +194,7 @@ class World:
             by = r.uniform(-0.02, 0.02) * ask
             v.quotes[symbol] = (round(bid + by, 2), round(ask + by + r.choice([0, 0, 0.03]), 2))
             self.say(self.tell(symbol), asOf=self.at)
-        if r.random() < 0.7 and not self.exact:  # otherwise an order meets others that are not settled yet
+        if r.random() < 0.7 and not self.exact:  # otherwise the order would meet others that are not settled yet
             self.wire.put("clock", {"advance": "1s"})
         self.look()
 
