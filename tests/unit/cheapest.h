@@ -1,9 +1,10 @@
 /*
- * The cheapest pairing of a few option lines by brute force, as a check of src/margin, of which it uses nothing.  It
- * tries every way to send longs of a later expiry to an earlier one and, for every expiry, each number of shorts
- * alone; along the largest line the sum is convex, so it is searched by bisection.  The number of ways has a limit.
- *  The price is 100 a share; a naked option takes its price and 20 % less the amount out of the money, at least 10
- * %.
+ * Finds the cheapest pairing of a few option lines by brute force, as a check of src/margin, of which it uses nothing.
+ *
+ * It tries every way in which longs of a later expiry may cover an earlier one and, for every expiry, each number of
+ * shorts that stand alone; in the number for the largest line the requirement is convex, so that number is found by
+ * bisection. The number of ways has a limit. The price of the underlying is 100; a naked option requires its price and
+ * 20 % less the amount out of the money, at least 10 %.
  */
 #pragma once
 
@@ -64,8 +65,8 @@ static int64_t cheapest_loss(const struct cheapest *c, int expiry)
     return lowest < 0 ? -lowest : 0;
 }
 
-/* Returns the requirement of the shorts that stand alone: they are paired from the most expensive on, a call with a
- * put; of each pair the larger requirement counts, plus the other's price. */
+/* Returns the requirement of the shorts that stand alone. They are paired from the most expensive on, a call with a
+ * put; a pair requires the larger of the two requirements, and the other option's price. */
 static int64_t cheapest_alone(const struct cheapest *c, int expiry)
 {
     int64_t left[CHEAPEST_LINES], sum = 0;
@@ -101,7 +102,7 @@ static int64_t cheapest_here(const struct cheapest *c, int expiry)
     return loss == CHEAPEST_NEVER ? loss : loss + cheapest_alone(c, expiry);
 }
 
-/* Returns the minimum over all numbers of shorts of the largest line that may stand alone. */
+/* Returns the minimum of the requirement over all numbers of shorts of the largest line that may stand alone. */
 static int64_t cheapest_along(struct cheapest *c, int expiry, int line)
 {
     int64_t low = 0, high = c->line[line].shorts, least;

@@ -1,7 +1,7 @@
 /*
- * Counts every call of the allocator in the process, including those by libc and PCRE2, in `calls`, from
- * count_calls() on.  Under a sanitizer, which has its own allocator, its hooks count; otherwise our malloc is found
- * before the C library's.
+ * Counts every call of the allocator in the process, including those by libc and PCRE2, in `calls`, from count_calls()
+ * on. A sanitizer has its own allocator, whose hooks then count; otherwise this malloc is found before the C
+ * library's.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
- * For tests of expressions: a book with facts, an order, and the case made of them.
+ * Helpers for tests of expressions: a book with facts, an order, and the case made of them.
  */
 #pragma once
 

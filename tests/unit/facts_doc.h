@@ -1,5 +1,5 @@
 /*
- * For tests of facts: documents and orders from text, and comparison of error texts.
+ * Helpers for tests of facts: documents and orders from text, and comparison of error texts.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
- * A libuv loop whose time is the test's: timers fire when the test advances it, and the clocks and og_random() tell
- * what the test sets.  For programs that tests/CMakeLists.txt links with these functions redirected here.
+ * A libuv loop whose time is set by the test: timers fire when the test advances it, and the clocks and og_random()
+ * return what the test sets. For programs that tests/CMakeLists.txt links with these functions redirected here.
  */
 #pragma once
 
@@ -126,7 +126,7 @@ static int fake_next(uint64_t by_ms)
     return next;
 }
 
-/* Advance the time, and fire the timers that become due. ms 0: fire those that are due now. */
+/* Advance the time, and fire the timers that become due. With ms 0, fire those that are due now. */
 static void fake_advance(uint64_t ms)
 {
     const uint64_t until_ms = fake_loop.now_ms + ms;

@@ -1,6 +1,6 @@
 /*
- * A gate with one book, for tests of reservations: times in ms after a start, documents, orders, and a short
- * notation for what is held and working.
+ * A gate with one book, for tests of reservations: times in ms after a start, documents, orders, and a short notation
+ * for positions and working orders.
  */
 #pragma once
 

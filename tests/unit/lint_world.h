@@ -1,6 +1,6 @@
 /*
- * For tests of lint's prover: random orders, valid and invalid, with many or few facts.  Only those are used that
- * the register's rules of form accept as orders of the service.
+ * Helpers for tests of lint's prover: random orders, valid and invalid, with many or few facts. Only orders are used
+ * whose form the rules of the register accept.
  */
 #pragma once
 
@@ -166,7 +166,8 @@ static void lint_world_close(struct lint_world *w)
     og_order_free(w->order);
 }
 
-/* Returns true if the broker would accept the order's form; rules that depend on the day or the market do not count. */
+/* Returns true if the broker would accept the form of the order; rules that depend on the day or the market do not
+ * count. */
 static bool is_of_the_service(struct lint_world *w, const struct og_decision *d)
 {
     static const char *const form[] = { "order-form",  "request-fields", "order-quantity", "symbol-form",  "occ-symbol",
@@ -191,8 +192,8 @@ static bool is_of_the_service(struct lint_world *w, const struct og_decision *d)
     return true;
 }
 
-/* Make another random order with random facts.  Returns false if it is not an order of the service.  The book
- * decides by the given policy. */
+/* Make another random order with random facts, decided under the given policy. Returns false if the broker would not
+ * accept the form of the order. */
 static bool lint_world_next(struct lint_world *w, const char *yaml)
 {
     struct og_policy *policy;

@@ -1,7 +1,7 @@
 /*
- * A sender without a network: its calls to the broker are kept until the test answers them, the test passes the frames
- * of its stream, and sets its loop's time (fake_loop.h).  The ledger is a real one in a temporary folder; halt flags
- * are not looked at.
+ * A sender without a network: its calls to the broker are kept until the test answers them, the test passes frames to
+ * its stream and sets its loop's time (fake_loop.h). The ledger is a real one in a temporary folder; halt flags are
+ * not read.
  */
 #pragma once
 
@@ -169,8 +169,8 @@ static inline void pass(uint64_t ms)
     }
 }
 
-/* Returns the index of the first call to the endpoint that is not answered and is about that order ("": any); -1:
- * none. */
+/* Returns the index of the first call to the endpoint that is not answered yet and is about that order ("": about
+ * any); -1 if there is none. */
 static inline int waiting(enum og_endpoint endpoint, const char *other)
 {
     for (int i = 0; i < world.calls; i++)
@@ -281,7 +281,7 @@ static inline void begin_sender(int wait_s)
     setenv("ORDERGATE_SECRET_KEY", "SECRET12345", 1);
     setenv("XDG_STATE_HOME", folder, 1);
     assert_int_equal(og_policy_read(yaml, sizeof yaml - 1, "t", &options.policy, NULL, NULL, NULL), OG_OK);
-    options.share_account = true; /* the test writes no file that says who sends for the account */
+    options.share_account = true; /* the test creates no file that names the sender of the account */
     if (og_sender_new(&options, &world.s, &err) != OG_OK || og_send_open_ledger(world.s, &err) != OG_OK ||
         og_send_others_begin(world.s, &err) != OG_OK)
         fail_msg("%s", err.text);

@@ -50,8 +50,8 @@ static void keeps_its_limit(void **state)
     og_buf_reset(&b);
     og_buf_text(&b, "again");
     og_buf_text(&b, "too long");
-    og_buf_text(&b, "no"); /* it would fit, but after the failure nothing may be appended, or the text would have a
-                            * gap */
+    og_buf_text(
+        &b, "no"); /* it would fit, but after a failure nothing may be appended, because the text would have a gap */
     assert_true(b.bad);
     assert_string_equal(b.s, "again");
     og_buf_clear(&b);
@@ -229,7 +229,7 @@ static void short_texts(void **state)
     }
 }
 
-/* og_append_shown(): each byte value at each place, in texts of each length, among them some that are shortened. */
+/* og_append_shown() is given each byte value at each place, in texts of each length, some of which are shortened. */
 static void texts_for_a_person(void **state)
 {
     char text[60], expected[64], storage[64];

@@ -103,7 +103,7 @@ static void keys(void **state)
     assert_memory_equal(key, same, sizeof key);
 }
 
-/* Read a public key of these bytes, with the PEM of another one behind it if `more`. */
+/* Read a public key of these bytes; if `more`, the PEM of another key follows it. */
 static enum og_signing read_bytes(const unsigned char bytes[OG_PUBLIC_KEY_SIZE], const char *more)
 {
     static const unsigned char begin[] = { 0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00 };
@@ -131,8 +131,8 @@ static void of_hex(const char *hex, unsigned char to[OG_PUBLIC_KEY_SIZE])
 #define ZEROS "000000000000000000000000000000000000000000000000000000000000"
 #define ONES  "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
 
-/* The signature R = identity, S = 0 is one of every text for the keys of small order that libcrypto takes: so none may
- * be a key. */
+/* With keys of small order, which libcrypto accepts, the signature R = identity, S = 0 is valid for every text: such
+ * keys must be rejected. */
 static void keys_of_small_order(void **state)
 {
     static const char *const weak[] = {

@@ -423,7 +423,7 @@ static int sign_of(wide n)
     return (n > 0) - (n < 0);
 }
 
-/* -1, 0, 1 by hand; for two values of very different size, by the larger unit. */
+/* Returns -1, 0 or 1, computed here; if the values differ a lot in size, their larger units are compared. */
 static int ordered(struct og_money a, struct og_money b)
 {
     int64_t apart = (int64_t)b.scale - a.scale;
@@ -440,7 +440,7 @@ static int ordered(struct og_money a, struct og_money b)
     return sign_of(x - y);
 }
 
-/* With a scale that no og_money has, every function returns at once, and never a wrong result. */
+/* If the scale is one that no og_money has, every function returns at once, and never a wrong result. */
 static void scales_that_a_caller_made_up(void **state)
 {
     static const int64_t coefs[] = { 0, 1, -1, 10, -10, INT64_MAX, INT64_MIN };

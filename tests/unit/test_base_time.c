@@ -80,7 +80,7 @@ static void reads_rfc3339(void **state)
             fail_msg("'%s' was read", bad[i]);
         assert_true(ns == OG_TIME_UNKNOWN);
     }
-    for (size_t len = 0; len < 20; len++) /* a time that was cut, in memory that ends with it */
+    for (size_t len = 0; len < 20; len++) /* a truncated time, at the very end of its memory */
     {
         char *cut = malloc(len + 1);
 

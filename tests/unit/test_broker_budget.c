@@ -60,7 +60,8 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
-/* Taken as fast as possible, never more than burst + rate x time are granted within any time from the start. */
+/* If tokens are taken as fast as possible, never more than burst + rate x time are granted within any time from the
+ * start. */
 static void buckets_keep_the_rate(void **state)
 {
     static const struct {
@@ -144,7 +145,7 @@ static void waits_after_a_429(void **state)
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-#define SLOW 10 /* in thousandths of a request a second: even during a long standstill no token is added */
+#define SLOW 10 /* in thousandths of a request per second: even a long pause adds no token */
 
 static char address[] = "http://127.0.0.1:1", key[] = "k", other_key[] = "l";
 
@@ -199,7 +200,7 @@ static void two_share_and_another_key_does_not(void **state)
     og_budget_close(a);
 }
 
-/* Whatever the file contains, requests go on; a file of another boot or format is ignored. */
+/* Whatever bytes the file contains, requests go on; a file of another boot or format is ignored. */
 static void any_bytes_as_a_file(void **state)
 {
     static const char *const bytes[] = { "", "x",
@@ -248,7 +249,7 @@ static void a_file_that_stays_locked_is_done_without(void **state)
     og_budget_close(b);
 }
 
-/* Four processes, one of which is killed: together they keep to the rate. */
+/* Four processes, one of which is killed, together keep to the rate. */
 static void processes_together_keep_the_rate(void **state)
 {
     int pipes[2];

@@ -58,7 +58,7 @@ static void an_account_of_either_spelling(void **state)
     assert_int_equal(a.option_level, 3);
 }
 
-/* Each required field in turn is left out, null, or of another type. */
+/* The document is rejected if any required field is left out, null, or of another type. */
 static void what_must_be_there(void **state)
 {
     static const struct {

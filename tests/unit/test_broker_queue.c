@@ -1,6 +1,6 @@
 /*
- * The queues in front of HTTP without a network: who waits for the budget and who goes first, what a 429 does to those
- * behind it, and what is repeated.
+ * The queues before HTTP, without a network: which requests wait for the budget and which goes first, how a 429
+ * affects those behind it, and which are repeated.
  */
 #include <stdio.h>
 
@@ -109,7 +109,8 @@ static void call(struct og_broker *b, enum og_endpoint endpoint, const char *wha
     assert_int_equal(og_broker_start(b, &request, on_done, (void *)(uintptr_t)what, NULL), OG_OK);
 }
 
-/* Make a broker with budgets of three requests at once and one a second; of cancels two that are not urgent. */
+/* Make a broker with budgets of three requests at once and one a second; of the cancels, two may be ones that are not
+ * urgent. */
 static struct og_broker *broker_of(void)
 {
     static uv_loop_t loop;
@@ -179,7 +180,7 @@ static void urgent_ones_go_first(void **state)
     call(b, OG_ENDPOINT_CANCEL, "U", 30000, true);
     call(b, OG_ENDPOINT_CANCEL, "V", 30000, true);
     fake_advance(0);
-    assert_started("a b U"); /* by the part of the budget that is kept for urgent calls */
+    assert_started("a b U"); /* from the part of the budget that is reserved for urgent calls */
     fake_advance(1000);
     assert_started("a b U V");
     fake_advance(5000);
@@ -239,7 +240,7 @@ static void stopped_posts_are_told(void **state)
     assert_string_equal(ended.what, "b");
     assert_int_equal(ended.reply.end, OG_CALL_UNSENT);
     assert_int_equal(ended.reply.attempts, 0);
-    answer(1, 429); /* a request that was on its way is not sent again */
+    answer(1, 429); /* a request whose answer may still come is not sent again */
     assert_int_equal(ended.count, 3);
     assert_int_equal(ended.reply.status, 429);
     fake_advance(60000);
@@ -267,7 +268,7 @@ static void a_post_is_sent_once(void **state)
     og_broker_free(b);
 }
 
-/* Nor is a cancel of which a byte may have been sent: it is not repeated either. */
+/* A cancel of which a byte may have been sent is not repeated either. */
 static void so_is_a_cancel_that_was_written(void **state)
 {
     struct og_broker *b = broker_of();

@@ -1,5 +1,5 @@
 /*
- * Orders that are decided before facts of their account are known: they count for that account once its facts come,
+ * Orders that are decided before the facts of their account are known count for that account once its facts come,
  * exactly once.
  */
 #include "gate.h"
@@ -62,7 +62,8 @@ static void each_account_has_its_own(void **state)
     close_gate(&g);
 }
 
-/* Facts without an account apply to every account until it has its own; then what they counted for it moves there. */
+/* Facts without an account apply to every account until that has facts of its own; then the orders counted in them
+ * move to the account's own. */
 static void facts_without_a_name_give_it_up(void **state)
 {
     struct gate g = open_gate();
@@ -81,8 +82,8 @@ static void facts_without_a_name_give_it_up(void **state)
     close_gate(&g);
 }
 
-/* If the list of orders is loaded when the account is added, it contains the order already: ticket and row count
- * once. */
+/* If the list of orders is loaded when the account is added, it contains the order already: the order counts once, by
+ * its ticket or by its row. */
 static void a_row_that_waits_for_it_counts_once(void **state)
 {
     struct gate g = open_gate();
@@ -107,7 +108,8 @@ static void it_moves_on_where_it_is(void **state)
     og_ticket_sent(g.book, t, START + MS);
     apply_at(&g, 100, NOTHING);
     assert_int_equal(fill(&g, t, 4, "90", 200), OG_OK);
-    works(&g, "L1", "10"); /* positions may include the four: these still count as working, and cannot be sold yet */
+    works(&g, "L1",
+          "10"); /* positions may include the four shares: these still count as working, and cannot be sold yet */
     og_ticket_release(g.book, t);
     apply_at(&g, 5000,
              BP("99640") ",\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":4,\"priceAvg\":90}],"
@@ -117,7 +119,8 @@ static void it_moves_on_where_it_is(void **state)
     close_gate(&g);
 }
 
-/* Without a quote, and before its account is known, a buy stop or a short sale takes at least what its stop says. */
+/* Without a quote, and before its account is known, a buy stop or a short sale reserves at least what its stop price
+ * says. */
 static void own_prices_count_without_an_account(void **state)
 {
     static const char *const lines[] = {

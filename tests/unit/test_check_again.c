@@ -1,6 +1,6 @@
 /*
- * An accepted order is decided once more, without its own reservation: it is accepted where nothing changed, however
- * tight the limits are, and what it takes and when it counts are those of the newest decision.
+ * An accepted order is decided once more, without its own reservation: it is accepted if nothing changed, however
+ * tight the limits are. The newest decision determines what it reserves and when it counts.
  */
 #include <stdio.h>
 
@@ -127,7 +127,7 @@ static void test_where_nothing_changed(void **state)
     close_gate(&g);
 }
 
-/* The first of two orders is decided without the second while both wait; once an order has left it counts for both. */
+/* Both orders wait: the first is decided again without the second. Once one has been sent, it counts for both. */
 static void test_in_the_order_of_their_tickets(void **state)
 {
     struct gate g = open_gate("  position-limit: {level: refuse, shares: 100}\n");
@@ -146,7 +146,7 @@ static void test_in_the_order_of_their_tickets(void **state)
     close_gate(&g);
 }
 
-/* A market order reserves what it would cost now, also for orders decided after it. */
+/* A market order that is decided again reserves what it would cost now, also for orders decided after it. */
 static void test_it_takes_what_it_takes_now(void **state)
 {
     struct gate g = open_gate("  exposure: {level: refuse, gross: 10000}\n");
@@ -185,7 +185,7 @@ static void test_by_the_policy_in_force(void **state)
     close_gate(&g);
 }
 
-/* At most two orders a minute: an order that was decided a minute ago and leaves now counts as sent now. */
+/* The limit is two orders a minute: an order that was decided a minute ago and is sent now counts as sent now. */
 static void test_it_counts_when_it_leaves(void **state)
 {
     struct gate g = open_gate("  order-rate: {level: refuse, a_minute: 2}\n");
@@ -196,7 +196,7 @@ static void test_it_counts_when_it_leaves(void **state)
     d = reserve(&g, "d", 4, NOW + 61 * S);
     assert_true(a && b && c && d);
     assert_true(passes_again(&g, c, NOW + 62 * S));
-    assert_false(passes_again(&g, a, NOW + 62 * S)); /* c has left, and d counts from its decision on */
+    assert_false(passes_again(&g, a, NOW + 62 * S)); /* c was sent, and d counts from its decision on */
     assert_true(passes_again(&g, d, NOW + 63 * S));
     assert_int_equal(reserve(&g, "e", 5, NOW + 64 * S), 0);
     assert_true(passes_again(&g, a, NOW + 124 * S));
@@ -242,7 +242,7 @@ static bool accepts(struct gate *g, const char *open_close, int quantity, bool r
 #define HOLDS(shares) \
     "\"orders\":[],\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":" shares ",\"priceAvg\":100}]"
 
-/* Old positions refuse no close, unless they were read after it was written. */
+/* A close that exceeds old positions is accepted, unless these were read after its line was written. */
 static void test_positions_that_were_read_since(void **state)
 {
     static const char *const rules[] = {

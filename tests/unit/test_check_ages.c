@@ -1,6 +1,6 @@
 /*
- * Documents that arrive in another order than they were requested: the newest of each kind of facts is kept, the call
- * returns what was skipped, and nothing counted meanwhile is lost.
+ * Documents arrive in another order than they were requested: the newest of each kind of facts is kept, the call
+ * returns what was skipped, and nothing that was counted meanwhile is lost.
  */
 #include "gate.h"
 
@@ -67,8 +67,8 @@ static void of_one_age_the_last_counts(void **state)
     close_gate(&g);
 }
 
-/* Its age is the oldest possible, so every max_age rejects it; and older facts are still skipped in favour of what
- * it replaced. */
+/* A document without an age counts as if it had the greatest age, so every max_age rejects it; and facts older than
+ * those that it replaced are still skipped. */
 static void without_an_age_it_counts_as_it_comes(void **state)
 {
     struct gate g = open_gate();
@@ -119,7 +119,7 @@ static void what_filled_between_stays_held(void **state)
     close_gate(&g);
 }
 
-/* A newer document ended a ticket: only that document contains its fills, so no older one replaces it. */
+/* A newer document ended a ticket. Only that document contains its fills, so no older document replaces it. */
 static void what_a_ticket_did_stays_counted(void **state)
 {
     struct gate g = open_gate();
@@ -166,8 +166,8 @@ static void a_clock_set_back_keeps_nothing_out(void **state)
     assert_string_equal(said(&g, HOUR, BP("100000") "," AAPL("10") ",\"orders\":[]"), "");
     assert_string_equal(said(&g, 1000, AAPL("20")), "positions" LEFT_OUT);
     (void)reserve(&g, 2000, STOCK("o1", "Buy", "Open", "1", "100"));
-    assert_string_equal(said(&g, 1500, AAPL("30")), "positions" LEFT_OUT); /* before that decision the clock is not
-                                                                            * doubted */
+    assert_string_equal(said(&g, 1500, AAPL("30")),
+                        "positions" LEFT_OUT); /* before that decision there is no reason to doubt the clock */
     (void)reserve(&g, 3000, STOCK("o2", "Buy", "Open", "1", "100"));
     assert_string_equal(said(&g, 3000, AAPL("40")), "");
     assert_string_equal(said(&g, 2900, AAPL("50")), "positions" LEFT_OUT);
@@ -175,7 +175,7 @@ static void a_clock_set_back_keeps_nothing_out(void **state)
     close_gate(&g);
 }
 
-/* A decision before the newer document does not tell anything about the clock; nor does one within a minute of it. */
+/* A decision before the newer document says nothing about the clock, and neither does one within a minute of it. */
 static void decisions_before_it_do_not_doubt_a_document(void **state)
 {
     struct gate g = open_gate();
@@ -214,7 +214,7 @@ static void rows_of_what_is_over_wait_for_a_list(void **state)
     close_gate(&g);
 }
 
-/* The same for an order in flight, which is in no list of orders. */
+/* An order in flight that is over is in no list of orders; it waits for the gate's facts in the same way. */
 static void an_order_in_flight_that_is_over_waits_for_the_gate(void **state)
 {
     struct gate g = open_gate();
@@ -282,7 +282,8 @@ static void a_quotes_time_decides(void **state)
     close_gate(&g);
 }
 
-/* For market facts, every account skips what is older; an account added later knows what the others know. */
+/* Every account skips market facts that are older than those it has; an account added later knows what the others
+ * know. */
 static void all_accounts_leave_it_out(void **state)
 {
     struct gate g = open_gate();
@@ -303,8 +304,8 @@ static void all_accounts_leave_it_out(void **state)
     close_gate(&g);
 }
 
-/* Load a quote dated so many ms after the start, at the start, by a clock that may be so much behind. Returns the
- * quote's age in ms, below 0 if it is dated in the future. */
+/* Load a quote dated so many ms after the start, at the start, while the clock may be `behind`. Returns the quote's
+ * age in ms, below 0 if it is dated in the future. */
 static int64_t age_of_quote(struct gate *g, int ms, int64_t behind)
 {
     struct og_error err;

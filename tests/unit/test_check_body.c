@@ -1,5 +1,5 @@
 /*
- * The decision's prediction if the broker would answer 400: all lines of the schema, or all legs, or one message.
+ * The decision predicts the body of a 400: all lines of the schema, or a line for each leg, or one message.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -96,7 +96,7 @@ static og_ticket reserve(struct og_decision *d)
     return ticket;
 }
 
-/* What is held of AAPL: 100 shares and a vertical. */
+/* The positions in AAPL: 100 shares and a vertical spread. */
 #define HELD                                                                                            \
     "{\"accountId\":\"L1\",\"asOf\":\"" NOON                                                            \
     "\",\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":100},"                         \
@@ -119,7 +119,7 @@ static og_ticket reserve(struct og_decision *d)
 static const char *const of_vertical[] = { VERTICAL("m1"), VERTICAL("m2"), OPTION("o1", CALL2, "Buy"),
                                            OPTION("o2", CALL, "Sell") };
 
-/* Try two closes each of which fits alone: the first takes what is held. */
+/* Try two closes each of which fits alone: once the first is accepted, the second one no longer fits. */
 static void share_what_is_held(const char *name)
 {
     struct og_policy *policy;

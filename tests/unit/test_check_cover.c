@@ -1,7 +1,7 @@
 /*
- * Sales of shares beside written calls, in small random books, held against a matching by brute force: in the worst
- * outcome of the working orders, an accepted sale leaves no more calls without shares or a long call than there are
- * without it; a refused one does so.
+ * Sales of shares beside written calls, in small random books, compared with a matching by brute force. An accepted
+ * sale leaves no more calls without shares or a long call, in the worst outcome of the working orders, than there are
+ * without it; a refused one would leave more.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /*
- * Orders that the book did not decide: what they take is reserved, and they are counted, once.  And the highest P&L of
- * a day that others saw.
+ * Orders that the book did not decide: what they reserve and count is added exactly once. Also the highest P&L of a
+ * day that other senders saw.
  */
 #include <stdio.h>
 
@@ -90,7 +90,7 @@ static void rates(void **state)
     close_gate(&g);
 }
 
-/* By clocks that differ: each was sent after the one before it, and none of them is forgotten. */
+/* Orders are sent one after the other by clocks that differ, and none of them is forgotten. */
 static void clocks_that_differ(void **state)
 {
     const int64_t midnight = NOW + 12 * 3600 * SECOND; /* midnight in New York */
@@ -112,7 +112,7 @@ static void clocks_that_differ(void **state)
     close_gate(&g);
 }
 
-/* A document whose counters include them: those up to its time are in its number. */
+/* The document's counters already include these orders: those sent up to its time are in its number. */
 static void counted_already(void **state)
 {
     struct gate g = open_gate("  order-rate: {level: refuse, a_day: 3}\n",
@@ -181,7 +181,7 @@ static void what_they_take(void **state)
     close_gate(&g);
 }
 
-/* Orders of stock that cost more than by their limit, or than a market order would: they fill at the quote. */
+/* Stock orders that cost more than their limit, or than a market order would: they fill at the quote. */
 static const char *const dearer[] = {
     "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":3.67",
     "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"StopLimit\",\"stopPrice\":3.7,\"limitPrice\":3.67",
@@ -200,8 +200,8 @@ static void read_line(struct gate *g, const char *terms, const char *id)
     assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
 }
 
-/* An order that was reserved before anything was known of its account takes what it costs at the worst, whether this
- * book accepted it or another program sent it. */
+/* An order that was reserved before its account was known reserves what it costs at the worst, whether this book
+ * accepted it or another program sent it. */
 static void before_the_account_is_known(void **state)
 {
     static const char *const bp[] = { "2009", "2010" }; /* the order takes 1010, the next one 1000 */
@@ -231,7 +231,7 @@ static void before_the_account_is_known(void **state)
     }
 }
 
-/* Orders that were counted before anything was known of their account go on counting. */
+/* Orders that were counted before their account was known still count afterwards. */
 static void counted_before_the_account_is_known(void **state)
 {
     struct gate g = open_gate("  order-rate: {level: refuse, a_day: 2}\n  rejection-streak: {level: refuse, most: 0}\n",
@@ -438,7 +438,8 @@ static void read_spread(struct gate *g, size_t i)
 
 #define EXPOSURE "  exposure: {level: refuse, gross: %lld}\n"
 
-/* Returns the exposure in dollars at which an order of 1000 dollars still passes beside the spread; 0: at none. */
+/* Returns up to which exposure in dollars an order of 1000 dollars still passes beside the spread; 0 if it does not
+ * pass at all. */
 static int64_t exposure_beside(struct gate *g)
 {
     int64_t least = 0;
@@ -460,7 +461,7 @@ static int64_t exposure_beside(struct gate *g)
 
 enum quotes { BEFORE, AFTER, AFTER_AND_READ };
 
-/* A spread of another program counts like an own order, whenever the quotes came. */
+/* A spread of another program counts like one of our own, whether its quotes came before it or after it. */
 static void a_spread_is_worth_what_an_own_one_is(void **state)
 {
     (void)state;

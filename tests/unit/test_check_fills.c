@@ -1,7 +1,8 @@
 /*
- * Fills of orders reserved in a linked book, compared with an independent model of the broker: in whatever order
- * fills, acks, cancels and documents of any age arrive, the room that is left is never more than the true one, and
- * after a complete new reading exactly that.
+ * Fills of orders reserved in a linked book, compared with an independent model of the broker.
+ *
+ * Fills, acknowledgements, cancels and documents of any age arrive in any order: the room that is left is never more
+ * than the true one, and exactly the true one after a complete new reading.
  */
 #include "gate.h"
 
@@ -109,7 +110,7 @@ static void closes_options_and_spreads_fill_in_parts(void **state)
     holds(&g, "AAPL", "70 0, 0 0 0 40");
     og_ticket_release(g.book, t);
     holds(&g, "AAPL", "70 0, 0 0 0 0");
-    bp_is(&g, "100000"); /* only a document says what a sale brings */
+    bp_is(&g, "100000"); /* only a document says how much a sale yields */
 
     t = reserve(&g, 3, OPTION("o", "Buy", "Open", "10", "2"));
     bp_is(&g, "98000");
@@ -153,8 +154,9 @@ static void what_is_sold_may_be_heard_before_what_was_bought(void **state)
     close_gate(&g);
 }
 
-/* Two closes sell the position twice, and both fill: the first perhaps before positions were read, the other after.
- * The other counts as the close, but it may be the one that opened; then what is short is worth what it sold for. */
+/* Two closes sell the position twice, and both fill: one perhaps before positions were read, the other afterwards. The
+ * second counts as the close, but it may be the one that opened a short position, whose worth is then the price at
+ * which it sold. */
 static void a_close_of_unknown_worth_that_filled_may_have_opened(void **state)
 {
     static const struct {
@@ -300,7 +302,7 @@ static void positions_from_before_a_fill_do_not_end_it(void **state)
     assert_int_equal(fill(&g, t, 100, "190", 1000), OG_OK);
     holds(&g, "AAPL", "100 0, 0 0 0 0");
     apply_at(&g, 900, "\"positions\":[]"); /* requested before the fill, answered after it */
-    /* counted, but it cannot be sold: the answer may be from before or after the fill */
+    /* counted, but not available to be sold: the answer may be from before or after the fill */
     holds(&g, "AAPL", "0 0, 100 0 0 0");
     apply_at(&g, 2000, "\"positions\":[]");
     holds(&g, "AAPL", "0 0, 100 0 0 0");
@@ -315,7 +317,7 @@ static void positions_from_before_a_fill_do_not_end_it(void **state)
     close_gate(&g);
 }
 
-/* A list whose request took nine seconds shows a fill of just now: positions that lag may lack it. */
+/* A list whose request took nine seconds shows a fill that has just happened: late positions may lack it. */
 static void a_list_that_took_long_shows_what_has_just_happened(void **state)
 {
 #define HELD(n) "\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":" n "}]"
@@ -326,7 +328,7 @@ static void a_list_that_took_long_shows_what_has_just_happened(void **state)
     struct og_error err;
 
     (void)state;
-    for (int heard = 0; heard < 2; heard++) { /* by a frame before the list, or by the list alone */
+    for (int heard = 0; heard < 2; heard++) { /* reported by a frame before the list, or by the list alone */
         struct gate g = open_gate();
         og_ticket t;
 
@@ -379,7 +381,7 @@ static void many_fills_after_an_account_leave_what_filled_near_it(void **state)
     og_ticket_sent(g.book, t, START + 2 * MS);
     apply_at(&g, 60000, BP("81000")); /* the bp is net of the working order */
     assert_int_equal(fill(&g, t, 20, "190", 61000), OG_OK);
-    bp_is(&g, "77200"); /* the fill may be of the resting quantity, which this bp deducts, and not be paid for in it */
+    bp_is(&g, "77200"); /* the fill may be of the resting quantity: this bp deducts it as reserved, and not as paid */
     for (int i = 1; i < 30; i++) {
         assert_int_equal(fill(&g, t, 20 + i, "190", 70000 + i), OG_OK);
         bp_is(&g, "77200");
@@ -394,8 +396,9 @@ static void many_fills_after_an_account_leave_what_filled_near_it(void **state)
 #define SHORT_CALL     ROW(CONTRACT("AAPL260220C00150000"), "Short", "1", "5")
 #define LONG_CALL      ROW(CONTRACT("AAPL260220C00160000"), "Long", "1", "4")
 
-/* Shares cover a written call, and a long call does so beyond them: the sale of the shares takes the width of the two.
- * That it takes counts until an account document certainly has it, also where the call is bought back before. */
+/* Shares cover a written call, and a long call covers it if the shares are sold, so the sale reserves the width of
+ * the two. The reservation lasts until an account document certainly includes it, even if the call is bought back
+ * before. */
 static void what_a_sale_of_cover_takes_ends_with_the_account(void **state)
 {
     struct gate g = open_gate();
@@ -411,7 +414,8 @@ static void what_a_sale_of_cover_takes_ends_with_the_account(void **state)
     og_ticket_sent(g.book, t, START + 6 * S);
     apply_at(&g, 7999, BP("100000"));
     bp_is(&g, "99000");
-    apply_at(&g, 8000, BP("100000")); /* this document has the order, and what it takes of bp by now: nothing */
+    apply_at(&g, 8000,
+             BP("100000")); /* this document includes the order, and that it no longer reserves buying power */
     bp_is(&g, "100000");
     assert_int_equal(fill(&g, t, 100, "190", 9000), OG_OK);
     bp_is(&g, "99000"); /* perhaps the fill was before */
@@ -586,7 +590,7 @@ static int leaves(const struct mine *o, int64_t at)
     return left;
 }
 
-/* Returns bp in dollars; figures: as the broker's figures show it at that time, otherwise the true amount. */
+/* Returns bp in dollars: as the broker's figures show it at that time if `figures`, otherwise the true amount. */
 static int64_t bp_of(const struct world *w, int64_t at, bool figures)
 {
     int64_t bp = 1000000;
@@ -624,7 +628,7 @@ static int64_t closing_of(const struct world *w, int64_t at)
     return closing;
 }
 
-/* Returns the value of what is held and may still be bought. */
+/* Returns the value of what is held and of what may still be bought. */
 static int64_t at_stake_of(const struct world *w, int64_t at)
 {
     int64_t all = held_of(w, at, false);
@@ -695,7 +699,7 @@ static void line_of(const struct mine *o, int i, char *line, size_t size)
              o->buys ? "Buy" : "Sell", o->buys ? "Open" : "Close", o->quantity, o->limit, i);
 }
 
-/* Tell the book by a row of the broker, in either shape; sometimes an earlier state is sent once more. */
+/* Report the order to the book by a row of the broker, in either shape; sometimes an earlier state comes again. */
 static void tell_by_row(struct world *w, int i)
 {
     struct mine *o = &w->order[i];
@@ -734,7 +738,7 @@ static void tell_by_row(struct world *w, int i)
     o->hear_at = 0;
 }
 
-/* Tell the book the oldest event that it does not know. */
+/* Report to the book the oldest event that it does not know. */
 static void tell(struct world *w, int i)
 {
     struct mine *o = &w->order[i];
@@ -864,7 +868,7 @@ static void make(struct world *w)
     struct mine *o = &w->order[w->orders];
     int64_t closable = held_of(w, w->now, false) - closing_of(w, w->now);
 
-    for (int i = 0; i < w->orders; i++) /* the orders that are still to come will close, too */
+    for (int i = 0; i < w->orders; i++) /* the orders that are still to come will close as well */
         if (!w->order[i].buys && !w->order[i].at_broker)
             closable -= w->order[i].quantity;
     *o = (struct mine){ .buys = closable < 1 || rnd(3), .other = rnd(4) == 0, .limit = 50 + rnd(10), .made = w->now };
@@ -957,7 +961,7 @@ static void run(uint64_t number)
         default: {
             size_t at = (size_t)rnd(LATER);
 
-            if (!later[at].json) { /* its request begins now; it arrives some time later */
+            if (!later[at].json) { /* its request begins now, and its answer arrives some time later */
                 later[at].json = document(&w, w.now - (int64_t)rnd(1000) * MS, 1 + rnd(7));
                 later[at].due = w.now + (rnd(3) ? 0 : (int64_t)rnd(6000) * MS);
             }

@@ -1,6 +1,6 @@
 /*
- * An order whose ticket is forgotten counts by its row, at no less than what its ticket was worth, until a list of
- * orders is read again: the row may have been read when its quote was old, wrong or none.
+ * An order whose ticket is forgotten counts by its row, at no less than its ticket was worth, until a list of orders
+ * is read again: when the row was read, its quote may have been old, wrong or missing.
  */
 #include "gate.h"
 
@@ -37,7 +37,7 @@ static void exposed(const struct gate *g, int64_t longs, int64_t shorts, int unp
     assert_string_equal(is, wanted);
 }
 
-/* Reserve an order while quotes are good, and forget its ticket after a list that was read with other quotes. */
+/* Reserve an order while quotes are right, and forget its ticket after a list that was read with other quotes. */
 static og_ticket forgotten(struct gate *g, const char *line, const char *quotes, const char *list)
 {
     char rest[1900];
@@ -126,7 +126,7 @@ static void contracts_are_worth_a_hundred_shares(void **state)
     close_gate(&g);
 }
 
-/* 8 are sold by closes, 5 are held: 3 may be sold short. */
+/* Closes sell 8, and 5 are held: 3 may be sold short. */
 static void closes_of_more_than_is_held_are_worth_what_was_bid(void **state)
 {
     static const char held[] = "{\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\",\"shares\":5,"
@@ -167,7 +167,7 @@ static void a_spread_is_worth_its_legs(void **state)
     }
 }
 
-/* Other documents do not change its value; the next list is valued by the quotes of then. */
+/* Other documents do not change the order's value; the next list is valued by the quotes at its time. */
 static void until_a_list_is_read(void **state)
 {
     const char *const row = ROW("a", "Stock", "AAPL", "Buy", "Open", "Market", "20", "20", "0");

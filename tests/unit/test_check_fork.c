@@ -21,8 +21,8 @@
 #define NOW      INT64_C(1768496400000000000)
 #define CHILDREN 60
 
-/* The allocator of AddressSanitizer does not hold its locks over a fork() (LLVM 14): a child of a program whose other
- * threads allocate waits for a lock for ever.  There the children do all that they do, but no thread runs beside. */
+/* The allocator of AddressSanitizer does not hold its locks over a fork() (LLVM 14): if other threads allocate, a
+ * child may wait for such a lock for ever. With that sanitizer the children do the same, but no other thread runs. */
 #if defined(__SANITIZE_ADDRESS__)
 #define THREADS 0
 #elif defined(__has_feature)
@@ -85,7 +85,7 @@ static struct og_policy *read_policy(void)
     return policy;
 }
 
-/* Use a book in the other ways: an order is sent, partly filled, reported by a row, listed and dropped; the policy is
+/* Use a book in all other ways: an order is sent, partly filled, reported by a row, listed and dropped; the policy is
  * replaced; the book is halted. */
 static bool use(struct og_book *b, struct og_scratch *s, struct og_order *o)
 {

@@ -227,7 +227,7 @@ static void a_book_looks_itself(void **state)
     until(book, "trading-halted");
     unlink(path);
     until(book, "");
-    /* a flag that exists is seen at once; its removal only after a look */
+    /* a new flag is seen at once, its removal only when the file is read again */
     put(path, "{\"trading\":\"halted\"}", 0600);
     assert_int_equal(og_book_halt_source(book, path, NULL), OG_OK);
     assert_string_equal(decide(book, "Open", &refusals), "trading-halted");
@@ -277,7 +277,8 @@ static void *decide_on(void *with)
     return w;
 }
 
-/* If one thread looks, all obey at once; and nothing passes while another thread changes the flag's path. */
+/* If one thread reads the flag, all threads obey at once; and nothing passes while another thread changes the flag's
+ * path. */
 static void several_threads(void **state)
 {
     char folder[] = "/tmp/og-halt-XXXXXX", path[64];
@@ -318,7 +319,7 @@ static void several_threads(void **state)
     rmdir(folder);
 }
 
-/* A new book uses the user's own flag; without HOME, the one by the user database. */
+/* A new book reads the user's own flag; without HOME, that of the home directory in the user database. */
 static void where_a_new_book_looks(void **state)
 {
     char folder[] = "/tmp/og-halt-XXXXXX", path[64];

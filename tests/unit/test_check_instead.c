@@ -1,5 +1,5 @@
 /*
- * An order that replaces another is decided as if that one did not work, and the book is what it was afterwards.
+ * An order that replaces another one is decided as if that one did not work, and the book is unchanged afterwards.
  */
 #include <stdio.h>
 
@@ -165,7 +165,7 @@ static void test_an_order_that_nobody_knows(void **state)
     close_gate(&g);
 }
 
-/* Decide an order of that quantity, which replaces none, with these orders left out. */
+/* Decide an order of that quantity, which replaces none, as if these orders did not exist. */
 static bool passes_without(struct gate *g, const char *const *ids, int count, int quantity)
 {
     read_line(g, "asked", quantity, "");
@@ -212,7 +212,7 @@ static void reserve(struct gate *g, const char *id, const char *symbol, int quan
     assert_true(g->d.accepted);
 }
 
-/* Orders with tickets in several symbols are left out together: each is counted as before afterwards. */
+/* Orders with tickets in several symbols are left out together; afterwards each counts as before. */
 static void test_each_is_put_back(void **state)
 {
     static const char *const ids[] = { "a", "b", "c" };

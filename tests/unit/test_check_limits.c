@@ -1,6 +1,6 @@
 /*
- * The desk's limits over several orders: accepted orders count for later ones, by the clock; which limits cover an
- * order's size; and no limit accepts two halves of an order that it refuses as a whole.
+ * The user's limits over several orders: accepted orders count for later ones, by the clock; which limits cover an
+ * order's size; and no limit accepts an order in two halves that it refuses as a whole.
  */
 #include <stdio.h>
 
@@ -112,8 +112,9 @@ static void what_the_gate_counted_counts_once(void **state)
     apply(&g, "{\"gate\":{\"asOf\":\"" NOON "\",\"ordersLastSecond\":4,\"ordersToday\":4}}");
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "orders-a-second-above-limit");
-    apply(&g, "{\"gate\":{\"ordersLastSecond\":4,\"ordersToday\":4}}"); /* without a time: the number may be of other
-                                                                         * orders */
+    apply(
+        &g,
+        "{\"gate\":{\"ordersLastSecond\":4,\"ordersToday\":4}}"); /* without a time the number may be of other orders */
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "orders-a-second-above-limit");
     close_gate(&g);
 }
@@ -195,8 +196,8 @@ static void working_orders_are_open_until_they_end(void **state)
     close_gate(&g);
 }
 
-/* A spread that closes what is not held writes its legs: a put counts at its strike less its price, a call at its
- * price.  It is accepted while positions are unknown, and counts from when they are. */
+/* A spread whose legs close more than is held writes options: a put counts at its strike less its price, a call at its
+ * price. It is accepted while positions are unknown, and counts as soon as they are known. */
 static void a_spread_closes_what_is_not_held(void **state)
 {
     static const struct {
@@ -238,8 +239,8 @@ static void a_spread_closes_what_is_not_held(void **state)
     }
 }
 
-/* A call that is written beside a long one counts at the width less its limit, while it works, when it has filled, and
- * when positions were read that may not have it yet; when they have it, at the width less its average price. */
+/* A call that is written beside a long one counts at the width less its limit while it works, when it has filled, and
+ * as long as the positions may not include it; when they do, at the width less its average price. */
 static void a_call_is_written_beside_a_long_one(void **state)
 {
     static const char call[] = "{\"securityType\":\"Option\",\"symbol\":\"AAPL260220C00150000\",\"side\":\"Sell\","
@@ -364,7 +365,7 @@ static const char *line_of(struct terms t, int quantity)
     return line;
 }
 
-/* Returns a random book with limits near what it holds already. */
+/* Returns a random book with limits close to what it already holds. */
 static struct gate random_gate(uint64_t seed)
 {
     char rules[600], facts[900];

@@ -19,7 +19,7 @@ enum { STRIKES = 7, EXPIRIES = 2, CONTRACTS = STRIKES * 2 * EXPIRIES, ORDERS = 6
 static const int expiry[EXPIRIES] = { 20260220, 20260320 };
 static uint64_t seed;
 static const int sizes[] = { 1, 10, 50 };
-static int lots = 1; /* one of the numbers of which all sizes are multiples */
+static int lots = 1; /* all sizes are multiples of this number */
 
 static int rnd(int n)
 {
@@ -27,7 +27,7 @@ static int rnd(int n)
     return (int)((seed >> 33) % (uint64_t)n);
 }
 
-/* Contract c: its strike, type and expiry, and its price in cents per share. */
+/* Returns the strike of contract c; the others return its type, its expiry, and its price in cents per share. */
 static int strike_of(int c)
 {
     return 85 + 5 * (c % STRIKES);
@@ -51,8 +51,8 @@ static void symbol_of(int c, char *to, size_t size)
     snprintf(to, size, "XYZ%06d%c%08d", expiry_of(c) % 1000000, type_of(c), strike_of(c) * 1000);
 }
 
-/* An order: the signed number of contracts for each leg, positive if bought; closes: the contracts are taken from what
- * is held. */
+/* An order: the signed number of contracts for each leg, positive if bought. With `closes` the contracts are taken
+ * from the positions. */
 struct trade {
     int legs, contract[2], sign[2], quantity;
     bool closes;
@@ -104,7 +104,7 @@ static void facts_text(char *to, size_t size, const struct held *h, long bp, boo
     put(to, size, "}}");
 }
 
-/* Returns the net price of a unit in cents; above 0: it is paid. */
+/* Returns the net price of a unit in cents; above 0 it is paid. */
 static int net_of(const struct trade *t)
 {
     int net = 0;
@@ -148,7 +148,8 @@ static void random_held(struct held *h)
         (rnd(2) ? h->longs : h->shorts)[rnd(CONTRACTS)] += lots * (1 + rnd(2));
 }
 
-/* One contract bought or written, two written at or around one strike, a vertical either way, or a long one closed. */
+/* Returns an order for one contract bought or written, two written at or around one strike, a vertical in either
+ * direction, or a close of a long one. */
 static struct trade random_trade(struct held *h)
 {
     struct trade t = { .legs = 1, .quantity = lots * (1 + rnd(2)) };
@@ -430,8 +431,8 @@ static void check_fills(const struct held *h, const struct trade *accepted, int 
     }
 }
 
-/* Returns what the order requires, and what it pays even if it frees as much, since a short that it covers may be
- * closed first.  A net price of unknown direction counts as paid. */
+/* Returns what the order requires, or what it pays if that is more than it frees, since a short that it covers may be
+ * closed first. A net price of unknown direction counts as paid. */
 static long reserved_of(const struct trade *t, const struct og_margin_info *info)
 {
     const bool paid = !t->closes && cents(info->proceeds) == 0;
@@ -508,7 +509,7 @@ static int check_fills_of_any(const struct held *h, const struct trade *accepted
     return not_measured;
 }
 
-/* Sizes of 1, 10 and 50, and between.  OG_COUNT=N in the environment sets the number of sequences, OG_SEED=N selects
+/* The sizes are 1, 10, 50 and between. OG_COUNT=N in the environment sets the number of sequences, OG_SEED=N selects
  * others. */
 static void nor_does_what_is_larger(void **state)
 {
@@ -567,7 +568,7 @@ static bool random_close(const struct held *h, struct trade *t)
     return false;
 }
 
-/* The amount asked for is the amount reserved, for orders that open, and for closes that take anything. */
+/* The amount of a what-if question is the amount reserved, for opening orders, and for closes that reserve. */
 static void what_is_asked_for_is_what_it_takes(void **state)
 {
     int closes = 0, measured = 0;
@@ -616,8 +617,8 @@ static void random_large(struct held *h)
         (rnd(3) ? h->longs : h->shorts)[rnd(CONTRACTS)] += lots * (rnd(3) ? 1 + rnd(2) : 40);
 }
 
-/* One gate is asked what each order takes, and so has exact amounts always; the other may take bounds for an answer.
- * Orders fill now and then.  Both must decide alike, and have the same buying power in the end. */
+/* The first gate is asked what each order reserves, so it always has exact amounts; the second may use bounds. Orders
+ * fill now and then. Both must decide alike, and have the same buying power in the end. */
 static void a_bound_is_never_seen_in_a_decision(void **state)
 {
     int all = 0, refused = 0;

@@ -1,6 +1,5 @@
 /*
- * The cash that buys take which is to secure written puts: while they work, and after they filled until the account is
- * read again.
+ * Buys use the cash that secures written puts: while they work, and after they filled until the account is read again.
  */
 #include "gate.h"
 
@@ -47,7 +46,7 @@ static void an_opening_buy_that_filled_counts_until_the_account_is_read(void **s
     assert_int_equal(fill(&g, t, 100, "190", 3), OG_OK);
     pays(&g, 19000);
     apply_at(&g, 10000, "\"positions\":[" HELD("AAPL", "Stock", "Long", "100") "]");
-    pays(&g, 19000); /* the cash is that of before the fills */
+    pays(&g, 19000); /* the cash is as it was before the fills */
     apply_at(&g, 20000, CASH);
     pays(&g, 0);
     close_gate(&g);
@@ -114,7 +113,7 @@ static void the_strikes_that_a_close_frees_pay_for_it(void **state)
     pays(&g, 0);
     assert_int_equal((int64_t)og_facts_totals(facts(&g))->puts_lose, 3000000);
     assert_int_equal(fill(&g, t, 1, "9", 2), OG_OK);
-    pays(&g, 900); /* the strike of that put is free, and its price is paid */
+    pays(&g, 900); /* the strike of that put is available again, and its price is paid */
     assert_int_equal((int64_t)og_facts_totals(facts(&g))->puts_lose, 1500000);
     assert_int_equal(fill(&g, t, 2, "9", 3), OG_OK);
     pays(&g, 1800);

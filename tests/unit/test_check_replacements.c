@@ -1,7 +1,7 @@
 /*
- * Every rule that counts working orders, under three policies: a replacement that it refuses without the old order too
- * is refused in place; one that it refuses only beside the old order is not, and is accepted once that is canceled.
- *  What is decided for good counts both until then.
+ * Every rule that counts working orders, under three policies. A replacement that the rule refuses even without the
+ * old order is refused for good. One that it refuses only beside the old order is accepted once that is canceled.
+ * Until then both orders count.
  */
 #include <stdio.h>
 
@@ -36,7 +36,7 @@
 struct example {
     enum og_rule_code rule;
     const char *reason, *settings, *held, *old, *beside, *bad, *good;
-    int bp, left; /* bp of the account without the old order, and with it; 0: enough */
+    int bp, left; /* bp without the old order, and with it; 0 means that there is enough */
 };
 static const struct example examples[] = {
     { OG_CODE_position_limit, "position-above-limit", "{level: refuse, shares: 300}", "", BUY OF(200, 189), NULL,

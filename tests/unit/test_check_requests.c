@@ -118,8 +118,8 @@ static void what_is_no_request_is_refused(void **state)
     gate_close(&g);
 }
 
-/* If the caller waits for the budgets, rule rate-budget is not unsure when facts lack the calls; when facts have them,
- * it decides by them. */
+/* If the caller waits for the budgets, rule rate-budget is not unsure when the facts lack the calls; when the facts
+ * have them, the rule decides by them. */
 static void budgets_of_a_caller_that_waits(void **state)
 {
     static const char cancel[] = "{\"op\":\"cancel\",\"clientOrderId\":\"a1\",\"accountId\":\"L1\"}";

@@ -1,6 +1,6 @@
 /*
  * Accepted orders count in the rules even without a list of working orders: what is certain is found, and what only
- * the list could tell stays undecided.
+ * the list could show stays undecided.
  */
 #include <setjmp.h>
 #include <stdarg.h>

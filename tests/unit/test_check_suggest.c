@@ -1,6 +1,5 @@
 /*
- * Suggestions: each of them passes, and the next larger quantity, the price one tick nearer and the second before do
- * not.
+ * Each suggestion passes, while the next larger quantity, the price one tick nearer, and the second before do not.
  */
 #include <stdio.h>
 
@@ -150,7 +149,8 @@ static void the_earliest_time(void **state)
     gate_close(&g);
 }
 
-/* Another quantity would make another order, which nobody meant to send. */
+/* For a repeated order only waiting is suggested: another quantity would make another order, which nobody meant to
+ * send. */
 static void what_was_sent_before_only_waits(void **state)
 {
     static const char again[] = "ordergate: 1\nname: again\nrules: {repeated-order: {level: refuse, window: 3s}}\n";
@@ -265,8 +265,8 @@ static int make_line(unsigned *seed, char *line, size_t size)
     return (int)kind;
 }
 
-/* The price one tick nearer to the given one (cents), which must not pass.  Returns false if it is less than a tick
- * away. */
+/* Set *price to the price one tick nearer to the given one (in cents), which must not pass. Returns false if it is
+ * less than a tick away. */
 static bool nearer(struct og_money given, struct og_money price, int64_t ticks, struct og_money *next)
 {
     struct og_money tick = { ticks, 2 };

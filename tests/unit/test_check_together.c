@@ -171,7 +171,7 @@ static void reserved(void **state)
     }
 }
 
-/* Also when upper bounds were replaced by exact amounts meanwhile: later orders know what was reserved. */
+/* Accepted ids are used, also if exact amounts replaced upper bounds meanwhile: later orders know what was reserved. */
 static void each_accepted_id_is_used(void **state)
 {
     struct og_decision d;
@@ -196,7 +196,8 @@ static void each_accepted_id_is_used(void **state)
     }
 }
 
-/* What decisions have in common changes between batches: instant, facts, policy.  Those made before keep theirs. */
+/* The parts that decisions share (instant, facts, policy) change between batches. Decisions made before keep their
+ * own. */
 static void another_moment(void **state)
 {
     static const char quote[] = "{\"op\":\"quote\",\"symbol\":\"F\",\"bid\":11.99,\"ask\":12.01}";
@@ -232,7 +233,7 @@ static void another_moment(void **state)
     og_book_free(book);
 }
 
-/* A decision by a rule of the policy's own is the same when that policy is gone. */
+/* A decision by a custom rule stays the same when its policy is gone. */
 static void by_a_policy_that_is_gone(void **state)
 {
     static const char yaml[] = "ordergate: 1\nname: own\ndescription: one rule\ncustom:\n"

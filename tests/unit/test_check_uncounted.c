@@ -1,6 +1,6 @@
 /*
- * What limits do with an order that cannot be counted, where the rules of form that would refuse it are off: each limit
- * refuses it, alone, however wide it is set, and under `unsure: warn` too.
+ * How limits decide an order that cannot be counted while the rules of form that would refuse it are off: each limit
+ * alone refuses it, however wide it is set, and under `unsure: warn` too.
  */
 #include <stdio.h>
 
@@ -10,12 +10,12 @@
 
 #define NOON "2026-01-15T17:00:00Z"
 
-/* Rules of form off, and one limit, which refuses what is unsure. */
+/* Rules of form are off, and one limit refuses what is unsure. */
 static const char off[] = "  order-quantity: off\n  symbol-form: off\n  occ-symbol: off\n  limit-price: off\n"
                           "  stop-price: off\n  mleg-structure: off\n  mleg-strategy: off\n  client-order-id: off\n"
                           "  time-in-force: off\n  route: off\n  account: off\n";
 
-/* For every limit, by what an order trades: settings that accept every order that can be counted. */
+/* For every limit and each kind of order: settings that accept every order that can be counted. */
 static const struct {
     const char *rule, *settings;
 } limits[] = {
@@ -136,7 +136,7 @@ static bool is_found(struct og_book *book, const char *line, const char *rule, b
     assert_int_equal(og_order_read(order, line, strlen(line)), OG_OK);
     og_check(book, order, now, scratch, &d);
     *accepted = d.accepted;
-    for (int i = 0; i < d.count; i++) /* a rule that no policy can turn off may have refused it first */
+    for (int i = 0; i < d.count; i++) /* a rule that no policy can turn off may have refused the order first */
         found = found || strcmp(d.findings[i].rule, rule) == 0 ||
                 (d.findings[i].level == OG_LEVEL_REFUSE && strcmp(rule, "") != 0);
     og_order_free(order);
@@ -164,8 +164,8 @@ static bool is_limit(const char *rule)
     return strcmp(rule, "buying-power") != 0 && strcmp(rule, "price-collar") != 0;
 }
 
-/* `unsure: warn` is about facts, and no fact makes an order countable.  What the broker checks itself, and a symbol
- * that the service may read as another one, may warn. */
+/* `unsure: warn` is about facts, and no fact makes an order countable. What the broker checks itself, and a symbol
+ * that the service may read as another one, may be a warning. */
 static bool may_warn(const char *rule, const char *line)
 {
     return strcmp(rule, "buying-power") == 0 || is_symbol_only(line);
@@ -198,7 +198,7 @@ static void no_limit_passes_what_it_cannot_count(void **state)
     assert_int_equal(silent, 0);
 }
 
-/* A limit that is not listed here must not depend on what an order trades. */
+/* A limit that is not listed here must not depend on what kind of thing an order trades. */
 static void every_limit_is_tried(void **state)
 {
     static const char *const others[] = { "day-loss",   "order-rate",  "rejection-streak",
@@ -233,7 +233,7 @@ static bool accepts(const char *yaml, const char *line)
     return accepted;
 }
 
-/* A custom rule that cannot read the order is not satisfied, whatever `unsure` is. */
+/* An order that a custom rule cannot read does not pass the rule, whatever `unsure` is. */
 static void no_custom_rule_passes_what_it_cannot_read(void **state)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /*
- * Waivers: one order passes one rule, once, for a limited time; what cannot be waived; and without a waiver nothing
- * changes.
+ * Waivers: one order passes one rule, once, for a limited time. Also what cannot be waived, and that nothing changes
+ * without a waiver.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,8 +178,8 @@ static bool check_line(struct gate *g, const char *line)
     return g->d.accepted;
 }
 
-/* A waiver for an order that replaces another one is for no order beside that, nor in the place of a third; nor the
- * other way. */
+/* A waiver for an order that replaces another one does not apply to the same order without a replacement, or with
+ * another one, nor the other way round. */
 static void what_it_replaces_is_part_of_the_order(void **state)
 {
 #define LINE                                                                                                 \
@@ -287,7 +287,7 @@ static void what_cannot_be_waived(void **state)
     close_gate(&g);
 }
 
-/* A rule that the policy locks, through any of its settings, and one that a floor names. */
+/* A rule that the policy locks through any of its settings, or that a floor names, cannot be waived. */
 static void what_is_locked(void **state)
 {
     static const char locked[] = "ordergate: 1\nname: t\nextends: []\nrules:\n"

@@ -16,8 +16,8 @@
 #define GUARD     64
 #define UNTOUCHED 0x5A
 
-/* Returns the text, NUL-terminated in the caller's storage; checks that every smaller storage is rejected with a size
- * to try. */
+/* Returns the text, NUL-terminated in the caller's storage; asserts that every smaller storage is rejected with a
+ * sufficient size. */
 static char *in_every_size(enum og_status (*write)(const void *, char *, size_t, size_t *), const void *what)
 {
     size_t full = 0, len;
@@ -117,7 +117,7 @@ static void what_is_not_known(void **state)
                 "\"at\":\"unknown\"}");
 }
 
-/* A decision with everything that one can have, and texts that must be escaped. */
+/* A decision that has every member that a decision can have, with texts that must be escaped. */
 static void everything(void **state)
 {
     static const struct og_finding findings[] = {
@@ -222,7 +222,7 @@ static void each_suggestion(void **state)
     }
 }
 
-/* Each channel and certainty by the names that are published. */
+/* Each channel and certainty is written by its published name. */
 static void each_prediction(void **state)
 {
     (void)state;
@@ -295,7 +295,7 @@ static const struct {
     { "{\"legs\":[]}", "{\"legs\":[]}" },
 };
 
-/* Set the line and the body: the body is the part before the bar, with a closing brace. */
+/* Set the line and the body: the body is the part before the bar, with a closing brace added. */
 static void split(const char *written, char *line, char *body)
 {
     const char *bar = strchr(written, '|');
@@ -355,7 +355,7 @@ static void orders_into_buffers_with_a_limit(void **state)
     }
 }
 
-/* An order made from C, not from a line. */
+/* An order made in C, and not from a line. */
 static void an_order_from_c(void **state)
 {
     struct og_order *o = og_order_new();
@@ -434,7 +434,7 @@ static void numbers_of_every_length(void **state)
     }
 }
 
-/* An appender that had no room once writes nothing more, however short. */
+/* An appender that ran out of room writes nothing more, not even a short text. */
 static void a_pen_stops(void **state)
 {
     char storage[8];

@@ -1,6 +1,6 @@
 /*
- * Expressions that are too long, too deep or too costly are rejected with their numbers; queries of a compiled
- * expression; and a rejected one leaves nothing behind.
+ * Expressions that are too long, too deep or too costly are rejected with their figures. Also queries of a compiled
+ * expression, and that a rejected one leaves nothing behind.
  */
 #include <stdio.h>
 #include <time.h>
@@ -134,7 +134,7 @@ static void test_lists(void **state)
     memcpy(text + len, "1]", 3);
     assert_null(compile_len(text, len + 2, NULL));
     assert_string_equal(fault.text, "this list has more than 1000 items: give them under 'lists'");
-    for (len = 1; len < 4 * (OG_EXPR_CELLS + 1); len += 4) /* computed items: one more than there are cells */
+    for (len = 1; len < 4 * (OG_EXPR_CELLS + 1); len += 4) /* computed items, up to one more than there are cells */
         memcpy(text + len, "now,", 5);
     text[len++] = ']';
     assert_null(compile_len(text, len, NULL));

@@ -1,7 +1,7 @@
 /*
- * Random expressions: the compiled program has the same value as a plain walk over the tree, whether or not
- * constants were folded.  The tree belongs to this test: it is written as text for the compiler, and evaluated here
- * by the rules of the manual.
+ * Random expressions: the compiled program has the same value as a plain walk over the tree, whether or not constants
+ * were folded. This test has a tree of its own: it is written as text for the compiler, and evaluated here by the
+ * rules of the manual.
  */
 #include <stdio.h>
 
@@ -55,7 +55,7 @@ struct node {
     const char *text; /* text of a literal or name */
 };
 
-/* The value found by walking the tree; skip: this test does not handle the value. */
+/* The value found by walking the tree; with `skip` this test does not handle the value. */
 struct result {
     enum og_expr_state state;
     bool truth, skip;
@@ -186,7 +186,7 @@ static struct node *make(enum type type, int depth, int loops, const enum type *
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-/* Write the tree as text; hidden: write no literals, so that the compiler cannot fold anything. */
+/* Write the tree as text. With `hidden` it has no literals, so that the compiler cannot fold anything. */
 static void write_node(const struct node *n, bool hidden, struct og_buf *b)
 {
     static const char *const variables[] = { "x", "y", "z" };
@@ -325,7 +325,7 @@ static wide power(int n)
     return p;
 }
 
-/* Divide to eight decimals, half to even, if 128 bits suffice for the plain computation. */
+/* Divide to eight decimals, rounding half to even, if the plain computation fits in 128 bits. */
 static struct result divided(struct og_money a, struct og_money b)
 {
     wide up = 8 + b.scale, num, den, q, r;

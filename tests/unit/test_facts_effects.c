@@ -1,6 +1,6 @@
 /*
- * Effects of accepted orders: what each takes, that removing them is exact in any order, what a fill leaves, and
- * that loading a document drops them all.
+ * Effects of accepted orders: what each reserves, that removing them is exact in any order, what a fill leaves, and
+ * that loading a document removes them all.
  */
 #include <stdio.h>
 
@@ -116,8 +116,7 @@ static void test_stock(void **state)
     assert_int_equal(og_facts_id(f, OG_STR("a")), OG_ID_ACCEPTED);
     assert_int_equal(add(f, STOCK("b", "Sell", "Close", "20"), "0"), OG_OK);
     assert_money(h->closing_sells, "25.5");
-    assert_money(h->held_long, "110.25"); /* an order only takes: what it may free counts as free only after it
-                                           * filled */
+    assert_money(h->held_long, "110.25"); /* an order only reserves: what it may free is free only after it filled */
     assert_int_equal(add(f, STOCK("c", "Sell", "Open", "30"), "0"), OG_OK);
     assert_int_equal(h->opening_sells, 1);
     assert_money(h->opening_sell_leaves, "30");
@@ -217,7 +216,7 @@ static void test_fill(void **state)
     assert_money(h->held_long, "100.25");
     assert_money(h->closing_sells, "5.5"); /* the order in the document still works */
     assert_int_equal(h->lots, 3);
-    /* closes of more than is held: nothing is left, never less than nothing */
+    /* closes exceed the position: nothing is left, never a negative quantity */
     assert_int_equal(add(f, STOCK("c", "Sell", "Close", "500"), "0"), OG_OK);
     assert_int_equal(fill(f, STOCK("c", "Sell", "Close", "500"), "0"), OG_OK);
     assert_money(h->held_long, "0");
@@ -252,8 +251,8 @@ static void test_fill(void **state)
     "\",\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":" q        \
     ",\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\"}"
 
-/* An order without openClose closes what it may close, and opens what it may open, while it works and after it
- * filled, until positions are read again. */
+/* An order without openClose closes what it may close, and also opens what it may open. That holds while it works, and
+ * after it filled until positions are read again. */
 static void test_what_may_do_either(void **state)
 {
     struct og_facts *f = facts_of(DOC);
@@ -274,7 +273,8 @@ static void test_what_may_do_either(void **state)
     assert_int_equal(add(f, UNSAID("a", CALL, "Sell", "2"), "0"), OG_OK);
     assert_int_equal(fill(f, UNSAID("a", CALL, "Sell", "2"), "0"), OG_OK);
     assert_money(h->held_long, "3");
-    assert_money(h->held_short, "0"); /* no position is certainly left to close: all of it may have been closed */
+    assert_money(h->held_short,
+                 "0"); /* it is not certain that any position is left to close: all of it may have been closed */
     assert_money(h->closing_sells, "2");
     assert_money(h->opening_sell_leaves, "2");
     assert_int_equal(og_facts_totals(f)->contracts, 8);

@@ -1,5 +1,6 @@
 /*
- * Maps of facts: every entry is found by its own key only, whatever the hashes; the same for ids and duplicate orders.
+ * Maps of facts: every entry is found only by its own key, whatever the hashes are; the same holds for ids and
+ * duplicate orders.
  */
 #include <stdio.h>
 
@@ -121,7 +122,7 @@ static void twins_of_one_hash_are_apart(void **state)
     og_facts_aggregates_free(s);
 }
 
-/* Returns the entry of limit orders to buy or sell at so many cents. */
+/* Returns the entry of limit orders to buy or sell at that many cents. */
 static struct og_duplicate_entry *resting(struct og_aggregates *s, enum og_side side, int cents)
 {
     const struct og_money limit = { cents, 2 };
@@ -141,7 +142,7 @@ static int chained(const struct og_holding_entry *h)
     return count;
 }
 
-/* If orders of a symbol come and go, only those that work are searched. */
+/* When orders of a symbol come and go, only those that still work are searched. */
 static void what_ended_is_not_looked_through(void **state)
 {
     struct og_aggregates *s = og_facts_aggregates_new();
@@ -198,7 +199,7 @@ static void the_best_of_those_that_work(void **state)
     og_facts_aggregates_free(s);
 }
 
-/* Names for which a hash without a secret gives one slot. */
+/* Names which a hash without a secret would put into one slot are spread over the map. */
 static void chosen_keys_do_not_meet(void **state)
 {
     struct og_facts_map m;

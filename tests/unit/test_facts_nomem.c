@@ -1,5 +1,5 @@
 /*
- * Facts when memory runs out: at every allocation in turn, a document or an effect is rejected and nothing changed.
+ * Facts when memory runs out: at every allocation in turn, a document or an effect is rejected and nothing is changed.
  */
 #include "facts_doc.h"
 #include "nomem.h"

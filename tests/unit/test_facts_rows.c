@@ -382,7 +382,7 @@ static void test_refusals(void **state)
         refused(cases[i][0], cases[i][1]);
 }
 
-/* A working row with nothing left, or quantities that do not add up: the most that may be left counts. */
+/* If a working row has nothing left, or quantities that do not add up, the most that may be left counts. */
 static void test_rows_that_contradict_themselves(void **state)
 {
     static const struct {

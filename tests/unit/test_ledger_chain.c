@@ -136,7 +136,7 @@ static void untouched(void **state)
     assert_int_equal(faults(h.hash.s + 7), 0); /* without "sha256:" */
 }
 
-/* Each of these changes is found, and its record is named. */
+/* Each of these changes is detected, and the damaged record is named. */
 static void whatever_is_touched(void **state)
 {
     static const struct {
@@ -158,7 +158,7 @@ static void whatever_is_touched(void **state)
         { "UPDATE rows SET text = 'a text, with: mark' WHERE seq = 2", 2, "changed" },
         { "UPDATE rows SET detail = '{ }' WHERE seq = 3", 3, "changed" },
         { "UPDATE rows SET text = 'code', code = 'a text, with: marks' WHERE seq = 2", 2,
-          "changed" }, /* bytes moved from one field to the next */
+          "changed" }, /* bytes are moved from one field to the next */
         { "UPDATE rows SET hash = replace(hash, substr(hash, 9, 1), 'g') WHERE seq = 3", 3, "changed" },
         { "DELETE FROM rows WHERE seq = 1", 1, "missing" },
         { "DELETE FROM rows WHERE seq = 3", 3, "missing" },
@@ -220,8 +220,8 @@ static void write_file(const char *end, const char *from, size_t len)
     assert_int_equal(fclose(f), 0);
 }
 
-/* A tail that was cut off with the head set back, and a file that was rewritten completely: only the note beside the
- * file reveals that, or a copy of the head that is kept elsewhere. */
+/* The last records were cut off and the head was set back, or the file was rewritten completely: only the note beside
+ * the file shows that, or a copy of the head that is kept elsewhere. */
 static void a_head_kept_elsewhere(void **state)
 {
     struct og_ledger_head h, earlier;
@@ -321,7 +321,7 @@ static void schema_1_is_renewed(void **state)
     assert_int_equal(faults(NULL), 0);
 }
 
-/* Reading does not upgrade: the file is read as it is, and cannot be verified. */
+/* Reading does not upgrade a file of schema 1: it is read as it is, and cannot be verified. */
 static void schema_1_looked_at(void **state)
 {
     struct og_error err = { 0 };
@@ -470,7 +470,8 @@ static struct og_ledger_damage append_one(const char *run, const char *record)
     return damage;
 }
 
-/* An older copy of a ledger lacks the record in the note, whatever is written to it, until a person accepts that. */
+/* An older copy of a ledger lacks the record that the note names, whatever is appended to it: it is rejected until a
+ * person accepts that. */
 static void an_older_copy(void **state)
 {
     static char copy[1 << 20];
@@ -500,8 +501,9 @@ static void an_older_copy(void **state)
     assert_int_equal(faults(NULL), 1); /* the note is written again from there */
 }
 
-/* A process is killed between commit and note, or in the note; notes of two processes come in the other order; a crash
- * of the machine, or an older program, leaves none or something else. */
+/* A good ledger is not refused because of its note: a process is killed between commit and note or while it writes the
+ * note; notes of two processes come in the other order; a crash of the machine or an older program leaves no note or
+ * another one. */
 static void no_note_makes_a_good_ledger_refused(void **state)
 {
     char old[NOTE_MOST], new[NOTE_MOST], mixed[NOTE_MOST];

@@ -1,6 +1,6 @@
 /*
- * A ledger cut at any byte, changed at any byte, or on a disk that is full: it opens and has its records, or an error
- * says what to do; committed records are there afterwards, and nothing crashes.
+ * A ledger is cut at any byte, changed at any byte, or on a full disk: either it opens and has its records, or an
+ * error says what to do. Committed records are there afterwards, and nothing crashes.
  */
 #include <signal.h>
 #include <sys/resource.h>
@@ -204,8 +204,8 @@ static void cut_anywhere(void **state)
     free(whole.s);
 }
 
-/* A machine that crashed: the WAL ends anywhere.  What is left is the first part of the record, complete in itself; the
- * note beside it shows whether records are missing. */
+/* The machine crashed, so the WAL ends at any byte. The records that are left are a complete first part; the note
+ * beside the file shows whether records are missing. */
 static void cut_the_wal(void **state)
 {
     struct bytes whole, wal, note;

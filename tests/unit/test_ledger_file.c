@@ -309,8 +309,8 @@ static void made_meanwhile(void **state)
     }
 }
 
-/* A process opens the ledger a second time, to write or to read: its locks stay, so that another process which opens
- * and closes the file does not assume to be the last one, and does not remove the WAL. */
+/* A process opens the ledger a second time, to write or to read, and closes it. Its locks must stay: otherwise another
+ * process that opens and closes the file would take itself for the last user, and remove the WAL. */
 static void opened_twice(void **state)
 {
     char wal[128], command[256];

@@ -152,7 +152,7 @@ static void to_look(void **state)
         } while (hit);
         assert_int_equal(status, OG_OK);
         assert_int_equal(t.len, whole.len);
-        if (what < 4) /* facts contain the time, so their output is not compared */
+        if (what < 4) /* facts contain the time, so the output with them is not compared */
             assert_memory_equal(t.s, whole.s, whole.len);
         assert_true(n > 1);
     }
@@ -176,7 +176,7 @@ static void to_settle(void **state)
         status = og_ledger_resolve(path, &s, take, &t, NULL);
         hit = nomem_hit();
         if (status == OG_EBUSY)
-            break; /* the call recorded its change, and memory ran out when it reported that */
+            break; /* the change was recorded, and memory ran out when the call reported that */
         if (hit != (status != OG_OK))
             fail_msg("allocation %ld: status %d", n, (int)status);
     } while (hit);

@@ -34,7 +34,7 @@ static void linting_a_policy(void **state)
             assert_int_equal(status, OG_OK);
             break;
         }
-        if (status == OG_OK) { /* SQLite and others may do without what they allocate for themselves */
+        if (status == OG_OK) { /* SQLite and others may do without memory that they want */
             og_lint_free(report);
             continue;
         }

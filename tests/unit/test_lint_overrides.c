@@ -1,8 +1,8 @@
 /*
- * Lint's claims about overrides, compared with decisions: random overrides of one rule by match, condition and
- * expiry, over random orders with many or few facts.  An override called dead or shadowed must decide none of them;
- * one said to match everything must decide each order that reaches it.  OG_SEED, OG_POLICIES and OG_ORDERS make
- * other and longer runs.
+ * Lint's claims about overrides, compared with decisions: random overrides of one rule by match, condition and expiry,
+ * over random orders with many or few facts. An override called dead or shadowed must decide none of the orders; one
+ * said to match everything must decide each order that reaches it. OG_SEED, OG_POLICIES and OG_ORDERS make other and
+ * longer runs.
  */
 #include "check/check.h"
 #include "lint_world.h"
@@ -119,7 +119,7 @@ static void lint(struct claims *x)
             fail_msg("%s: %s", x->yaml, f->text);
         if (f->line < 8)
             continue;
-        /* if the finding names options besides others, only its claim that no option matches is checked */
+        /* if the finding is about more than options, only its claim that no option matches is checked */
         if (dead && !strstr(f->text, "no option matches"))
             x->said[f->line - 8] = strstr(f->text, "except for an order") ? SAID_DEAD_OF_CLEAN : SAID_DEAD;
         else if (strcmp(f->code, "override-matches-all") == 0)

@@ -1,8 +1,8 @@
 /*
- * Lint's claims about redundant and contradictory rules, compared with decisions: a rule said never to bind must
- * refuse no order that the other one accepts, and of two that are said to leave nothing, no order that they are for
- * may pass both.  Random custom rules with the register's rules, random orders.  OG_SEED, OG_POLICIES and OG_ORDERS
- * make other and longer runs.
+ * Lint's claims about redundant and contradictory rules, compared with decisions on random orders, for random custom
+ * rules with the register's rules. A rule said never to bind must refuse no order that the other rule accepts; of two
+ * rules said to leave nothing, no order that they apply to may pass both. OG_SEED, OG_POLICIES and OG_ORDERS make
+ * other and longer runs.
  */
 #include "lint_world.h"
 #include "ordergate/lint.h"
@@ -101,7 +101,7 @@ static bool read_claim(const struct og_lint_finding *f, const char *yaml, struct
         c->kind = strstr(text, "that opens") ? CONTRARY_OPENS : CONTRARY;
         quoted(text, 0, c->wide);
         quoted(text, 1, c->tight);
-        return strstr(text, "of those") == NULL; /* about a condition that these tests would have to parse */
+        return strstr(text, "of those") == NULL; /* a claim about a condition that this test would have to parse */
     }
     if (strcmp(f->fault.code, "limit-idle") != 0 || !strstr(text, "own-"))
         return false;

@@ -1,7 +1,7 @@
 /*
- * Settings as expressions: what lint takes a setting to refuse is what its rule refuses, over random orders with
- * many or few facts.  Where the expression is unknown, the rule is unsure too, except for the settings that are
- * marked.
+ * Settings as expressions: a rule refuses exactly those orders that lint assumes its settings refuse, over random
+ * orders with many or few facts. Where the expression is unknown, the rule is unsure too, except for the settings that
+ * are marked.
  */
 #include "lint/rule_predicates.h"
 #include "lint_world.h"
@@ -26,7 +26,7 @@ static const char *values_of(const char *rule, const struct og_param *p, const s
                                               : "[Day]";
 }
 
-/* Returns true if the rule certainly refuses the order; unsure: if the rule cannot decide it. */
+/* Returns true if the rule certainly refuses the order. Sets *unsure if the rule cannot decide it. */
 static bool is_found(const struct lint_world *w, const char *rule, bool unsure)
 {
     for (int i = 0; i < w->decision.count; i++)

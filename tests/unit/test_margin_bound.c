@@ -1,6 +1,6 @@
 /*
- * Where an upper bound suffices as an answer: an amount that is exact anyway is not marked as a bound, whatever the
- * fees.
+ * Where an upper bound suffices as an answer, an amount that is exact anyway is not marked as a bound, whatever the
+ * fees are.
  */
 #include "facts_doc.h"
 #include "margin/margin.h"

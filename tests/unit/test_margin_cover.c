@@ -1,5 +1,5 @@
 /*
- * Cover of short options: stock, the pairing of contracts, what working orders take away, and the order itself.
+ * Cover of short options by stock and by other contracts, how working orders reduce it, and the order itself.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ static const struct {
     { SHARES("250") "," SHARES("50"), "", NULL, OG_COVER_AS_IS, 'C', 3, 0, 0 },
     /* a working sale of shares leaves fewer lots */
     { SHARES("300"), WORKS("AAPL", "Stock", "Sell", "Close", "1"), NULL, OG_COVER_AS_IS, 'C', 2, 0, 0 },
-    /* short stock covers nothing, and is not a short contract */
+    /* short stock covers nothing, and does not count as a short contract */
     { HELD(DC100, "Short", "2"), "", NULL, OG_COVER_AS_IS, 'C', 0, 0, 2 },
     { HELD(DC100, "Short", "2"), "", NULL, OG_COVER_AS_IS, 'P', 0, 0, 0 },
     /* contracts that a working order writes count as written */
@@ -67,10 +67,11 @@ static const struct {
     /* puts: the long has the same or a higher strike */
     { HELD(DP90, "Short", "2") "," HELD(DP100, "Long", "2"), "", NULL, OG_COVER_AS_IS, 'P', 0, 0, 0 },
     { HELD(DP100, "Short", "2") "," HELD(DP90, "Long", "2"), "", NULL, OG_COVER_AS_IS, 'P', 0, 2, 2 },
-    /* a long that a working order sells pairs with nothing */
+    /* a long that a working order sells covers nothing */
     { HELD(DC110, "Short", "2") "," HELD(DC100, "Long", "2"), WORKS("AAPL" DC100, "Option", "Sell", "Close", "1"), NULL,
       OG_COVER_AS_IS, 'C', 0, 0, 1 },
-    /* nearest strike first, latest short first: every short finds a long here, whatever the order of rows */
+    /* pairing takes the nearest strike and the latest short first: every short finds a long here, whatever the order
+     * of rows */
     { HELD(DC110, "Short", "1") "," HELD(DC120, "Short", "1") "," HELD(DC100, "Long", "1") "," HELD(JC110, "Long", "1"),
       "", NULL, OG_COVER_AS_IS, 'C', 0, 0, 0 },
     { HELD(DC120, "Short", "1") "," HELD(DC100, "Short", "1") "," HELD(DC100, "Long", "1") "," HELD(DC110, "Long", "1"),

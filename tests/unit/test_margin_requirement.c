@@ -1,6 +1,6 @@
 /*
- * The requirement of books of options: the worked examples of docs/margin.md, and properties of random books: the
- * cheapest pairing is that of a brute-force search, for any size and over two expiries; one more short never takes
+ * The requirement of option positions: the worked examples of docs/margin.md, and properties of random positions. The
+ * cheapest pairing is that of a brute-force search, for any size and over two expiries; one more short never requires
  * less; the order of contracts does not matter.
  */
 #include <stdio.h>
@@ -222,7 +222,7 @@ static void random_book(struct og_margin_book *b, int lines)
         random_line(b);
 }
 
-/* Returns the book's payoff at a price, without shorts that stand alone. */
+/* Returns what the positions pay at a price of the underlying, without the shorts that stand alone. */
 static og_wide pays(const struct og_margin_book *b, const int64_t *out, int64_t price)
 {
     og_wide sum = 0;
@@ -237,8 +237,8 @@ static og_wide pays(const struct og_margin_book *b, const int64_t *out, int64_t 
     return sum;
 }
 
-/* Set *loss to the greatest loss: at every half dollar up to 200, and beyond that by the slope. Returns false if it is
- * unbounded. */
+/* Set *loss to the greatest loss, which is tried at every half dollar up to 200, and beyond that follows from the
+ * slope. Returns false if it is unbounded. */
 static bool loss_by_grid(const struct og_margin_book *b, const int64_t *out, og_wide *loss)
 {
     og_wide lowest = 0, here;
@@ -274,7 +274,7 @@ static void the_loss_is_that_of_a_grid_of_prices(void **state)
 }
 
 /* Returns the requirement of the shorts that stand alone, one entry for each contract, the most expensive first: in
- * this order stock covers and straddles pair. */
+ * this order stock covers them, and straddles are paired. */
 static og_wide alone_cost(const struct og_margin_book *b, const int64_t *out)
 {
     const struct og_margin_line *call[32], *put[32];
@@ -389,7 +389,7 @@ static void the_cheapest_is_found_over_two_expiries_and_of_any_size(void **state
     }
 }
 
-/* For larger books, the lower bound is never above the upper bound; usually they are equal. */
+/* For larger positions the lower bound is never above the upper bound; usually they are equal. */
 static void of_what_is_not_found_both_sides_are_told(void **state)
 {
     static struct og_margin_book b;
@@ -410,7 +410,7 @@ static void of_what_is_not_found_both_sides_are_told(void **state)
     assert_in_range(found, 150, 300);
 }
 
-/* Random prices, so that the dearer of a call and a put often has the lesser risk: then the bounds may differ, but
+/* Prices are random, so that the dearer of a call and a put often has the lesser risk: the bounds may differ then, but
  * never cross. */
 static void prices_without_sense_leave_both_sides_right(void **state)
 {
@@ -441,8 +441,8 @@ static void prices_without_sense_leave_both_sides_right(void **state)
     assert_in_range(found, 350, 500);
 }
 
-/* Without a price of the underlying the requirement of calls is unknown: as few as possible stand alone, and the
- * rest is exact. */
+/* Without a price of the underlying the requirement of calls is unknown: as few as possible stand alone, and the rest
+ * is exact. */
 static void as_few_are_unknown_as_can_be(void **state)
 {
     static struct og_margin_book b;

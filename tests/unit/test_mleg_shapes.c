@@ -151,7 +151,8 @@ static void every_order(const char *legs, const struct expected *e)
     assert_int_equal(permute(legs, word, place, 0, n, e), factorial[n]);
 }
 
-/* Write the legs with every side inverted; closing: with every leg Close. `into` holds LEGS * LEG_TEXT. */
+/* Write the legs, with every side inverted if `flip`, and with every leg Close if `closing`. `into` holds LEGS *
+ * LEG_TEXT. */
 static const char *turned(const char *legs, bool flip, bool closing, char *into)
 {
     char *to = into;
@@ -239,7 +240,7 @@ static void covers_are_bound_to_direction_and_effect(void **state)
         every_order(rows[i].legs, &rows[i].e);
 }
 
-/* Legs that are not accepted: by the service's document, or only by our reading of it (borderline). */
+/* Legs that the service's document does not accept, or that only our reading of it does not accept (borderline). */
 static void named_misses(void **state)
 {
     static const struct {
@@ -297,7 +298,8 @@ static void named_misses(void **state)
     }
 }
 
-/* Count, form, expiries, ratios, shape: the first violation is the finding, and others that can be told are added. */
+/* The broker checks count, form, expiries, ratios and shape: the first violation is the finding, and further
+ * violations that are certain are added. */
 static void faults_in_the_order_of_the_broker(void **state)
 {
     static const struct {

@@ -1,13 +1,13 @@
 /*
- * The proof of absence: its table compared with one written here from docs/sending.md, every sequence of seven events,
- * and the moments that count.
+ * The proof of absence: its table is compared with one written here from docs/sending.md, over every sequence of seven
+ * events; and the moments at which it counts.
  */
 #include "base/timeouts.h"
 #include "outcome/absence.h"
 #include "unit.h"
 
-/* One letter for each state, in their order; in a row below one for each event, in their order: the next state, in
- * capitals where an action follows. */
+/* State letters: one for each state, in their order. A row below has one letter for each event, in their order: the
+ * next state, as a capital if an action follows. */
 static const char state_letters[] = "-fnbrctp";
 static const char *const wanted[OG_ABSENCE_STATES] = {
     /* row, look-up, late look-up, list, reading after the loss, reading after the late look-up */
@@ -42,9 +42,9 @@ static void every_state_and_event(void **state)
     }
 }
 
-/* What docs/sending.md asks of a proof, looked for in the events themselves: since the last row, from the state
- * `first`, a look-up and a list that lack it and a reading after the loss, in that order (an earlier run's count stands
- * for them), then a late look-up, then a reading after it. */
+/* Whether the events prove absence as docs/sending.md requires: since the last row, from the state `first`, a look-up
+ * and a list that lack the order and a reading after the loss, in that order (the count of an earlier run replaces
+ * them), then a late look-up, and then a reading after it. */
 static bool is_proof(enum og_absence_state first, const int *event, int count)
 {
     bool found_not = false, listed_not = false, counted = first == OG_ABSENCE_RESUMED, late = false, proved = false;
@@ -89,7 +89,7 @@ static void only_a_whole_proof_proves(void **state)
                 event[i] = (int)(rest % OG_ABSENCE_EVENTS);
                 step = og_absence_step(now, (enum og_absence_event)event[i]);
                 acted = (step.actions & OG_ABSENCE_ACT_PROVED) != 0;
-                if (acted) /* only this action releases the reservation of an order */
+                if (acted) /* only this action ends the reservation of an order */
                     assert_true(is_proof(firsts[f], event, i + 1));
                 now = (enum og_absence_state)step.next;
             }
@@ -134,7 +134,8 @@ static void readings(struct og_absence *a, int first, int last)
         assert_int_equal(reading(a, second, second - 5), 0);
 }
 
-/* Returns the state of an order lost at 100 s, looked up and listed, with readings that began at 99, 105, 110, ... */
+/* Returns the state of an order lost at 100 s that was looked up and missing in the list, with readings that began at
+ * 99, 105, 110, ... */
 static struct og_absence counted_at_105(void)
 {
     struct og_absence a = { .state = OG_ABSENCE_NONE };
@@ -188,7 +189,7 @@ static void a_row_begins_anew(void **state)
     assert_int_equal(a.read_ns, 8 * SECOND);
 }
 
-/* A second POST starts the proof again, however far the first one's had come. */
+/* A second POST starts the proof again, at whatever step the first one's was. */
 static void a_second_post_begins_anew(void **state)
 {
     (void)state;
@@ -214,8 +215,8 @@ static void a_second_post_begins_anew(void **state)
     }
 }
 
-/* For a minute and more no reading was good: the broker was down, or this machine suspended.  Look-ups that are
- * answered 404 at once then prove nothing, since the order may still be on its way. */
+/* For a minute and more no reading succeeded, because the broker was down or this machine suspended. Look-ups that are
+ * answered 404 right afterwards then prove nothing, since the order may still be on its way. */
 static void a_time_without_good_readings_is_not_a_minute(void **state)
 {
     struct og_absence a = counted_at_105();
@@ -235,9 +236,9 @@ static void a_time_without_good_readings_is_not_a_minute(void **state)
     assert_int_equal(reading(&a, 3650, 3645), OG_ABSENCE_ACT_PROVED);
 }
 
-/* By the broker's Dates, where og_time_up() leaps by a minute that the broker did not have: between the loss and the
- * reading from which the order is counted, within that reading, after it, and before the look-up.  No leap counts as a
- * minute of absence, and a minute by the Dates counts whenever the leap is. */
+/* The sender counts by the broker's Dates, and og_time_up() jumps by a minute that the broker did not have: between
+ * the loss and the reading from which the order counts as absent, within that reading, after it, and before the
+ * look-up. No jump counts as a minute of absence, and a minute by the Dates counts whenever the jump is. */
 static void a_leap_of_the_time_here_is_no_time_of_the_broker(void **state)
 {
     static const struct {
@@ -315,8 +316,8 @@ static void an_earlier_runs_count_that_cannot_be_compared_begins_anew(void **sta
     assert_int_equal(a.late_up, 65 * SECOND);
 }
 
-/* For how long it is surely absent, in seconds, where a clock jumps: of this run or an earlier one, counted by the
- * broker's Date or by the sender's clock, looked up by a run that has Dates or none. */
+/* How many seconds count as certain absence when a clock jumps: in this run or an earlier one, counted by the broker's
+ * Date or by the sender's clock, looked up by a run with Dates or without. */
 static void no_clock_that_jumps_makes_a_minute(void **state)
 {
     static const struct {

@@ -1,13 +1,13 @@
 /*
- * The states of a cancel: the table compared with one written here from docs/sending.md, every sequence of six events,
- * and what the lines that wait are told.
+ * The states of a cancel: the table is compared with one written here from docs/sending.md, over every sequence of six
+ * events; and what the waiting lines are told.
  */
 #include "outcome/cancel.h"
 #include "unit.h"
 
-/* One letter for each state, in their order; in a row below one for each event, in their order: the next state, in
- * capitals where the order is looked up; where the lines are answered, * if the cancel is over then, and + if the
- * DELETE is not answered yet. */
+/* State letters: one for each state, in their order. A row below has one letter for each event, in their order: the
+ * next state, as a capital if the order is looked up. Where the lines are answered it is * if the cancel is over then,
+ * and + if the DELETE is not answered yet. */
 static const char state_letters[] = "-dsfuo";
 static const char *const wanted[OG_CANCEL_STATES] = {
     /* wanted, follow, sent, taken, refused, unsent, lost, works, over, give up, stop */
@@ -46,8 +46,8 @@ static void every_state_and_event(void **state)
 
 #define LONGEST 6
 
-/* At most one DELETE is on its way; after one whose answer was lost, another is sent only when the order was shown
- * working, or when the first cancel has ended and somebody wants another. */
+/* At most one DELETE is on its way. After one whose answer was lost, another is sent only when the order was shown
+ * working, or when the first cancel has ended and another one is wanted. */
 static void no_delete_is_repeated_without_a_look_up(void **state)
 {
     long sequences = 1, sent_again = 0;
@@ -57,15 +57,17 @@ static void no_delete_is_repeated_without_a_look_up(void **state)
         sequences *= OG_CANCEL_EVENTS;
     for (long n = 0; n < sequences; n++) {
         enum og_cancel_state now = OG_CANCEL_NONE;
-        bool sent = false, free_again = true; /* of the present cancel: sent, and a new DELETE is allowed */
+        bool sent = false,
+             free_again =
+                 true; /* for the present cancel: whether a DELETE was sent, and whether a new one is allowed */
         long rest = n;
 
         for (int i = 0; i < LONGEST; i++, rest /= OG_CANCEL_EVENTS) {
             const enum og_cancel_event event = (enum og_cancel_event)(rest % OG_CANCEL_EVENTS);
             const struct og_step step = og_cancel_step(now, event);
 
-            if (now != OG_CANCEL_SENT && step.next == OG_CANCEL_SENT) { /* also from OVER: there the DELETE is not
-                                                                         * answered */
+            if (now != OG_CANCEL_SENT &&
+                step.next == OG_CANCEL_SENT) { /* also from OVER, where the DELETE is not answered */
                 if (event != OG_CANCEL_EV_SENT || !free_again)
                     fail_msg("sequence %ld: a second DELETE", n);
                 sent_again += sent;

@@ -4,8 +4,8 @@
 #include "outcome/execution.h"
 #include "unit.h"
 
-/* One letter for each state, one row for each state, one column for each event, in their order; written from
- * docs/contract.md "What the end of a POST means", not from the table. */
+/* One letter for each state. A row below is for one state, with one column for each event, in their order; written
+ * from docs/contract.md "What the end of a POST means", not from the table. */
 static const char letters[] = "fipunwFcred";
 static const struct {
     const char *next, *asks; /* next: one letter for each event; asks: the events after which the broker is asked */
@@ -115,7 +115,7 @@ static void the_first_reason_stays(void **state)
     og_execution_clear(&execution);
 }
 
-/* Of an order that the answer 400 alone rejected, each event; and the same once a row has rejected it too. */
+/* Each event for an order that only the answer 400 rejected, and the same once a row has rejected it too. */
 static void only_an_answer_is_corrected_by_rows(void **state)
 {
     static const struct {
@@ -145,7 +145,8 @@ static void only_an_answer_is_corrected_by_rows(void **state)
                 assert_false(hear(&execution, row_of("a1", "Rejected", 0, "R24: no shares"), false));
             assert_true(hear(&execution, row_of("a1", cases[i].status, 0, cases[i].text), false) == !rejected);
             assert_int_equal(execution.state, rejected ? OG_REJECTED : cases[i].after_answer);
-            assert_true(rejected == (execution.text != NULL)); /* what took effect was rejected for no reason */
+            assert_true(rejected ==
+                        (execution.text != NULL)); /* an order that took effect has no reason for a rejection */
             assert_false(og_execution_is_denied(&execution));
             og_execution_clear(&execution);
         }
@@ -206,7 +207,7 @@ static void ids(void **state)
     assert_false(owns(&execution, longer, "0123456789INVALID", "Rejected"));
     for (const char *const *s = (const char *const[]){ "PendingNew", "New", "Canceled", "Filled", "Expired", NULL }; *s;
          s++)
-        assert_false(owns(&execution, "a1", "a1INVALID", *s));      /* it is another order, whose own id is that */
+        assert_false(owns(&execution, "a1", "a1INVALID", *s)); /* the row is of another order, whose own id that is */
     hear(&execution, row_of("other", "PendingNew", 0, NULL), true); /* an answer with this id is not about our order */
     assert_str(og_execution_id(&execution, OG_STR("a1")), "a1");
     assert_false(owns(&execution, "a1", "other", "Rejected"));

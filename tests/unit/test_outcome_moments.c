@@ -1,7 +1,7 @@
 /*
- * Events, gaps of the stream and readings, interleaved at random: the state of an order is at any time the same as
- * if every frame had been buffered and every snapshot applied at the time of its request (outcome/execution.h); and
- * once a gap was followed by a reading and everything has arrived, it is the broker's state.
+ * Events, gaps of the stream and readings are interleaved at random: at any time the state of an order is the same as
+ * if every frame had been buffered and every snapshot applied at the time of its request (outcome/execution.h). Once a
+ * gap was followed by a reading and everything has arrived, it is the broker's state.
  */
 #include <stdlib.h>
 
@@ -93,8 +93,8 @@ static void read_rest(struct life *l, uint64_t began)
     tell(l, began, taken + below(25), version_at(l, taken));
 }
 
-/* Make the frames: some late, and so out of order, some repeated, some lost in a gap; and readings at any time, with
- * one after the end of the gap. */
+/* Make the frames, of which some are late and so out of order, some repeated, some lost in a gap; and readings at any
+ * time, with one after the end of the gap. */
 static void deliver(struct life *l)
 {
     uint64_t gap = below(l->end + 20), over = gap + below(40);
@@ -147,7 +147,8 @@ static void told(const struct life *l, int count)
                       (int)l->row[l->note[i].version].executed.coef);
 }
 
-/* Compare with buffering: everything that has arrived is held back, and applied in the order of its moments. */
+/* Compare the state with that of buffering: everything that has arrived is held back, and applied in the order of its
+ * moments. */
 static void compare(const struct life *l, int count, const struct og_execution *believed, int round)
 {
     struct og_execution buffered = { .state = OG_INTENDED, .posts = 1 };
@@ -173,7 +174,7 @@ static void settle(struct life *l, struct og_execution *believed, int round)
 
     take(believed, l, &last);
     take(&there, l, &last);
-    if (there.state == OG_POSTED) /* the order never got further at the broker, so neither did the sender's state */
+    if (there.state == OG_POSTED) /* the order had no later state at the broker, so neither has the sender's */
         assert_int_equal(believed->state, OG_POSTED);
     else if (!same(believed, &there)) {
         told(l, l->notes);

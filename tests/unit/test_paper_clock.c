@@ -1,6 +1,6 @@
 /*
- * The service's clock: timers fire in order, equal ones in the order in which they were set, and time never goes
- * back; and its rounding.
+ * The service's clock: timers fire in order, equal ones in the order in which they were set, and time never goes back.
+ * Also how it rounds.
  */
 #include "base/time.h"
 #include "paper/clock.h"
@@ -76,7 +76,7 @@ static void timers_fire_in_order(void **state)
     og_paper_clock_clear(&one_clock);
 }
 
-/* A timer that sets the next one: the chain runs to the end of the step, each timer at its own instant. */
+/* A timer sets the next one: the chain runs to the end of the step, each timer at its own instant. */
 static struct og_paper_timer chain;
 static void link_up(void *with)
 {

@@ -112,7 +112,7 @@ static void refuses_what_can_be_read_in_two_ways(void **state)
             fail_msg("'%s' was read", bad[i]);
 }
 
-/* Returns the body that is in chunks, read that many bytes at a time; NULL: invalid, or incomplete. */
+/* Returns the body that is sent in chunks, read that many bytes at a time; NULL if it is invalid or incomplete. */
 static const char *body_of(const char *text, size_t at_once)
 {
     static struct og_buf body;

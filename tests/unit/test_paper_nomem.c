@@ -1,5 +1,6 @@
 /*
- * A scenario's world when memory runs out: at every allocation in turn it is not served, and nothing leaks.
+ * Setting up a scenario when memory runs out: at every allocation in turn the scenario is not served, and nothing
+ * leaks.
  */
 #include <setjmp.h>
 #include <stdarg.h>

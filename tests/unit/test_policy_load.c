@@ -310,7 +310,7 @@ static void a_floor_with_faults_stops_the_policy(void **state)
     assert_string_equal(h.text, expected);
 }
 
-/* Keys that only matter in a stand-alone policy have no effect: a floor extends nothing. */
+/* Keys that only matter in a stand-alone policy have no effect in a floor: it extends nothing. */
 static void a_floor_may_say_that_it_stands_on_nothing(void **state)
 {
     struct og_policy *p;

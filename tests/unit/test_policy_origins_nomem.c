@@ -1,5 +1,5 @@
 /*
- * Where settings come from under a floor, which is given as a file; each allocation that fails leaves no report.
+ * Reports where settings come from under a floor that is given as a file. When an allocation fails there is no report.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -137,7 +137,8 @@ static void facts_have_names(void **state)
     }
 }
 
-/* A replacement is given up, and the old order left alone, if a rule refuses it that does not count the old order. */
+/* A replacement is refused for good, and the old order left working, if a rule refuses it that does not count the old
+ * order. */
 static void rules_that_read_working_orders_count_them(void **state)
 {
     int count = 0;
@@ -164,8 +165,8 @@ static const struct og_param *param_called(const struct og_rule *rule, const cha
     return NULL;
 }
 
-/* Another limit that a descriptor names has the same kind and direction, except where a price is compared with a
- * worth. */
+/* Returns how many other limits a descriptor names; each has the same kind and direction, except where a price is
+ * compared with an order's worth. */
 static int named_limits(const struct og_rule *rule, const struct og_param *p, const struct og_tighter_limit *named,
                         bool opposite)
 {
@@ -200,7 +201,7 @@ static void limits_name_limits_there_are(void **state)
     assert_in_range(count, 18, 100);
 }
 
-/* Codes of rejected orders and refused locates, in the order of readings Y37 to Y57. */
+/* The codes of rejected orders and refused locates, in the order of Y37 to Y57 in docs/readings.md. */
 static void settings_name_reasons_that_warn(void **state)
 {
     int count = 0;

@@ -1,6 +1,6 @@
 /*
- * Signatures that a floor demands, and those of several demands, by the functions of the library: what loads, what is
- * refused, and that a source sees the change of whatever the answer depends on.
+ * Signatures that a floor demands, and those of several demands, through the functions of the library: which policies
+ * load and which are refused, and that a source notices every change on which the answer depends.
  */
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -24,7 +24,7 @@ static const char *at(const char *name)
     return path;
 }
 
-/* Put a file in the place of another: the inode differs, so the change is noticed however soon it comes. */
+/* Replace the file by a new one: the inode differs, so the change is noticed however soon it comes. */
 static void put(const char *name, const char *text)
 {
     char fresh[140];
@@ -204,7 +204,7 @@ static void other_demands_only_add(void **state)
     og_policy_source_free(s);
 }
 
-/* To look at a policy needs no signature; og_policy_unsigned() then says that none was checked. */
+/* Inspecting a policy needs no signature; og_policy_unsigned() then says that none was checked. */
 static void without_a_source(void **state)
 {
     const char *desk = at("desk.yaml");
@@ -219,7 +219,7 @@ static void without_a_source(void **state)
     og_policy_free(policy);
 }
 
-/* A list of the floor is not signed with the policy; it may have a key too. */
+/* A list of the floor is not signed with the policy; it may have a key of its own. */
 static void a_list_of_the_floor(void **state)
 {
     struct og_policy_source *s;

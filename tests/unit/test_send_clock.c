@@ -50,7 +50,7 @@ static void the_machines_goes_on_and_is_followed_far_back(void **state)
     (void)state;
     og_clock_init(&c, false);
     og_clock_hear(&c, DATE, og_time_up(), og_time_up()); /* a Date that is not newer changes nothing */
-    c.last_ns = og_time_now() + SECOND;                  /* as if the machine's clock had been set back since */
+    c.last_ns = og_time_now() + SECOND;                  /* as if the machine's clock had been set back */
     last = c.last_ns;
     for (int i = 0; i < 1000; i++) {
         now = og_clock_now(&c);
@@ -61,7 +61,7 @@ static void the_machines_goes_on_and_is_followed_far_back(void **state)
     assert_true(og_clock_now(&c) < og_time_now() + 60 * SECOND);
 }
 
-/* A Date has whole seconds: what is dated by a true clock is up to a second later. */
+/* A Date has whole seconds, so an event with the true time may be up to a second later. */
 static void says_how_far_it_may_be_behind(void **state)
 {
     struct og_clock c;
@@ -76,7 +76,7 @@ static void says_how_far_it_may_be_behind(void **state)
     assert_int_equal(og_clock_behind(&c), SECOND / 10);
 }
 
-/* The newest Date is returned as it was written, whatever time has passed and whichever clock decides; an answer
+/* The newest Date is returned as it was written, however much time has passed and whichever clock decides; an answer
  * without a Date changes nothing. */
 static void tells_the_newest_date(void **state)
 {
@@ -97,7 +97,7 @@ static void tells_the_newest_date(void **state)
     }
 }
 
-/* Dates are rounded down: the clock goes by the one that shows the latest time, and evenly. */
+/* Dates are rounded down: the clock follows the one that shows the latest time, and advances evenly. */
 static void goes_evenly(void **state)
 {
     const uint64_t began = og_time_up() - 20 * SECOND;
@@ -112,7 +112,7 @@ static void goes_evenly(void **state)
     assert_true(og_clock_at(&c, began + SECOND) >= DATE + SECOND * 19 / 10);
 }
 
-/* A broker's clock that was set back, or that goes slower, is followed to within the second that a Date may hide. */
+/* A broker's clock that was set back, or that is slow, is followed to within the second that a Date may hide. */
 static void follows_a_slower_one(void **state)
 {
     const uint64_t began = og_time_up() - 20 * SECOND;

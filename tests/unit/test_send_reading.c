@@ -1,6 +1,6 @@
 /*
- * What a sender requests from the broker next, and when: the parts of a reading in their order, look-ups of orders, and
- * what follows from answers that do not come.
+ * Which requests a sender makes next, and when: the parts of a reading in their order, look-ups of orders, and what
+ * follows if answers do not come.
  */
 #include "send_world.h"
 
@@ -95,11 +95,11 @@ static void a_reading_that_fails_leaves_the_older_facts(void **state)
     assert_int_equal(world.posts, 0);
     reply(waiting(OG_ENDPOINT_ORDERS, ""), 500, "");
     pass(50);
-    assert_int_equal(world.posts, 1); /* decided by the facts so far: the policy says how old they may be */
+    assert_int_equal(world.posts, 1); /* decided by the facts at hand: the policy says how old they may be */
     end_sender();
 }
 
-/* Routes and locates do not come: orders are decided all the same, and later readings request both again. */
+/* Routes and locates are not answered: orders are decided nevertheless, and later readings request both again. */
 static void what_a_reading_can_do_without_does_not_hold_it_up(void **state)
 {
     static const enum og_endpoint extra[] = { OG_ENDPOINT_ROUTES, OG_ENDPOINT_INVENTORY };
@@ -131,7 +131,7 @@ static void what_a_reading_can_do_without_does_not_hold_it_up(void **state)
     end_sender();
 }
 
-/* When the old order is canceled, the reading that decides the new one is requested at once, however new the last one
+/* Once the old order is canceled, the reading that decides the new one is requested at once, however new the last one
  * is. */
 static void a_replacement_is_read_for_at_once(void **state)
 {
@@ -200,8 +200,8 @@ static int look_ups_within(uint64_t ms, const char *row)
     return count;
 }
 
-/* An order of somebody else has the id: the wait of the line ends, and the order is looked up ever more rarely. Once
- * the other order is gone, the absence of ours is proved all the same. */
+/* Somebody else's order has the id: the wait of the line ends, and our order is looked up ever more rarely. Once the
+ * other order is gone, the absence of ours is proved nevertheless. */
 static void an_id_that_somebody_else_uses_is_looked_up_less_and_less(void **state)
 {
     static const char theirs[] = "{\"clientOrderId\":\"a\",\"orderStatus\":\"New\",\"symbol\":\"MSFT\",\"side\":"
@@ -271,7 +271,7 @@ static void an_order_that_nobody_has_is_not_sent_after_a_minute(void **state)
     end_sender();
 }
 
-/* A row comes in the 59th second: the order exists, and the minute of absence does not matter any more. */
+/* A row comes in the 59th second: the order exists, and the minute of absence no longer matters. */
 static void one_that_is_seen_meanwhile_is_believed(void **state)
 {
     int i;
@@ -295,7 +295,7 @@ static void one_that_is_seen_meanwhile_is_believed(void **state)
     end_sender();
 }
 
-/* Without an answer of the look-up nothing is proved, however long it takes. */
+/* If the look-up is not answered nothing is proved, however long it takes. */
 static void lists_alone_prove_nothing(void **state)
 {
     int i;
@@ -325,7 +325,7 @@ static void a_lost_cancel_is_sent_again_once_the_order_is_seen_at_work(void **st
     line("{\"op\":\"cancel\",\"clientOrderId\":\"a\"}");
     assert_int_equal(world.deletes, 0); /* the POST of the order is not answered */
     reply(waiting(OG_ENDPOINT_POST, ""), 200, ROW("a", "PendingNew"));
-    assert_int_equal(world.deletes, 0); /* the order is not registered, as far as is known */
+    assert_int_equal(world.deletes, 0); /* as far as is known, the order is not registered */
     reply(waiting(OG_ENDPOINT_ORDER, "a") >= 0 ? waiting(OG_ENDPOINT_ORDER, "a")
                                                : (pass(OG_FIRST_LOOK_STREAM_MS + 50), waiting(OG_ENDPOINT_ORDER, "a")),
           200, ROW("a", "New"));

@@ -1,6 +1,6 @@
 /*
  * The sentry of a sender: once it has answered that a halt is obeyed, nothing more is posted; it does not answer so
- * while an order may still be leaving; it acts for a loop that is blocked, and for no other.
+ * while an order may still be sent; it acts for its loop only while that is blocked.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -155,7 +155,7 @@ static void another_flag_is_not_obeyed(void **state)
     heard = ask(OG_TRADING_HALTED, "/nowhere/halt.json");
     assert_true(heard.answered && !heard.reads && !heard.obeyed);
     assert_string_equal(heard.path, path);
-    heard = ask(OG_TRADING_HALTED_ALL, path); /* the sender obeys what it was told: this flag says less */
+    heard = ask(OG_TRADING_HALTED_ALL, path); /* the sender obeys the message: this flag demands less */
     assert_true(heard.reads && !heard.obeyed);
     og_sentry_free(s);
 }
@@ -187,7 +187,7 @@ static void it_acts_for_a_stuck_loop(void **state)
     assert_int_equal(og_sentry_new(&options, &s, NULL), OG_OK);
     turned = og_time_up();
     og_sentry_heard(s, turned, -1);
-    until = turned + UINT64_C(1500000000); /* silence, but the loop runs iterations, and can cancel itself */
+    until = turned + UINT64_C(1500000000); /* no lines come, but the loop runs, and can cancel by itself */
     while ((now = og_time_up()) < until) {
         longest = now - turned > longest ? now - turned : longest;
         turned = now;
@@ -201,7 +201,7 @@ static void it_acts_for_a_stuck_loop(void **state)
         assert_int_equal(sem_wait(&stuck.called), 0);
     assert_int_equal(atomic_load(&stuck.calls), before + 1);
     og_sentry_turned(s);
-    og_sentry_heard(s, 0, -1); /* the dead man's switch is off: not called, stuck or not */
+    og_sentry_heard(s, 0, -1); /* the dead man's switch is off: it is not called, whether the loop is blocked or not */
     og_sentry_free(s);
     sem_destroy(&stuck.called);
 }

@@ -1,5 +1,5 @@
 /*
- * A sender rejects a policy whose floor demands signatures that nobody checked, whoever gives it the policy.
+ * A sender rejects a policy whose floor demands signatures that nobody checked, however the sender gets the policy.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * A broker's secret is in this process's memory while a client or a sender has it, and nowhere once they are closed.
- *  The test itself never has it in one piece.
+ * A broker's secret is in this process's memory while a client or a sender uses it, and nowhere in it once they are
+ * closed. The test itself never has it in one piece.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static char secret(int i)
     return (char)('A' + (i * 7 + 3) % 23);
 }
 
-/* Without AddressSanitizer, since this reads memory that belongs to nobody. */
+/* Read without AddressSanitizer, since this reads memory that belongs to nobody. */
 __attribute__((no_sanitize("address"))) static bool is_here(const volatile char *at)
 {
     int i = 0;

@@ -1,6 +1,6 @@
 /*
  * What lint proves about conditions, compared with orders: random conditions over random orders, valid and invalid,
- * with many or few facts.  What was proved for orders of the service must hold for each one that is tried.  OG_SEED,
+ * with many or few facts. A claim about all orders of the service must hold for each one that is tried. OG_SEED,
  * OG_CONDITIONS and OG_ORDERS make other and longer runs.
  */
 #include "lint_world.h"
@@ -234,7 +234,7 @@ static void test_the_same_but_for_constants(void **state)
                           b = og_expr_truth(kin[i].e[1], &w.is, room, &why[1]);
 
             if (why[0].cause == OG_CAUSE_OVERFLOW || why[1].cause == OG_CAUSE_OVERFLOW) {
-                beyond++; /* counted: lint says that it claims nothing here */
+                beyond++; /* lint says that it makes no claim here, so it is counted */
                 continue;
             }
             told += kin[i].never[!a][b] && a != OG_TRUTH_UNKNOWN; /* a claim that this order could have contradicted */

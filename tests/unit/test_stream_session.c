@@ -1,6 +1,6 @@
 /*
  * The steps of a stream's session without a network: hello, keys, subscription, and what happens when one of them does
- * not come; the pauses before it is opened again; and what ends it for good.
+ * not come; the pauses before it is opened again; and what ends it finally.
  */
 #include "base/timeouts.h"
 #include "fake_loop.h"
@@ -179,7 +179,7 @@ static void the_pnl_stream_asks_for_its_own(void **state)
     og_stream_free(s);
 }
 
-/* A message that the service's document does not promise is waited for only for a limited time. */
+/* A message that the service's document does not promise is awaited only for a limited time. */
 static void what_does_not_come_is_not_waited_for(void **state)
 {
     struct og_stream *s = stream_of(false);
@@ -218,7 +218,7 @@ static void an_order_confirms_the_subscription(void **state)
     og_stream_free(s);
 }
 
-/* The first repeated request for keys may have crossed them; after a second one they are sent again. */
+/* A first repeated request for keys may have crossed the sent keys; after a second one they are sent again. */
 static void keys_are_sent_again_when_asked_twice(void **state)
 {
     struct og_stream *s = stream_of(false);

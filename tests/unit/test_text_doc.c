@@ -188,7 +188,7 @@ static void builds(void **state)
     cJSON_Delete(doc);
 }
 
-/* One NULL on the way makes the whole text fail, and leaks nothing. */
+/* One NULL in a part makes the whole text fail, and leaks nothing. */
 static void a_failed_builder_shows_at_the_end(void **state)
 {
     struct og_buf b;

@@ -104,7 +104,7 @@ static void a_document_of_chosen_keys_is_read(void **state)
     og_buf_clear(&b);
 }
 
-/* As many values as a document may have, in an array; and one more. */
+/* A document may have an array with the greatest allowed number of values, and not one more. */
 static void a_document_has_so_many_values(void **state)
 {
     const size_t len = (size_t)OG_DOC_VALUES * 2;

@@ -1,6 +1,6 @@
 /*
- * The pull reader: what RFC 8259 calls JSON and is accepted, what it does not, and what is rejected beyond it.  The
- * cases follow the groups of Nicolas Seriot's JSONTestSuite (y_, n_, i_).
+ * The pull reader: JSON as RFC 8259 defines it is accepted, and other texts are rejected; some JSON is rejected too.
+ * The cases follow the groups of Nicolas Seriot's JSONTestSuite (y_, n_, i_).
  */
 #include <stdio.h>
 
@@ -64,7 +64,7 @@ static void gives_tokens(void **state)
           "s:\xC2\x80\xDF\xBF\xE0\xA0\x80\xED\x9F\xBF\xEE\x80\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF ." },
         { "\"\x7F\"", "s:\x7F ." },
         { "\"\\uFFFF\\u0001\"", "s:\xEF\xBF\xBF\x01 ." },
-        { "{\"a\":1,\"a\":2}", "{ k:a n:1 k:a n:2 } ." }, /* duplicate keys are for the caller to reject */
+        { "{\"a\":1,\"a\":2}", "{ k:a n:1 k:a n:2 } ." }, /* the caller has to reject duplicate keys */
         { "{\"sy\\u006dbol\":\"AAPL\"}", "{ k:symbol s:AAPL } ." },
         { "\"0123456789abcdef0123456789abcde\xC3\xA9 0123456789abcdef\\n0123456789abcdef\"",
           "s:0123456789abcdef0123456789abcde\xC3\xA9 0123456789abcdef\n0123456789abcdef ." },
@@ -280,7 +280,7 @@ static void bounds_depth(void **state)
     assert_string_equal(r.fault, "nesting deeper than 32");
 }
 
-/* Objects and arrays in turn: the reader stores for each depth which one it is in. */
+/* Objects and arrays alternate: the reader stores for each depth which one it is in. */
 static void remembers_its_containers(void **state)
 {
     (void)state;
@@ -335,7 +335,7 @@ static void spills_only_what_was_escaped(void **state)
     assert_string_equal(r.fault, "no room for an escaped string");
 }
 
-/* A quote, an escape and an invalid byte at every place of a block of 16. */
+/* A quote, an escape and an invalid byte are tried at every place of a block of 16. */
 static void strings_of_every_length(void **state)
 {
     (void)state;

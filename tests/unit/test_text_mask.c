@@ -1,5 +1,6 @@
 /*
- * A secret is masked however an answer spells it, and nothing else is; lengths do not change, and JSON stays JSON.
+ * A secret is masked however an answer spells it, and nothing else is masked; lengths do not change, and JSON stays
+ * JSON.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static void every_spelling(void **state)
 
 static void base64(void **state)
 {
-    (void)state; /* of "paper-secret", of "k:paper-secret" and of "ab:paper-secret!" */
+    (void)state; /* the Base64 of "paper-secret", of "k:paper-secret" and of "ab:paper-secret!" */
     assert_string_equal(masked("[cGFwZXItc2VjcmV0]", "paper-secret"), "[****************]");
     assert_string_equal(masked("Basic azpwYXBlci1zZWNyZXQ=.", "paper-secret"), "Basic azp***************Q=.");
     assert_string_equal(masked("\"YWI6cGFwZXItc2VjcmV0IQ==\"", "paper-secret"), "\"YWI6****************IQ==\"");

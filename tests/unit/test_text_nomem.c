@@ -1,6 +1,6 @@
 /*
  * Every allocation of readers and writers fails once, in turn: the status is "out of memory", nothing leaks, and the
- * next attempt succeeds.  (Allocations inside libyaml and PCRE2 do not fail.)
+ * next attempt succeeds. (Allocations inside libyaml and PCRE2 do not fail.)
  */
 #include "base/arena.h"
 #include "base/buf.h"
@@ -12,7 +12,7 @@
 
 static void *cjson_malloc(size_t size)
 {
-    return malloc(size); /* from here on calls of malloc are redirected */
+    return malloc(size); /* below this, calls of malloc are redirected */
 }
 
 static int use_wrapped_malloc(void **state)

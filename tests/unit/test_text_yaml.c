@@ -18,7 +18,7 @@ static void note(void *with, int line, int col, const char *code, const char *te
     snprintf(faults + at, sizeof faults - at, "%s%d:%d %s", at ? ", " : "", line, col, code);
 }
 
-/* Write a tree as one line: scalars as text@line:col, quoted ones with ' before. */
+/* Write a tree as one line: scalars as text@line:col, quoted ones with a ' before them. */
 static void draw(struct og_buf *b, const struct og_yaml *n)
 {
     const char *open[] = { "", "", "[", "{" }, *close[] = { "", "", "]", "}" };
@@ -131,7 +131,7 @@ static void reports_faults_at_their_places(void **state)
         { "a: caf\xE9 \xE9\nb: \x01\nc: 1\n", "1:7 yaml-not-utf8, 2:4 yaml-not-utf8", NULL },
         { "a: 1\n# \x7F\n# \xC2\xA0 \xC2\x86\n# \xEF\xBF\xBE\n",
           "2:3 yaml-not-utf8, 3:6 yaml-not-utf8, 4:3 yaml-not-utf8", NULL },
-        /* line breaks by YAML, but not by editors */
+        /* line breaks for YAML, but not for editors */
         { "# x\xC2\x85"
           "a: 1\n# \xE2\x80\xA8"
           "b: 2\n# \xE2\x80\xA9\n# \rc: 3\r\nd: 4\n\r",

@@ -1,5 +1,6 @@
 /*
- * The service's documents byte for byte, written here from the document, not by an encoder; state names and codes.
+ * The service's documents byte for byte, written here from the document and not by an encoder; also state names and
+ * codes.
  */
 #include "ordergate/time.h"
 #include "unit.h"
