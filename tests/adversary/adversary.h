@@ -1,7 +1,9 @@
 /*
- * The world of the adversary: a market, accounts at a broker, the limits of the desk, and what a gate was told about
- * all that.  Prices and shares are whole numbers of 1/10000, and worth is price times shares, so all sums are exact.
- *  It shares no code with the gate, of which it uses only the public headers.
+ * The world of the adversary test: a market, accounts at a broker, the user's limits, and what a gate was told about
+ * all that.
+ *
+ * Prices and shares are whole numbers of 1/10000, and an order's worth is its price times its shares, so all sums are
+ * exact. It shares no code with the gate, and uses only the gate's public headers.
  */
 #pragma once
 
@@ -35,19 +37,19 @@ enum { ACCOUNTS = 2, ORDERS_MOST = 160, LEGS_MOST = 4 };
 
 /* --- what is traded ----------------------------------------------------------------------------------------------- */
 
-/* What the gate was last told as the quote; only TOLD_GOOD is a usable quote. */
+/* What the quote was that the gate was told last; only TOLD_GOOD is a usable quote. */
 enum told { TOLD_NOTHING, TOLD_GOOD, TOLD_OLD, TOLD_ZERO, TOLD_CROSSED, TOLD_TIMELESS, TOLD_FUTURE };
 
 struct thing {
     char symbol[48], root[8];
-    int stock;  /* index of its stock; for a stock, its own */
+    int stock;  /* index of its stock; a stock has its own index */
     char type;  /* 'C', 'P'; 0: stock */
     int expiry; /* of a contract: 0 is the earlier one */
     int64_t strike;
     int64_t bid, ask, last;
     enum told told;
     int64_t told_at;
-    bool heard; /* the gate has been told at least once */
+    bool heard; /* the gate has been told a quote at least once */
 };
 
 /* --- orders ------------------------------------------------------------------------------------------------------- */
@@ -59,7 +61,8 @@ struct leg {
     wide each;   /* for a leg: worst-case worth of a share or contract; 0: unknown */
 };
 
-/* Where facts have an order: the order list, in flight as a row or as posted, or as an id alone. */
+/* The part of facts that has an order: the order list, the orders in flight (as a row or as they were posted), or the
+ * ids without an order. */
 enum where { IN_ORDERS, IN_FLIGHT_ROW, IN_FLIGHT_BODY, UNKNOWN_ID };
 enum form { STOCK, OPTION, SPREAD };
 enum type { MARKET, LIMIT, STOP, STOP_LIMIT };
@@ -75,38 +78,38 @@ struct order {
     int64_t quantity, leaves;
     int64_t limit, stop;
 
-    /* state at the broker and in the book */
+    /* the order's state at the broker and in the book */
     bool live;
     bool beside;        /* accepted while writes_beside() */
-    bool unseen;        /* a close that was accepted though the positions were unknown */
-    bool external;      /* not of this gate: known from facts only */
+    bool unseen;        /* a close that was accepted although the positions were unknown */
+    bool external;      /* an order of another program, known from facts only */
     const char *status; /* status of an external order */
     bool blind;         /* facts show it without its legs */
-    bool forgotten;     /* what its ticket was worth is known until the list of orders is told again */
+    bool forgotten;     /* what its ticket was worth counts until the list of orders is told again */
     struct {
         bool unbounded;
         wide each[LEGS_MOST];
-    } row;               /* what the quotes of then told of its row when facts came last */
+    } row;               /* the worth of its row, by the quotes when facts came last */
     enum where where;    /* the part of facts that has an external order */
     og_ticket ticket;    /* 0: none, or ended */
     bool sent, in_facts; /* facts that were loaded last contain its row */
     int64_t told;        /* unfilled quantity in those facts */
     int64_t at;          /* time of the decision, ns */
-    int reads;           /* number of readings of positions before the decision */
-    wide price; /* of a share or contract: what a fill makes the position worth; unlike worth, not what it can lose */
+    int reads;           /* how often positions had been read before the decision */
+    wide price; /* per share or contract: the worth of the position after a fill; unlike worth, not what it can lose */
     wide worth,
-        worth_most; /* worth of a share, contract or spread, as documented; worth_most adds a margin for slippage */
+        worth_most; /* worth of a share, contract or spread as documented; worth_most adds a margin for slippage */
     bool unbounded; /* nothing known bounds its worth */
-    wide taken;     /* the most that it could take of buying power when it was accepted, which is what it reserved */
+    wide taken;     /* the most buying power that it could use when it was accepted, which is what it reserved */
 };
-/* Exposure of one unit: of all legs that open, or of those that sell.  For a spread, the greater of its maximum loss
- * and the worth of these legs. */
+/* Returns the exposure of one unit: of all legs that open, or only of those that sell. For a spread it is the greater
+ * of its maximum loss and the worth of these legs. */
 struct world;
 wide at_stake(const struct world *w, const struct order *o, bool only_sells);
-/* For a spread: the worth of these legs alone. */
+/* For a spread: returns the worth of these legs alone. */
 wide legs_worth(const struct order *o, bool only_sells);
-/* What the options that a unit of a spread writes can lose beside those that it buys, beyond the worth of its legs;
- * covered: of calls nothing, as long ones that are held may cover them. */
+/* Returns what the options that one unit of a spread writes can lose beside those that it buys, beyond the worth of
+ * its legs. With `covered`, its calls lose nothing, because long calls in the account may cover them. */
 wide lost_beyond_legs(const struct world *w, const struct order *o, bool covered);
 bool is_open_ended(const struct order *o); /* at_stake() is only a lower bound */
 bool sells_to_open(const struct order *o);
@@ -118,13 +121,13 @@ struct holding {
     wide value[2];
     bool unpriced;
     int untold;     /* fills of unknown worth since positions were told */
-    int64_t bought; /* contracts that orders of one contract bought since positions were told */
-    /* until positions are told again: the excess of a spread's maximum loss over its legs; what filled after
-     * positions were read may or may not be included in them */
+    int64_t bought; /* contracts bought by orders of a single contract since positions were told */
+    /* until positions are told again: by how much a spread's maximum loss exceeds the worth of its legs; positions may
+     * or may not include what filled after they were read */
     wide spread;
-    int64_t doubt[2]; /* this much may be counted twice, and must not be closed */
+    int64_t doubt[2]; /* so much may be counted twice, and must not be closed */
     bool murky;
-    bool freed; /* a short was closed since the account was told: the buying power this gave back is not in bp */
+    bool freed; /* a short was closed since the account was told: bp lacks the buying power that this gave back */
 };
 
 struct account {
@@ -133,10 +136,10 @@ struct account {
     struct holding holding[THINGS];
     struct order order[ORDERS_MOST];
     int orders;
-    wide bp;               /* buying power less fills; working orders are not deducted */
+    wide bp;               /* buying power after fills; working orders are not deducted */
     wide told_bp;          /* as the gate was told */
-    wide taken_since;      /* upper bound of what orders decided since then take */
-    wide spent;            /* what orders of this gate that filled since then paid, at their worth */
+    wide taken_since;      /* upper bound of the buying power of orders decided since then */
+    wide spent;            /* what orders of this gate that filled since then paid, by their worth */
     int64_t equity;        /* dollars */
     int64_t day_pnl, peak; /* peak: the highest that was told */
     int level;
@@ -146,10 +149,10 @@ struct account {
     bool overlap;                                /* facts and tickets contain the same order */
     bool delayed;                                /* facts arrived late */
     bool unheard;                                /* a fill is reported late */
-    bool blind;                                  /* of some order only the id is known */
+    bool blind;                                  /* the gate knows some order only by its id */
     bool early;                                  /* orders were decided before the first facts */
-    int64_t sent_today, said_today;              /* orders sent by others today; those that the gate was told */
-    int64_t decided[ORDERS_MOST];                /* times of decisions, the newest last */
+    int64_t sent_today, said_today; /* orders sent by others today, and how many of them the gate was told */
+    int64_t decided[ORDERS_MOST];   /* times of decisions, the newest last */
     int decisions;
 };
 
@@ -207,7 +210,7 @@ void desk_stand(struct desk *d, enum base base);
 /* A random desk, and its policy. */
 void desk_make(struct desk *d, struct chance *c);
 void desk_write(const struct desk *d, struct text *yaml);
-/* The limit that applies to an order: the desk's, or that of its special stock. */
+/* Returns the limit that applies to an order: the user's general one, or that of a special stock. */
 int64_t desk_most(const struct world *w, const struct order *o, enum limit l);
 
 /* --- the world ---------------------------------------------------------------------------------------------------- */
@@ -225,24 +228,25 @@ struct world {
 extern const int64_t world_start; /* on a Thursday morning during the session */
 
 void world_make(struct world *w, uint64_t seed, struct chance *c);
-/* Move the market.  The quote that the gate gets may be right, missing or wrong; well: it is right. */
+/* Move the market. The quote that the gate gets may be right, missing or wrong; with `well` it is right. */
 void world_tick(struct world *w, struct thing *t, struct chance *c, bool well);
 bool world_quote(const struct world *w, int thing, struct text *json); /* returns false if the gate is told nothing */
 bool quote_known(const struct world *w, int thing);
 /* A random order, mostly a sensible one. */
 void world_order(struct world *w, struct order *o, int account, struct chance *c);
-void world_price(const struct world *w, struct order *o); /* set worth, worth_most and unbounded by what is known now */
-/* Facts with rows of the account came: price anew what is known only by its row, and note what is known of the others
- * by theirs. */
+void world_price(const struct world *w,
+                 struct order *o); /* sets worth, worth_most and unbounded by what is known now */
+/* Facts with rows of the account came: price orders anew that are known only by their row, and note for the others
+ * what their rows say. */
 void world_price_rows(const struct world *w, struct account *a);
 void world_price_row(const struct world *w, struct order *o); /* an order known only by its row */
-/* The facts of an account; what they tell is recorded in the world. */
+/* Write the facts of an account; the world records what they say. */
 enum parts { POSITIONS_ONLY = 1, ORDERS_ONLY = 2, ALL_PARTS = 3, NO_QUOTES = 4 };
 void world_facts(struct world *w, int account, enum parts parts, struct chance *c, struct text *json);
-/* Let others' orders on the account fill or end.  Only before facts that tell all of it. */
+/* Let others' orders on the account fill or end. To be called only before facts that report all of that. */
 void world_others(struct world *w, int account, struct chance *c);
 void order_row(const struct world *w, const struct order *o, struct text *json); /* as the broker shows it */
-/* The order as a line, in one of the spellings that the service accepts. */
+/* Write the order as a line, in one of the spellings that the service accepts. */
 void order_write(const struct world *w, const struct order *o, struct chance *c, struct text *json);
 /* Fill this much of an order, at a price that the market and its terms allow. */
 void world_fill(struct world *w, struct order *o, int64_t quantity, struct chance *c);
@@ -252,46 +256,46 @@ void world_fill(struct world *w, struct order *o, int64_t quantity, struct chanc
 enum verdict { SAFE, BETWEEN, UNKNOWN, EXCEEDS };
 
 struct measure {
-    wide lo, hi;  /* some outcome reaches lo; no outcome exceeds hi */
+    wide lo, hi;  /* lo: some outcome reaches it; hi: no outcome exceeds it */
     bool unknown; /* unknown facts may add to lo */
     bool loose;   /* hi is not known */
     bool dark;    /* positions or working orders are not known at all */
 };
 
-/* Returns true if an order only closes what is held and not being closed already. */
+/* Returns true if an order only closes positions that no other order closes already. */
 bool only_reduces(const struct world *w, const struct order *o);
 bool closes_all(const struct order *o); /* by its openClose */
-/* Returns true if contracts are held short, and the order sells what may cover them. */
+/* Returns true if short contracts are held, and the order sells something that may cover them. */
 bool sells_cover(const struct world *w, const struct order *o);
 /* Some position is being closed by more than is held. */
 bool book_known(const struct world *w, const struct order *o); /* told recently enough */
-/* lower bound of the buying power taken by what works of it */
+/* Returns a lower bound of the buying power that the working part of the order uses. */
 wide least_taken(const struct world *w, const struct order *o);
 wide most_taken(const struct world *w, const struct order *o);
-/* What the puts held short on a stock can lose at expiry beyond what they count by their price, when `sold` of each
- * contract (by place after the stock, in contracts times SCALE) is sold meanwhile.  A long put covers what expires with
- * it or before. */
+/* Returns what the short puts on a stock can lose at expiry beyond what they count by their price, when `sold` of each
+ * contract (by place after the stock, in contracts times SCALE) is sold before. A long put covers puts that expire
+ * with it or earlier. */
 wide puts_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold);
-/* The same for calls, of which shares held long cover some, less the `shares` that are sold meanwhile.  NO_BOUND: the
- * loss has none, and counts as nothing. */
+/* The same for calls, some of which are covered by long shares, less the `shares` that are sold before. Returns
+ * NO_BOUND if the loss is unbounded, which counts as nothing. */
 wide calls_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold, int64_t shares);
 bool may_have_shorts(const struct world *w, const struct order *o);
-bool buys_at_worth(const struct order *o); /* a single order that buys, and pays its worth */
+bool buys_at_worth(const struct order *o); /* a single order that buys, and pays what it is worth */
 enum verdict judge_power(const struct world *w, const struct order *o, struct measure *m);
 enum verdict judge_secured(const struct world *w, const struct order *o, bool known, struct measure *m);
 bool fresh(const struct world *w, int64_t at); /* told recently enough */
-/* In shares, or contracts times SCALE: what is held, and what all working orders but one may still do. */
+/* Return, in shares or in contracts times SCALE, the position, and what all working orders but one may still do. */
 int64_t held(const struct world *w, const struct order *o, int thing, bool longs);
 int64_t works(const struct world *w, const struct order *but, int thing, bool buy, char effect);
 bool is_overclosed(const struct world *w, int account);
 bool writes_beside(const struct world *w, const struct order *o);
 enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m);
-/* By how much the quotes told raise what the account of an order holds above its cost; stock: of that one only, if it
- * is not negative. */
+/* Returns by how much the quotes that were told raise the account's positions above their cost. If `stock` is not
+ * negative, only that stock's are counted. */
 wide raised_by_quotes(const struct world *w, const struct order *o, int stock, bool shorts);
 
 /* --- the adversary ------------------------------------------------------------------------------------------------ */
 
-/* A limit that fills of working orders can break, but could not without the orders that the gate accepted; LIMITS:
- * none. */
+/* Returns a limit that fills of working orders can break, but could not without the orders that the gate accepted;
+ * LIMITS if there is none. */
 enum limit outcome_breaks(const struct world *w, int account, struct chance *c);

@@ -1,7 +1,6 @@
 /*
- * The limits of a desk: a shipped policy as it is, or with random limits laid over it, and the YAML for that.  The
- * values of the shipped policies are written here again, from their manual, so that the gate's own tables are
- * tested.
+ * The user's limits: a shipped policy as it is, or with random limits laid over it, and the YAML for that. The values
+ * of the shipped policies are written here again, from their manual, so that this tests the gate's own tables.
  */
 #include <string.h>
 
@@ -107,7 +106,7 @@ static void stand_on_cautious(struct desk *d)
     d->most[L_FLOOR_OPTION] = 5;
 }
 
-/* options-income; its own rules for spreads and for what may be bought are no limits here. */
+/* options-income: its custom rules for spreads and for what may be bought are not modelled as limits */
 static void stand_on_income(struct desk *d)
 {
     stand_on_live(d);

@@ -1,11 +1,11 @@
 /*
- * The metamorphic test: an order that a limit refused stays refused when it is spelled in another way, cut in two,
+ * The metamorphic test: an order that a limit refused stays refused when it is spelled in another way, split in two,
  * made worse, or decided with fewer facts.
  *
  * metamorphic [--count N] [--seed S] [--world W]
  *
- * runs until N refused orders were tried in every way that applies.  Orders that another rule refused are not
- * varied: a market order that is too early may well be sent as a limit order.
+ * runs until N refused orders were tried in every way that applies. Orders that another rule refused are not varied: a
+ * market order that is too early may well be sent as a limit order.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void hole(const char *way, enum limit l, const struct order *o)
 
 /* --- asking ------------------------------------------------------------------------------------------------------- */
 
-/* The limit that refused the order; LIMITS: none. */
+/* Returns the limit that refused the order; LIMITS if none did. */
 static enum limit refused_by(const struct og_decision *d)
 {
     if (d->accepted)
@@ -90,7 +90,7 @@ static void spell(const struct order *o, bool odd, struct chance *c)
     struct chance plain = { 0 };
 
     json.len = 0;
-    do { /* find a seed that spells it plainly, or oddly */
+    do { /* find a seed that spells the order plainly, or in an unusual way */
         plain.state = odd ? chance_bits(c) : plain.state + 1;
         json.len = 0;
         order_write(&w, o, &plain, &json);
@@ -185,26 +185,27 @@ static void made_worse(enum limit l, const struct order *was, struct chance *c)
     o = *was;
     more = o.quantity * (1 + chance_to(c, 4)) + chance_to(c, 3);
     o.quantity = more;
-    /* The first share sold from under a call uncovers it, and each further one only frees buying power. */
+    /* When a close sells shares that cover a call, the first share uncovers it, and each further one only frees buying
+     * power. */
     if (l != L_POWER || o.form != STOCK || o.leg[0].effect != 'C')
         again("more", l, was, &o, c);
     o = *was;
-    /* Without a quote only its own price is certain, and a policy may let unsure orders pass.  A limit beyond the
-     * market is the order's worth, so that a lower limit is worth less. */
+    /* Without a quote only the order's own price is certain, and a policy may let unsure orders pass. A limit above
+     * the market determines the order's worth, so a lower limit makes it worth less. */
     if (w.desk.refuses[l] && o.form != SPREAD && !o.leg[0].buy && o.leg[0].effect != 'C' && o.limit > 200 &&
         o.type == LIMIT && (!quote_known(&w, o.leg[0].thing) || o.limit <= w.thing[o.leg[0].thing].bid)) {
         o.limit = 100 + chance_to(c, o.limit / 100) * 100;
         again("a lower sell limit", l, was, &o, c);
     }
     o = *was;
-    /* an order without openClose closes what is held */
+    /* an order without openClose closes a position if there is one */
     if (o.form == OPTION && o.leg[0].effect == 'O' && !held(&w, &o, o.leg[0].thing, !o.leg[0].buy)) {
         o.leg[0].effect = 0;
         again("without openClose", l, was, &o, c);
     }
 }
 
-/* A spread of the same contract, as many, and another contract that does not affect it. */
+/* A spread with the same contract and quantity, and with another contract that does not change its worth. */
 static void in_a_spread(enum limit l, const struct order *was, struct chance *c)
 {
     const struct thing *t = &w.thing[was->leg[0].thing];
@@ -247,7 +248,7 @@ static bool writes_put(const struct order *o)
     return o->form == OPTION && !o->leg[0].buy && o->leg[0].effect != 'C' && w.thing[o->leg[0].thing].type == 'P';
 }
 
-/* A put that is written, with a call written beside it, which covers nothing: it can lose as much. */
+/* A written put with a call written beside it: the call covers nothing, so the spread can lose as much. */
 static void in_a_strangle(enum limit l, const struct order *was, struct chance *c)
 {
     if (!writes_put(was) || was->leg[0].effect != 'O' || !was->limit || !w.desk.refuses[l] ||
@@ -260,15 +261,15 @@ static void in_a_strangle(enum limit l, const struct order *was, struct chance *
     again("in a strangle", l, was, &o, c);
 }
 
-/* These refuse an order of any form, whatever it is worth. */
+/* Returns true for limits that refuse an order of any form, whatever it is worth. */
 static bool is_of_any_form(enum limit l)
 {
     return l == L_OPEN_TOTAL || l == L_OPEN_SYMBOL || l == L_SECOND || l == L_MINUTE || l == L_DAY || l == L_LOSS ||
            l == L_DRAWDOWN || l == L_BARRED || l == L_HALT || l == L_LEVEL;
 }
 
-/* An opening single, in a spread with a contract that is bought and covers nothing: one of the other type, and for
- * shares a call with those that are bought and a put with those that are sold short. */
+/* An opening order for one contract, made a spread by a bought contract of the other type, which covers nothing. For
+ * shares the added contract is a call if they are bought, and a put if they are sold short. */
 static void with_another_leg(enum limit l, const struct order *was, struct chance *c)
 {
     const struct thing *t = &w.thing[was->leg[0].thing];
@@ -290,7 +291,7 @@ static void with_another_leg(enum limit l, const struct order *was, struct chanc
     again("with another leg", l, was, &o, c);
 }
 
-/* A put that is written and passed a limit passes it with a lower put bought too: less is at stake. */
+/* If a written put passed a limit, it also passes with a lower put bought, because less can be lost. */
 static void with_a_wing(const struct order *was, struct chance *c)
 {
     const int first = w.thing[was->leg[0].thing].stock + 1 + CHAIN * w.thing[was->leg[0].thing].expiry + STRIKES;
@@ -416,7 +417,7 @@ static void by_another(const char *way, enum limit l, const struct order *o, con
     og_book_free(b);
 }
 
-/* Only without reservations: the other book has none. */
+/* Only for orders without reservations, because the other book has none. */
 static void with_less(enum limit l, const struct order *o, struct chance *c)
 {
     static struct world other;
@@ -439,9 +440,9 @@ static void with_less(enum limit l, const struct order *o, struct chance *c)
     if (o->form == SPREAD || o->leg[0].effect != 'O')
         return;
     if (l == L_UNCOVERED && o->form == STOCK)
-        return; /* shares cover by the hundred: a sale from an incomplete hundred uncovers nothing more */
+        return; /* shares cover calls by the hundred: a sale from an incomplete hundred uncovers no further call */
     if (longs && w.thing[o->leg[0].thing].type == 'P')
-        return; /* it may cover a put that is written, and so less is at stake */
+        return; /* it may cover a written put, so that less can be lost */
     other = w;
     h = &other.account[o->account].holding[o->leg[0].thing];
     h->shares[longs] += 3 * SCALE;

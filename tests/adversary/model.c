@@ -1,9 +1,10 @@
 /*
- * The worst case of an account's orders, for each limit, written from the page on limits and the service's document,
- * independently of the gate.  There are two bounds: lo is an outcome that broker and market can bring about, hi is
- * the most that the page lets a gate assume.  An accepted order whose lo exceeds a limit has broken it; an order
- * whose hi is below the limit by a margin is safe, and must be accepted.  Every sum is computed anew from the
- * orders; nothing is cached.
+ * The worst case of an account's orders, for each limit, written from the manual and the service's document,
+ * independently of the gate.
+ *
+ * There are two bounds: lo is an outcome that broker and market can bring about, and hi is the most that the manual
+ * lets a gate assume. An accepted order whose lo exceeds a limit has broken it; an order whose hi is below the limit
+ * by a margin is safe, and must be accepted. Every sum is computed anew from the orders; nothing is cached.
  */
 #include <string.h>
 
@@ -17,7 +18,7 @@ bool closes_all(const struct order *o)
     return true;
 }
 
-/* What legs of one kind in an order may still do to a thing, in shares or contracts times SCALE. */
+/* Returns what legs of one kind in an order may still do to a thing, in shares or contracts times SCALE. */
 static int64_t moves(const struct order *o, int thing, bool buy, char effect)
 {
     int64_t sum = 0;
@@ -57,7 +58,8 @@ bool book_known(const struct world *w, const struct order *o)
     return fresh(w, a->positions_at) && fresh(w, a->orders_at);
 }
 
-/* By how much a close exceeds what is held and not being closed, in shares times SCALE; 0: it only closes. */
+/* Returns by how much a close exceeds the position that nothing else closes, in shares times SCALE; 0 if it only
+ * closes. */
 static int64_t beyond(const struct world *w, const struct order *o, bool others_maybe)
 {
     int64_t most = 0, more;
@@ -103,7 +105,7 @@ static bool hidden(const struct world *w, const struct order *o, int stock)
 
 /* --- positions and contracts -------------------------------------------------------------------------------------- */
 
-/* What may come to be held of a thing on one side. */
+/* Returns how much of a thing may come to be held on one side. */
 static struct measure position(const struct world *w, const struct order *o, int thing, bool longs)
 {
     int64_t there = held(w, o, thing, longs), other = held(w, o, thing, !longs);
@@ -132,7 +134,7 @@ static enum verdict worse(enum verdict a, enum verdict b)
     return a > b ? a : b;
 }
 
-/* The worst of the order's legs, of stock or of options. */
+/* Returns the verdict on the worst of the order's legs in stock, or in options. */
 static enum verdict judge_position(const struct world *w, const struct order *o, bool options, int64_t most,
                                    struct measure *m)
 {
@@ -203,7 +205,8 @@ static bool opens_for_sure(const struct world *w, const struct order *o)
     return false;
 }
 
-/* Returns true if a close may open, because others may close before it; so may one that is about to work. */
+/* Returns true if a close may open because others may close before it; that holds for an order that is about to work,
+ * too. */
 static bool may_go_beyond(const struct world *w, const struct order *o, const struct order *with)
 {
     for (int i = 0; i < o->legs && with != o; i++) {
@@ -223,8 +226,8 @@ static bool sells(const struct order *o)
     return o->form == SPREAD ? sells_to_open(o) : !o->leg[0].buy;
 }
 
-/* Returns true if an order of one contract writes calls that long calls may cover: it counts by the width to these as
- * far as they were known when it was accepted, which is not modelled as an upper bound. */
+/* Returns true if an order of one contract writes calls that long calls may cover. It counts by the width to the long
+ * calls as far as they were known when it was accepted, for which this model has no upper bound. */
 bool writes_beside(const struct world *w, const struct order *o)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
@@ -248,12 +251,12 @@ static void add_order(const struct world *w, const struct order *o, const struct
     if (closes_all(o) && !may_go_beyond(w, o, with))
         return;
     if (only_sells && !sells(o)) {
-        m->loose = m->loose || o->form == SPREAD; /* a leg that closes more than is held may sell short */
+        m->loose = m->loose || o->form == SPREAD; /* a leg that closes more than the position may sell short */
         return;
     }
     m->hi += (o->worth_most > stake ? o->worth_most : stake) * o->leaves;
     if (opens_for_sure(w, o)) {
-        /* for shorts, what it sells counts, not what it can lose */
+        /* short exposure counts what the order sells, not what it can lose */
         m->lo += (only_sells && o->form == SPREAD ? legs_worth(o, true) : stake) * o->leaves;
         m->unknown = m->unknown || is_open_ended(o);
     }
@@ -263,7 +266,7 @@ static void add_order(const struct world *w, const struct order *o, const struct
         m->dark = m->unknown = true;
 }
 
-/* What the puts of one expiry lose if their stock is at `at` then, long ones of later expiries used as cover. */
+/* Returns what the puts of one expiry lose if their stock is at `at` then; longs of later expiries are cover. */
 static wide lose_at(const struct world *w, const struct holding *holding, int stock, int expiry, int64_t at,
                     const int64_t *sold)
 {
@@ -294,15 +297,15 @@ wide puts_lose(const struct world *w, const struct holding *holding, int stock, 
         }
         sum += most > 0 ? most : 0;
     }
-    for (int k = 1; k <= CONTRACTS; k++) /* what was received for them is not lost, and counts already */
+    for (int k = 1; k <= CONTRACTS; k++) /* what was received for them is not lost, and is counted already */
         if (w->thing[stock + k].type == 'P')
             sum -= holding[stock + k].value[0] + (holding[stock + k].unpriced ? 0 : holding[stock + k].value[0]);
     return sum > 0 ? sum : 0;
 }
 
-/* Contracts times SCALE that the shares held long cover, each of them a hundredth of one.  By the hundred, the first
- * share that is sold would uncover a whole call and count with it: no part of a sale could pass that is safe as a
- * whole, and a part of one that passes would exceed a limit. */
+/* Returns how many contracts (times SCALE) the long shares cover, if each share covers a hundredth of a contract. If
+ * shares covered only by the hundred, the first share sold would uncover a whole call: no part of a sale could pass
+ * that is safe as a whole, and a part of a sale that passes would exceed a limit. */
 static int64_t covered_by_shares(const struct holding *stock, int64_t sold)
 {
     const int64_t shares = stock->shares[1] - stock->shares[0] - sold;
@@ -310,8 +313,8 @@ static int64_t covered_by_shares(const struct holding *stock, int64_t sold)
     return shares > 0 ? shares / SCALE * SCALE / 100 : 0;
 }
 
-/* What the calls of one expiry lose if their stock is at `at` then.  Shares make good for their part of them, and for
- * no more than those with the lowest strike lose. */
+/* Returns what the calls of one expiry lose if their stock is at `at` then. Shares cover their part of the calls, and
+ * no more than the calls with the lowest strike lose. */
 static wide calls_lose_at(const struct world *w, const struct holding *holding, int stock, int expiry, int64_t at,
                           const int64_t *sold, int64_t covered)
 {
@@ -331,7 +334,7 @@ static wide calls_lose_at(const struct world *w, const struct holding *holding, 
     return sum - dearest * covered;
 }
 
-/* Returns true if long calls and shares bound the loss of all calls held short. */
+/* Returns true if long calls and shares bound the loss of all short calls. */
 static bool calls_are_bounded(const struct world *w, const struct holding *holding, int stock, const int64_t *sold,
                               int64_t covered)
 {
@@ -341,8 +344,8 @@ static bool calls_are_bounded(const struct world *w, const struct holding *holdi
         for (int k = 1; k <= CONTRACTS; k++) {
             const struct thing *t = &w->thing[stock + k];
             const struct holding *h = &holding[stock + k];
-            /* until positions are read, what was written counts as its order did, perhaps with nothing that bounds it,
-             * and the gate may not know of a late fill */
+            /* until positions are read, a written contract counts as its order did, perhaps without anything that
+             * bounds its loss, and the gate may not know of a late fill */
             const int64_t longs = h->shares[1] - (h->doubt[1] > h->bought ? h->doubt[1] : h->bought);
 
             if (t->type == 'C' && t->expiry >= expiry)
@@ -361,7 +364,7 @@ static wide calls_lose_beside(const struct world *w, const struct holding *holdi
     wide sum = 0, most, at;
 
     if (!calls_are_bounded(w, holding, stock, sold, covered))
-        return NO_BOUND; /* it counts at its price: uncovered-options is the limit for it */
+        return NO_BOUND; /* it counts at its price; uncovered-options is the limit for its loss */
     for (int expiry = 0; expiry < EXPIRIES; expiry++) {
         most = 0;
         for (int k = 1; k <= CONTRACTS; k++) {
@@ -381,7 +384,7 @@ wide calls_lose(const struct world *w, const struct holding *holding, int stock,
     return calls_lose_beside(w, holding, stock, sold, covered_by_shares(&holding[stock], shares));
 }
 
-/* What the other working orders may sell of a thing that is held, as far as the gate is told what they do. */
+/* Returns what the other working orders may sell of a position, as far as the gate was told about them. */
 static int64_t sold_by_others(const struct world *w, const struct order *but, int thing)
 {
     const struct account *a = &w->account[but->account];
@@ -404,14 +407,15 @@ static wide price_of(const struct order *o, int thing)
     return o->price;
 }
 
-/* Without an order; with it, but without what a spread writes, of which at_stake() has the loss; with all of it. */
+/* Without an order; with it, but without what a spread writes, whose loss at_stake() has; with all of it. */
 enum with { WITHOUT, WITH, WRITTEN };
 
-/* The same for an account, where all that sells what is held long may fill: what works, and this order, whose legs fill
- * together: those that buy back what is held short, those that buy more cover, and calls that a single order writes.
- * Shares that a spread buys cover calls once those that it writes count, whatever is held or sold of the stock
- * otherwise: the stock that counts beside them is short or sold, and what the calls lose on the way up, the shares win.
- * Of calls and puts the larger loss counts: the stock may not be above all strikes and below them. */
+/* The same for an account, if everything may fill that sells a long position: the working orders, and this order. Its
+ * legs fill together: those that buy back shorts, those that buy more cover, and the calls that a single order writes.
+ * Shares that a spread buys cover calls as soon as the calls that it writes count, whatever else is held or sold of
+ * the stock: all other stock that counts is short or sold, and what calls lose when the stock rises, the shares gain.
+ * Of calls and puts the larger loss counts, because the stock cannot be above all strikes and below them at the same
+ * time. */
 static wide naked(const struct world *w, const struct order *o, int stock, enum with with)
 {
     struct holding holding[THINGS];
@@ -423,12 +427,12 @@ static wide naked(const struct world *w, const struct order *o, int stock, enum 
         const int thing = stock + 1 + k;
         const int64_t back = with ? moves(o, thing, true, 'C') : 0;
 
-        /* what a close beyond what is held writes counts without cover until positions are read */
+        /* what a close writes beyond the position counts as uncovered until positions are read */
         holding[thing].shares[0] -=
             holding[thing].doubt[0] < holding[thing].shares[0] ? holding[thing].doubt[0] : holding[thing].shares[0];
         holding[thing].shares[0] -= back < holding[thing].shares[0] ? back : holding[thing].shares[0];
         if (with && (o->form == OPTION || with == WRITTEN) && w->thing[thing].type == 'C') {
-            holding[thing].shares[0] += moves(o, thing, false, 'O'); /* what it writes counts by its price too */
+            holding[thing].shares[0] += moves(o, thing, false, 'O'); /* what the order writes counts by its price too */
             holding[thing].value[0] += price_of(o, thing) * moves(o, thing, false, 'O') / SCALE;
         }
         sold[k] = sold_by_others(w, o, thing) + (with ? moves(o, thing, false, 'C') + moves(o, thing, false, 0) : 0);
@@ -445,16 +449,16 @@ static wide naked(const struct world *w, const struct order *o, int stock, enum 
     return puts > calls ? puts : calls;
 }
 
-/* Returns true if contracts of a type on the stock are held short, and the order sells what may cover them. */
+/* Returns true if short contracts of a type on the stock are held, and the order sells what may cover them. */
 static bool sells_cover_of(const struct world *w, const struct order *o, char type)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
     bool written = false, sells = false;
 
     for (int k = 1; k <= CONTRACTS; k++)
-        written =
-            written || (w->thing[stock + k].type == type && /* a close that filled is not known until positions are */
-                        (held(w, o, stock + k, false) || w->account[o->account].holding[stock + k].murky));
+        written = written || (w->thing[stock + k].type ==
+                                  type && /* after a close has filled, positions are unknown until they are read */
+                              (held(w, o, stock + k, false) || w->account[o->account].holding[stock + k].murky));
     for (int i = 0; i < o->legs; i++) {
         const char of = w->thing[o->leg[i].thing].type;
 
@@ -468,7 +472,7 @@ bool sells_cover(const struct world *w, const struct order *o)
     return sells_cover_of(w, o, 'C') || sells_cover_of(w, o, 'P');
 }
 
-/* What the shares count that a close sells: they are gone when it has filled. */
+/* Returns what the shares count that a close sells, since they are gone when it has filled. */
 static wide shares_gone(const struct world *w, const struct order *o)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
@@ -478,7 +482,7 @@ static wide shares_gone(const struct world *w, const struct order *o)
     return h->shares[1] == 0 ? 0 : h->value[1] * (sold < h->shares[1] ? sold : h->shares[1]) / h->shares[1];
 }
 
-/* By how much more a spread's calls lose beside what is held than beside what it buys. */
+/* Returns how much more a spread's calls lose beside the account's positions than beside what the spread buys. */
 static wide written_beside(const struct world *w, const struct order *o)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
@@ -491,13 +495,13 @@ static wide written_beside(const struct world *w, const struct order *o)
     return more > 0 ? more : 0;
 }
 
-/* The whole account, or one stock with its options. */
+/* Returns the exposure of the whole account, or of one stock with its options. */
 static struct measure worth(const struct world *w, const struct order *o, int stock, bool only_sells)
 {
     const struct account *a = &w->account[o->account];
     struct measure m = { .dark = !book_known(w, o), .unknown = !book_known(w, o) };
     wide lost = 0, spreads = 0;
-    int written[2] = { 0 }; /* calls and puts on the stock: 1 some are short, 2 some are long */
+    int written[2] = { 0 }; /* for calls and puts on the stock: bit 1 if some are short, bit 2 if some are long */
 
     for (int t = 0; t < THINGS; t++) {
         const struct holding *h = &a->holding[t];
@@ -510,7 +514,7 @@ static struct measure worth(const struct world *w, const struct order *o, int st
             continue;
         m.lo += h->value[0] + (only_sells ? 0 : h->value[1]);
         spreads += h->spread;
-        if (!w->thing[t].type) { /* a spread that filled may have both: its loss counts once */
+        if (!w->thing[t].type) { /* a filled spread may have both calls and puts: its loss counts once */
             lost = naked(w, o, t, WITH);
             written[0] = written[1] = 0;
         }
@@ -545,8 +549,8 @@ static struct measure worth(const struct world *w, const struct order *o, int st
 
 /* --- cover -------------------------------------------------------------------------------------------------------- */
 
-/* The shorts of a type that an order adds when it fills, less the longs, of those that expire no earlier than an
- * expiry, in contracts times SCALE; and the shares it takes away that may cover a call. */
+/* Returns the shorts of a type that an order adds when it fills, less the longs, among those that expire on or after
+ * an expiry, in contracts times SCALE; also the shares that it takes away and that may cover a call. */
 static int64_t bares(const struct world *w, const struct order *o, int stock, char type, int expiry, int64_t *shares)
 {
     int64_t sum = 0;
@@ -564,9 +568,9 @@ static int64_t bares(const struct world *w, const struct order *o, int stock, ch
     return sum;
 }
 
-/* Lower bound of what can be uncovered of a type, for expiries from one on, however contracts are paired: everything
- * that sells fills.  Shares cover by the hundred until none are left, and as many do not as are held short too; shares
- * sold beyond that are short, and uncover nothing more. */
+/* Returns a lower bound of how many contracts of a type can be uncovered, for expiries from one on, however contracts
+ * are paired, if everything that sells fills. Shares cover by the hundred until none are left, less as many as are
+ * held short; shares sold beyond that are short, and uncover no further call. */
 static int64_t bare_from(const struct world *w, const struct order *o, bool with, int stock, char type, int expiry)
 {
     const struct account *a = &w->account[o->account];
@@ -594,7 +598,7 @@ static int64_t bare_from(const struct world *w, const struct order *o, bool with
     return sum > 0 ? sum : 0;
 }
 
-/* A long covers what expires with it or before, so the maximum over all expiries counts. */
+/* Returns the maximum over all expiries, because a long covers what expires with it or earlier. */
 static int64_t bare(const struct world *w, const struct order *o, bool with, int stock, char type)
 {
     int64_t most = 0, one;
@@ -606,7 +610,7 @@ static int64_t bare(const struct world *w, const struct order *o, bool with, int
     return most;
 }
 
-/* Returns true if it writes contracts of the type; otherwise, if it sells what may cover them. */
+/* Returns true if the order writes contracts of the type, or sells something that may cover them. */
 static bool uncovers(const struct world *w, const struct order *o, char type, bool writes)
 {
     for (int i = 0; i < o->legs; i++) {
@@ -654,7 +658,7 @@ static struct measure counted(const struct world *w, const struct order *o, bool
 {
     const struct account *a = &w->account[o->account];
     struct measure m = { .lo = 1, .unknown = !fresh(w, a->orders_at) };
-    int ids = 0; /* orders of which only the id is known */
+    int ids = 0; /* number of orders of which only the id is known */
 
     for (int i = 0; i < a->orders; i++) {
         const struct order *other = &a->order[i];
@@ -684,14 +688,13 @@ static struct measure rate(const struct world *w, const struct order *o, int64_t
             m.lo++;
     if (span == 0)
         m.lo += a->said_today;
-    m.hi =
-        a->early ? INT64_MAX : m.lo; /* what facts say was counted before them counts for the whole span from then on */
+    m.hi = a->early ? INT64_MAX : m.lo; /* orders in facts from before the first decision count for the whole span */
     return m;
 }
 
 /* --- prices ------------------------------------------------------------------------------------------------------- */
 
-/* Each opening leg of a spread, at its quote: a broker fills it there. */
+/* Judge each opening leg of a spread at its quote, because a broker may fill it there. */
 static enum verdict judge_floor_of_legs(const struct world *w, const struct order *o, bool options, int64_t floor)
 {
     enum verdict v = BETWEEN;
@@ -746,7 +749,7 @@ static enum verdict judge_closable(const struct world *w, const struct order *o,
     return m->lo > 0 ? EXCEEDS : beyond(w, o, true) <= 0 ? SAFE : BETWEEN;
 }
 
-/* Returns true if some stock is sold that is not held, whatever the order says that it does. */
+/* Returns true if stock is sold that is not held, whatever the order's openClose is. */
 static bool sells_short(const struct world *w, const struct order *o)
 {
     for (int i = 0; i < o->legs; i++) {
@@ -829,8 +832,8 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
     }
 }
 
-/* By how much quotes raise what is held above its cost: the gate counts the higher of the two, by the last usable quote
- * that it was told, which is near the market. */
+/* The gate counts positions at the higher of their cost and the last usable quote that it was told, which is near the
+ * market. */
 wide raised_by_quotes(const struct world *w, const struct order *o, int stock, bool shorts)
 {
     wide sum = 0;
@@ -851,8 +854,8 @@ wide raised_by_quotes(const struct world *w, const struct order *o, int stock, b
     return sum;
 }
 
-/* A close that takes the account from within a limit to beyond it.  If quotes have taken it beyond it already, what the
- * close adds to a loss may be no more than they count by now. */
+/* Judge a close that may take the account from within a limit to beyond it. If quotes have taken it beyond already,
+ * the close may add to a loss no more than the quotes count by now. */
 static enum verdict judge_sale_of_cover(const struct world *w, const struct order *o, enum limit l, int64_t most,
                                         struct measure *m)
 {
@@ -868,8 +871,8 @@ static enum verdict judge_sale_of_cover(const struct world *w, const struct orde
                : BETWEEN;
 }
 
-/* Returns true if contracts on the stock are held short, or written by the order, that expire on several days: what
- * covers them then counts for each day, so that the loss is a lower bound, and a difference of two losses is none. */
+/* Returns true if short contracts on the stock, held or written by the order, expire on several days. Their cover then
+ * counts for each day, so that the loss is only a lower bound, and a difference of two losses is no bound at all. */
 static bool has_several_expiries(const struct world *w, const struct order *o, int stock)
 {
     const struct thing *own = &w->thing[o->leg[0].thing];
@@ -880,8 +883,8 @@ static bool has_several_expiries(const struct world *w, const struct order *o, i
     return (expiries & (expiries - 1)) != 0;
 }
 
-/* The worth of an order is not less than the loss of what it uncovers, or writes beside what covers it: that could not
- * have been opened by one order. */
+/* An order's worth is at least the loss of what it uncovers, or of what it writes beside its cover: one order could
+ * not have opened it for less. */
 static enum verdict judge_notional(const struct world *w, const struct order *o, int64_t most, struct measure *m)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
@@ -893,7 +896,7 @@ static enum verdict judge_notional(const struct world *w, const struct order *o,
     if (!book_known(w, o) || hidden(w, o, -1))
         return v == UNKNOWN ? v : BETWEEN;
     adds = naked(w, o, stock, WITH) - naked(w, o, stock, WITHOUT);
-    /* what it writes counts by its price too, which the difference took off twice */
+    /* what it writes counts by its price too, which the difference deducted twice */
     if (adds > 0 && writes_beside(w, o) && o->leg[0].effect == 'O')
         adds += o->price * o->quantity;
     if (adds <= (wide)most * SCALE * SCALE || has_several_expiries(w, o, stock))
@@ -916,7 +919,7 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
                              m);
     if (l == L_NOTIONAL && (!closes_all(o) || only_reduces(w, o)))
         return judge_notional(w, o, most, m);
-    if (closes_all(o)) { /* an order that only reduces is not limited, nor stopped because positions are unknown */
+    if (closes_all(o)) { /* an order that only reduces is neither limited, nor stopped because positions are unknown */
         if (!book_known(w, o) || hidden(w, o, -1))
             return BETWEEN;
         if (l == L_UNCOVERED && may_have_shorts(w, o)) /* what it sells may be cover */

@@ -1,7 +1,7 @@
 /*
  * The adversary: fills working orders one after another, in any order, partly or completely, at the worst price that
- * their type allows, as a broker would; then measures what is held.  With few orders every subset is tried in both
- * directions, with more some random subsets.  It uses no formulas, only fills.
+ * their type allows, as a broker would; then it measures the positions. With few orders it tries every subset in both
+ * directions, with more orders random subsets. It uses no formulas, only fills.
  */
 #include <string.h>
 
@@ -9,9 +9,9 @@
 
 enum { FEW = 4, PICKED = 12, TALLIES = 5 };
 
-/* Positions after some fills; a leg of a spread counts like any other position.  What written options can lose is taken
- * of the positions that are left of those held before, and of each order that writes some: beside others that fill it
- * may be covered, and the page does not count that. */
+/* Positions after some fills; a leg of a spread counts like any other position. The loss of written options is
+ * measured over the positions held before that are still there, and for each order that writes options alone: beside
+ * other orders that fill, its options may be covered, which the manual does not count. */
 struct outcome {
     struct holding holding[THINGS], left[THINGS];
     wide written;
@@ -19,7 +19,7 @@ struct outcome {
 
 static const enum limit measured[TALLIES] = { L_GROSS, L_SHORT, L_POSITION_SHARES, L_POSITION_CONTRACTS, L_IN_TOTAL };
 
-/* Returns true if long calls on the order's stock are held, which may cover those that a spread writes. */
+/* Returns true if long calls on the order's stock are held, which may cover calls that a spread writes. */
 static bool calls_held(const struct world *w, const struct order *o)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
@@ -54,7 +54,8 @@ static void fill(const struct world *w, struct outcome *out, const struct order 
     out->written += o->form == SPREAD ? lost_beyond_legs(w, o, calls_held(w, o)) * quantity : 0;
 }
 
-/* newest: the outcome has the order accepted last.  It breaks nothing by giving a loss a bound that had none. */
+/* Measure an outcome. `newest` is the order accepted last, if the outcome includes it. That an unbounded loss becomes
+ * bounded does not count as breaking a limit. */
 static void measure(const struct world *w, const struct outcome *out, bool newest, wide tally[TALLIES])
 {
     static const int64_t nothing[CONTRACTS];
@@ -88,8 +89,8 @@ static wide most_of(const struct world *w, enum limit l)
     return (wide)w->desk.most[l] * SCALE * (l == L_GROSS || l == L_SHORT ? SCALE : 1);
 }
 
-/* Fill a subset of the orders in one direction.  Returns the limit that this breaks, but not without the order
- * accepted last; otherwise LIMITS. */
+/* Fill a subset of the orders in one direction. Returns the limit that this breaks but that would not be broken
+ * without the order accepted last; LIMITS if there is none. */
 static enum limit try(const struct world *w, const struct account *a, const struct order *const *live, int count,
                       unsigned long subset, bool backwards, bool partly)
 {
@@ -99,10 +100,10 @@ static enum limit try(const struct world *w, const struct account *a, const stru
 
     memcpy(with.holding, a->holding, sizeof with.holding);
     for (int t = 0; t < THINGS; t++)
-        if (with.holding[t].unpriced) /* its cost was never told: at least nothing */
+        if (with.holding[t].unpriced) /* the gate was never told its cost, which is at least 0 */
             with.holding[t].value[0] = with.holding[t].value[1] = 0;
     memcpy(with.left, with.holding, sizeof with.left);
-    for (int t = 0; t < THINGS; t++) /* written by a close beyond what is held: it counts without cover */
+    for (int t = 0; t < THINGS; t++) /* written by a close beyond the position: it counts as uncovered */
         with.left[t].shares[0] -=
             with.left[t].doubt[0] < with.left[t].shares[0] ? with.left[t].doubt[0] : with.left[t].shares[0];
     with.written = 0;
@@ -117,14 +118,15 @@ static enum limit try(const struct world *w, const struct account *a, const stru
         if (o != newest)
             fill(w, &without, o, quantity);
         if (o->external && (o->blind || o->where == UNKNOWN_ID))
-            return LIMITS; /* it is not known what the order does */
+            return LIMITS; /* it is unknown what the order does */
     }
     measure(w, &with, true, after);
     measure(w, &without, false, before);
     for (int i = 0; i < TALLIES; i++) {
         enum limit l = measured[i];
 
-        if (closes_all(newest) && (l == L_GROSS || l == L_SHORT)) /* if quotes took the account beyond, it may close */
+        if (closes_all(newest) &&
+            (l == L_GROSS || l == L_SHORT)) /* if quotes took the account beyond the limit, the order may close */
             before[i] += raised_by_quotes(w, newest, -1, l == L_SHORT);
         if (w->desk.most[l] != NO_LIMIT && w->desk.refuses[l] && after[i] > most_of(w, l) && before[i] <= most_of(w, l))
             return l;
@@ -139,8 +141,8 @@ enum limit outcome_breaks(const struct world *w, int account, struct chance *c)
     enum limit l = LIMITS;
     int count = 0;
 
-    /* Closing must stay possible, whatever is unknown.  What buys a written option back takes what it was sold for from
-     * the loss of the others: that is paid, and no reason to keep it. */
+    /* Closing must stay possible, whatever is unknown. An order that buys back a written option loses what that was
+     * sold for; this was received before, so it is no reason to keep the option. */
     if (newest->unseen || (only_reduces(w, newest) && !sells_cover(w, newest)))
         return LIMITS;
     for (int i = 0; i < a->orders; i++)

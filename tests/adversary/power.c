@@ -1,10 +1,10 @@
 /*
- * The model of buying power: the least and the most that orders take of it.
+ * The model of buying power: the least and the most that orders use of it.
  */
 #include "adversary.h"
 
-/* Returns true if contracts on the order's stock are, were or may come to be short: then the order may take less, or
- * more, or be paid for by what a close gave back. */
+/* Returns true if contracts on the order's stock are, were or may become short: then the order may use less, or more,
+ * or be paid for by what a close gave back. */
 static bool has_shorts(const struct world *w, const struct order *o)
 {
     int stock = w->thing[o->leg[0].thing].stock;
@@ -17,7 +17,7 @@ static bool has_shorts(const struct world *w, const struct order *o)
 }
 
 /* Returns true if contracts on the order's stock may be short as far as the gate was told: it may not know that they
- * were closed, or working closes may exceed what is held. */
+ * were closed, or working closes may exceed the position. */
 bool may_have_shorts(const struct world *w, const struct order *o)
 {
     int stock = w->thing[o->leg[0].thing].stock;
@@ -32,7 +32,8 @@ wide most_taken(const struct world *w, const struct order *o)
 {
     if (closes_all(o) && o->form == STOCK && !may_have_shorts(w, o)) /* otherwise the shares may be cover */
         return 0;
-    /* a written contract is charged margin, whose amount is not modelled here; nor is that of an unbounded order */
+    /* a written contract requires margin whose amount is not modelled here; the amount for an unbounded order is not
+     * modelled either */
     bool told = o->form != SPREAD && o->leg[0].buy && !o->unbounded;
 
     return (told ? o->worth_most : (wide)INT64_MAX * SCALE) * o->leaves;
@@ -63,7 +64,7 @@ enum verdict judge_power(const struct world *w, const struct order *o, struct me
             m->lo += takes(w, &a->order[i], false);
     m->lo += takes(w, o, false);
     for (int i = 0; i < a->orders; i++)
-        /* it is not known whether bp includes it */
+        /* it is unknown whether bp includes the order */
         m->loose = m->loose || (a->order[i].live && a->order[i].where != IN_ORDERS);
     if (takes(w, o, false) == 0)
         return BETWEEN;

@@ -24,19 +24,19 @@ struct run {
     struct og_order *order;
     struct og_request *request;
     struct text json;
-    struct text late; /* facts that have been read and not yet arrived */
+    struct text late; /* facts that have been read and have not arrived yet */
     int late_account;
     int64_t late_at;
     struct holding late_read[THINGS]; /* the positions they contain */
     int late_untold[THINGS];          /* fills of unknown worth that they include */
-    wide late_spent;                  /* what had been paid then of account.spent */
-    struct order *unheard;            /* an order with a fill that the gate has not been told */
+    wide late_spent;                  /* account.spent when these facts were read */
+    struct order *unheard;            /* an order with a fill that the gate has not been told yet */
     int64_t unheard_to, unheard_at;
     bool tells;
     unsigned long mask[(STEPS + 63) / 64]; /* steps that are left out */
-    const char *wanted;                    /* the class of failure to look for; NULL: any */
+    const char *wanted;                    /* the class of failure to look for; NULL means any */
     bool found;
-    bool broken; /* an accepted order can break a limit: later failures would only follow from that */
+    bool broken; /* an accepted order can break a limit: later failures would only follow from this one */
 };
 
 static long accepted, refused, worlds, cancels;
@@ -116,7 +116,7 @@ static const struct og_finding *finding_of(const struct og_decision *d, enum lim
     return NULL;
 }
 
-/* Returns false for findings of no limit: predictions of the broker's answer, and advice. */
+/* Returns false for findings that belong to no limit: predictions of the broker's answer, and advice. */
 static bool of_limit(const char *reason, enum limit l)
 {
     static const struct {
@@ -174,7 +174,7 @@ static void judge_refused(struct run *r, const struct order *o, const struct og_
 {
     struct measure m;
 
-    /* it may be refused because facts are old */
+    /* the limit may refuse it because facts are old */
     if (r->w.account[o->account].delayed || r->w.account[o->account].unheard)
         return;
     for (int i = 0; i < d->count; i++) {
@@ -278,7 +278,7 @@ static struct order *any_ticket(struct run *r, struct chance *c)
     return NULL;
 }
 
-/* A cancel of a working order is accepted, whatever else applies. */
+/* Assert that a cancel of a working order is accepted, whatever else applies. */
 static void try_cancel(struct run *r, const struct order *o, int step)
 {
     struct og_decision d;
@@ -360,8 +360,8 @@ static void some_fill(struct run *r, struct order *o, struct chance *c)
     hear_fill(r, o, executed, r->w.now);
 }
 
-/* The facts in force contain all of it: forget the ticket, so that it is known by its row alone.  What it is worth
- * stays known as it was, by its ticket or by its row: nothing is learned by that. */
+/* The facts in force contain all of the order, so its ticket is forgotten, and it is known by its row alone. Its worth
+ * stays as it was known, by its ticket or by its row, because this adds no knowledge. */
 static void forget(struct run *r, struct order *o)
 {
     if (r->tells)
@@ -417,7 +417,7 @@ static void step_ticket(struct run *r, struct chance *c, int step)
         o->ticket = 0;
 }
 
-/* older: the book has newer facts, and must say so. */
+/* With `older`, the book has newer facts, and must report that. */
 static void apply(struct run *r, int account, bool older)
 {
     struct og_error err = { 0 };
@@ -444,7 +444,7 @@ static void step_facts(struct run *r, struct chance *c)
     apply(r, which, false);
 }
 
-/* Facts arrive that were read some time ago.  If newer ones came meanwhile, they change nothing. */
+/* Facts arrive that were read some time ago. If newer facts came meanwhile, they change nothing. */
 static void arrive(struct run *r)
 {
     struct account *a = &r->w.account[r->late_account];
@@ -494,7 +494,7 @@ static void step_late(struct run *r, struct chance *c)
         r->late_untold[i] = was.holding[i].untold;
 }
 
-/* Another sender of the account, or the run before this one, saw the day at its best, and a worse one by now. */
+/* Another sender of the account, or the run before this one, saw the highest P&L of the day, and by now it is lower. */
 static void step_peak(struct run *r, struct chance *c)
 {
     struct account *a = &r->w.account[chance_to(c, r->w.accounts)];
@@ -571,7 +571,7 @@ static void begin(struct run *r, uint64_t seed)
         printf("world %llu\n%s\n", (unsigned long long)seed, yaml.s);
     check_status(og_policy_read(yaml.s, yaml.len, "desk", &policy, fault, NULL, &err), &err);
     check_status(og_book_new(policy, &r->book), NULL);
-    check_status(og_book_settle_lag(r->book, 0), NULL); /* documents are of the instant that they state */
+    check_status(og_book_settle_lag(r->book, 0), NULL); /* documents are of the instant that they name */
     check_status(og_book_halt_source(r->book, "", &err), &err);
     free(yaml.s);
     r->late.len = 0;

@@ -1,12 +1,12 @@
 /*
- * The model of puts that cash secures: what all puts that are or may come to be written on an account can lose, and
- * what is bought beside them.
+ * The model of puts that cash secures: what all puts can lose that are written on an account or may still be written,
+ * and what is bought beside them.
  */
 #include <string.h>
 
 #include "adversary.h"
 
-/* What an order's legs do to a thing when the order fills, in contracts times SCALE. */
+/* Returns what an order's legs do to a thing when the order fills, in contracts times SCALE. */
 static int64_t does(const struct order *o, int thing, bool buy, char effect)
 {
     int64_t sum = 0;
@@ -17,8 +17,8 @@ static int64_t does(const struct order *o, int thing, bool buy, char effect)
     return sum;
 }
 
-/* The order has filled: what it writes is short, what a spread buys is long, and what it buys back is short no more.
- * Of single orders no buy needs to fill before the stock falls. */
+/* The order has filled: what it writes is short, what a spread buys is long, and what it buys back is no longer short.
+ * A single order that buys need not fill before the stock falls. */
 static void fill(const struct order *o, int thing, bool own, struct holding *h, int64_t *sold)
 {
     const bool all = own || o->form == SPREAD;
@@ -30,7 +30,8 @@ static void fill(const struct order *o, int thing, bool own, struct holding *h, 
     *sold += does(o, thing, false, 'C') + maybe;
 }
 
-/* What the puts on all stocks lose at the worst once all that works has filled, with the order or without it. */
+/* Returns what the puts on all stocks lose at the worst once all working orders have filled, with the order or without
+ * it. */
 static wide loss(const struct world *w, const struct order *o, bool with)
 {
     const struct account *a = &w->account[o->account];
@@ -67,8 +68,8 @@ static bool buys(const struct order *o)
     return buys_at_worth(o) && o->leg[0].effect == 'O';
 }
 
-/* What a working order costs that buys: of a close of puts only what is beyond the strikes, which count if it does not
- * fill. */
+/* Returns what a working order that buys costs. For a close of puts only the cost beyond their strikes counts, because
+ * the strikes count if it does not fill. */
 static wide costs(const struct world *w, const struct order *o)
 {
     const struct thing *t = &w->thing[o->leg[0].thing];
@@ -77,7 +78,7 @@ static wide costs(const struct world *w, const struct order *o)
     return o->worth > frees ? (o->worth - frees) * o->leaves : 0;
 }
 
-/* What is bought costs at the least, and what has been paid since the cash was told. */
+/* Returns the least that purchases cost, together with what has been paid since the cash was told. */
 static wide cost(const struct world *w, const struct order *o, bool with)
 {
     const struct account *a = &w->account[o->account];
@@ -92,7 +93,7 @@ static wide cost(const struct world *w, const struct order *o, bool with)
     return sum;
 }
 
-/* What an order may tie up at the most: each put that it may write its strike, and all that it is worth. */
+/* Returns the most that an order may tie up: the strike of each put that it may write, and all that it is worth. */
 static wide most_tied(const struct world *w, const struct order *o)
 {
     wide sum = o->worth_most * o->leaves;
@@ -129,7 +130,7 @@ static bool sells_puts(const struct world *w, const struct order *o, char effect
     return false;
 }
 
-/* known: positions, orders and the account were told lately, and all of them are seen. */
+/* With `known`, positions, orders and the account were told recently, and nothing is missing in them. */
 enum verdict judge_secured(const struct world *w, const struct order *o, bool known, struct measure *m)
 {
     const wide cash = (wide)w->account[o->account].equity * SCALE * SCALE;
@@ -139,8 +140,8 @@ enum verdict judge_secured(const struct world *w, const struct order *o, bool kn
     most(w, o, m);
     if (!known)
         return o->form == OPTION && sells_puts(w, o, 'O') ? UNKNOWN : BETWEEN;
-    /* An account beyond its cash may buy puts: they cover what is short as far as fills were heard, though in truth
-     * others may cover that already. */
+    /* An account that already exceeds its cash may buy puts. They cover short puts as far as the gate heard of fills,
+     * though in truth other puts may cover these already. */
     if (o->form == OPTION && buys(o) && w->thing[o->leg[0].thing].type == 'P' && before + cost(w, o, false) > cash)
         return BETWEEN;
     if (after > 0 && m->lo > cash && m->lo > before + cost(w, o, false) && (sells_puts(w, o, 0) || buys(o)))

@@ -160,7 +160,8 @@ static void put_account(struct account *a, struct text *json)
     for (int i = 0; i < THINGS; i++)
         a->holding[i].freed = false;
     a->taken_since = a->spent = 0;
-    for (int i = 0; i < a->orders; i++) /* reservations that the gate may still hold in addition, as they were made */
+    for (int i = 0; i < a->orders;
+         i++) /* reservations that the gate may still have in addition, with their original worth */
         if (a->order[i].live && a->order[i].ticket)
             a->taken_since += a->order[i].taken;
     text_put(json,

@@ -1,6 +1,8 @@
 /*
- * The mirror of the property test: safe orders are accepted.  Each limit in turn is approached with small orders,
- * none of which may be refused until 95 % of it are used; the first order beyond it must be refused.
+ * The counterpart of the property test: safe orders are accepted.
+ *
+ * Each limit in turn is approached with small orders, none of which may be refused until 95 % of the limit are used;
+ * the first order beyond it must be refused.
  *
  * usable [--seed S] [--count ROUNDS]
  */
@@ -32,7 +34,7 @@ static const struct walk {
     enum limit limit;
     int64_t most;
     bool options, shorts, one_symbol;
-    int64_t quantity; /* of the first order; 0: computed from what is left */
+    int64_t quantity; /* of the first order; 0 if it is computed from the rest of the limit */
     bool puts;
 } walks_of[] = {
     { L_NOTIONAL, 30000, false, false, false, 0, false },
@@ -198,7 +200,7 @@ static wide most_of(const struct walk *walk)
     }
 }
 
-/* Place small orders up to the limit, none of which may be refused; then one beyond it. */
+/* Place small orders up to the limit, none of which may be refused; then place one beyond it. */
 static void walk_up(const struct walk *walk, enum base base, uint64_t seed)
 {
     struct chance c = chance_of(seed, 0);
@@ -270,7 +272,8 @@ int main(int argc, char **argv)
     for (long round = 0; round < count; round++)
         for (size_t i = 0; i < sizeof walks_of / sizeof walks_of[0]; i++)
             for (int base = DEFAULT; base <= CAUTIOUS; base++)
-                if (walks_of[i].limit != L_SECURED || base != CAUTIOUS) /* which lets half of the cash be in a stock */
+                if (walks_of[i].limit != L_SECURED ||
+                    base != CAUTIOUS) /* options-income allows half of the cash in one stock */
                     walk_up(&walks_of[i], (enum base)base, seed + (uint64_t)round);
     printf("%ld walks, %ld safe orders accepted\n", walks, accepted);
     og_scratch_free(scratch);

@@ -22,7 +22,7 @@ static int64_t tick_of(int64_t price)
     return price < 100 ? 100 : price / 100 * 100;
 }
 
-/* A market around a price, with a spread of a few cents. */
+/* Make a market around a price, with a spread of a few cents. */
 static void set_market(struct thing *t, int64_t middle, struct chance *c)
 {
     int64_t half = 100 + 100 * chance_to(c, 1 + middle / 50000);
@@ -96,7 +96,7 @@ static int64_t told_wrong(int64_t ask)
     return tick_of(ask / 4 + 100);
 }
 
-/* The quote as it was told last; a wrong one is far from the market, so that using it is noticed. */
+/* Write the quote as it was told last; a wrong one is far from the market, so that using it is noticed. */
 bool world_quote(const struct world *w, int thing, struct text *json)
 {
     const struct thing *t = &w->thing[thing];
@@ -131,7 +131,7 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The payoff of a spread at expiry if its stock is at s, in 1/10000 dollars each. */
+/* Returns the payoff of a spread at expiry if its stock is at s, in 1/10000 dollars per share. */
 static wide pays(const struct world *w, const struct order *o, int64_t s)
 {
     wide sum = 0;
@@ -145,13 +145,13 @@ static wide pays(const struct world *w, const struct order *o, int64_t s)
     return sum;
 }
 
-/* Rows are valued by the last quote told, however old. */
+/* Rows are valued by the last quote that was told, however old it is. */
 static bool is_quoted(const struct thing *t)
 {
     return t->heard && (t->told == TOLD_GOOD || t->told == TOLD_OLD || t->told == TOLD_FUTURE);
 }
 
-/* A broker fills each leg at its own quote, whatever their sum is compared with the net. */
+/* A broker fills each leg at its own quote, whatever the sum of the quotes is compared with the net price. */
 static void price_legs(const struct world *w, struct order *o, bool row)
 {
     for (int i = 0; i < o->legs; i++) {
@@ -183,7 +183,7 @@ static wide wider(wide a, wide b)
     return a > b ? a : b;
 }
 
-/* What a unit's puts lose at expiry, which is bounded even where its calls lose without bound. */
+/* Returns what one unit's puts lose at expiry, which is bounded even if its calls lose without bound. */
 static wide puts_lose_of(const struct world *w, const struct order *o)
 {
     wide most = 0, at;
@@ -202,13 +202,13 @@ static wide puts_lose_of(const struct world *w, const struct order *o)
     return most * SCALE;
 }
 
-/* The same with the net deducted, whether it is received or not. */
+/* The same with the net price deducted, whether it is received or not. */
 static wide puts_lose_less(const struct world *w, const struct order *o)
 {
     return wider(0, puts_lose_of(w, o) - (wide)o->limit * 100 * SCALE);
 }
 
-/* What a unit's calls lose at expiry beside those that it buys; 0 if that has no bound. */
+/* Returns what one unit's written calls lose at expiry beside the calls that it buys; 0 if that is unbounded. */
 static wide calls_lose_of(const struct world *w, const struct order *o)
 {
     const int64_t far = 1000000 * SCALE;
@@ -230,8 +230,8 @@ static wide calls_lose_of(const struct world *w, const struct order *o)
     return most * SCALE;
 }
 
-/* As positions will, what is written counts at what it loses less what it is sold for, if that is more than that price.
- * Either the calls lose the most, or the puts do. */
+/* Like positions will, written options count at their loss less the price at which they are sold, if that is more than
+ * this price. Either the calls lose the most, or the puts do. */
 wide lost_beyond_legs(const struct world *w, const struct order *o, bool covered)
 {
     wide puts = 0, calls = 0;
@@ -239,7 +239,7 @@ wide lost_beyond_legs(const struct world *w, const struct order *o, bool covered
     for (int i = 0; i < o->legs; i++) {
         const struct leg *l = &o->leg[i];
 
-        if (l->effect != 'O' || l->each == 0) /* a bound that the page does not give without quotes */
+        if (l->effect != 'O' || l->each == 0) /* a bound that the manual does not give without quotes */
             return 0;
         if (!l->buy && w->thing[l->thing].type)
             *(w->thing[l->thing].type == 'P' ? &puts : &calls) += l->each * l->ratio;
@@ -272,13 +272,13 @@ bool sells_to_open(const struct order *o)
     return false;
 }
 
-/* What a contract of a put loses at the worst if it is sold at that price or more; 0 for all else. */
+/* Returns the worst loss of one contract of a put that is sold at that price or more; 0 for everything else. */
 static wide put_loss(const struct thing *t, bool buy, int64_t price)
 {
     return t->type == 'P' && !buy ? (wide)larger(0, t->strike - price) * SCALE * 100 : 0;
 }
 
-/* The maximum loss of the legs at expiry, with the net at its limit. */
+/* Set the spread's worth to the maximum loss of its legs at expiry, with the net price at its limit. */
 static void price_spread(const struct world *w, struct order *o)
 {
     const int64_t far = 1000000 * SCALE;
@@ -306,7 +306,7 @@ static void price_spread(const struct world *w, struct order *o)
     loss = least < 0 && most <= 0 ? -least - net : net - (least < 0 ? least : 0);
     o->worth = loss > 0 ? loss * SCALE : 0;
     o->worth_most = o->worth > net * SCALE ? o->worth : net * SCALE;
-    if (least < -(wide)far || !opens) { /* unbounded above, or closing positions: at least its premium */
+    if (least < -(wide)far || !opens) { /* unbounded above, or closing positions: the worth is at least the premium */
         o->worth = opens ? puts_lose_less(w, o) : 0;
         o->worth_most = (wide)far * SCALE;
     }
@@ -336,7 +336,8 @@ void world_price(const struct world *w, struct order *o)
     o->worth_most = wider(o->worth, (wide)most * SCALE * (t->type ? 100 : 1));
 }
 
-/* By its own prices; where they do not bound it, by the last quote told, however old.  For a spread, leg by leg. */
+/* Price an order by its own prices; where they do not bound it, by the last quote that was told, however old. A spread
+ * is priced leg by leg. */
 static void price_row(const struct world *w, struct order *o)
 {
     const struct thing *t = &w->thing[o->leg[0].thing];
@@ -449,7 +450,7 @@ static void make_spread(const struct world *w, struct order *o, int first, struc
     o->quantity = contract_sizes[chance_to(c, sizeof contract_sizes / sizeof *contract_sizes)];
 }
 
-/* Terms near the market, and some far from it. */
+/* Make terms near the market, and some far from it. */
 static void make_terms(const struct world *w, struct order *o, struct chance *c)
 {
     static const enum type types[] = { LIMIT, LIMIT, LIMIT, LIMIT, LIMIT, MARKET, MARKET, STOP, STOP_LIMIT };
@@ -460,7 +461,7 @@ static void make_terms(const struct world *w, struct order *o, struct chance *c)
     o->type = types[chance_to(c, 9)];
     o->limit = tick_of(t->last + chance_to(c, 2 * near) - near);
     o->stop = tick_of(buy ? t->ask + 100 + chance_to(c, near) : larger(100, t->bid - 100 - chance_to(c, near)));
-    if (chance_in(c, 8)) /* far away, on the side that fills at once or on the one that never fills */
+    if (chance_in(c, 8)) /* far away, on the side that fills at once or on the side that never fills */
         o->limit = tick_of(chance_in(c, 70) != buy ? 100 + t->last / (2 + chance_to(c, 100)) : t->last * 9);
     if (o->type == STOP_LIMIT && chance_in(c, 80))
         o->limit = buy ? o->stop + 500 : larger(100, o->stop - 500);
@@ -502,8 +503,8 @@ static int written_thing(const struct world *w, const struct account *a, struct 
     return -1;
 }
 
-/* An order that changes what covers a written contract: it buys one far from it, which is cheap, or sells shares or a
- * contract that may cover it.  Returns false if there is none. */
+/* Make an order that changes the cover of a written contract: it buys a contract with a distant strike, which is
+ * cheap, or sells shares or a contract that may cover it. Returns false if there is none. */
 static bool change_cover(const struct world *w, const struct account *a, struct order *o, struct chance *c)
 {
     const int written = written_thing(w, a, c), stock = written < 0 ? 0 : w->thing[written].stock;
@@ -589,17 +590,17 @@ static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wid
     h->shares[to] += shares - closed;
     h->value[to] += each * (shares - closed) / SCALE;
     h->freed = h->freed || (closed && l->buy);
-    h->murky = h->murky || l->effect != 'O'; /* what was closed is carried along until positions are told */
+    h->murky = h->murky || l->effect != 'O'; /* what was closed stays unknown until positions are told */
     if (doubtful || l->effect == 0 ||
-        (l->effect == 'C' && shares > closed)) { /* more than is held: it may be refused */
+        (l->effect == 'C' && shares > closed)) { /* more than is held: the order may be refused */
         h->doubt[to] += shares - closed;
         h->doubt[from] += l->effect == 0 ? shares : 0;
         h->murky = true;
     }
 }
 
-/* By how much a unit that writes puts must fill better than its legs' quotes for the net to be no worse than its limit;
- * 0 at the market.  Other spreads fill at the quotes of their legs. */
+/* Returns by how much a unit that writes puts must fill better than the quotes of its legs, so that the net price is
+ * no worse than its limit; 0 at the market. Other spreads fill at the quotes of their legs. */
 static wide beyond_quotes(const struct world *w, const struct order *o)
 {
     wide brings = 0, least = pays(w, o, 0), most = least, at;
@@ -635,7 +636,7 @@ void world_fill(struct world *w, struct order *o, int64_t quantity, struct chanc
         bool unknown = o->form == SPREAD ? each == 0 : o->unbounded;
         const int64_t size = quantity * o->leg[i].ratio * SCALE;
 
-        /* a close of more than is held opens what is beyond */
+        /* a close of more than the position opens the excess */
         unknown = unknown && (!closes || size > a->holding[o->leg[i].thing].shares[!o->leg[i].buy]);
         a->holding[o->leg[i].thing].untold += unknown;
         if (each == 0)
@@ -701,7 +702,7 @@ static void put_position(const struct world *w, struct account *a, int thing, in
     h->value[side] = (wide)w->thing[thing].last * contracts * SCALE * 100;
 }
 
-/* Calls that are written, with cover near to them, and perhaps some far away: calls, or shares. */
+/* Hold written calls with cover near them, and perhaps some cover far away: calls, or shares. */
 static void make_vertical(const struct world *w, struct account *a, struct chance *c)
 {
     const int stock = (int)chance_to(c, INDEX) * (1 + CONTRACTS), low = (int)chance_to(c, 2);

@@ -9,8 +9,8 @@ import glob
 import re
 import sys
 
-# What a valid argument of a type is: an expression over the fixtures in nulls.h.  "NULL": there is no cheap one, the
-# function is called without.
+# A valid argument for each type: an expression over the fixtures in nulls.h. "NULL" means that no such value is cheap
+# to make, and the function is called without one.
 VALID = {
     "const char *": "text", "char *": "room", "const char **": "&text_out", "char **": "&room_out",
     "const char *const *": "texts", "void *": "room",
@@ -30,7 +30,7 @@ VALID = {
     "struct og_diff **": "&diff_out", "struct og_origins **": "&origins_out",
     "const struct og_origins *": "a_origins()", "struct og_origins *": "a_origins()",
     "og_ledger_listener *": "hear", "og_emergency_listener *": "hear", "og_file_listener *": "hear_path",
-    # made anew by each call, since many of them move or end one
+    # made anew by each call, since many calls move or end one
     "struct og_sender *": "a_sender()", "const struct og_sender *": "a_sender()", "struct og_client *": "a_client()",
     "struct og_ledger *": "a_ledger()", "struct og_watch *": "a_watch()", "struct og_diff *": "a_diff()",
     "const struct og_diff *": "a_diff()", "struct og_policy_source *": "a_source()",
@@ -38,8 +38,8 @@ VALID = {
     "const struct og_halt_watch *": "a_halt_watch()", "struct og_policy_coverage *": "a_coverage()",
     "const struct og_policy_coverage *": "a_coverage()",
 }
-# What a caller fills in, as it is when nothing is wrong with it: each member is then tried with other values.  Not
-# og_senders_question: what it asks goes to every sender of the machine.
+# Structs that a caller fills in, with valid members: each member is then tried with other values. og_senders_question
+# is left out, because its question goes to every sender of the machine.
 GIVEN = {
     "og_send_options": "SEND_OPTIONS", "og_client_options": "CLIENT_OPTIONS", "og_watch_options": "WATCH_OPTIONS",
     "og_window": "{ .start = \"2026-01-15\", .days = 1 }",
@@ -52,7 +52,7 @@ GIVEN = {
     "og_pnl_peak": "{ .day = 20260115, .peak = { 1, 0 } }",
     "og_halt": "{ .trading = OG_TRADING_HALTED, .reason = \"c\" }",
 }
-# Which pointers may be NULL, by what the headers say of them: functions, names of their arguments.
+# Which pointers may be NULL according to the headers: functions, and names of their arguments.
 MAY_BE_NULL = {
     "og_.*": "err with listener line",
     "og_book_(apply|row|default_account)": "account_id name",
@@ -199,7 +199,7 @@ def given(name, args, structs):
         yield made, usual
         for t, member in structs[m.group(1)]:
             array = re.match(r"(\w+)\[", member)
-            if array:  # of characters: full, and none of them the last
+            if array:  # of characters: the array is full and not terminated
                 yield made + f"memset(given.{array.group(1)}, 'x', sizeof given.{array.group(1)}); ", usual
             for value in [] if array else strange(t):
                 yield made + f"given.{member} = {value}; ", usual
@@ -214,7 +214,7 @@ def may_be_null(name, arg):
 
 def refused(ret, name, args, values):
     """Returns True if the call must return OG_EINVAL: exactly one argument differs from the valid ones, and it is a
-    NULL that is not allowed, or no value of its enum."""
+    NULL that is not allowed, or not a value of its enum."""
     usual = [valid(name, args, i) for i in range(len(args))]
     changed = [i for i in range(len(args)) if values[i] != usual[i]]
     if ret != "enum og_status" or len(changed) != 1:

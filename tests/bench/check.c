@@ -24,7 +24,7 @@ enum { RUNS_MOST = 99, BATCH = 64 }; /* BATCH: as many orders as `ordergate chec
 enum figure {
     CHECK,        /* seconds for one decoded order */
     DECODE,       /* bytes to a decoded order */
-    DECODE_CHECK, /* bytes to a decision; a batch is decoded and then decided, as the filter does */
+    DECODE_CHECK, /* bytes to a decision; a batch is decoded and then decided, as the filter does it */
     ONE_BY_ONE,   /* the same, but each order is decided before the next one is decoded */
     CJSON,
     SIMD_TREE,

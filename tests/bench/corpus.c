@@ -1,5 +1,5 @@
 /*
- * The corpus: orders of every family over 24 stocks and their options, most of them good under the policy "live".
+ * The corpus: orders of every kind over 24 stocks and their options, most of them accepted under the policy "live".
  */
 #include "corpus.h"
 
@@ -13,7 +13,7 @@
 #define CENT     "%" PRIu64 ".%02" PRIu64
 #define CENTS(x) (x) / 100, (x) % 100
 
-/* Prices in cents.  Half of the names are bought, the others sold short, so that R95 is rare. */
+/* Prices in cents. Half of the stocks are only bought, the others sold short, so that R95 is rare. */
 static const struct stock {
     const char *symbol;
     uint64_t cents;

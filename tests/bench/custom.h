@@ -64,7 +64,7 @@ static size_t custom_policy(char *yaml, const char *extends, int count)
     for (int i = 0; i < count; i++) {
         char rule[300];
 
-        /* each one is a constant text with one number in it */
+        /* each rule is a constant text with one number in it */
         snprintf(rule, sizeof rule, custom_rules[i % CUSTOM_KINDS], i);
         len += (size_t)snprintf(yaml + len, CUSTOM_YAML - len, "  - id: rule-%d\n    %s\n", i, rule);
     }

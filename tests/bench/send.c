@@ -136,8 +136,8 @@ static void on_word(void *with, const char *text)
         fprintf(stderr, "bench: the gate says: %s\n", text);
 }
 
-/* Seconds from the first decision to the last answer; *whole: of the whole run, including start, acknowledgements
- * and end. */
+/* Returns the seconds from the first decision to the last answer; *whole is those of the whole run, including start,
+ * acknowledgements and end. */
 static double gated(const struct bench *b, const struct service *s, int in_flight, long orders, double *whole)
 {
     struct seen seen = { .orders = orders, .ahead = 4L * in_flight };

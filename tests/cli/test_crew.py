@@ -94,7 +94,7 @@ class Crew(unittest.TestCase):
         p = subprocess.run(self.command(*args, path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
                            preexec_fn=lambda: os.sched_setaffinity(0, processors))
         self.assertEqual(p.returncode, 1)
-        if "orders" not in args:  # where what is left out of them is told
+        if "orders" not in args:  # with `orders` stderr says what is left out
             self.assertEqual(p.stderr, b"")
         return p.stdout, p.stderr
 

@@ -58,7 +58,7 @@ class Fmt(unittest.TestCase):
     def test_other_layouts_come_out_the_same(self):
         for path in LAID_OUT:
             text = read(path)
-            if re.search(r"(?m)[|>]-?$", text):  # what widened() does not know; it has cases of its own
+            if re.search(r"(?m)[|>]-?$", text):  # forms that widened() does not handle; they have cases of their own
                 continue
             for how, other in (("four columns", widened(text, 4)), ("six columns", widened(text, 6)),
                                ("CR LF", text.replace("\n", "\r\n")), ("a byte order mark", "\ufeff" + text),

@@ -84,7 +84,8 @@ class Requests(unittest.TestCase):
             f.flush()
             got = self.one({"op": "cancel", "clientOrderId": "r1"}, options=("-p", f.name), code=0)
         self.assertEqual(got[1], {"cancel-rejected": "info"})
-        self.assertEqual(got[2]["predicts"]["code"], "R130")  # what the broker does is not the policy's
+        # the prediction is about the broker, so the policy does not change it
+        self.assertEqual(got[2]["predicts"]["code"], "R130")
 
     def test_a_replacement(self):
         got = self.one(dict(ORDER, replaces="w1"), options=("-p", "default"))

@@ -209,7 +209,7 @@ class Signers(Keys):
         for length in (0, 1, 29, 30, 60, len(right) // 2, len(right) - 1):
             self.put("desk.yaml.sig", right[:length])
             self.refused("signature-unreadable", "ann", "ben", "eve", need=2)
-        self.put("desk.yaml.sig", right[:-137])  # a whole line less is a file with one signature
+        self.put("desk.yaml.sig", right[:-137])  # without its second line, the file has one signature
         self.refused("signatures-too-few", "ann", "ben", "eve", need=2)
         self.put("desk.yaml.sig", right + "0" * (1 << 20))
         self.assertIn("too long", self.refused("signature-missing", "ann", "ben", need=1))
@@ -225,11 +225,12 @@ class Signers(Keys):
         os.chmod(self.path("elsewhere"), 0o646)
         self.refused("signature-missing", "ann", "ben", need=2)
         os.chmod(self.path("elsewhere"), 0o644)
-        os.remove(self.public["eve"])  # it would not be needed: whoever removes it is not told so
+        # the other two would suffice, but nobody would notice that a key file was removed
+        os.remove(self.public["eve"])
         self.refused("key-unusable", "ann", "ben", "eve", need=2)
 
     def test_one_signature_as_it_always_was(self):
-        """The signature file has the same form for one signature as for several."""
+        """A file with one signature has the same form as one with several."""
         self.sign(self.key["ann"], self.desk)
         self.assertRegex(self.read("desk.yaml.sig"), r"\Aordergate policy signature 1\ndesk@sha256:[0-9a-f]{64}\n"
                                                      r"ed25519:[0-9a-f]{128}\n\Z")
@@ -260,7 +261,7 @@ class Signers(Keys):
             self.assertIn(words, said, text)
         floor = self.put("floor.yaml", "ordergate: 1\nrequire_signatures: {need: 1, keys: [ann.pub]}\n")
         done = self.gate("lint", "--floor", floor, self.desk)
-        self.assertEqual(done.returncode, 0, done.stdout)  # lint is for those who have not signed yet
+        self.assertEqual(done.returncode, 0, done.stdout)  # lint can be used before a policy is signed
 
     def test_usage(self):
         ann, ben = self.public["ann"], self.public["ben"]
@@ -308,7 +309,7 @@ class Lists(Keys):
         self.assertEqual((self.verdict("GME"), self.verdict("TSLA"), self.verdict("AAPL")),
                          ("refuse", "refuse", "accept"))
         second = self.gate("policy", "verify", "--key", self.public["ann"], self.desk).stdout
-        self.assertNotEqual(first, second)  # the digest of decisions is of the words
+        self.assertNotEqual(first, second)  # the digest in a decision covers the list's words
 
     def test_a_list_without_a_key_is_signed_with_the_policy(self):
         self.put("desk.yaml", LISTED.replace("hard.txt, key: ops.pub", "hard.txt"))
@@ -320,8 +321,8 @@ class Lists(Keys):
         self.refused("signature-of-another", "ann")
 
     def unsigned(self, words, *more):
-        """Assert that a policy whose list is not signed is an error in every command that loads it, whether
-        signatures are demanded or not."""
+        """Assert that a policy whose list is not signed is an error in every command that loads it, whether signatures
+        are demanded or not."""
         for args in (["check", "--at", AT, "-p", self.desk], ["policy", "show", self.desk],
                      ["check", "--at", AT, "-p", self.desk, "--require-signature", self.public["ann"]],
                      ["policy", "verify", "--key", self.public["ann"], self.desk],

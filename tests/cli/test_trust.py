@@ -149,7 +149,7 @@ class Signing(Files):
         self.sign(mine, self.desk)  # again is the same
         self.assertEqual(self.read("desk.yaml.sig").count("ed25519:"), 2)
         self.put("desk.yaml", policy(7, "base.yaml"))
-        self.sign(third, self.desk)  # of another: those before are of nothing any more
+        self.sign(third, self.desk)  # of another text: the signatures before it are no longer valid
         self.assertEqual(self.read("desk.yaml.sig").count("ed25519:"), 1)
         self.assertEqual(self.verdict(third_public, self.public), "signature-wrong")
 
@@ -302,7 +302,7 @@ class Reloading(Files):
         self.reload()
         self.assertEqual(self.ask()["policy"], first["policy"])
         code, words = self.end()
-        self.assertEqual(code, 3)  # what was asked for is not in force
+        self.assertEqual(code, 3)  # the change that was requested is not in force
         self.assertIn("desk.yaml:6:3: error: there is no rule", words)
         self.assertIn("does not exist", words)
         self.assertEqual(words.count(f"policy {first['policy']} stays in force\n"), 2)
@@ -346,7 +346,7 @@ class Reloading(Files):
         self.reload()
         self.assertEqual(self.ask()["verdict"], "accept")
         self.put("desk.yaml", policy(10))
-        self.until("refuse")  # the file that was missing is looked for
+        self.until("refuse")  # the missing file is looked for again
         self.assertEqual(self.end()[0], 1)
 
     def test_stdin_is_not_read_again(self):
@@ -383,7 +383,7 @@ class Reloading(Files):
         self.put("desk.yaml", policy(10))
         self.reload()
         self.assertEqual(self.ask()["policy"], first["policy"])
-        self.sign(private, desk)  # the signature comes: that alone is a change
+        self.sign(private, desk)  # the signature comes, which alone counts as a change
         self.until("refuse")
         code, words = self.end()
         self.assertEqual(code, 1)

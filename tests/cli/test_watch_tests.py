@@ -8,7 +8,7 @@ import threading
 import unittest
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
-DEADLINE = 120  # seconds; only a run that never comes takes that long
+DEADLINE = 120  # seconds; only a run that never happens takes that long
 TEST = """ordergate-test: 1
 at: 2026-01-15T10:00:00-05:00
 facts: {file: facts.json}

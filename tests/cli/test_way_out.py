@@ -80,8 +80,9 @@ STATES = {
     "halted by facts of an hour ago": facts(asOf="2026-01-15T14:00:00Z", gate={"trading": "halted"}),
 }
 
-# Old positions that do not have what is closed: nobody knows whether it only reduces, and that alone refuses nothing.
-ANY_AGE = ("default", "paper")  # set no age, so that positions of whenever are known
+# Old positions do not have what is closed, so nobody knows whether the order only reduces: that alone does not refuse
+# it.
+ANY_AGE = ("default", "paper")  # these set no age, so that positions of any age count as known
 UNSEEN = {
     "nothing was held an hour ago": facts(asOf="2026-01-15T14:00:00Z", positions=[]),
     "nothing was held a minute ago": facts(positions=[], ages={"positions": "2026-01-15T14:59:00Z"}),
@@ -119,8 +120,7 @@ CLOSES = {
 CLOSES["close a spread"] = without(CLOSES["close a spread"], "side", "openClose")
 
 
-# The desk's own working orders beside which a close is sent: on the other side, with the same terms, of the same
-# symbol.
+# Our own working orders beside which a close is sent: on the other side, with the same terms, of the same symbol.
 OTHERS = [working("s1", symbol="AAPL", limitPrice=191),
           working("s2", symbol="AAPL", orderType="Market", limitPrice=None),
           working("s3", symbol="MSFT", side="Sell", limitPrice=400),
@@ -152,11 +152,11 @@ STATES["a margin deficit, and levels that disagree"] = facts(account=NEARLY)
 TIMES = {"a holiday": "2026-01-19T15:00:00Z", "just before the close": "2026-01-15T20:59:57Z",
          "just after the open": "2026-01-15T14:30:02Z", "the day they expire": "2026-03-20T19:50:00Z"}
 
-# The reasons for which a policy may refuse an order that only closes: it cannot be taken as written, which its sender
-# can mend, or it uncovers what it covered. Nothing that depends on money, orders, positions, the account's status or
+# The reasons for which a policy may refuse an order that only closes: it cannot be sent as written, which its sender
+# can correct, or it uncovers what it covered. No reason depends on money, orders, positions, the account's status or
 # the time of day.
 AS_WRITTEN = {"limit-away-from-quote", "breaks-option-cover"}
-# The least that each limit can be set to.
+# The lowest value that each limit can be set to.
 TIGHT = {
     "order-quantity-limit": {"shares": 1, "contracts": 1},
     "order-notional": {"most": 1},
@@ -184,7 +184,7 @@ TIGHT = {
 
 
 def is_desks(finding):
-    """Returns True if the finding refuses by a limit of the desk, where the broker would accept the order."""
+    """Returns True if the finding refuses by a limit of the user, where the broker would accept the order."""
     channel = finding["predicts"] and finding["predicts"]["channel"]
     return finding["level"] == "refuse" and channel not in ("rejected", "http-400")
 
@@ -231,8 +231,8 @@ class WayOut(unittest.TestCase):
             self.assert_open(policy, "over every limit", big)
 
     def strictest(self, base, folder):
-        """A policy based on that one, with each limit at its lowest value and every reason that can warn raised
-        to refuse."""
+        """Returns a policy based on that one, with each limit at its lowest value and every reason that can warn
+        raised to refuse."""
         rules = {}
         register = subprocess.run([GATE, "rules", "--json"], capture_output=True, timeout=60, check=True)
         for rule in json.loads(register.stdout):

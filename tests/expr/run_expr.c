@@ -121,7 +121,7 @@ static void put_why(const struct og_expr_value *v, const struct og_case *c, stru
     og_expr_why_text(&why, c, out);
 }
 
-/* The result as text: "true: bool", "error: division by zero", "refused 4 expression-type: ...". */
+/* Write the result as text: "true: bool", "error: division by zero", "refused 4 expression-type: ...". */
 static void answer(struct bench *b, struct og_str text, struct og_buf *out)
 {
     struct og_expr_diagnostic fault;

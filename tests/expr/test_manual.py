@@ -35,7 +35,7 @@ def differences_of_manual(text):
 
 
 def blocks(path):
-    """The headings of a table and how many cases stand below each."""
+    """Returns the headings of a table, and how many cases stand below each."""
     found = {}
     heading = None
     with open(path, encoding="utf-8") as f:
@@ -51,7 +51,7 @@ def blocks(path):
 
 
 def judge_examples(program, text):
-    """Each example stands for itself; what comes of it without facts is not refused."""
+    """Judge each example on its own. Its result without facts does not matter."""
     block = re.search(r"\.Sh EXAMPLES\n.*?\.Bd [^\n]*\n(.*?)\.Ed\n", text, re.S).group(1)
     examples = [e.strip().replace("\n", "\N{SYMBOL FOR NEWLINE}") for e in block.split("\n\n")]
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as table:

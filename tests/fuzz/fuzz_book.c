@@ -1,7 +1,7 @@
 /*
- * Fuzz: everything that a linked book is given as bytes: facts, a quote, a broker's row.  Each JSON input is tried
- * again for every value in it with another type of value in its place, since readers of documents most often fail on
- * values of an unexpected type.
+ * Fuzz: everything that a linked book is given as bytes: facts, a quote, a broker's row. Each JSON input is tried
+ * again for each of its values, with a value of another type in its place, since readers of documents most often fail
+ * on values of an unexpected type.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static struct og_book *open_book(void)
     return b;
 }
 
-/* An order with a ticket, so that rows and lists have something to change. */
+/* Make an order with a ticket, so that rows and lists have something to change. */
 static void reserve(struct og_book *b)
 {
     static const char line[] =
@@ -64,7 +64,8 @@ static void hand(const char *bytes, size_t len)
     og_book_free(b);
 }
 
-/* The document with another type of value in place of its value number `at`; *seen is the number of its values. */
+/* Write the document with a value of another type in place of its value number `at`; *seen is the number of its
+ * values. */
 static void spell(struct og_buf *b, const cJSON *value, int at, const char *shape, int *seen)
 {
     const cJSON *item;

@@ -75,7 +75,7 @@ static void count_node(void *with, const struct og_expr_node *n)
     DEMAND(size == n->size && (n->op == OG_OP_CONST) == (n->value != NULL));
 }
 
-/* Operands and parents agree, and the visitor comes to each node once. */
+/* Assert that operands and parents agree, and that the visitor comes to each node once. */
 static void check_tree(const struct og_expr *e)
 {
     static const struct og_expr_visitor visitor = { count_node, NULL };
@@ -94,8 +94,8 @@ static const struct {
 #undef OG_OP
 };
 
-/* Programs terminate: all jumps go forward except that at the end of a loop, which goes to the loop's beginning.  No
- * value is popped that was not pushed, and one is left in the end. */
+/* Assert that the program terminates: all jumps go forward, except that at the end of a loop, which goes to the loop's
+ * beginning. No value is popped that was not pushed, and one is left in the end. */
 static void check_program(const struct og_expr *e)
 {
     static int depth[OG_EXPR_BYTES_MOST * 4];
@@ -152,7 +152,7 @@ static void check_value(const struct og_expr *e, const struct og_expr *again, co
     og_buf_init_fixed(&b, second, sizeof second);
     *c->asked = 0;
     v = og_expr_value_of(e, c, &room);
-    DEMAND((*c->asked & ~og_expr_reads(e)) == 0); /* it asks for nothing that it does not tell of */
+    DEMAND((*c->asked & ~og_expr_reads(e)) == 0); /* the program reads no fact that it does not declare */
     og_expr_value_text(v, og_expr_type_of(e), &a);
     if (v.state) {
         struct og_expr_why why = { v.state, v.as.why.cause, v.as.why.fact, v.as.why.name };

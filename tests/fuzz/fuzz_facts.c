@@ -16,7 +16,7 @@ static void must(bool ok)
         abort();
 }
 
-/* What is asked of facts, mixed into one number. */
+/* Returns the answers of queries of the facts, mixed into one number. */
 static uint64_t told(const struct og_facts *f)
 {
     static const char *const symbols[] = { "AAPL", "GME", "AAPL260116C00150000", "AAPL260116P00140000" };

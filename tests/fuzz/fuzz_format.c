@@ -1,5 +1,5 @@
 /*
- * Fuzz: bytes laid out as YAML.  What the reader accepts can be laid out, and the result laid out again is the same.
+ * Fuzz: bytes laid out as YAML. What the reader accepts can be laid out, and the result laid out again is the same.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -49,7 +49,7 @@ static void read_frames(char *bytes, size_t len)
     }
 }
 
-/* Read at once or byte by byte, it is the same body. */
+/* Assert that the body is the same whether it is read at once or byte by byte. */
 static void read_chunks(const char *bytes, size_t len)
 {
     struct og_paper_chunked whole = { .left = 0 }, slow = { .left = 0 };

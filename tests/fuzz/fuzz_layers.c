@@ -91,7 +91,7 @@ static void put_override(struct bytes *b, struct text *t)
     put(t, "}");
 }
 
-/* One layer; the rule is locked if the bytes say so. */
+/* Write one layer; its rule is locked if the bytes say so. */
 static void put_layer(struct bytes *b, struct text *t, const char *extends)
 {
     static const char *const lists[] = { "", "lists: {l: [AAPL]}\n", "lists: {l: []}\n", "lists: {l: [AAPL, F]}\n" };
@@ -174,7 +174,7 @@ static const struct og_policy_rule *rule_of(const struct og_policy *p, const cha
     return NULL;
 }
 
-/* The rule itself; overrides are tested in tests/policies. */
+/* Compare the rule itself; overrides are tested in tests/policies. */
 static void demand_as_strict(const struct og_policy *alone, const struct og_policy *whole)
 {
     const struct og_policy_rule *was = rule_of(alone, "order-notional"), *now = rule_of(whole, "order-notional");

@@ -45,7 +45,7 @@ static void put_char(struct bytes *to, char c, int how)
     put(to, room, strlen(room));
 }
 
-/* Behind `before` bytes that the secret does not have. */
+/* Write Base64 of `before` bytes that the secret does not have, and of the secret. */
 static void put_base64(struct bytes *to, const char *secret, size_t len, size_t before)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -103,7 +103,7 @@ static size_t read_html(const char *s, size_t len, int *c)
     return 0;
 }
 
-/* One escaped character.  Returns the length of its spelling, or 0 if it is not escaped. */
+/* Read one escaped character. Returns the length of its spelling, or 0 if it is not escaped. */
 static size_t read_escaped(enum reading as, const char *s, size_t len, int *c)
 {
     size_t n;
@@ -154,7 +154,7 @@ static int sextet(char c)
                                   : -1;
 }
 
-/* Every run of Base64 digits, from its character number `from` on; runs are separated by 0. */
+/* Decode every run of Base64 digits, from its character number `from` on; the results are separated by 0. */
 static void read_base64(const struct bytes *text, size_t from, struct bytes *to)
 {
     unsigned held = 0, bits = 0;
@@ -185,7 +185,7 @@ static void lacks(const struct bytes *text, const char *secret, size_t len)
     DEMAND(!memmem(text->s, text->len, secret, len));
 }
 
-/* Nor may it end with the beginning of the secret, as if it had been cut off there. */
+/* Assert that the text lacks the secret, and does not end with its beginning, as if it had been cut off. */
 static void lacks_secret(const struct bytes *masked, const char *secret, size_t len)
 {
     static struct bytes seen, decoded;
@@ -211,7 +211,7 @@ static bool is_json(const struct bytes *text)
     return og_json_skip(&r, og_json_next(&r)) && og_json_next(&r) == OG_JSON_END;
 }
 
-/* What changed stood in strings, and not their quotes. */
+/* Returns true if every change is inside a string, and not in its quotes. */
 static bool within_strings(const struct bytes *json, const struct bytes *masked)
 {
     bool in = false;

@@ -6,7 +6,7 @@
 #include "fuzz.h"
 #include "policy/signature.h"
 
-/* The private key of it was thrown away. */
+/* A public key whose private key was thrown away. */
 static const char key[] = "-----BEGIN PUBLIC KEY-----\n"
                           "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n"
                           "-----END PUBLIC KEY-----\n";

@@ -24,7 +24,7 @@ static struct input inputs[MOST_FILES];
 static size_t count;
 static uint64_t seed = 1;
 
-/* The number of the current input, for the message of a crash. */
+/* The number of the current input, printed if the program crashes. */
 static volatile long trying;
 
 static void say_which(int sig)

@@ -25,12 +25,12 @@ SELF = "tests/house/documents.py"
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*?) *$", re.M)
 FENCE = re.compile(r"^```.*?^```", re.M | re.S)
-# A path from the root ("src/base/file.c", "rules/<name>.c"), and one as includes are written ("base/file.h").
+# A path from the root ("src/base/file.c", "rules/<name>.c"), and a path as includes are written ("base/file.h").
 PATH = re.compile(r"(?<![\w/.$~<>-])((?:%s)/[\w./*<>-]*[\w*>])" % "|".join(map(re.escape, FOLDERS)))
 INCLUDED = re.compile(r"(?<![\w/.$~<>-])([a-z]+/[a-z_]+\.(?:c|h|def|py|sh))(?![\w-])")
-# `tick()` and `OG_ABSENT_NS`, which need not be public: between back-quotes.
+# Names such as `tick()` and `OG_ABSENT_NS`, which need not be public, between back-quotes.
 LOCAL = re.compile(r"`([a-z]\w*\(\)|[A-Z][A-Z0-9]*_[A-Z0-9_]*)`")
-# "`tick()` in src/send/sender.c", also over two lines, and "`a()` and `b()` in ..."; one function or several.
+# Forms such as "`tick()` in src/send/sender.c", also over two lines, and "`a()` and `b()` in ...".
 CALL = r"`?[a-z]\w*\(\)`?"
 PLACED = re.compile(r"((?:%s(?:, | and |, and ))*%s) \(?(?:in|of) `?((?:%s)/[\w./-]*\w|[a-z_]+/[a-z_]+\.[a-z]+)"
                     % (CALL, CALL, "|".join(map(re.escape, FOLDERS))))
@@ -131,8 +131,8 @@ def ids_of(words):
 
 
 def judge_where(tree, where):
-    """Check what a rule's .where cites, which explain prints: rows of docs/readings.md, places in documents, facts,
-    or "policy" for a limit that the desk sets."""
+    """Check what a rule's .where cites, which explain prints: rows of docs/readings.md, places in documents, facts, or
+    "policy" for a limit that the user sets."""
     if where == "policy" or re.fullmatch(r"facts [\w.]+", where) or re.fullmatch(r'docs/\w+\.md "[^"]+"', where):
         return
     yield from (f'names "{one}" in .where, which is no row of {READINGS}' for one in ids_of(where)

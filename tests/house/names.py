@@ -13,7 +13,7 @@ import sys
 
 OR_STRING = re.compile(r"""/\*.*?\*/|//[^\n]*|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.S)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:.*\\\n)*.*$", re.M)
-# At the beginning of a line; what follows a function's parameters tells a definition from a declaration.
+# A function at the beginning of a line; the text after its parameters tells a definition from a declaration.
 FUNCTION = re.compile(r"^[a-zA-Z_][\w \t*]*?[ \t*](?!__)(\w+)\(([^;{}]*)\)(?:\s*__attribute__[^;{}]*)?\s*([;{])", re.M)
 TYPEDEF = re.compile(r"^(?:__extension__ )?typedef\b[^;{}(]*?(?:\(\*?)?\b(\w+)(?:\(|\);|\)\(|;)", re.M)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each part of an order that is followed, of an account and of the sender is written by the file that owns it: the one
-that the comment of its struct, or of the member, names in the headers of src/send.  owners.py ROOT
+"""Each part of a followed order, of an account and of the sender is written only by the file that owns it: the file
+that the comment of its struct, or of the member, names in the headers of src/send. owners.py ROOT
 """
 import re
 import sys
@@ -11,7 +11,7 @@ STRUCT = re.compile(r"(?:/\*((?:[^*]|\*(?!/))*)\*/\s*)?struct (og_\w+) \{\n(.*?)
 VARIABLE = re.compile(r"struct (og_\w+) \*(?:const )?(\w+)")
 ACCESS = r"\b(\w+)((?:\s*(?:->|\.)\s*\w+(?:\[[^]]*\])*)+)"
 WRITES = (re.compile(ACCESS + r"\s*(?:=(?!=)|\+\+|--|(?:[-+|&^*/]|<<|>>)=)"), re.compile(r"(?:\+\+|--)" + ACCESS))
-MAKES = "og_orders_add("  # makes an order that is followed: its parts begin there
+MAKES = "og_orders_add("  # the function that makes a followed order, and so writes its parts first
 
 
 def owner_of(comment):
@@ -70,7 +70,7 @@ def violations(files, structs):
                     yield f"src/send/{name}:{at}: writes {'.'.join(path)}, which is {owner}'s"
 
 
-# What must be seen, in a file that owns nothing.
+# What must be detected, in a file that owns nothing.
 TRIED = """
 static void try(struct og_tracked *o, struct og_cancel *c)
 {

@@ -46,13 +46,14 @@ CHANGES = re.compile(r"^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|\.common)")
 
 MULTIPLIES = re.compile(r"\b(og_money_(?:times|mul)|og_cents_of)\b|(?:quantity|limit|price|stop)(?:\.coef)? \*[^/]|"
                         r"\* (?:\w+->)?(?:quantity|limit|price|stop)\b")
-# What rules may multiply: it is no order's worth, or it decides only that an order is surely within the limit.
+# Multiplications that rules may contain: the product is not an order's worth, or only shows that an order is surely
+# within the limit.
 PRODUCTS = {
-    "rules/locate_accept.c": 1,  # the price of a locate by the shares located
+    "rules/locate_accept.c": 1,  # the price of a locate times the located shares
     "rules/mleg_strategy.c": 1,  # a width in thousandths
     "rules/option_level.c": 1,  # contracts of a leg
     "rules/order_notional.c": 1,  # is_within() only accepts
-    "rules/price_collar.c": 2,  # a price per share from one of a unit
+    "rules/price_collar.c": 2,  # a price per share, computed from that of a unit
 }
 
 

@@ -12,7 +12,7 @@ import sys
 
 LINES_MOST = 600
 FUNCTION_MOST = 60
-TABLES = ("run_program", "order_values")  # a switch each, with a few lines for each of many cases
+TABLES = ("run_program", "order_values")  # functions with one switch, which has a few lines for each of many cases
 COLUMNS_MOST = 120
 COMMENT = re.compile(r"""/\*.*?\*/|//[^\n]*|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.S)
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
@@ -79,7 +79,7 @@ def judge(path, text):
     if text.count("\n") >= LINES_MOST:
         faults.append(f"has {text.count(chr(10))} lines, allowed are fewer than {LINES_MOST}")
     if path.endswith(".h") and not path.startswith("include/") and "\n#pragma once\n" not in text:
-        faults.append("is a header without #pragma once")  # those of include/ have guards, for any compiler
+        faults.append("is a header without #pragma once")  # headers of include/ have include guards, for any compiler
     if re.search(r"\b(TODO|FIXME|XXX|HACK)\b", text):
         faults.append("has a word that puts work off")
     if re.search(r"[ \t]+$", text, re.M):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a station's objects need is defined in them or in a station whose headers they may include, at link level too
-(docs/architecture.md; layering.py has the stations).
+"""What the objects of one part of the library need is defined in them, or in a part whose headers they may include. So
+layers hold at link level too (docs/architecture.md; layering.py lists the parts, called stations).
 
-upward.py STATION OBJECT... -- STATION OBJECT...   prints every name that is defined elsewhere; exit 1 if there is one.
+upward.py STATION OBJECT... -- STATION OBJECT... prints every name that is defined elsewhere; exit 1 if there is one.
 
-It first judges the stations with what each may use turned round, and demands that this is found.
+It first judges the stations with their permissions reversed, and demands that the faults are found.
 """
 import subprocess
 import sys
@@ -21,7 +21,8 @@ def names(option, objects):
 def judge(stations, may):
     """Returns a sentence for every name that a station needs and may not use.
 
-    stations is {name: (names it defines, names it needs)}; may is {name: stations that it may use}."""
+    stations is {name: (names it defines, names it needs)}; may is {name: stations that it may use}.
+    """
     places = {x: name for name, (defined, _) in stations.items() for x in defined}
     return [f"{name} needs {x}, which is defined in {places[x]}" for name, (_, needed) in stations.items()
             for x in sorted(needed) if x in places and places[x] not in (name, *may.get(name, ()))]

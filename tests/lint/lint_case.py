@@ -25,7 +25,7 @@ def is_one_file(page):
 
 
 class LintCase(unittest.TestCase):
-    aside = ()  # codes that the policies of a class give beside what they are about
+    aside = ()  # codes that the policies of a class give in addition to those that are tested
 
     def setUp(self):
         self.dir = tempfile.TemporaryDirectory()

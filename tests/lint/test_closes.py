@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""closes-refused: a custom rule that also refuses orders that only close, shown by such an order where one is found."""
+"""closes-refused: a custom rule that also refuses orders that only close; lint shows such an order if it finds one."""
 import unittest
 
 from lint_case import LintCase

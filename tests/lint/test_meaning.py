@@ -42,7 +42,7 @@ class SymbolLists(LintCase):
 
 
 class Conditions(LintCase):
-    aside = ("closes-refused",)  # its rules are cut down to one condition; test_closes.py has that finding
+    aside = ("closes-refused",)  # its rules are reduced to one condition; test_closes.py tests that finding
 
     NEVER = [
         "order.orderQuantity > 10 && order.orderQuantity < 5", "order.orderQuantity > 10 && order.orderQuantity < 11",
@@ -72,7 +72,7 @@ class Conditions(LintCase):
         "order.orderQuantity > 10 && order.orderQuantity < 12", "order.limitPrice > 10 && order.limitPrice < 11",
         "order.symbol == \"A\" || order.symbol == \"B\"", "order.symbol != \"A\" && order.symbol != \"B\"",
         "order.limitPrice >= 5 && order.limitPrice <= 5",
-        # texts that an order need not have: spreads have no side, no action and no right, stock no right
+        # texts that some orders lack: spreads have no side, no action and no right, stock has no right
         "!(order.side == \"Buy\" || order.side == \"Sell\")", "order.action == \"\"",
         "order.right != \"Call\" && order.right != \"Put\"",
         "order.openClose == \"\" && order.securityType == \"Option\"", "order.legs.exists(l, l.right == \"\")",
@@ -98,7 +98,7 @@ class Conditions(LintCase):
         self.give(["condition-never"],
                   [override("price-collar", "away: 5%", f"{{when: '{text}', away: 1%}}") for text in self.NEVER])
 
-    KINDS = [  # what no kind of order, or of session, carries
+    KINDS = [  # values that no kind of order, or of session, has
         "order.securityType == \"Stock\" && has(order.strike)",
         "order.securityType == \"Stock\" && order.daysToExpiry < 5",
         "order.orderType == \"Market\" && order.limitPrice > 5",
@@ -496,7 +496,7 @@ class Overrides(LintCase):
 class Rivals(LintCase):
     """Custom rules that are compared with one another and with the built-in rules."""
 
-    aside = ("closes-refused",)  # its rules are cut down to one condition; test_closes.py has that finding
+    aside = ("closes-refused",)  # its rules are reduced to one condition; test_closes.py tests that finding
 
     def found(self, *own, rules="", unsure="warn"):
         text = f"ordergate: 1\nunsure: {unsure}\n" + (f"rules:\n  {rules}\n" if rules else "")
@@ -565,7 +565,7 @@ class Rivals(LintCase):
                                    [("limit-idle", 1)]),
                                   (near % ("&& order.opens", 2), "expiry-day: {level: refuse, least_days: 3}",
                                    [("limit-idle", 1)]),
-                                  # what closes more than is held is no exit
+                                  # a close of more than the position is no exit
                                   (near % ("", 2), "expiry-day: {level: refuse, least_days: 3}", []),
                                   (near % ("&& order.opens", 4), "expiry-day: {level: refuse, least_days: 3}", []),
                                   (near % ("&& !order.reduces", 4), "expiry-day: {level: refuse, least_days: 3}", []),
@@ -600,7 +600,7 @@ class Shipped(LintCase):
 
 
 class Settings(LintCase):
-    aside = ("closes-refused",)  # its rules are cut down to one condition; test_closes.py has that finding
+    aside = ("closes-refused",)  # its rules are reduced to one condition; test_closes.py tests that finding
 
     def rules(self, text, head=HEAD):
         return self.codes(head + "rules:\n" + "".join(f"  {line}\n" for line in text.split("; ")))

@@ -214,7 +214,7 @@ class Witnesses(LintCase):
             if not self.can_tell(line, order):
                 if a[0] != b[0]:
                     break  # accepted orders belong to the book by which later orders are decided
-                continue  # what never holds may still be unsure, and that counts
+                continue  # a condition that never holds may still be unsure, which has an effect
             gone = [f for f in a[1] if f not in b[1]]
             if finding["code"] == "limit-idle":
                 self.assertEqual(a[0], b[0], (finding, text))
@@ -232,7 +232,7 @@ class Witnesses(LintCase):
             path = self.file(text)
             done = self.gate("lint", "--at", AT, "--format", "json", path)
             found = json.loads(done.stdout)
-            if done.returncode:  # for example a rule that lacks what it needs: nothing is claimed then
+            if done.returncode:  # for example a rule that lacks what it needs: lint claims nothing then
                 self.assertTrue(all("witness" not in f for f in found))
                 continue
             lines = "\n".join(json.dumps(o) for o in orders(r, 40)).encode() + b"\n"
@@ -249,13 +249,13 @@ class Witnesses(LintCase):
         self.assertGreater(removed, POLICIES // 4)
 
     def faulty(self, r, text):
-        """The same policy with one error, its line, and whether everything below moved by one line; None if there
-        is no place for it."""
+        """Returns the same policy with one error, its line, and whether everything below moved by one line; None if
+        there is no place for it."""
         lines = text.splitlines()
         i = r.randrange(1, len(lines))
         old, fault = lines[i], r.choice(["key", "value", "word", "expression", "extra"])
         if fault == "key" and old.strip() == "level: off":
-            return None, 0, False  # it is then unknown that a rule is off and its values are idle
+            return None, 0, False  # it is then unknown that a rule is off and its values have no effect
         if fault == "key" and re.search(r"[a-z_]{4,}:", old):
             lines[i] = re.sub(r"([a-z_]{4,}):", lambda m: "x" + m[1] + ":", old, count=1)
         elif fault == "value" and re.search(r": (\d+|[a-z]+)\b", old):

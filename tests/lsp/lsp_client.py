@@ -24,7 +24,7 @@ def framed(body):
 
 
 class Client:
-    """One server.  encoding: "utf-8" asks for positions in bytes."""
+    """One server. With encoding "utf-8" the client asks for positions in bytes."""
 
     def __init__(self, *options, encoding=None, initialize=True):
         self.process = subprocess.Popen([GATE, "lsp", "--at", AT, *options], stdin=subprocess.PIPE,
@@ -77,7 +77,7 @@ class Client:
         return answer["result"]
 
     def wait(self, wanted):
-        """The first message, of those not waited for yet, for which wanted() is true."""
+        """Returns the first message, of those not waited for yet, for which wanted() is true."""
         for i, message in enumerate(self.waiting):
             if wanted(message):
                 return self.waiting.pop(i)
@@ -114,7 +114,7 @@ class Client:
                          and (version is None or m["params"].get("version") == version))["params"]["diagnostics"]
 
     def diagnostics_of(self, path):
-        """What was published last for a file, as far as it has come."""
+        """Returns the diagnostics that were published last for a file, as far as they have come."""
         return self.told[uri_of(path)]
 
     def at(self, method, path, line, character, **more):
@@ -139,7 +139,7 @@ class Client:
 
 
 def offset_of(text, position, encoding="utf-16"):
-    """The index of a character of the text, from a position."""
+    """Returns the index of a character of the text, from a position."""
     line = text.split("\n")[position["line"]]
     units, at = 0, 0
     while units < position["character"]:

@@ -15,7 +15,7 @@ CORPUS = os.path.join(SOURCE, "tests", "lint", "corpus")
 
 
 def corpus():
-    """The policies of the corpus of lint: name, and the texts of its files."""
+    """Yields the policies of lint's corpus: name, and the texts of its files."""
     for path in sorted(glob.glob(os.path.join(CORPUS, "*"))):
         with open(path, encoding="utf-8", newline="") as f:
             parts = re.split(r"^=== (\S+)\n", f.read(), flags=re.M)
@@ -32,7 +32,8 @@ def lint(*paths):
 
 
 def by_lint(found, texts):
-    """A finding of lint as (file, from, to, severity, code, message); from and to count characters of the file."""
+    """Returns a finding of lint as (file, from, to, severity, code, message); from and to count characters of the
+    file."""
     line = texts[found["file"]].split("\n")[found["line"] - 1].encode() if found["line"] else b""
     start = min(found["col"] - 1, len(line.rstrip(b"\r")))
     end = min(start + found["width"], len(line.rstrip(b"\r")))
@@ -74,7 +75,7 @@ class Equal(Case):
                 texts[path] = f.read()
         client.told.clear()
         client.open(paths[0])
-        client.ask("no/such", {})  # what was published before its answer is all of the check
+        client.ask("no/such", {})  # all that the check publishes comes before this answer
         told = dict(client.told)
         found = lint(paths[0])
         seen = [by_server(path_of(uri), texts[path_of(uri)], one, encoding) for uri, all in told.items() for one in all]
@@ -113,7 +114,7 @@ class Equal(Case):
                 except UnicodeDecodeError:
                     continue
                 if re.search(r"\0|\r(?!\n)|[\x85\u2028\u2029]|\ufeff", text) or "ordergate-test:" in text:
-                    continue  # line ends that editors count otherwise than YAML
+                    continue  # line ends that editors count, and YAML does not
                 with self.subTest(path):
                     self.same(client, [self.file(text, os.path.basename(path) + ".yaml")], "utf-8")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Definition leads to what a name stands for, through the layers; code actions are the repairs of `lint --fix`."""
+"""Definition finds what a name means, through the layers; code actions are the repairs of `lint --fix`."""
 import os
 import shutil
 import subprocess
@@ -11,7 +11,10 @@ from test_diagnostics import Case, corpus
 
 class Definition(Case):
     def define(self, path, text):
-        """Where the place of "|" is defined: (name of the file, the rest of that file from there)."""
+        """Returns where the name at "
+
+        " is defined: (name of the file, the rest of that file from there).
+        """
         at = text.index("|")
         client = self.client()
         client.open(path, text[:at] + text[at + 1:])

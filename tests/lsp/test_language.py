@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Hover says what `ordergate explain` prints; completion offers what may stand at a place, also in a document that is
-not complete."""
+"""Hover shows what `ordergate explain` prints; completion offers what may stand at a place, also in an incomplete
+document."""
 import json
 import re
 import subprocess

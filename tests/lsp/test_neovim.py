@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Neovim without a screen, as a client of `ordergate lsp`.  Skipped (77) where Neovim is not installed: it is not among
+"""Neovim without a screen, as a client of `ordergate lsp`. Skipped (77) if Neovim is not installed: it is not among
 the packages of tools/setup, since it needs 30 MB for this test alone."""
 import json
 import os

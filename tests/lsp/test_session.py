@@ -12,7 +12,7 @@ def request(number, method, params=None):
 
 class Session(unittest.TestCase):
     def raw(self, data, code, said=""):
-        """Send bytes and close the input; returns the messages that came."""
+        """Send bytes and close the input; returns the messages that the server sent."""
         client = Client(initialize=False)
         client.write(data)
         self.assertEqual(client.end(), (code, said))

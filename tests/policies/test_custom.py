@@ -83,7 +83,8 @@ class Custom(PolicyCase):
                          [("near", "info")])
 
     def test_old_locates_are_told_where_an_expression_reads_them(self):
-        """Of a purchase; of any part of a custom rule, and of the condition of an override."""
+        """Old locates are reported when a purchase's expression reads them: in any part of a custom rule, and in the
+        condition of an override."""
         facts = {"locateInventory": [], "asOf": "2026-01-15T16:00:00Z"}
         for text, told in (("custom:\n  - {id: a, require: order.orderQuantity > 0}\n", False),
                            ("custom:\n  - {id: a, require: locates.available > 0}\n", True),
@@ -381,7 +382,7 @@ class Layers(PolicyCase):
                          [["3:9: error: list 'meme' is locked (base.yaml:9:11): a locked rule names it",
                            "locked-loosened]"]])
         self.assertEqual(self.over("lists: {meme: [GME], other: []}\n"), [])
-        self.lock(lists="  other: [X]\n")  # a locked rule is whole where it is locked
+        self.lock(lists="  other: [X]\n")  # a locked rule is complete where it is locked
         self.assertEqual(self.over("lists: {meme: []}\n"),
                          [["7:39: error: there is no list 'meme'", "expression-unknown-name]"]])
         self.policy("lists: {meme: [GME]}\nrules:\n  order-notional:\n    level: refuse\n    most: 10\n    lock: true\n"

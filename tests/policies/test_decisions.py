@@ -132,7 +132,7 @@ class Decisions(unittest.TestCase):
     def test_a_level_off_hides_findings_and_keeps_the_prediction(self):
         policy = self.file("quiet.yaml", "ordergate: 1\nrules: {limit-price: off}\n")
         verdict, findings, decision = self.decide(policy, limitPrice=-1)
-        # what cannot be counted is said by those that count
+        # an order that cannot be counted is reported by the rules that count
         self.assertEqual((verdict, findings), ("accept", {"buying-power-exceeded": "warn"}))
         self.assertEqual(decision["predicts"]["code"], "R145")
 

@@ -1,7 +1,7 @@
 """ordergate policy diff: what it finds and prints, and that a policy never differs from itself.
 
-For each setting of each rule, a policy that loosens it is found by the search for example orders. OG_BIN names the
-folder of the programs (CTest sets it).
+The search for example orders must find a loosening of each setting of each rule. OG_BIN names the folder of the
+programs (CTest sets it).
 """
 import concurrent.futures
 import json
@@ -103,7 +103,7 @@ class Diff(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             done = list(pool.map(lambda pair: self.finds(*pair), settings()))
         self.assertGreater(len(done), 90)
-        # these take effect only together with another value: the age of quotes, or the worth of an order
+        # these take effect only together with another value: the age of quotes, or an order's worth
         self.assertEqual([name for name, found, _, _ in done if not found],
                          ["price-collar.stale_away", "order-notional.slippage"], "not found")
         self.assertEqual([(name, wrong) for name, _, wrong, _ in done if wrong], [], "found in another rule")
@@ -154,7 +154,7 @@ class Diff(unittest.TestCase):
     MEME = "lists: {meme: [GME, AMC, BB]}\n"
 
     def conditions(self):
-        """(rule, before, what is changed in it, to what)"""
+        """(rule, policy before, what is replaced in it, the replacement)"""
         of, own = "order-notional", "custom: [{id: own, when: %s, require: %s}]\n"
         for which in ("match: {symbol: GME}", "match: {symbol: 'BRK.*'}", "match: {account: 'DESK[0-9]{3}', symbol: F}",
                       "when: 'order.symbol == \"SPY\" && order.limitPrice >= 5.0'",
@@ -252,7 +252,7 @@ class Diff(unittest.TestCase):
                 (own % ("refuse", 30, ""), own % ("refuse", 30, until), 1, [("custom.own.until", "loosened")], None),
                 (own % ("refuse", 30, ""), own % ("refuse", 30, ", when: order.opens"), 1,
                  [("custom.own.when", "loosened")], None),
-                # what can be proved about conditions: no order is lost, no order is new, both, or neither
+                # what can be proved about conditions: that no order is lost, no order is new, both, or neither
                 (when % "order.orderQuantity > 100", when % "order.orderQuantity > 99", 0, [],
                  [("custom.own.when", "tightened")]),
                 (when % "order.orderQuantity > 99", when % "order.orderQuantity > 100", 1,
@@ -267,8 +267,8 @@ class Diff(unittest.TestCase):
                  when % "book.onUnderlying + order.notional > 6.99", 0, [], [("custom.own.when", "tightened")]),
                 (when % "order.securityType == \"Stock\"", when % "order.securityType != \"Stock\"", 1,
                  [("custom.own.when", None)], None),
-                # the same comparison but for a constant: no price, no size is below 0, and against one a multiple of
-                # what may be is as good
+                # the same comparison with another constant: prices and sizes are never below 0, and a multiple of such
+                # a value is comparable too
                 (when % "quote.spread > quote.mid * 2", when % "quote.spread > quote.mid * 3", 1,
                  [("custom.own.when", "loosened")], None),
                 (when % "quote.spread > quote.mid * 2", when % "quote.spread >= quote.mid * 1.9 - 0.01", 1,
@@ -291,7 +291,7 @@ class Diff(unittest.TestCase):
                  [("custom.own.require", "loosened")], None),
                 (must % "order.notional / account.equity * 100 <= 5.0",
                  must % "order.notional / account.equity * 99 <= 6.0", 1, [("custom.own.require", None)], None),
-                # and so are conditions of overrides, and which orders an override is for
+                # the same for conditions of overrides, and for which orders an override applies to
                 (rule(some % ("order.orderQuantity > 100", 5), other),
                  rule(some % ("order.orderQuantity > 99", 5), other), 0, [], [(at % (0, ".when"), "tightened")]),
                 (rule(some % ("order.orderQuantity > 99", 5), other),
@@ -319,7 +319,7 @@ class Diff(unittest.TestCase):
                 (lists % "GME" + rule(some % ("order.symbol in lists.a", 90000)),
                  lists % "GME, BB" + rule(some % ("order.symbol in lists.a", 90000)), 1,
                  [("lists.a", "loosened")], None),
-                # lists of what is barred, or what alone is allowed: an empty one allows everything
+                # lists of what is barred, or of the only things that are allowed: an empty one allows everything
                 (rule(listed % "barred: [GME]", of="allowed-symbols"),
                  rule(listed % "barred: [AMC, GME]", of="allowed-symbols"), 0, [],
                  [("rules.allowed-symbols.overrides[0].barred", "tightened")]),
@@ -335,7 +335,7 @@ class Diff(unittest.TestCase):
                 (rule(listed % "routes: [SMART]", of="allowed-terms"),
                  rule(listed % "routes: [CTDL]", of="allowed-terms"), 1,
                  [("rules.allowed-terms.overrides[0].routes", None)], None),
-                # which override gets an override's orders if it is missing, or stands before it
+                # which override applies to an override's orders if that one is missing, or stands behind the other
                 (rule(hard[0]), rule(hard[0], hard[0]), 0, [], [(at % (1, ""), None)]),
                 (rule(hard[0], hard[0]), rule(hard[0]), 0, [], None),
                 (rule(other), rule(other, other), 0, [], [(at % (1, ""), None)]),
@@ -389,7 +389,7 @@ class Diff(unittest.TestCase):
                         for n, t in (("a", text), ("b", text.replace(old, new, 1))))
 
     def again(self, of):
-        """The description of an example's order is true, and check decides it as reported."""
+        """Assert that the description of an example's order is true, and that check decides the order as reported."""
         policies, g, e = of
         order, words = e["order"], e["with"]
         kind = order.get("orderType")
@@ -461,7 +461,7 @@ class Diff(unittest.TestCase):
         self.assertNotEqual(runs[0], runs[2])
 
     def test_an_example_shows_what_it_says(self):
-        """Order, facts and time of each example, given to check, are decided as reported."""
+        """When the order, the facts and the time of each example are given to check, it decides as reported."""
         a, b = self.limits()
         found = self.diff("--generate", "2000", a, b, code=1)
         examples = [e for g in found["groups"] if g["change"] == "loosened" for e in g["examples"]]
@@ -498,7 +498,8 @@ class Diff(unittest.TestCase):
         self.diff("--orders", orders, "--at", AT, "--allow-loosening", a, b, code=0)
 
     def test_what_can_be_read_once_is_read_from_its_beginning(self):
-        """A pipe, by - and by its descriptor, and a FIFO by its name: none is opened beforehand."""
+        """A pipe named by - or by its descriptor, and a FIFO named by its path, are each read from the beginning: none
+        is opened before that."""
         a, b = self.limits()
         lines = (json.dumps(self.ORDER) + "\n").encode() * 3
         name = self.file("orders.ndjson", lines.decode())

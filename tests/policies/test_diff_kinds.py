@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""ordergate policy diff: the verdict on each kind of orders, what is proved of it, and the exit codes.
+"""ordergate policy diff: the verdict on each kind of orders, what is proved about it, and the exit codes.
 
-Random pairs of policies: no order shows what a verdict says is proved not to be. OG_SEED and OG_COUNT: other pairs,
-and how many.
+In random pairs of policies, no order shows something that a verdict says is proved not to happen. OG_SEED and OG_COUNT
+select other pairs, and how many.
 """
 import concurrent.futures
 import json
@@ -33,7 +33,8 @@ class Kinds(PolicyCase):
         return done.returncode, json.loads(done.stdout)
 
     def verdicts(self, before, after, count=0):
-        """{kind: (verdict, how)} of the kinds that are not proved the same, where `how` has what is perhaps so."""
+        """Returns {kind: (verdict, how)} of the kinds that are not proved the same; `how` says which of it is only
+        possible."""
         pair = [self.file(f"{n}.yaml", HEAD + text) for n, text in (("a", before), ("b", after))]
         code, told = self.diff(*pair, count=count)
         self.assertEqual([k["kind"] for k in told["kinds"]], KINDS)
@@ -64,7 +65,7 @@ class Kinds(PolicyCase):
                 (of % (high, when % ("order.securityType == 'Mleg'", 90)),
                  of % (high, when % ("order.securityType == 'Option' && order.openClose == 'Close'", 90)), 1,
                  dict.fromkeys(["option close", "spread", "replace"], ("same", "looser", "tighter"))),
-                # a custom rule, those where it can find something, each by a proof of its own
+                # a custom rule concerns the kinds in which it can find something, each by a proof of its own
                 ("", self.own(COVER), 0, dict.fromkeys(["stock cover", "replace"], ("tighter",))),
                 (self.own("order.opens && order.securityType == 'Option'"), "", 1,
                  dict.fromkeys(["option buy", "option write", "replace"], ("looser",))),
@@ -93,7 +94,8 @@ class Kinds(PolicyCase):
                 self.assertEqual(seen[1], wanted, (before, after))
 
     def test_a_setting_that_other_rules_use(self):
-        """Slippage counts in the exposure of market orders also where order-notional itself refuses nothing."""
+        """The slippage setting counts in the exposure of market orders even if order-notional itself refuses
+        nothing."""
         of = ("rules: {exposure: {level: refuse, gross: 10000}, "
               "order-notional: {level: %s, most: 1000, slippage: %s%s}}\n")
         more = ", overrides: [{match: {account: '(?=Q)ZZ'}, slippage: %s}]"
@@ -110,7 +112,7 @@ class Kinds(PolicyCase):
         self.assertEqual(seen, (1, dict.fromkeys(ORDERS, ("looser",))))
 
     def test_a_requirement_that_holds_is_no_finding(self):
-        """Also where it is unknown whether the rule is for the order: nothing there is unsure."""
+        """Even if it is unknown whether the rule applies to the order, nothing there is unsure."""
         equity = "account.equity > 0.0 || account.equity <= 0.0"  # true or unknown
         one = "unsure: refuse\ncustom: [{id: own, when: %s, require: %s}]\n"
         for when, require in (("account.equity > 3.0", "order.orderQuantity > 0"), ("account.equity > 3.0", "true"),
@@ -150,7 +152,7 @@ class Kinds(PolicyCase):
     # --- random pairs
 
     def pair(self, seed, deciding):
-        """A policy, and the same with some rules of another one."""
+        """Returns a policy, and the same with some rules of another policy."""
         rng = random.Random(seed)
         base = f"[{rng.choice(['live', 'default', 'cautious'])}]"
         text, other = [Maker(s, deciding).policy(0.3, extends=base)[0] for s in (seed, seed + 10**9)]
@@ -178,7 +180,7 @@ class Kinds(PolicyCase):
         return "\n".join(lines)
 
     def claims(self, of):
-        """Returns how many claims there were; 0 where the policies do not load."""
+        """Returns how many claims there were; 0 if the policies do not load."""
         seed, deciding = of
         names = [self.file(f"{seed}{n}.yaml", text) for n, text in zip("ab", self.pair(seed, deciding))]
         if self.gate("policy", "digest", names[0]).returncode or self.gate("policy", "digest", names[1]).returncode:

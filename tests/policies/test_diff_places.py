@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""policy diff misses no loosening silently: one place of a policy is loosened, wherever it is (a setting of a
-rule, of an override, of a custom rule, a list, a term, a level, a mode, a lock), and the exit code is 1, or, if
-the direction is unknown, the output says that it may be looser.
+"""policy diff never misses a loosening silently.
 
-A change that is proved to be tighter is looser the other way round, and no order is tightened by that.
-OG_SEED and OG_COUNT (trials) make it a larger search.
+One place of a policy is loosened, wherever it is (a setting of a rule, of an override, of a custom rule, a list, a
+term, a level, a mode, a lock). The exit code must be 1, or, if the direction is unknown, the output must say that the
+policy may be looser. If a change is proved to be tighter, the reverse change must be looser, and no order may
+contradict the proof. OG_SEED and OG_COUNT (trials) make it a larger search.
 """
 import concurrent.futures
 import json
@@ -45,7 +45,7 @@ def amount(text):
 
 
 class Place:
-    """A policy as two texts, before and after; known: the change itself tells that it is looser."""
+    """A policy as two texts, before and after. `known`: the change itself shows that it is looser."""
 
     def __init__(self, kind, before, after, path, known):
         self.kind, self.before, self.after, self.path, self.known = kind, before, after, path, known
@@ -67,7 +67,7 @@ class Loosener:
         return "\n".join(lines or self.lines) + "\n"
 
     def blocks(self):
-        """(rule, first line, line past the last of its own settings)"""
+        """Returns (rule, first line, line past the last of its own settings) of each rule."""
         at, found = self.lines.index("rules:") + 1, []
         while at < len(self.lines) and self.lines[at].startswith(" "):
             end = at + 1
@@ -80,7 +80,7 @@ class Loosener:
         return found
 
     def settings(self, rule, first, end):
-        """For a rule that refuses: (line, key, value, looser, tighter), if its kind has such values."""
+        """For a rule that refuses: yields (line, key, value, looser, tighter), if its kind has such values."""
         said = dict(line.strip().split(": ", 1) for line in self.lines[first:end])
         if said["level"] != "refuse" or "mode" in said or "reasons" in said:
             return
@@ -133,7 +133,7 @@ class Loosener:
                      f"rules.{rule}.lock", True)
 
     def override(self):
-        """A tighter override is put before the existing ones; then something in it is loosened."""
+        """Put a tighter override before the existing ones, and then loosen something in it."""
         rule, first, end, (at, key, value, looser, tighter) = self.rng.choice(self.limits())
         own = [line for line in self.lines[first:end] if line != "    lock: true"]
         own[own.index(self.lines[at])] = f"    {key}: {tighter}"
@@ -226,7 +226,7 @@ class Places(PolicyCase):
             self.assertEqual(code, 1, (seed, place.kind, place.path, told["settings"]))
             self.assertIn((place.path, "loosened"), [(s["path"], s["change"]) for s in told["settings"]],
                           (seed, place.kind))
-        # it is proved tighter: then it is looser the other way round
+        # it is proved tighter, so the reverse change is looser
         elif code == 0 and not any(u["path"].startswith(place.path) for u in told["unshown"]):
             self.assertEqual({s["change"] for s in told["settings"] if s["path"].startswith(place.path)}, {"tightened"},
                              (seed, place.kind, told["settings"]))

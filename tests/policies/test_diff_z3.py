@@ -2,10 +2,10 @@
 """ordergate policy diff against an SMT solver: for random pairs of policies, z3 looks for an order that contradicts
 what is said to be proved.
 
-The pairs are written as SMT-LIB here, by the manual's words on unknown values, without anything of the prover; a second
-test compares that with what check decides. The orders and facts that z3 may choose are some of those that there are, so
-whatever it finds is one. Without z3 (Debian's package of that name) both are skipped. OG_SEED and OG_COUNT: other
-pairs, and how many.
+The pairs are written as SMT-LIB here, by the manual's words on unknown values, without using anything of the prover; a
+second test compares that with what check decides. The orders and facts that z3 may choose from are a part of those
+that exist, so whatever it finds is a real order. Without z3 (Debian's package of that name) both are skipped. OG_SEED
+and OG_COUNT select other pairs, and how many.
 """
 import json
 import os
@@ -27,7 +27,7 @@ KINDS = {("Stock", "Buy", "Open"): "stock buy", ("Stock", "Sell", "Close"): "sto
          ("Option", "Sell", "Close"): "option close", ("Option", "Buy", "Close"): "option close"}
 AT = "2026-01-15T15:00:00Z"
 
-# What z3 may choose. A spread has no side here, and its openClose is not given; prices have two decimals.
+# What z3 may choose from. A spread has no side here, and its openClose is not given; prices have two decimals.
 WORLD = """
 (set-option :timeout 2000)
 (declare-const sec Int) (declare-const side Int) (declare-const oc Int) (declare-const typ Int) (declare-const tif Int)
@@ -51,7 +51,7 @@ WORLD = """
 
 
 class Maker:
-    """Conditions as pairs: the text, and a tree for SMT-LIB."""
+    """Makes conditions as pairs: the text, and a tree for SMT-LIB."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -110,7 +110,7 @@ class Maker:
         return ["?", self.condition(depth - 1), self.condition(depth - 1), self.condition(depth - 1)]
 
     def changed(self, e):
-        """The condition with one change: some keep its meaning, some make it wider or narrower."""
+        """Returns the condition with one change: some keep its meaning, some make it wider or narrower."""
         rng = self.rng
         if e[0] in ("&&", "||") and rng.random() < 0.7:
             kind = rng.randrange(5)
@@ -182,7 +182,7 @@ def compared(op, a, b):
 
 
 def word(name, value):
-    """When the text is that word; a spread has no side, openClose or action."""
+    """Returns when the text is that word; a spread has no side, openClose or action."""
     single = "(not (= sec 2))"
     if name == "order.action":
         return any_of(f"(and {single} (= side {SIDES.index(s)}) (= oc {CLOSES.index(o)}))"
@@ -195,7 +195,7 @@ def word(name, value):
 
 
 def truth(e, lists):
-    """(when it is true, when it is false); in neither case it is unknown or an error."""
+    """Returns (when it is true, when it is false); if neither, it is unknown or an error."""
     if e[0] in ("&&", "||"):
         (at, af), (bt, bf) = truth(e[1], lists), truth(e[2], lists)
         both = ("and", "or") if e[0] == "&&" else ("or", "and")
@@ -260,7 +260,7 @@ class Z3:
         self.run.stdin.write(WORLD)
 
     def model(self, formula):
-        """(values of an order for which the formula is true, or None; what z3 says)"""
+        """Returns (values of an order for which the formula is true, or None; what z3 says)."""
         names = "sec side oc typ tif sym qty cents equity_c equity_k bid_c ask_c last_c quote_k minute".split()
         self.run.stdin.write(f"(push)\n(assert {formula})\n(check-sat)\n")
         self.run.stdin.flush()
@@ -325,7 +325,7 @@ class Oracle(PolicyCase):
 
     @staticmethod
     def order(v):
-        """The order and the facts of a model."""
+        """Returns the order and the facts of a model."""
         security, limit = SECURITIES[v["sec"]], v["cents"] / 100
         order = {"securityType": security, "symbol": SYMBOLS[v["sym"]], "orderType": TYPES[v["typ"]],
                  "orderQuantity": v["qty"], "timeInForce": TERMS[v["tif"]], "clientOrderId": "a", "accountId": "L1"}
@@ -359,7 +359,7 @@ class Oracle(PolicyCase):
         return self.decide(name, json.dumps(order), facts, at=AT)[0]
 
     def test_check_decides_as_the_formulas_say(self):
-        """The orders that z3 finds to be refused, or accepted, are."""
+        """check refuses the orders that z3 finds to be refused, and accepts those that it finds to be accepted."""
         z3, seen = Z3(), {"refuse": 0, "accept": 0}
         self.addCleanup(z3.end)
         for seed in range(self.SEED, self.SEED + min(self.COUNT, 40)):
@@ -396,7 +396,7 @@ class Oracle(PolicyCase):
             for never, other, (old, new) in (("looser", "tighter", (a, b)), ("tighter", "looser", (b, a))):
                 claimed = {k["kind"] for k in kinds if k["verdict"] in ("same", other) and never not in k["perhaps"]}
                 claimed &= set(KINDS.values()) | {"spread"}
-                if old.unsure == "refuse":  # a close is not refused for what is unknown
+                if old.unsure == "refuse":  # a close is not refused because of something unknown
                     claimed -= {"stock sell", "stock cover", "option close"}
                 values, found = z3.model(f"(and {in_kinds(claimed)} {old.refuses()} (not {new.refuses()}))")
                 counts["claims"] += len(claimed)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Overrides of several layers: a value that one of them does not set is taken from those below it that are for
-the same orders."""
+"""Overrides of several layers: if one of them does not set a value, the value is taken from those below it that apply
+to the same orders."""
 import json
 import random
 import unittest
@@ -26,14 +26,15 @@ class Layers(PolicyCase):
         return p
 
     def most(self, policy, **keys):
-        """Returns the limit that refuses the order, or None."""
+        """Returns the limit by which the order is refused, or None."""
         for f in self.decide(policy, order(**keys))[0]["findings"]:
             if f["reason"] == "notional-above-limit" and f["level"] == "refuse":
                 return int(f["message"].rsplit(" ", 1)[1])
         return None
 
     def test_over_live(self):
-        """live refuses stock that is far from its quote: a tighter width for one symbol does not remove that."""
+        """live refuses stock orders that are far from the quote: a tighter width for one symbol does not remove
+        that."""
         quotes = {"quotes": {s: {"bid": 9.98, "ask": 10, "last": 10, "asOf": "2026-01-15T17:00:00Z"}
                              for s in ("SPY", "AAPL")}}
         far = ("limit-away-from-quote", "refuse")
@@ -43,7 +44,7 @@ class Layers(PolicyCase):
             found = self.reasons(p, order(symbol=symbol, limitPrice=price), facts=quotes)
             self.assertEqual(far in found, refused, (symbol, price, found))
         self.assertEqual(self.faults(p), [])
-        # and of the rule itself, as the README says after --fix
+        # and of the rule itself, as the README shows after --fix
         p = self.policy("rules: {price-collar: {level: refuse, away: 5%}}\n", extends="[live]")
         self.assertIn(far, self.reasons(p, order(limitPrice=10.7), facts=quotes))
         self.assertNotIn(far, self.reasons(p, order(limitPrice=10.4), facts=quotes))

@@ -9,7 +9,7 @@ import unittest
 from policy_case import GATE, PolicyCase, order
 
 CPU = 20                 # seconds; all of them take less than one
-MEMORY = 1 << 30         # bytes of address space, where no sanitizer needs more
+MEMORY = 1 << 30         # bytes of address space, for builds without a sanitizer
 with open(GATE, "rb") as gate:
     SANITIZED = b"__asan_init" in (bytes_of := gate.read()) or b"__tsan_init" in bytes_of
 MANY = 100000
@@ -81,7 +81,8 @@ class Limits(PolicyCase):
         self.assertIn("has 1500 overrides, most allowed is 1000 [too-many]", " ".join(self.faults(p)))
 
     def test_a_symbol_in_small_letters_is_no_way_round(self):
-        """Overrides that tighten, barred words, contracts and legs; live does not send any of it."""
+        """Overrides that tighten, barred words, contracts and legs cannot be evaded by small letters; live sends no
+        such symbol at all."""
         tight = "rules: {order-notional: {level: refuse, most: 50000, overrides: [{match: {symbol: %s}, most: 0}]}}\n"
         for pattern in ("GME", "^GME$", "(GME|AMC)", "G.E"):
             p = self.policy(tight % f'"{pattern}"')
@@ -103,7 +104,8 @@ class Limits(PolicyCase):
             self.assertNotIn("symbol-not-uppercase", [f[0] for f in self.reasons(policy, order(symbol="GME"))])
 
     def test_own_rules_ask_for_a_symbol_however_it_is_written(self):
-        """==, lists short and long, patterns, roots of contracts and legs, and conditions of overrides."""
+        """A symbol in any spelling meets ==, short and long lists, patterns, roots of contracts and legs, and
+        conditions of overrides."""
         self.file("long.txt", "".join(f"W{i}\n" for i in range(20)) + "GME\n")
         option = dict(securityType="Option", openClose="Open", limitPrice=1, orderQuantity=1)
         legs = [{"symbol": "gme260220P00010000", "side": "Sell", "ratio": 1, "openClose": "Open"},
@@ -131,8 +133,8 @@ class Limits(PolicyCase):
             self.assertIn(("no-gme", "refuse"), self.reasons(own, line), condition)
 
     def test_a_limit_that_is_on_limits_something(self):
-        """Every rule that needs a value to find anything: by itself, over live, with exits only, and in an
-        override."""
+        """Every rule that needs a value to find anything, when it is on: by itself, over live, with exits only, and in
+        an override."""
         wide = {"allowed-symbols": "barred: []", "allowed-terms": "routes: []", "day-loss": "drawdown: 1000000000000",
                 "exposure": "short: 1000000000000", "open-orders": "of_symbol: 1000000000",
                 "option-contracts": "in_total: 1000000000", "order-quantity-limit": "contracts: 1000000000",

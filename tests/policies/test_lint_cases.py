@@ -132,7 +132,7 @@ class Shipped(unittest.TestCase):
         for age in ("account: 10s", "positions: 10s", "orders: 10s", "quotes: 2s", "borrow: 5m", "locates: 10s",
                     "routes: 1h"):
             self.assertIn(f"  {age}\n", text)
-        self.assertNotIn("environment:", text)  # the user declares it, not a shipped policy
+        self.assertNotIn("environment:", text)  # the user declares it, a shipped policy does not
 
     def test_cautious_only_tightens_live(self):
         def levels(name):
@@ -142,7 +142,7 @@ class Shipped(unittest.TestCase):
             self.assertEqual(cautious[0], live[0])
             weights = ("off", "info", "warn", "refuse")
             self.assertGreaterEqual(weights.index(cautious[1]), weights.index(live[1]), cautious[0])
-            if live[1] != "off":  # what live does not do, cautious may do by halves
+            if live[1] != "off":  # what live leaves off, cautious may do in part
                 self.assertEqual(cautious[2], live[2], cautious[0])
         text = gate("policy", "show", "cautious").stdout.decode()
         for reasons in re.findall(r"reasons: \{(.*)\}", text):
@@ -245,7 +245,7 @@ class Extends(unittest.TestCase):
             self.assertNotIn("shadow", self.show(a))
 
     def test_a_collar_over_live_is_what_it_says(self):
-        """The policy of README's example, once its slip is mended."""
+        """The policy of README's example, once its mistake is fixed."""
         a = self.file("a.yaml", "extends: [live]\nrules: {price-collar: {level: refuse, away: 5%}}\n")
         collar = self.show(a).split("\n  price-collar:")[1].split("\n  account:")[0]
         self.assertNotIn("10%", collar)
@@ -286,7 +286,7 @@ class Extends(unittest.TestCase):
         self.assertEqual((p.returncode, p.stdout.decode()),
                          (1, f"{b}: error: this file may be written by others: chmod o-w it [file-unsafe]\n"))
         self.assertEqual(gate("policy", "show", b).returncode, 3)
-        os.chmod(b, 0o664)  # whoever is in the group could change what may be sent
+        os.chmod(b, 0o664)  # members of the group could change what may be sent
         self.assertEqual(gate("policy", "show", a).returncode, 3)
         os.chmod(b, 0o644)
         self.assertEqual(gate("policy", "show", a).returncode, 0)

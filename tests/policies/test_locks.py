@@ -128,7 +128,7 @@ class Locks(PolicyCase):
         one = "rules:\n  order-notional:\n    overrides:\n      - {match: {%s}, most: %s}\n"
         for match, most, fine in (("symbol: IBM", 500, True), ("symbol: IBM", 501, False),
                                   ("symbol: SPY", 501,
-                                   False),  # its orders are also those of the rule: QQQ|SPY is another text
+                                   False),  # the override also applies to orders of the rule: QQQ|SPY is another text
                                   ("symbol: SPY|QQQ", 5000, True), ("symbol: SPY|QQQ", 5001, False),
                                   ("symbol: SPY|QQQ, side: Buy", 5000, True),
                                   ("symbol: SPY|QQQ, side: Buy", 5001, False), ("symbol: \".*\"", 500, True)):
@@ -178,7 +178,7 @@ class Locks(PolicyCase):
                          [f"3:20: {below} 'account' may only become stricter: it is 10s, here 11s",
                           f"3:45: {below} 'quotes' may only become stricter: it is 5s, here any"])
         self.assertEqual(self.over("max_age: {account: 9s}\n"), [])
-        # an old quote is unsure, and unsure only warns: to demand newer quotes would let orders pass
+        # an old quote makes the rule unsure, and unsure only warns: demanding newer quotes would let orders pass
         self.assertEqual(self.over("max_age: {quotes: 4s}\n"),
                          [f"3:19: {below} 'quotes' may only become stricter, but 'order-notional' is locked and does "
                           f"not refuse "
@@ -188,7 +188,8 @@ class Locks(PolicyCase):
         self.assertEqual(self.over("max_age: {quotes: 4s}\n"), [])
 
     def test_ages_that_tell_how_much_a_close_opens(self):
-        """A close of more than is held would pass where positions are too old, and a layer could make them so."""
+        """A close of more than the position would pass if positions are too old, and a layer could make them count as
+        too old."""
         firm = ("max_age: {positions: 10s, orders: 10s}\nunsure: refuse\nrules:\n"
                 "  order-notional: {level: refuse, most: 500, lock: true}\n")
         self.policy(firm, "firm.yaml")
@@ -201,7 +202,7 @@ class Locks(PolicyCase):
         self.policy("rules:\n  trading: {level: refuse, lock: true}\n", "house.yaml", extends="[firm.yaml]")
         found = self.faults(self.policy("max_age: {positions: 9s}\n", "desk.yaml", extends="[house.yaml]"))
         self.assertEqual([why.format("positions") in line for line in found], [True])
-        # of a locked custom rule too; and not where the ages are those of a policy that is extended
+        # the same for a locked custom rule; and not if the ages are those of a policy that is extended
         self.policy(firm.replace("rules:", "custom:").replace(
             "  order-notional: {level: refuse, most: 500, lock: true}",
             "  - {id: own, require: '!order.opens || order.orderQuantity < 9', lock: true}"), "firm.yaml")
@@ -211,7 +212,8 @@ class Locks(PolicyCase):
         self.assertEqual(self.over("max_age: {positions: 9s}\n"), [])
 
     def test_a_close_is_believed_where_a_layer_finds_positions_too_old(self):
-        """As the base itself believes it without positions; close-position says so. What may open is refused."""
+        """If a layer finds positions too old, a close counts as one that only reduces, as in the base without
+        positions, and close-position reports it. An order that may open is refused."""
         firm = self.policy("unsure: refuse\nrules:\n  close-position: refuse\n"
                            "  order-notional: {level: refuse, most: 500, lock: true}\n", "firm.yaml")
         desk = self.policy("max_age: {positions: 1h}\n", "desk.yaml", extends="[firm.yaml]")
@@ -261,7 +263,8 @@ class Locks(PolicyCase):
         self.assertEqual(self.over("rules: {locate-accept: {most: 19}}\n"), [])
 
     def test_items_that_are_no_overrides(self):
-        """Over a locked rule, and over one with overrides below: an error in every command, and lint goes on."""
+        """Items that are not overrides, over a locked rule and over one with overrides below it, are an error in every
+        command, and lint continues."""
         self.firm()
         for items in ("\n      -", "\n      - ~", "\n      - x", " [~]", " [[], {match: {symbol: SPY}, most: 1}]",
                       "\n      - match: {symbol: SPY}\n        most: 1\n      -", " [{match: {symbol: A}, most: 1}, 7]",
@@ -294,7 +297,7 @@ class Locks(PolicyCase):
         p = self.policy("rules:\n  order-notional: {most: 451}\n", "more.yaml", extends=f"[{again}]")
         self.assertEqual(len(self.faults(p)), 1)
 
-    # settings that other rules use: slippage, of an order-notional that is not locked itself
+    # settings that other rules use: the slippage of an order-notional that is not locked itself
     SLIPS = "rules:\n  order-notional: {level: refuse, most: 200000, slippage: 20%%%s}\n"
     LOCKS = {"exposure": "  exposure: {level: refuse, gross: 20500, lock: true}\n",
              "concentration": "  concentration: {level: refuse, most: 10%, lock: true}\n",
@@ -332,13 +335,13 @@ class Locks(PolicyCase):
                      "{overrides: [{match: {symbol: SPY}, slippage: 21%}]}", "{most: 300000, level: warn}"):
             with self.subTest(said):
                 self.assertEqual(self.slips(lock, f"rules:\n  order-notional: {said}\n", more), [])
-        # overrides that leave slippage alone stay the desk's own
+        # overrides that do not set slippage remain the user's
         self.assertEqual(self.slips(lock, "rules:\n  order-notional: {overrides: []}\n",
                                     ", overrides: [{match: {symbol: AAPL}, most: 7}]"), [])
 
     def test_what_a_rule_that_is_off_counts_by(self):
-        """An order-notional that is off still sets the price at which market orders count; locked while off, that
-        stays locked."""
+        """An order-notional that is off still determines the price at which market orders count; if it is locked while
+        off, that is locked too."""
         facts = {"quotes": {"AAPL": {"bid": 190.00, "ask": 190.02, "last": 190.01, "at": NOON}},
                  "account": {"equity": 1000000, "at": NOON}, "positions": [], "orders": []}
         at_market = order(orderType="Market", limitPrice=None, orderQuantity=100)

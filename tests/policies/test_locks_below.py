@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lock: what a layer locks is as strict when laid over any other policy as in that layer alone."""
+"""lock: what a layer locks is as strict over any other policy as in that layer alone."""
 import itertools
 import random
 import unittest
@@ -15,8 +15,8 @@ BIG = dict(orderQuantity=10000, limitPrice=190)  # 1.9 million
 
 class Below(PolicyCase):
     def both(self, mine, firm=FIRM, mine_extends="[default]", firm_extends=None):
-        """Returns the errors when the policy `firm` is laid over the policy `mine`. They must be the same by
-        `extends` and by -p."""
+        """Returns the errors when the policy `firm` is laid over the policy `mine`. They must be the same by `extends`
+        and by -p."""
         self.policy(mine, "mine.yaml", extends=mine_extends)
         if firm_extends:
             self.policy(firm, "firm.yaml", extends=firm_extends)
@@ -109,7 +109,7 @@ class Below(PolicyCase):
             for said in ("{slippage: 30%}", "{overrides: [{match: {symbol: AAPL}, slippage: 30%}]}", "{level: off}",
                          "{most: 7, overrides: [{match: {symbol: AAPL}, most: 9}]}"):
                 self.assertEqual(self.both(f"rules: {{order-notional: {said}}}\n", firm=lock, **more), [])
-        # what the locking policy says itself replaces what lies below
+        # a setting of the locking policy replaces the one below it
         firm = slips + "  exposure: {level: refuse, gross: 20500, lock: true}\n"
         self.assertEqual(self.both("rules: {order-notional: {slippage: 0%}}\n", firm=firm), [])
 
@@ -164,7 +164,8 @@ class Below(PolicyCase):
         self.assertIn("[lock-alone]", found[0])
 
     def test_what_the_locking_policy_stands_on_is_there(self):
-        """Without `extends` it would extend default; over an empty policy its levels would be off."""
+        """Without `extends` it would extend default; over an empty policy the levels that it takes from default would
+        be off."""
         firm = "rules: {price-collar: {away: 5%, lock: true}}\n"
         self.refuses("", "its level may only become stricter", firm=firm, mine_extends="[]")
         self.refuses("rules: {price-collar: off}\n", "its level may only become stricter", firm=firm,
@@ -189,7 +190,7 @@ class Below(PolicyCase):
 
 
 class Random(PolicyCase):
-    """Random layers below and above a lock: whatever loads refuses what the locking policy refuses on its own."""
+    """Random layers below and above a lock: if they load, they refuse what the locking policy refuses on its own."""
     SAYS = {"level": ["refuse", "warn", "info", "off"], "mode": ["enforce", "warn", "shadow"],
             "unsure": ["refuse", "warn"], "most": ["100", "5000", "50000", "2000000"], "exits": ["pass", "bind"],
             "reasons": ["{notional-above-limit: %s}" % level for level in ("refuse", "warn", "off")]}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""ordergate policy new: what it writes over every shipped policy and over files is laid out, clean and tested; it
-replaces nothing, and leaves nothing where it fails."""
+"""ordergate policy new: what it writes over every shipped policy and over files has the usual layout, no lint
+findings, and tests that pass. It replaces no file, and leaves none if it fails."""
 import os
 import unittest
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""ordergate policy explain and policy show --origins: over random layers, the value told for an order is the one that
-decides it, and the line told is the one that gives it; also for the shipped policies, and for input that cannot be
-used."""
+"""ordergate policy explain and policy show --origins: over random layers, the reported value for an order is the one
+that decides it, and the reported line is the one that sets it. Also for the shipped policies, and for input that
+cannot be used."""
 import json
 import os
 import random
@@ -53,7 +53,8 @@ class Origins(PolicyCase):
     # --- the value decides ---
 
     def flat(self, told, shown):
-        """A policy without layers and overrides that has for every rule the settings told for the order."""
+        """Returns a policy without layers and overrides that has, for every rule, the settings reported for the
+        order."""
         text, rules, custom = "ordergate: 1\nname: flat\nextends: []\n", "", ""
         for r in told["rules"]:
             said = {s["key"]: s["value"] for s in r["settings"] if s["value"] is not None}
@@ -100,7 +101,7 @@ class Origins(PolicyCase):
         return d
 
     def compare(self, path, rng, count):
-        """Returns how many orders were decided, and in how many of them an override was told."""
+        """Returns how many orders were decided, and for how many of them an override was reported."""
         decided = overridden = 0
         shown, at = self.show(path), rng.choice(test_random.TIMES)
         for line, facts in self.cases(rng, count):

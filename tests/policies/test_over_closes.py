@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A close of more than is held opens the rest. Each limit on what opens sees that by itself, with close-position off;
-each lets a close of what is held pass, and every close by stale positions or none: the way out stays open."""
+"""A close of more than the position opens the rest. Each limit on what opens notices that by itself, with
+close-position off. Each lets a close of the position pass, and every close when positions are stale or missing, so
+that positions can always be closed."""
 import unittest
 
 from policy_case import PolicyCase, order
@@ -18,7 +19,7 @@ def legs(size):
         {"symbol": "AAPL260220C00160000", "side": "Buy", "ratio": 1, "openClose": "Close"}]}
 
 
-# What is held of each kind, and an order that closes that many.
+# The position of each kind, and an order that closes so many of it.
 KINDS = {
     "stock, long": (100, {"side": "Sell"}),
     "stock, short": (100, {"side": "Buy"}),
@@ -29,7 +30,8 @@ KINDS = {
 STOCK, OPTIONS = ("stock, long", "stock, short"), ("option, long", "option, short", "spread")
 ALL = STOCK + OPTIONS
 
-# Each limit: a setting that refuses any opening order, its reason, and of which kinds it sees what goes beyond.
+# For each limit: a setting that refuses any opening order, its reason, and the kinds for which it notices what exceeds
+# the position.
 LIMITS = [
     ("order-notional: {level: refuse, most: 0}", "notional-above-limit", ALL),
     ("order-quantity-limit: {level: refuse, shares: 1, contracts: 1}", "quantity-above-limit", ALL),
@@ -97,7 +99,7 @@ class OverCloses(PolicyCase):
                             self.assertEqual([reason], self.refused(policy, kind, held * 1000, held, age))
 
     def test_without_positions_a_close_passes(self):
-        """The way out stays open where positions were never read."""
+        """If positions were never read, a close passes."""
         for setting, reason, kinds in LIMITS[:3]:
             policy = self.policy(f"rules:\n  {setting}\n")
             for kind in kinds:

@@ -15,7 +15,7 @@ DEAR = [("notional-above-limit", "refuse")]
 DOUBT = "cannot tell which override applies: match.%s: the pattern exceeds its match limit on this text"
 REQUIRE = "custom:\n  - id: few\n    %s\n    level: refuse\n"
 
-# what the policy says; whether it refuses an order of 100 dollars for FEW, and for OTHER.  For MANY it is not known.
+# what the policy says; whether it refuses an order of 100 dollars for FEW, and for OTHER. For MANY it is unknown.
 PLACES = {
     "a tighter override": (NOTIONAL % ("refuse", 5000, f"{{{MATCH}, most: 50}}"), True, False),
     "a looser override": (NOTIONAL % ("refuse", 50, f"{{{MATCH}, most: 5000}}"), False, True),
@@ -76,7 +76,8 @@ class PatternLimit(PolicyCase):
         self.assertEqual(self.found(both, order(symbol=MANY)), ("refuse", [("refuse", False)]))
 
     def test_another_spelling_may_decide(self):
-        override = "match: {symbol: '((a+)+)+b|A*Q'}"  # gives up on small letters, and matches the capitals
+        # exceeds its match limit on small letters, and matches the capitals
+        override = "match: {symbol: '((a+)+)+b|A*Q'}"
         p = self.policy("unsure: refuse\n" + NOTIONAL % ("refuse", 5000, f"{{{override}, most: 50}}"))
         self.assertEqual(self.found(p, order(symbol=MANY.lower())), ("refuse", [("refuse", False)]))
         p = self.policy("unsure: refuse\n" + NOTIONAL % ("refuse", 5000, f"{{{MATCH}, most: 50}}"))

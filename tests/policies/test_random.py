@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random policies over the orders and facts of the rule cases: what `policy show` prints decides exactly as the
-policy does, and no layer above lets an order pass that a locked rule refuses."""
+"""Random policies over the orders and facts of the rule cases: what `policy show` prints decides exactly as the policy
+does, and no layer above lets an order pass that a locked rule refuses."""
 import itertools
 import json
 import os
@@ -42,7 +42,8 @@ def amount(text):
     return float(number) * {"": 1, "%": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600}[unit]
 
 
-# Under this, only what cannot be counted (a price below 0) is refused and unsure: no missing fact can make it so.
+# With this policy an order is refused as unsure only if it cannot be counted (a price below 0), and never because of a
+# missing fact.
 COUNTS = ("ordergate: 1\nextends: []\nunsure: refuse\nrules:\n"
           "  order-quantity-limit: {level: refuse, shares: 1000000, contracts: 1000000}\n")
 
@@ -80,7 +81,7 @@ class Maker:
         return None
 
     def said(self, rule, share):
-        """Level, mode, unsure, reasons, settings: everything that a rule or an override may set."""
+        """Level, mode, unsure, reasons, settings: returns everything that a rule or an override may set."""
         said = []
         if rule["locked"]:
             return []
@@ -259,8 +260,8 @@ class Policies(PolicyCase):
         return b"\n".join(lines)
 
     def is_as_unknown(self, lost, n, stream, at, base, kinds):
-        """Returns whether the base, if it does not know some of these facts, does not refuse the n-th order by any of
-        the rules either."""
+        """Returns whether the base, without some of these facts, does not refuse the n-th order by any of the rules
+        either."""
         for size in range(1, len(kinds) + 1):
             for some in itertools.combinations(sorted(kinds), size):
                 refused = list(self.refusals(self.without(stream, some), at, base))[n][0]
@@ -310,14 +311,15 @@ class Policies(PolicyCase):
                 for n, ((was, was_unsure, line), (now, unsure, _)) in enumerate(zip(before, after, strict=True)):
                     if was is None or now is None:
                         continue
-                    # size-limit asks whether there is a limit, which a layer may add
+                    # size-limit checks whether there is a limit, which a layer may add
                     kept = (was & locked) - {"size-limit"}
                     held += len(kept)
                     lost = kept - now
-                    # where another rule refuses an order that cannot be counted, limits do not say that they cannot
+                    # if another rule refuses an order that cannot be counted, limits do not report that they cannot
+                    # count it
                     if now and not counted[n]:
                         lost -= was_unsure
-                    # Missing facts do not stop a close, however new a layer demands them to be. The rule reports that
+                    # Missing facts do not stop a close, however new a layer demands them to be. The rule reports them
                     # itself, or it takes the close for one that only reduces, as the base does without these facts;
                     # close-position reports that, unless it is off.
                     if ages and lost and self.only_closes(line):

@@ -1,4 +1,4 @@
-"""The policies of policies/: each has tests that pass and reach most of it, and lints clean; and the layers of
+"""The policies of policies/: each has tests that pass and reach most of it, and no lint findings; and the layers of
 prop-desk work together.
 
 OG_BIN names the folder of the programs (CTest sets it).

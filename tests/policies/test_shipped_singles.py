@@ -50,8 +50,8 @@ def short_calls(root, low, high, price, **more):
 
 ALONE = "it is of spreads alone"
 OF_STOCK = "it is of stock that is sold short, which no spread of the service opens"
-# policy, rule: the account and the time, and orders that the rule refuses, the first a single order; or why there are
-# none
+# policy and rule: the account and the time, and orders that the rule refuses, the first a single order; or why there
+# are none
 TRIED = {
     ("small-account", "spread-loss-capped"): ALONE,
     ("small-account", "cash-kept"): (POOR, AT, [

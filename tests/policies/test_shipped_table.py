@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The table in ordergate-policy(5) of what live and cautious decide: each of its rows is true of an order that is
-decided here, and each order here has its row."""
+"""The table in ordergate-policy(5) of what live and cautious decide: each of its rows agrees with the decision on an
+order here, and each order here has its row."""
 import copy
 import os
 import re
@@ -42,7 +42,7 @@ def closing(**changes):
     return {"side": "Sell", "openClose": "Close", "orderQuantity": 100, **changes}
 
 
-# the row's first words; orders and facts, as changes of a valid order
+# the first words of a row: its orders and facts, as changes of a valid order
 HOLDS = {"positions": [held()]}
 RESTRICTED = {"account": {**BASE["account"], "accountStatus": "Restricted"}}
 EXAMPLES = {
@@ -113,7 +113,7 @@ EXAMPLES = {
 
 
 def rows():
-    """The manual's table: the words, and what each of the two policies decides."""
+    """Returns the manual's table: the words, and what each of the two policies decides."""
     with open(PAGE, encoding="utf-8") as f:
         table = re.search(r"^\.Ss What live and cautious do\n.*?^\.Bl -column[^\n]*\n(.*?)^\.El$", f.read(),
                           re.M | re.S)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""until: an override that expires by itself, by the clock of the decision and not by the machine's."""
+"""until: an override that expires by the clock of the decision, and not by the machine's clock."""
 import unittest
 
 from policy_case import PolicyCase, order

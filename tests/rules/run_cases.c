@@ -33,7 +33,7 @@ struct table {
     const char *path;
     char *text;
     int line;
-    char *base; /* "base:", for every case that says "with:" or nothing */
+    char *base; /* facts of every case that says "with:" or nothing */
     const struct og_rule *rule;
     bool seen[OG_REASONS_MOST], passed, print;
     struct {

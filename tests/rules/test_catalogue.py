@@ -11,12 +11,12 @@ import unittest
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 HERE = os.path.dirname(os.path.abspath(__file__))
-# What the register says otherwise, and why that is right.
+# Where the register differs from the catalogue, and why that is right.
 OTHERWISE = {
     "market-holiday": ("undecided", "warn",
                        "a date past the end of the calendar cannot be decided, and is not skipped"),
 }
-# The catalogue calls these an error in the gate: a live policy refuses them.
+# The catalogue calls these an error in the gate: a live policy refuses such orders.
 IN_GATE = ("account-not-active", "account-environment-mismatch", "replace-before-canceled", "locate-quote-id-reused",
            "locate-accept-cost", "client-order-id-missing", "client-order-id-used-uncertain")
 

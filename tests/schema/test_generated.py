@@ -52,7 +52,7 @@ class Generated(unittest.TestCase):
             for wrong in ([tree], ["a", "b"]):
                 p = subprocess.run([command, *wrong], capture_output=True, timeout=60)
                 self.assertEqual((p.returncode, os.listdir(tree)), (2, ["tools"]), p.stderr)
-            for page in pages:  # as they are, but for what is to be made
+            for page in pages:  # the pages as they are, with the parts replaced that are generated
                 with open(os.path.join(ROOT, page), encoding="utf-8") as old:
                     text = re.sub(r"(\n\.Sh (?:SYNOPSIS|OPTIONS)\n).*?(?=\n\.Sh)", r"\1.Nm gone", old.read(),
                                   flags=re.S)

@@ -35,7 +35,8 @@ class Validator:
         if isinstance(schema, bool):
             return [] if schema else [f"{at}: nothing is allowed here"]
         found = []
-        for key, said in schema.items():  # only the keywords present are tried: hundreds of schemas meet each value
+        # only the keywords that are present are tried, because hundreds of schemas are applied to each value
+        for key, said in schema.items():
             if key not in KEYWORDS:
                 raise ValueError(f"the schema uses {key}")
             check = KEYWORDS[key]
@@ -103,7 +104,7 @@ def dependent(_, value, said, __, at):
             if key in value and other not in value] if isinstance(value, dict) else []
 
 
-# The check of each keyword. None: it demands nothing by itself, or the check of another keyword reads it.
+# The check of each keyword. None: the keyword demands nothing by itself, or the check of another keyword reads it.
 KEYWORDS = {
     **dict.fromkeys(("$schema", "$defs", "title", "description", "format", "examples", "then", "else")),
     "$ref": Validator.ref, "properties": Validator.properties, "additionalProperties": Validator.additional,

@@ -1,5 +1,5 @@
 /*
- * The desk: random lines, and runs of `send` that are begun, killed and begun again over one ledger.
+ * The user's side: random lines, and runs of `send` that are started, killed and started again over one ledger.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ void __wrap_og_send_guard(struct og_sender *s);
 void __wrap_og_send_look_for_halt(struct og_sender *s);
 const char *__wrap_og_send_halts(struct og_tracked *o, bool leaves);
 
-/* Halts and the dead man's switch have threads of their own, and are not part of this. */
+/* Halts and the dead man's switch have threads of their own, and are not part of this test. */
 enum og_status __wrap_og_send_guard_begin(struct og_sender *s, struct og_error *err)
 {
     (void)s;
@@ -114,11 +114,12 @@ int begin_run(bool recovers)
     return w.runs - 1;
 }
 
-/* End its process: killed, unless it has ended by itself. */
+/* End the run's process: killed, unless it has ended by itself. */
 void end_run(struct run *r)
 {
     if (r->s->phase == OG_ENDING)
-        uv_run(&r->s->loop, UV_RUN_NOWAIT); /* it was told to stop: forget that, so that its handles can close */
+        uv_run(&r->s->loop,
+               UV_RUN_NOWAIT); /* the run was told to stop, which is forgotten here so that its handles can close */
     og_sender_free(r->s);
     r->s = NULL;
     r->alive = false;
@@ -126,7 +127,7 @@ void end_run(struct run *r)
     r->events = NULL;
 }
 
-/* What follows each callback: what is recorded goes to the disk, and events are told. */
+/* After each callback: records are synced to the disk, and events are passed on. */
 void turn_runs(void)
 {
     for (int i = 0; i < w.runs; i++) {
@@ -177,7 +178,7 @@ static void order_text(struct line *l, bool opens, bool stops, long price, const
     l->opens = opens;
 }
 
-/* The id of an order that was given before, mostly a late one. */
+/* Returns the id of an order that was given before, mostly of a recent one. */
 static const char *some_id(void)
 {
     int n = w.lines - 1 - (int)chance_to(&w.chance, chance_in(&w.chance, 70) ? 6 : w.lines + 1);

@@ -61,7 +61,7 @@ void judge_posted(const char *id, bool arrived)
 
 /* --- nothing that works can close more than is held, or exceed the limit ------------------------------------------ */
 
-/* The line of which the order left last. */
+/* Returns the line whose order left last. */
 static const struct line *line_of_order(const char *id)
 {
     const struct line *l = NULL;
@@ -82,7 +82,7 @@ static long closing(int symbol)
     return sum;
 }
 
-/* Some close of the symbol that works left while its run could not read the account. */
+/* Returns true if a working close of the symbol left while its run could not read the account. */
 static bool any_blind(int symbol)
 {
     bool any = false;
@@ -151,7 +151,7 @@ static struct line *line_of(int run, int number)
     return NULL;
 }
 
-/* The outcome that a row of this status tells. */
+/* Returns the outcome that a row with this status reports. */
 static const char *outcome_of(const char *status)
 {
     static const char *const pairs[][2] = { { "Filled", "filled" },
@@ -183,14 +183,14 @@ static void hear_outcome(struct line *l, const cJSON *event, const char *id)
 {
     const char *outcome = text_of(event, "outcome");
 
-    /* open fault: where the run that posted it ends, one that told the outcome unknown tells it again */
+    /* open fault: when the run that posted the order ends, a run that reported `unknown` reports it again */
     if (l && l->outcomes == 1 && strcmp(l->outcome, "unknown") == 0 && !w.open_faults)
         l->outcomes = 0;
     if (l && ++l->outcomes > 1)
         broken("two-outcomes", "line %d of run %d (%s): %s after %s", l->number, l->run, l->id, outcome, l->outcome);
     if (l)
         snprintf(l->outcome, sizeof l->outcome, "%s", outcome);
-    /* the outcome of a cancel is what its order came to, where that is over */
+    /* the outcome of a cancel is that of its order, if the order is over */
     if (strcmp(text_of(event, "op"), "cancel") == 0 ? strcmp(outcome, "canceled") == 0 || strcmp(outcome, "filled") == 0
                                                     : strcmp(outcome, "refused") != 0 && id[0] != '\0')
         hear(event, id, outcome);

@@ -1,5 +1,5 @@
 /*
- * Time: the sender's timers and the world's deeds, one after the other, each at its moment.
+ * Time: the sender's timers and the world's actions happen one after the other, each at its moment.
  */
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ void at(uint64_t ms, deed *what, int number, void *with)
     agenda[deeds++].with = with;
 }
 
-/* The deed that is due first, of several at once the one that was planned first; -1: none. */
+/* Returns the action that is due first; of several at once, the one that was planned first; -1 if there is none. */
 static int first_deed(void)
 {
     int first = -1;

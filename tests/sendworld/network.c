@@ -1,6 +1,6 @@
 /*
- * The network: requests that take their time, are lost, fail or are answered, and streams whose frames come late, in
- * another order, or not at all.  It stands in for src/broker/http.c and src/stream, below the queues of the client.
+ * The network: requests that take time, are lost, fail or are answered, and streams whose frames come late, in another
+ * order, or not at all. It replaces src/broker/http.c and src/stream, below the queues of the client.
  */
 #include <stdlib.h>
 
@@ -34,9 +34,9 @@ struct request {
     enum fate fate;
     int status;
     int64_t date_ns;
-    bool left, over; /* over: the sender has its answer, or waited for too long */
+    bool left, over; /* over: the sender has its answer, or has waited too long */
     struct text answer;
-    long held[SYMBOLS]; /* of an answer about positions: what it shows */
+    long held[SYMBOLS]; /* the positions that an answer shows */
     struct request *next;
 };
 static struct request *requests;
@@ -79,7 +79,7 @@ static void free_request(struct request *q)
     free(q);
 }
 
-/* Note what a reading shows, once all its parts have come. */
+/* Record what a reading shows, once all its parts have come. */
 static void note_reading(const struct request *q)
 {
     struct run *r = &w.run[q->run];
@@ -103,7 +103,7 @@ static void note_reading(const struct request *q)
     }
 }
 
-/* Note whether routes and inventory have come: a first reading waits for these, too.  status 0: not yet. */
+/* Record whether routes and inventory have come, which a first reading waits for too. status 0: they have not. */
 static void note_extra(const struct request *q, long status)
 {
     const int bit = strstr(q->path, "/routes") ? 1 : strstr(q->path, "/inventory") ? 2 : 0;
@@ -169,7 +169,7 @@ static void time_out(int number, void *with)
     (void)number;
 }
 
-/* The request arrives at the broker, or does not. */
+/* The request arrives at the broker, or is lost. */
 static void arrive(int number, void *with)
 {
     struct request *q = with;
@@ -198,7 +198,7 @@ static void arrive(int number, void *with)
     at(now_ms() + latency(), return_it, 0, q);
 }
 
-/* A connection is there: the sender says whether the request may leave. */
+/* A connection is made: the sender says whether the request may leave. */
 static void connect_it(int number, void *with)
 {
     struct request *q = with;

@@ -1,5 +1,5 @@
 /*
- * The broker's documents as the service writes them.
+ * The broker's documents, written as the service writes them.
  */
 #include "world.h"
 

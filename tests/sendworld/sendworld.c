@@ -1,10 +1,10 @@
 /*
- * The sender over random worlds, without a network.
+ * Runs the sender in random worlds, without a network.
  *
  * sendworld [--open-faults] [--count N] [--seed S] [--world W]
  *
- * plays N worlds from seed S; --world W plays that one alone and tells every step.  It fails where a property of
- * judge.c or ways_out.c does not hold.  --open-faults plays and judges also what the program is known to do wrong.
+ * plays N worlds from seed S; --world W plays only that one and prints every step. It fails if a property of judge.c
+ * or ways_out.c does not hold. --open-faults also plays and judges what the program is known to do wrong.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -88,7 +88,7 @@ static void pass(uint64_t until_ms)
         turn_runs();
 }
 
-/* One of the runs that are alive; -1: there is none. */
+/* Returns one of the runs that are alive; -1 if there is none. */
 static int alive(void)
 {
     int runs[RUNS_MOST], count = 0;
@@ -108,7 +108,7 @@ static int count_alive(void)
     return count;
 }
 
-/* Begin a run; sometimes it is given once more what was given last. */
+/* Start a run; sometimes the last lines are given to it once more. */
 static void begin_another(void)
 {
     const int run = begin_run(false);
@@ -137,7 +137,7 @@ static void one_step(void)
         give_line(run, w.lines > 0 && chance_in(&w.chance, 4) ? &w.line[chance_to(&w.chance, w.lines)] : NULL);
 }
 
-/* Returns when no run is alive, or a property does not hold. */
+/* Returns when no run is alive, or when a property does not hold. */
 static void await_end(const char *who)
 {
     const uint64_t until = now_ms() + 300000;
@@ -148,7 +148,7 @@ static void await_end(const char *who)
         broken("no-end", "%s", who);
 }
 
-/* The faults stop: runs end, and one finds out what they left. */
+/* The faults stop: the runs end, and another run finds out what they left. */
 static void end_world(void)
 {
     w.calm = true;

@@ -1,6 +1,6 @@
 /*
- * The broker: orders, fills, positions, and the answers to requests, each computed at the moment when it handles the
- * request.  Written from the service's document; it shares no code with the program.
+ * The broker: orders, fills, positions, and the answers to requests, each computed when the broker handles the
+ * request. Written from the service's document; it shares no code with the program.
  */
 #include <stdlib.h>
 
@@ -104,7 +104,7 @@ static void cancel_it(int number, void *with)
         become(o, CANCELED, NULL);
 }
 
-/* What will happen to it, drawn when it is taken. */
+/* Draw what will happen to the order, when the broker accepts it. */
 static void plan(struct order *o)
 {
     const int number = (int)(o - w.order), fate = (int)chance_to(&w.dice, 100);
@@ -230,7 +230,7 @@ static int list(struct text *answer)
     for (int i = 0; i < w.orders; i++) {
         const struct order *o = &w.order[i];
 
-        /* filled orders may drop out quickly, so others that are over may too: every other one does */
+        /* the list may soon omit filled orders, so it may omit others that are over too: here every other one */
         if (!o->registered || (is_over(o) && i % 2 == 0))
             continue;
         text_put(answer, "%s", before);

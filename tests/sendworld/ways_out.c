@@ -1,17 +1,17 @@
 /*
- * The judge of the ways out: cancels are sent, and closes of what is surely held are posted, each in time; neither is
- * refused by what is not so.
+ * The judge of cancels and closes: cancels are sent, and closes of positions that are surely held are posted, each in
+ * time; neither is refused for an untrue reason.
  */
 #include "world.h"
 
 /* what docs/sending.md promises */
 #define LIST_MS      5000  /* how long a cancel waits for a list of orders */
 #define REGISTERS_MS 1000  /* and for its order to be registered */
-#define REQUEST_MS   10000 /* and for the answer to its order's POST */
-#define CLOSE_MS     5000  /* how long a close waits for newer facts, beside the settle time */
+#define REQUEST_MS   10000 /* how long a cancel waits for the answer to its order's POST */
+#define CLOSE_MS     5000  /* how long a close waits for newer facts, in addition to the settle time */
 
-#define TICK_MS  1000  /* what a turn of the sender's loop may take, and rounding */
-#define QUIET_MS 15000 /* a fill that is older is in every reading */
+#define TICK_MS  1000  /* how long one turn of the sender's loop may take, with rounding */
+#define QUIET_MS 15000 /* a fill that is older is included in every reading */
 
 /* --- cancels ------------------------------------------------------------------------------------------------------ */
 
@@ -23,7 +23,8 @@ void judge_deletes(const char *id)
         o->deleted_at = now_ms();
 }
 
-/* An order whose line still waited when its cancel was read is not posted.  One that has a connection being made is. */
+/* If an order's line still waited when its cancel was read, the order is not posted. An order whose connection is
+ * being made may be. */
 static void judge_leaves_canceled(int run, const char *id)
 {
     const struct line *order = NULL;
@@ -53,7 +54,7 @@ static void look_for_cancel(int number, void *with)
            (unsigned long long)(now_ms() - l->at));
 }
 
-/* Its order works or may work: a DELETE is sent once its POST was answered and it is registered. */
+/* The order works or may work: a DELETE is sent once its POST was answered and it is registered. */
 static void expect_cancel(const struct line *l)
 {
     const struct order *o = order_named(l->id);
@@ -69,8 +70,8 @@ static void expect_cancel(const struct line *l)
 
 /* --- closes ------------------------------------------------------------------------------------------------------- */
 
-/* What was bought, or sold short, at the least, as far as can be known: by fills that were told, or are in every
- * reading. */
+/* Returns how much was at least bought, or sold short, as far as can be known: by fills that were reported, or that
+ * every reading includes. */
 static long surely_opened(int symbol)
 {
     long sum = w.symbol[symbol].start;
@@ -89,7 +90,7 @@ static long surely_opened(int symbol)
     return sum;
 }
 
-/* What of it no close has taken by now. */
+/* Returns how much of that no close has used by now. */
 static long surely_held(const struct line *l)
 {
     long sum = l->opened;
@@ -100,7 +101,7 @@ static long surely_held(const struct line *l)
     return sum;
 }
 
-/* How much of an order that was taken may still close, as far as could be known then. */
+/* Returns how much of an accepted order may still close, as far as could be known then. */
 static long may_fill(const struct order *o, const struct posted *p, uint64_t by)
 {
     long filled = p->executed_at <= by ? p->executed : 0, old = 0;
@@ -111,7 +112,7 @@ static long may_fill(const struct order *o, const struct posted *p, uint64_t by)
     return o->quantity - (filled > old ? filled : old);
 }
 
-/* How much of the line's order may still close, or may be taken for closing. */
+/* Returns how much of the line's order may still close, or may be taken for closing. */
 static long may_close(const struct line *l, uint64_t by)
 {
     const struct order *o = order_named(l->id);
@@ -127,7 +128,7 @@ static long may_close(const struct line *l, uint64_t by)
     return (l->outcomes > 0 || !w.run[l->run].alive) && ended && p->told_at <= by ? 0 : l->quantity;
 }
 
-/* How much of the symbol closes may take, but for that id. */
+/* Returns how much of the symbol closes may use, except the order with that id. */
 static long may_be_closed(int symbol, const char *but, uint64_t by)
 {
     long sum = 0;
@@ -144,8 +145,8 @@ static long may_be_closed(int symbol, const char *but, uint64_t by)
     return sum;
 }
 
-/* Another run beside this one had closes of the symbol.  Open fault: for a while after such a close has filled this run
- * counts it though the positions have it, and refuses closes by that. */
+/* Returns true if another run had closes of the symbol. Open fault: for a while after such a close has filled, this
+ * run still counts it although the positions include it, and refuses closes because of that. */
 static bool others_closed(const struct line *l)
 {
     const uint64_t since = w.run[l->run].begun_at;
@@ -157,14 +158,14 @@ static bool others_closed(const struct line *l)
     return any;
 }
 
-/* A close of what is surely held, and not being closed by others. */
+/* Returns true for a close of a position that is surely held, and that others do not close. */
 static bool is_sure(const struct line *l)
 {
     return (w.open_faults || !others_closed(l)) && (l->kind == CLOSES || l->kind == STOPS) && l->repeats < 0 &&
            !w.symbol[l->symbol].foreign && surely_held(l) - may_be_closed(l->symbol, l->id, l->at) >= l->quantity;
 }
 
-/* The message of the first finding that refuses. */
+/* Returns the message of the first finding that refuses. */
 static const char *refused_by(const cJSON *decision)
 {
     const cJSON *finding;
@@ -212,14 +213,15 @@ static void expect_close(const struct line *l)
     const struct run *r = &w.run[l->run];
     uint64_t bound = CLOSE_MS + w.settle_ms + 2 * TICK_MS;
 
-    /* what stands behind a cancel is decided after it */
+    /* an order behind a cancel is decided after it */
     for (const struct line *k = w.line; k < l; k++)
         if (k->run == l->run && k->kind == CANCELS && k->decisions + k->outcomes == 0)
             bound += LIST_MS;
-    /* changes of other runs' orders are waited for when they are heard of, and so is the first sign-in of the stream */
+    /* the sender waits for changes of other runs' orders when it hears of them, and for the first sign-in of the
+     * stream */
     if (others_traded(l) || r->connection == 0)
         return;
-    /* the newest reading accepts it: nothing of the symbol has changed since */
+    /* the newest reading accepts it, since nothing of the symbol has changed after that */
     if (is_sure(l) && !is_blind(r) && r->read_at > w.symbol[l->symbol].changed_at + w.settle_ms &&
         r->shown[l->symbol] - may_be_closed(l->symbol, l->id, l->at) >= l->quantity)
         at(now_ms() + bound, look_for_close, (int)(l - w.line), NULL);

@@ -1,6 +1,6 @@
 /*
- * One random world of a sender: a broker that is modelled here, the network to it, a desk that writes lines, the runs
- * of `send` that read them, and a judge that knows the broker's books.  Times are simulated milliseconds.
+ * One random world of a sender: a broker that is modelled here, the network to it, a user who writes lines, the runs
+ * of `send` that read them, and a judge that knows the broker's books. Times are simulated milliseconds.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ typedef void deed(int number, void *with);
 void clock_begin(void);
 uint64_t now_ms(void);
 void at(uint64_t ms, deed *what, int number, void *with);
-/* Do what is due next, by then at the latest.  Returns false if nothing was; it is then that moment. */
+/* Carry out the next action that is due by then. Returns false if there is none; the time is then by_ms. */
 bool next_deed(uint64_t by_ms, unsigned char random);
 
 /* --- the broker (service.c, rows.c) ------------------------------------------------------------------------------- */
@@ -37,7 +37,7 @@ enum status { PENDING_NEW, NEW, PARTIALLY_FILLED, PENDING_CANCEL, FILLED, CANCEL
 
 struct fill {
     long quantity;
-    uint64_t at, shown_at; /* readings of positions and account have it from shown_at on */
+    uint64_t at, shown_at; /* readings of positions and account include it from shown_at on */
 };
 
 /* An order as the broker has it. */
@@ -45,7 +45,7 @@ struct order {
     char id[ID_MOST];
     int symbol;
     bool buy, opens, elsewhere; /* elsewhere: made by another program */
-    bool stops;                 /* a stop that rests until the market comes to it */
+    bool stops;                 /* a stop that rests until the market reaches its price */
     long quantity, executed;
     long price; /* limit or stop, in dollars */
     enum status status;
@@ -59,8 +59,8 @@ struct order {
 
 struct symbol {
     const char *name;
-    long price;          /* in dollars: all trades of it are made at that price */
-    bool is_long;        /* what is held of it is long; false: short */
+    long price;          /* in dollars: all trades of the symbol are made at that price */
+    bool is_long;        /* its positions are long; short if false */
     bool foreign;        /* others trade it as well */
     long start;          /* held at the start, not negative */
     uint64_t changed_at; /* when an order of it changed last */
@@ -68,9 +68,9 @@ struct symbol {
 
 bool is_over(const struct order *o);
 long leaves(const struct order *o);
-long held(int symbol, bool shown); /* shown: as readings have it now; not negative */
+long held(int symbol, bool shown); /* shown: as readings show it now, which is never negative */
 struct order *order_named(const char *id);
-/* Take an order from a body, or as one made elsewhere.  Returns NULL if the id is used: R114. */
+/* Make an order from a body, or as an order that was made elsewhere. Returns NULL if the id is used (R114). */
 struct order *take_order(const struct order *like);
 bool read_body(const char *body, size_t len, struct order *o);
 /* Answer a request now.  Returns the HTTP status; *answer is set. */
@@ -83,13 +83,13 @@ void account_text(struct text *t);
 
 /* --- the network (network.c) -------------------------------------------------------------------------------------- */
 
-/* How a world's network behaves; percentages of requests. */
+/* How a world's network behaves: percentages of requests. */
 struct weather {
-    int slow_most_ms; /* latency of a request, and as much again of its answer */
+    int slow_most_ms; /* latency of a request; its answer takes as long again */
     int lag_most_ms;  /* of frames */
     int unsent, lost_before, lost_after, error_before, error_after, busy, lost_frames;
-    int stream_falls_ms; /* about so often the stream is lost; 0: never */
-    int stands_s;        /* s of no stream before the first sign-in, at most */
+    int stream_falls_ms; /* mean time until the stream is lost; 0: never */
+    int stands_s;        /* at most so many seconds without a stream before the first sign-in */
 };
 
 void push_frames(const struct order *o);
@@ -102,13 +102,13 @@ enum kind { OPENS, CLOSES, STOPS, CANCELS, REPLACES };
 struct line {
     char id[ID_MOST], text[400];
     enum kind kind;
-    int run, number, symbol, repeats; /* repeats: index of the line that it says again; -1: none */
+    int run, number, symbol, repeats; /* repeats: index of the line that it repeats; -1 if none */
     long quantity;
-    long opened; /* of its symbol when it was given, at the least */
+    long opened; /* at least so much of its symbol was open when it was given */
     uint64_t at;
     int decisions, refusals, outcomes;
     char outcome[16];
-    bool opens, order_line, blind; /* blind: it left while the account could not be read */
+    bool opens, order_line, blind; /* blind: the order left while the account could not be read */
     uint64_t decided_at, started_at, left_at;
 };
 
@@ -118,36 +118,38 @@ struct run {
     int lines; /* given so far */
     uint64_t begun_at, died_at;
     /* the newest whole reading that was delivered */
-    uint64_t read_at, read_done_at; /* its first request began, its last answer came */
-    uint64_t failed_at;             /* the newest request of a reading that failed */
+    uint64_t read_at, read_done_at; /* when its first request began, and when its last answer came */
+    uint64_t failed_at;             /* when the newest request of a reading that failed began */
     long shown[SYMBOLS];
-    int lacks;          /* routes (1) or inventory (2) have not come: a first reading goes on */
-    uint64_t orders_at; /* when the reading that is under way began */
+    int lacks;          /* bit 1: routes have not come, bit 2: inventory has not; the first reading goes on */
+    uint64_t orders_at; /* when the reading that is in progress began */
     long part[SYMBOLS];
     int parts;
     /* its stream */
     const struct og_stream_events *events;
     void *with;
-    int connection; /* grows with each, so that late frames of an older one are not told */
+    int connection; /* grows with each connection, so that late frames of an older one are dropped */
     bool connected;
 };
 
 int begin_run(bool recovers); /* returns its index */
-void end_run(struct run *r);  /* its process ends: killed, unless it has come to its end */
-void turn_runs(void); /* what follows each callback: records go to the disk, events are told, ended runs are freed */
-void trade_elsewhere(void);                        /* another program trades, where it does in this world */
-void give_line(int run, const struct line *again); /* again: the line to say again; NULL: a new one */
+void end_run(struct run *r);  /* ends its process: killed, unless it has come to its end */
+void turn_runs(
+    void); /* after each callback: records are synced to the disk, events are passed on, ended runs are freed */
+void trade_elsewhere(void);                        /* another program trades, if there is one in this world */
+void give_line(int run, const struct line *again); /* again: the line to repeat; NULL: give a new line */
 
 /* --- the world ---------------------------------------------------------------------------------------------------- */
 
 struct world {
     uint64_t number;
-    struct chance chance, dice, noise; /* dice: of the network and broker; noise: of the sender; chance: of all else */
-    bool tells;                        /* say every step */
+    struct chance chance, dice,
+        noise;  /* dice: of the network and the broker; noise: of the sender; chance: of everything else */
+    bool tells; /* say every step */
     struct weather weather;
     struct symbol symbol[SYMBOLS];
     uint64_t settle_ms;
-    long most_gross; /* the policy's limit of exposure, in dollars; 0: none */
+    long most_gross; /* the policy's limit on exposure, in dollars; 0: none */
     bool live;       /* policy live; else default */
     struct order order[ORDERS_MOST];
     int orders;
@@ -173,20 +175,20 @@ void broken(const char *property, const char *format, ...) __attribute__((format
 /* What is known of an id's POSTs, over all runs. */
 struct posted {
     char id[ID_MOST];
-    int left, busy; /* first bytes that left; of these, how many were answered 429 */
-    int may_arrive; /* how many are on their way, or have arrived */
-    char told[16];  /* its newest state, as events told it; "": none */
+    int left, busy; /* POSTs whose first byte left; of these, how many were answered 429 */
+    int may_arrive; /* how many POSTs are on their way, or have arrived */
+    char told[16];  /* its newest state that an event reported; "": none */
     uint64_t told_at;
     long executed; /* as events told it */
     uint64_t executed_at;
-    bool unknown; /* an outcome `unknown` was told, and nothing later */
+    bool unknown; /* the outcome `unknown` was reported, and nothing after that */
 };
 struct posted *posted_of(const char *id);
-bool is_blind(const struct run *r); /* it cannot read the account: closes are decided by what is known */
+bool is_blind(const struct run *r); /* it cannot read the account, so closes are decided by older facts */
 void judge_begin(void);
 void judge_line(struct line *l);
 void judge_left(int run, const char *id);        /* the first byte of its POST */
-void judge_posted(const char *id, bool arrived); /* its POST arrived, or was lost on the way */
+void judge_posted(const char *id, bool arrived); /* the order's POST arrived, or was lost on the way */
 void judge_busy(const char *id);                 /* it was answered 429 */
 void judge_taken(const struct order *o);
 void judge_started(int run, const char *id); /* its POST waits for a connection */

@@ -27,7 +27,8 @@ import threading
 
 from paper import DEADLINE
 
-HOLDS = DEADLINE * 6  # longer than tests wait for an event: one that comes meanwhile did not wait for what is held
+# longer than tests wait for an event: an event that comes meanwhile did not wait for what is held back
+HOLDS = DEADLINE * 6
 PASS = (True, "answer")
 
 
@@ -49,7 +50,7 @@ class FaultProxy:
     def __init__(self, paper, behaviours=None, streams=True, gets=None, change_frame=None, greeting=True, dates=()):
         self.port, self.behaviours, self.streams, self.gets = paper.port, behaviours or {}, streams, gets or {}
         self.dates = list(dates)
-        # drop_frames: what the brokerage sends on streams is lost
+        # drop_frames: frames that the brokerage sends on streams are lost
         self.change_frame, self.greeting, self.drop_frames = change_frame, greeting, False
         self.forward_frames = threading.Event()  # while it is clear, frames of the brokerage wait
         self.forward_frames.set()

@@ -80,11 +80,11 @@ class Sender:
         given = {k: v for k, v in os.environ.items() if not k.startswith(("ORDERGATE_", "XDG_"))}
         given.update(HOME=home.path, XDG_STATE_HOME=os.path.join(home.path, "state"), ORDERGATE_BASE_URL=url,
                      ORDERGATE_KEY_ID=keys[0], ORDERGATE_SECRET_KEY=keys[1], ORDERGATE_CLOCK="broker",
-                     ORDERGATE_SETTLE="0s")  # the paper brokerage's figures never lag, those of live accounts neither
+                     ORDERGATE_SETTLE="0s")  # neither the paper brokerage's figures nor those of live accounts lag
         given.update(env or {})
         command = [SEND, *(("--ledger", home.ledger) if ledger else ()), *args]
-        # lines are written before the process begins: one that ends at once answers what it finds, and waits for
-        # no more
+        # lines are written before the process starts: a process that ends at once answers those, and does not wait for
+        # more
         written = [as_bytes(line) for line in lines or []]
         before = lines is not None and sum(map(len, written)) <= PIPE_ROOM
         if before:
