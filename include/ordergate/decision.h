@@ -1,8 +1,7 @@
 /*
- * Decisions: what og_check() and og_reserve() found, as structs and as JSON (docs/contract.md "Decision").  No function
- * here has state: all may be called from any thread.
- * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
- * returns an empty value (0, false, NULL or "").
+ * Decisions: what og_check() and og_reserve() found, as structs and as JSON (docs/contract.md "Decision"). Threads:
+ * any; no function here has state. Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no
+ * status then does nothing and returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_DECISION_H
 #define ORDERGATE_DECISION_H
@@ -23,7 +22,8 @@ enum og_level { OG_LEVEL_OFF = 0, OG_LEVEL_INFO = 1, OG_LEVEL_WARN = 2, OG_LEVEL
 
 /* How the broker would answer (docs/contract.md "Predictions"). */
 enum og_channel {
-    OG_CHANNEL_NONE = 0, /* no prediction: the finding is about a limit of the desk's own, unknown to the broker */
+    OG_CHANNEL_NONE =
+        0, /* no prediction: the finding is about a limit of the user's own, which the broker does not know */
     OG_CHANNEL_ACCEPTED = 1,
     OG_CHANNEL_HTTP_400 = 2,
     OG_CHANNEL_HTTP_400_JSON = 3,
@@ -129,7 +129,7 @@ struct og_decision {
     const char *op;                          /* "cancel", "locate-quote", ...; NULL if the line is an order */
     const struct og_suggestion *suggest;     /* set by the caller, from og_suggest(); NULL if not written */
     bool readable;                           /* false: the bytes were not an order */
-    /* every leg closes, and no more than the position less what other orders close, as far as these are known */
+    /* every leg closes, and as far as is known no leg exceeds the rest of the position after what other orders close */
     bool reduces;
     /* private: policy, facts and at as JSON, shared between decisions; NULL if not written yet.  A caller that changes
      * one of the three sets it to NULL */

@@ -1,6 +1,6 @@
 /*
- * Reads the account's detail, the account list and the routes. accountType is compared with regard to case: "paper"
- * is not Paper, and counts as live (C5).
+ * Reads the account's detail, the account list and the routes. The case of accountType matters: "paper" is not Paper,
+ * and counts as live (C5).
  */
 #include <stddef.h>
 
@@ -109,7 +109,7 @@ bool og_facts_read_list_row(struct og_facts_reader *r, const cJSON *item, struct
 
 static unsigned security_bit(struct og_str s)
 {
-    if (og_str_is(s, "MLEG")) /* order rows spell it MLEG, and the service accepts that for routes (CON-40) */
+    if (og_str_is(s, "MLEG")) /* order rows spell it MLEG, and the service accepts that spelling for routes (CON-40) */
         return 1U << OG_MLEG;
     return og_security_of(s) ? 1U << og_security_of(s) : 0;
 }

@@ -232,7 +232,7 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
     *over = og_money_from(0);
     if ((sure.coef | more.coef) == 0)
         return true;
-    /* orders that may open or close already count as opening: leave them out here */
+    /* orders that may open or close already count as opening, so leave them out here */
     if (!add(&sure, more, 1) || !add(&sure, sells ? h->either_sells : h->either_buys, -1) ||
         !add(&sure, sells ? h->held_long : h->held_short, -1))
         return false;
@@ -277,7 +277,7 @@ static og_wide worst_of(const struct og_closing *w, struct og_money over)
 }
 
 /* Set *over to the quantity by which the closes of a side exceed the position, but at most to the quantity of all
- * orders of that side that certainly close. `more` is the size of one more order. It closes; or, if `maybe`, its
+ * orders of that side that certainly close. `more` is the size of one more order, which closes. With `maybe` its
  * openClose is unknown, and it may close the position before the other closes fill. Returns false if *over is out of
  * range. */
 static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, bool maybe, struct og_money *over)
@@ -421,7 +421,7 @@ static void count_buy_back(struct og_holding_entry *h, const struct og_change *c
     h->root->buys_back += sign * c->buys;
 }
 
-/* Closing orders that sell more puts than are held write the excess: update what these written puts can lose. */
+/* Closing orders that sell more puts than the position write the excess: update what these written puts can lose. */
 static void count_puts_over(struct og_aggregates *s, struct og_holding_entry *h)
 {
     const og_wide was = h->puts_lose;

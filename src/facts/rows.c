@@ -41,8 +41,8 @@ static bool read_traded(struct og_facts_reader *r, const cJSON *row, struct og_s
            og_facts_refuse(r, "tradedSymbol", "the OCC contract of the option", og_doc_get(row, "tradedSymbol"));
 }
 
-/* Read the size of a position; its absolute value counts.  Contracts are whole, shares may be fractional.  A long
- * position of less than none contradicts itself: it may be short. */
+/* Read the size of a position; its absolute value counts. Contracts are whole, shares may be fractional. A long
+ * position with a negative size contradicts itself: it may be short. */
 static bool read_shares(struct og_facts_reader *r, const cJSON *row, struct og_str traded, bool longs,
                         struct og_money *shares)
 {
@@ -85,7 +85,7 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     c.loose = shares; /* the average price of a position is only a lower bound of its present value */
     c.least = longs ? c.longs : c.shorts;
     c.sure = c.least != 0;
-    return shares.coef == 0 || remember(r, p, &c); /* the last frame of a closed position has 0 shares */
+    return shares.coef == 0 || remember(r, p, &c); /* shares that were transferred in have no average price */
 }
 
 enum life { OVER, REJECTED, PENDING, WORKING, MAYBE };
@@ -524,7 +524,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
         return false;
     count_written(p->changes, whole, 'C');
     count_written(p->changes, whole, 'P');
-    /* the spread may be for a credit, which the row does not tell */
+    /* the row does not say whether the spread is for a credit */
     whole->buys = writes_puts(p->changes, whole) ? 0 : net;
     return true;
 }

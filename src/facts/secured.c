@@ -5,7 +5,8 @@
 #include "facts/data.h"
 #include "facts/written.h"
 
-/* Returns true if an earlier trade of the order is of a put of the same root as its i-th trade, or that is no put. */
+/* Returns true if the i-th trade of the order is not in a put, or if an earlier trade of the order is in a put of the
+ * same root. */
 static bool is_not_first(const struct og_order *o, int i)
 {
     const struct og_trade t = og_order_trade(o, i);

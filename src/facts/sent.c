@@ -175,7 +175,7 @@ void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_
     const size_t place = find_sent(s, *at, terms);
 
     if (place == s->count)
-        /* later orders are so many that no count by second or minute includes this order */
+        /* so many orders came later that no count by second or minute includes this order */
         return;
     if (s->end - 1 - place < s->told_end) { /* the sender's own count still includes this order: the result may be too
                                              * high, but never too low */

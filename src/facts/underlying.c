@@ -68,7 +68,7 @@ og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unp
     add_value(f, underlying, beyond, &value, unpriced);
     if (others)
         add_others(f, underlying, beyond, &value, unpriced);
-    /* an ordinary root: no other root has its underlying */
+    /* an ordinary root, whose underlying has no other root */
     known = og_root_find(root);
     if (!known && !others && (!root.len || !memchr(root.s, '.', root.len)))
         return value;

@@ -16,8 +16,8 @@ struct writing {
     og_wide premium;
 };
 
-/* Add two kinds of calls of the root: calls that are held, in shares; and calls that working orders write, which use up
- * cover. */
+/* Add two kinds of calls of the root: calls that are held, in shares; and calls that working orders write, which use
+ * up cover. */
 static void add_held(struct lots *l, const struct writing *of, enum others others)
 {
     for (const struct og_holding *h = of->root && of->root->first ? &of->root->first->is : NULL; h;

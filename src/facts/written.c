@@ -235,8 +235,8 @@ static void work_out_type(struct og_aggregates *s, struct og_root_entry *root, i
     of->lose = beyond(loss, counted.premium + counted.value + of->filled);
 }
 
-/* Returns how much of what working closes of the root's written puts will pay comes from the strikes that they free.
- * If long puts are held, a close may free less than the strike: then nothing counts. */
+/* Returns how much of what the working closes of the root's written puts will pay comes from the strikes that they
+ * free. If long puts are held, a close may free less than the strike, so nothing counts then. */
 static og_wide freed_by(const struct og_root_entry *root)
 {
     og_wide sum = 0;
@@ -404,7 +404,7 @@ static const struct og_root_entry *cover_sold(const struct og_facts *f, const st
     return og_facts_map_get(&f->sums->roots, t.occ->is ? t.occ->root : og_root_on(t.symbol));
 }
 
-/* What the contracts of a type can lose beyond what counts already: before the order, and after it. */
+/* What the contracts of a type can lose beyond what is already counted: before the order, and after it. */
 struct loss {
     og_wide before, after;
 };

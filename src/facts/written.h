@@ -13,7 +13,7 @@ static inline int type_of(const struct og_occ *occ)
     return occ->type == 'P' ? WRITTEN_PUTS : WRITTEN_CALLS;
 }
 
-/* Returns the part of a loss that does not count already. */
+/* Returns the part of a loss that is not counted already. */
 static inline og_wide beyond(og_wide loss, og_wide counted)
 {
     return loss > counted ? loss - counted : 0;

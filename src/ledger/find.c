@@ -28,8 +28,7 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
                                    .text = field[OG_LEDGER_TEXT],
                                    .detail = field[OG_LEDGER_DETAIL] };
     if (!og_time_read(field[OG_LEDGER_AT].s, field[OG_LEDGER_AT].len, &row->at))
-        row->at = OG_TIME_UNKNOWN; /* a record without a readable time is used all the same: no decision depends on its
-                                    * time */
+        row->at = OG_TIME_UNKNOWN; /* a record without a readable time is used: no decision depends on its time */
     if (!og_state_of(field[OG_LEDGER_STATE], &row->state))
         row->state = OG_OUTCOME_UNKNOWN; /* a name that is not a state (a newer ordergate wrote it) must not count as a
                                           * final state */

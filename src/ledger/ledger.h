@@ -73,8 +73,8 @@ enum og_status og_ledger_begin(struct og_ledger *ledger, struct og_error *err);
 enum og_status og_ledger_commit(struct og_ledger *ledger, struct og_error *err);
 void og_ledger_rollback(struct og_ledger *ledger);
 
-/* Set how long og_ledger_begin() waits while another process holds the ledger; by default OG_LEDGER_BUSY_MS. After such
- * a wait has failed, the next ones last OG_LEDGER_BUSY_AGAIN_MS, until one succeeds. */
+/* Set how long og_ledger_begin() waits while another process holds the ledger; OG_LEDGER_BUSY_MS unless set. After
+ * such a wait has failed, the next ones last only OG_LEDGER_BUSY_AGAIN_MS, until one succeeds. */
 void og_ledger_wait(struct og_ledger *ledger, int ms);
 /* Each returns true if the error has this cause: another process holds the ledger, or the disk is full. Both causes may
  * pass, and the ledger is as it was before the transaction. */

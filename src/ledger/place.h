@@ -51,8 +51,8 @@ bool og_ledger_run_hold(int fd, int64_t n);
  * of creating a new one. */
 void og_ledger_runs_mark(int fd);
 bool og_ledger_runs_are_marked(int fd);
-/* Note the number and hash of a committed record: a ledger that lacks the record later is an older copy.  If a note is
- * lost, or overwritten by a slower process with an older one, the older note is still true, but proves less. */
+/* Note the number and hash of a committed record. If a ledger lacks the record later, it is an older copy. If a note
+ * is lost, or a slower process overwrites it with an older one, that older note is still true, but proves less. */
 void og_ledger_runs_note(int fd, int64_t seq, const char *hash);
 /* Returns false if there is no note, or an incomplete one. */
 bool og_ledger_runs_noted(int fd, int64_t *seq, struct og_digest_text *hash);

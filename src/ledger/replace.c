@@ -37,9 +37,9 @@ enum og_status og_ledger_replace(struct og_ledger *l, const struct og_ledger_row
     return status != OG_OK || same ? status : og_ledger_append(l, row, err);
 }
 
-/* Returns true if the replacement in the query's current row counts. It does not if the new order ended as not-sent or
- * rejected. If the new order has no intent, it counts only while its run goes on and has not withdrawn the
- * replacement. */
+/* Returns true if the replacement in the query's current row counts. It does not count if the new order ended as
+ * not-sent or rejected. If the new order has no intent, it counts only while its run is alive and has not withdrawn
+ * the replacement. */
 static bool has_effect(struct og_ledger *l, sqlite3_stmt *s)
 {
     struct og_str state = og_ledger_column(s, 3);

@@ -46,7 +46,7 @@ static const char schema_2_ends[] =
 static const char schema_3[] = "CREATE INDEX rows_of_waivers ON rows(id, seq) WHERE " OG_LEDGER_OF_WAIVERS ";"
                                "PRAGMA user_version = 3;";
 
-/* Schema 4: an index for the replacements of an order, which are read before it is replaced. */
+/* Schema 4: an index for the replacements of an order, which are read before the order is replaced. */
 static const char schema_4[] = "CREATE INDEX rows_of_replaced ON rows(account, text, seq) WHERE record = 'replace';"
                                "PRAGMA user_version = 4;";
 

@@ -53,7 +53,7 @@ static void fault(struct checking *c, int64_t seq, const char *kind, const char 
     c->status = og_ledger_tell(&c->b, c->line, c->with, c->err);
 }
 
-/* Call look for each row of a query; an error of SQLite is reported as a fault. */
+/* Call `look` for each row of a query; an error of SQLite is reported as a fault. */
 static void each(struct checking *c, const char *sql, void (*look)(struct checking *c, sqlite3_stmt *s))
 {
     sqlite3_stmt *s = NULL;
@@ -315,7 +315,7 @@ static int keep_fault(void *with, const char *json, size_t len)
     return 0;
 }
 
-/* Copy the message of the first fault, cut to the size of the member. */
+/* Copy the message of the first fault, cut to the size of the struct member. */
 static void read_first(const struct og_buf *faults, struct og_ledger_damage *damage)
 {
     cJSON *doc = NULL;

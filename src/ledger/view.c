@@ -136,7 +136,7 @@ enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *
     return status;
 }
 
-/* Write what an order is about, from its body; null for what the body does not have, or if it is not known. */
+/* Write what an order is about, from its body; null for members that the body lacks, or if the body is unknown. */
 static void write_terms(struct og_buf *b, const cJSON *body)
 {
     static const char *const words[] = { "symbol", "side", "openClose" };

@@ -14,8 +14,8 @@
 
 enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, DIGEST, BODY, STRANGE, REFUSED_YET };
 
-/* The newest record (waive or revoke) for each order and rule, with the newest intent of that order; `more`: further
- * columns. */
+/* The newest record (waive or revoke) for each order and rule, with the newest intent of that order; `more` names
+ * further columns. */
 #define NEWEST_WITH(more)                                                                                 \
     "SELECT " OG_LEDGER_COLUMNS                                                                           \
     ", r.detail ->> 'rule', r.detail ->> 'by', r.detail ->> 'reason', r.detail ->> 'until',"              \
@@ -42,7 +42,7 @@ const char og_ledger_waivers_sql[] = NEWEST_WITH("") " AND r.id = ?1 AND r.accou
 
 enum standing { LIVE, USED, REVOKED, EXPIRED };
 
-/* A waiver that ends more than FOR_MOST_NS from now counts as expired, so that setting the clock back does not make it
+/* A waiver that ends more than FOR_MOST_NS from now counts as expired: otherwise setting the clock back would make it
  * last longer. */
 static enum standing standing_of(sqlite3_stmt *s, int64_t now, struct og_ledger_waiver_row *w)
 {
@@ -80,7 +80,7 @@ enum og_status og_ledger_waivers_of(struct og_ledger *l, struct og_str account, 
 
 /* --- listing ------------------------------------------------------------------------------------------------------ */
 
-/* Say why a waiver that is live may have no effect. */
+/* Write why a valid waiver may have no effect. */
 static void write_warning(struct og_buf *b, sqlite3_stmt *s)
 {
     struct og_str strange = og_ledger_column(s, STRANGE), refused = og_ledger_column(s, REFUSED_YET);

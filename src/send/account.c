@@ -67,7 +67,7 @@ static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t 
 }
 
 /* Returns true if positions were read so soon after a fill that they may lack it. Such a reading is not used, unless
- * the facts would grow older than OG_READ_OLD_MS. */
+ * the facts would otherwise grow older than OG_READ_OLD_MS. */
 static bool is_torn(const struct og_account_state *a, const struct og_reading *r)
 {
     return a->news.filled_at != 0 && a->news.filled_at + og_send_settle_ns(a->sender) > r->rest_began &&
@@ -134,9 +134,9 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     if (a->readings.stuck) {
         og_send_say(s, "account '%s': %s; the newer facts stay", a->id, err.text);
         a->readings.failed_at = r->began;
-        if (!r->first) /* the book left out some keys, since it has newer facts: keep the reservations */
+        if (!r->first) /* the book skipped some keys, since it has newer facts: keep the reservations */
             return;
-        /* the first reading is used all the same: the book has those keys from a facts file, which is newer */
+        /* the first reading counts nevertheless: the book has those keys from a facts file, which is newer */
     }
     og_send_drop_holds(a, r->began);
     og_send_drop_others(a, r->began);
@@ -194,7 +194,7 @@ static void end_reading(struct og_reading *r)
 
 static void ask_rest(struct og_reading *r);
 
-/* Let a reading request this part again after the usual pause, since the part did not come. */
+/* Have a reading request this part again after the usual pause, since the part did not come. */
 static void miss(struct og_account_state *a, size_t i)
 {
     if (parts[i].every_ms != 0)

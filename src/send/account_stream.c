@@ -8,7 +8,7 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-/* number of changes, shown by look-ups or lists but by no frame, after which the stream is opened again */
+/* number of changes that look-ups or lists show but no frame does, after which the stream is opened again */
 #define DEAF_AFTER 3
 
 static void on_stream_ready(void *with)

@@ -169,8 +169,7 @@ struct og_account_state *og_send_account(struct og_sender *s, const char *id)
     if ((row = find_row(og_wire_list(doc, "accounts"), id, &spelled)))
         a = set_up(s, row, spelled);
     else
-        (void)tell_list(s, id, NULL); /* the book then has a list without this id, so that the decision names the
-                                       * mistake; nothing is posted for the id */
+        (void)tell_list(s, id, NULL); /* the book gets a list without this id, so its decision says what is wrong */
     cJSON_Delete(doc);
     return a;
 }

@@ -73,8 +73,8 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol, uint64
     }
     if (w->asking)
         return false;
-    /* one answer, or one failure, is enough for an order, however long the order waits for other facts: if each wait
-     * caused a new check, two kinds of waits could cause each other for ever */
+    /* one answer or failure is enough for an order, however long it waits for other facts: if each wait caused another
+     * check, two kinds of waits could cause each other for ever */
     if (w->failed_at > from || w->at > from || (w->at != 0 && og_time_up() - w->at < OG_BORROW_OLD_NS))
         return true;
     w->asking = og_broker_call(a->sender->broker, OG_ENDPOINT_BORROW, og_str_of(a->id), og_str_of(symbol), NULL, 0,

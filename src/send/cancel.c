@@ -99,7 +99,7 @@ static enum og_cancel_event event_of(const struct og_call_reply *reply)
     }
 }
 
-/* Returns the pause before the order is looked up, in ms. It grows with each DELETE in a row that may not have
+/* Returns the pause before the order is looked up, in ms. It grows with each successive DELETE that may not have
  * reached the broker. */
 static int64_t look_after_ms(struct og_tracked *o, enum og_cancel_event event)
 {
@@ -189,7 +189,7 @@ static void want(struct og_tracked *o, enum og_cancel_event event, int64_t until
     apply(o, event, NULL, 0);
     try_delete(o);
     if (o->leave.waits)
-        og_send_wake(o->sender); /* the tick then ends the order, which waits to leave */
+        og_send_wake(o->sender); /* the order waits to be sent; the tick ends it */
 }
 
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent)
@@ -211,7 +211,7 @@ void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, boo
     try_delete(o);
 }
 
-/* Print that cancels wait, once for each pause after an answer 429, whichever process got it. */
+/* Print that cancels wait, once for each pause after an answer 429, whichever process got that answer. */
 static void tell_wait(struct og_sender *s)
 {
     const int64_t now = og_send_ms(s);
@@ -305,8 +305,8 @@ void og_send_cancel_free(struct og_tracked *o)
 
 /* --- the lines ---------------------------------------------------------------------------------------------------- */
 
-/* Find the order that a line names, or begin to follow it: with the state that the ledger has of the order; if the
- * ledger has none, as an order of somebody else. Returns NULL if out of memory, or the run ends. */
+/* Find the order that a line names, or begin to follow it, with the state that the ledger has of it. An order that the
+ * ledger lacks is followed as somebody else's. Returns NULL if out of memory, or the run ends. */
 static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;

@@ -1,8 +1,8 @@
 /*
- * One clock from two sources.  It never goes back and never stands still: a fact read a moment ago must not lie in
- * the future of the next decision, and the times given to the book must show whether the request of a document or a
- * fill came first.  The broker's Date has whole seconds: a clock that took over each Date would stand still for the
- * rest of the second.
+ * One clock from two sources. It never goes back and never stands still. A fact that was read a moment ago must not
+ * lie in the future of the next decision; and the times given to the book must show whether the request of a document
+ * or a fill came first. The broker's Date has whole seconds: a clock that took over each Date would stand still for
+ * the rest of the second.
  */
 #include "send/clock.h"
 
@@ -15,15 +15,16 @@ void og_clock_init(struct og_clock *c, bool of_broker)
     *c = (struct og_clock){ .of_broker = of_broker };
 }
 
-/* Returns the least amount by which a time between `earliest` and `latest` is ahead of `now`; negative: behind it. */
+/* Returns the smallest amount by which a time between `earliest` and `latest` is ahead of `now`; negative if it is
+ * behind. */
 static int64_t ahead(int64_t earliest, int64_t latest, int64_t now)
 {
     return earliest > now ? earliest - now : latest < now ? latest - now : 0;
 }
 
-/* A Date is the broker's time rounded down to a second.  The clock goes by the Date that shows the latest time, so that
- * it is soon within a fraction of a second of the broker's and then goes evenly: the settle lag is measured by it.  If
- * the broker's clock is certainly behind, because it was set back or goes slower, the clock begins anew. */
+/* A Date is the broker's time rounded down to a second. The clock follows the Date that shows the latest time, so it
+ * is soon within a fraction of a second of the broker's, and then advances evenly; the settle lag is measured by it.
+ * If the broker's clock is certainly behind, because it was set back or is slow, the clock starts anew. */
 static void adjust(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint64_t at)
 {
     if (c->heard && c->told_ns + (int64_t)(at - c->told_at) >= date_ns &&

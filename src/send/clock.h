@@ -13,18 +13,18 @@ struct og_clock {
     int64_t date_ns;  /* the Date of the newest answer */
     int64_t told_ns;  /* the Date by which the clock goes */
     uint64_t told_at; /* og_time_up() when the answer with told_ns came */
-    /* the least number of ns by which the broker's clock was ahead of the machine's at that time; negative if the
-     * broker's clock was behind */
+    /* the smallest number of ns by which the broker's clock was ahead of the machine's at that time; negative if it
+     * was behind */
     int64_t ahead_ns;
     int64_t last_ns; /* newest value that og_clock_now() returned */
 };
 
 void og_clock_init(struct og_clock *c, bool of_broker);
-/* Take in the Date of an answer. asked_at, at: og_time_up() when its request began, and when the answer came.
- * OG_TIME_UNKNOWN if the answer has no Date, and nothing changes. */
+/* Take in the Date of an answer. asked_at and at are og_time_up() when its request began and when it came. With
+ * OG_TIME_UNKNOWN the answer has no Date, and nothing changes. */
 void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint64_t at);
-/* Returns true if the source of the clock's time will not change any more. Returns false while the clock is to go by
- * the broker's Dates, and no Date has come yet. */
+/* Returns true if the source of the clock's time will not change any more; false while the clock is to follow the
+ * broker's Dates, and no Date has come yet. */
 bool og_clock_is_set(const struct og_clock *c);
 /* Returns the present time. It is later than at the call before, except when the first Date replaces the machine's
  * time, and after the machine's clock was set back by 2 s or more. */

@@ -23,8 +23,8 @@ struct batch {
 
 #define ORPHANED "the dead man's switch fired while it waited to be decided (dead-man)"
 
-/* Which lines are decided. IN_TURN: in the order in which lines were read. CLOSES_AHEAD: before lines that were read
- * earlier; a line with an order is decided only if the order only closes and is accepted now. */
+/* Which lines are decided. IN_TURN: in the order in which lines were read. CLOSES_AHEAD: lines that overtake those
+ * read earlier, which is allowed for an order only if it only closes and is accepted now. */
 enum turn { IN_TURN, CLOSES_AHEAD };
 
 enum answer { NEXT, WAIT }; /* NEXT: the line needs nothing more; WAIT: it stays in the queue */
@@ -36,8 +36,8 @@ static void pop(struct og_sender *s, struct og_waiting *w)
 
 /* --- lines that are no orders ------------------------------------------------------------------------------------- */
 
-/* Returns true if the line gets no answer. These are facts and quotes, if the sender accepts them among its lines. If
- * the sender does not, such a line is decided like an order, and so refused. */
+/* Returns true if the line gets no answer. Such lines are facts and quotes, if the sender accepts them among its
+ * lines; if not, they are decided like an order, and so refused. */
 static bool is_silent(const struct og_sender *s, enum og_op op)
 {
     return og_op_is_facts(op) && s->options.trust_input;
@@ -158,7 +158,7 @@ static void tell_unsent(struct og_sender *s, struct og_origin origin, const stru
                          "not-sent");
 }
 
-/* Decide the order with the waivers on record; if it is accepted, reserve what it takes. */
+/* Decide the order with the waivers on record; if it is accepted, reserve what it may use. */
 static enum og_status reserve(struct og_sender *s, struct og_account_state *a, struct og_decision *d, og_ticket *ticket)
 {
     bool waived = a && og_send_waive(a, og_order_client_id(s->order), false);
@@ -185,8 +185,8 @@ static bool is_first(struct og_account_state *a, struct og_origin origin, enum a
     return false;
 }
 
-/* Returns true if the order opens, or may open, and its account cannot be read. Its outcome is then not-sent: a refusal
- * would only say that facts are missing. */
+/* Returns true if the order opens, or may open, and its account cannot be read. Its outcome is then not-sent, since a
+ * refusal would only say that facts are missing. */
 static bool is_blind(const struct og_sender *s, const struct og_account_state *a, const struct og_decision *d)
 {
     return a && og_order_op(s->order) == OG_OP_ORDER && !s->options.dry_run && !og_send_may_post(a, d->reduces);
@@ -259,8 +259,8 @@ static const char *said_account(const struct og_sender *s)
                                  : "";
 }
 
-/* Write the outcome of an order that the ledger already has: it must not become not-sent only because this run cannot
- * look it up. Returns false if the ledger does not have the order. */
+/* Write the outcome that the ledger has of an order, which must not become not-sent only because this run cannot look
+ * it up. Returns false if the ledger does not have the order. */
 static bool is_known(struct og_sender *s, struct og_origin origin)
 {
     char *body, digest[72];
@@ -317,8 +317,8 @@ static bool may_go_ahead(struct og_sender *s, const struct og_account_state *a)
     return d.accepted && d.reduces;
 }
 
-/* Returns true if the line may be decided now. *a: its account; NULL if there is none, and the book says what is
- * wrong. */
+/* Returns true if the line may be decided now. Sets *a to its account; NULL if there is none, and the book then says
+ * what is wrong. */
 static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const struct batch *b, enum turn turn,
                            struct og_account_state **a)
 {

@@ -1,7 +1,7 @@
 /*
- * Cancels orders without a sender.  If one cancel fails, the others are still sent.  An order of which the ledger has
- * the intent alone may still wait in its sender: its cancel is recorded too, and the sender then ends it.  The DELETEs
- * go first, since the ledger may be locked.
+ * Cancels orders without a sender. If one cancel fails, the others are still sent. An order of which the ledger has
+ * only the intent may still wait in its sender: its cancel is recorded too, and its sender then ends it. The DELETEs
+ * are sent first, since the ledger may be locked.
  */
 #include "ordergate/emergency.h"
 
@@ -19,7 +19,7 @@
 
 struct to_cancel {
     struct to_cancel *next;
-    char *account, *id, *own; /* own: our id; id: the broker's, where it differs */
+    char *account, *id, *own; /* own: our id; id: the broker's id, if it differs */
     bool open;                /* the order may not have left, or could be posted again */
     bool waits;               /* the order's sender runs, and has recorded nothing since the intent */
 };
@@ -40,9 +40,8 @@ struct errand {
     bool deaf;
     struct og_error *err;
     struct to_cancel *newest; /* orders of the ledger, the newest first */
-    struct account *unworked; /* accounts with orders that ended in the ledger without having worked */
-    struct to_cancel *open;   /* orders whose cancel is to be recorded; the result of one that waits is reported
-                               * later */
+    struct account *unworked; /* accounts that have orders in the ledger which ended without having worked */
+    struct to_cancel *open; /* orders whose cancel is to be recorded; the result for one that waits is reported later */
 };
 
 /* Report how one cancel ended. no_answer: why there is no answer at all. */
@@ -68,8 +67,8 @@ static void tell(struct errand *e, const char *account, const char *id, const st
     og_buf_clear(&b);
 }
 
-/* Send a DELETE and report its result. found: report it only if the broker has the order. Returns true if the result
- * was reported. */
+/* Send a DELETE and report its result. With `found`, report it only if the broker has the order. Returns true if the
+ * result was reported. */
 static bool cancel(struct errand *e, const struct to_cancel *c, bool found)
 {
     struct og_order_detail detail = { 0 };
@@ -243,7 +242,7 @@ static enum og_status record_and_follow(struct errand *e, const char *path)
 
 /* --- orders that work although they had ended --------------------------------------------------------------------- */
 
-/* What the newest record says of an order. */
+/* What the newest record says about an order. */
 struct newest {
     const char *run;
     bool of_run, is_duplicate; /* of_run: the record is of that run; is_duplicate: the order was rejected because

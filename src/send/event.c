@@ -94,8 +94,8 @@ static void write_order(struct og_sender *s, const struct og_decision *d, struct
     (void)og_order_write_terms(s->order, detail);
 }
 
-/* ends: the decision is a refusal, and so the line's outcome. why: the reason if no finding gives it; NULL if one
- * does. */
+/* Record a decision. With `ends`, it is a refusal, which is the line's outcome. `why` is the reason if no finding has
+ * it, otherwise NULL. */
 static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members, bool ends,
                             const char *why)
 {
@@ -263,8 +263,7 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     end(o->sender, b);
 }
 
-/* Write the time since which the order counts as absent. A later run goes on measuring from that time if it is by the
- * broker's Date. */
+/* Write since when the order counts as absent. A later run continues from that time if it is by the broker's Date. */
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b)
 {
     og_buf_text(b, "{\"absentSince\":");

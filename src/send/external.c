@@ -40,9 +40,10 @@ static bool is_rewritten_here(struct og_account_state *a, const struct og_order_
     return (row->status == OG_ST_REJECTED || (o && o->post.under_way)) && is_made_here(a, id);
 }
 
-/* Returns true if the order was left working by a run that has ended, so that no process records any more what becomes
- * of it; or if that run recorded it as not sent, or as rejected by the answer 400 alone, although the broker shows it;
- * or if it was rejected, and the broker shows a working order of its id. A dry run follows none. */
+/* Returns true if the order was left working by a run that has ended, so that no process records any longer what
+ * becomes of it. Also returns true if the broker shows the order although that run recorded it as not sent, or as
+ * rejected by the answer 400 alone; or if it was rejected, and the broker shows a working order with its id. A dry run
+ * follows none. */
 static bool is_left(const struct og_sender *s, const struct og_ledger_known *known, enum og_order_status status)
 {
     if (s->options.dry_run)
@@ -62,7 +63,7 @@ struct og_tracked *og_send_external(struct og_account_state *a, const struct og_
     struct og_ledger_known known = { 0 };
     struct og_tracked *o;
 
-    /* lists have many orders that are over: only at the start is each of them looked for in the ledger */
+    /* lists have many orders that are over: these are looked for in the ledger only at the start */
     if (!s->ledger || id.len == 0 || (past && a->step == OG_ACCOUNT_READY && !og_send_is_held(a, id)) ||
         og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) != OG_OK)
         return NULL; /* if the ledger cannot be read, the order is taken for ours: a later row shows who made it */
@@ -108,7 +109,7 @@ static int first_letter(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' : OG_FIRST_LETTERS - 1;
 }
 
-/* side: as rows spell it; a spread has none */
+/* side: as rows spell it; NULL for a spread */
 static void note_taking(struct og_account_elsewhere *e, struct og_str symbol, struct og_str side, uint64_t at)
 {
     const bool buys = og_str_is(side, "Buy"), sells = og_str_is(side, "Sell") || og_str_is(side, "SellShort");

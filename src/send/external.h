@@ -11,13 +11,12 @@
 
 /* When such orders last changed, as og_time_up() (external.c). */
 struct og_account_elsewhere {
-    /* og_time_up() of the newest change: only readings that begin later have that change; 0 if there was no change so
-     * far */
+    /* og_time_up() of the newest change, which only readings that begin later have; 0 if nothing has changed */
     uint64_t changed_at;
     uint64_t taken_at; /* the newest change that may use up a limit: a new order, or a fill */
     uint64_t reading;  /* read_at of the newest reading that a tick has looked at */
     uint64_t until;    /* changed_at when the tick looked at the newest reading: see og_send_knows_elsewhere() */
-    uint64_t settles;  /* after a fill: how long positions may lack one */
+    uint64_t settles;  /* after a fill: how long positions may lack it */
     /* taken_at by what the order may close (longs, which sales close, or shorts, which buys close), and by the first
      * letter of its symbol, which a stock, its options and their adjusted roots have in common */
     uint64_t taken_of[2][OG_FIRST_LETTERS];
@@ -30,7 +29,7 @@ struct og_tracked *og_send_external(struct og_account_state *a, const struct og_
 void og_send_say_externals(struct og_account_state *a);
 void og_send_set_external(struct og_tracked *o, bool external); /* set whether somebody else made the order */
 enum og_change_elsewhere {
-    OG_CHANGE_FREES, /* the order may have ended, but nothing filled: facts from before still count what it took */
+    OG_CHANGE_FREES, /* the order may have ended without a fill: older facts still count what it used */
     OG_CHANGE_TAKES, /* a new order, or it is not known what changed */
     OG_CHANGE_FILLS, /* a fill: positions may lack it for as long as the broker's figures lag fills */
 };
@@ -42,13 +41,13 @@ void og_send_look_elsewhere(struct og_sender *s); /* note which changes the newe
 /* Returns true if an order with this status has ended. */
 bool og_send_is_over_there(enum og_order_status s);
 /* Returns true if the facts are new enough to decide a line read at og_time_up() `line_at`, as far as orders of
- * somebody else are concerned. There are two ways: (a) the facts have every change seen so far; (b) the newest reading
- * began after the line was read, and so late that fills of that time do not lag any more, and the facts have every
+ * somebody else are concerned. Either (a) the facts have every change seen so far; or (b) the newest reading began
+ * after the line was read, so late that fills from before that time are certainly included, and the facts have every
  * change seen before that reading ended. In case (b) the facts may lack later changes. If lines waited for these too,
- * orders of somebody else that change all the time would hold up our own forever. */
+ * somebody else's orders that change all the time would delay our own for ever. */
 bool og_send_knows_elsewhere(const struct og_account_state *a, uint64_t line_at);
-/* As og_send_knows_elsewhere(), but only for changes that may use up a limit: a new order, or a fill. No order that may
- * open is sent without them. */
+/* Like og_send_knows_elsewhere(), but only for changes that may use up a limit: a new order, or a fill. No order that
+ * may open is sent without them. */
 bool og_send_knows_takings(const struct og_account_state *a, uint64_t line_at);
 /* Returns true if the facts have all new orders and fills of somebody else that may use up what an order of that symbol
  * and side closes. An order that only closes takes nothing of other symbols, and what others buy takes nothing of the
@@ -57,5 +56,5 @@ bool og_send_knows_takings_of(const struct og_account_state *a, const char *symb
 /* Returns true if the account cannot be read at present, although a reading was tried after the newest change, or after
  * og_time_up() `from`. */
 bool og_send_cannot_know(const struct og_account_state *a, uint64_t from);
-/* Write into `to` why an order is not sent: the facts lack a change of somebody else's order. */
+/* Write into `to` that an order is not sent because the facts lack a change of somebody else's order. */
 void og_send_say_elsewhere(const struct og_account_state *a, char *to, size_t size);

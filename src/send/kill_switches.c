@@ -1,10 +1,10 @@
 /*
  * What stops a running sender: the flags of `ordergate halt`, and the dead man's switch. An order that was decided
- * before the halt does not leave: the flags are looked at again when its request is about to go (leave.c).
+ * before the halt is not sent: the flags are read again when its request is about to be sent (leave.c).
  *
  * The sentry's thread watches both as well, whatever the loop does. While the loop is blocked it posts nothing, and it
- * checks the flags itself before an order leaves. But a blocked loop cannot cancel, so the sentry then cancels over a
- * connection of its own, once the dead man's switch is due.
+ * checks the flags itself before an order leaves. But a blocked loop cannot cancel, so once the dead man's switch is
+ * due, the sentry cancels over a connection of its own.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -86,7 +86,7 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
             (void)og_send_from_ledger(a, row->id);
 }
 
-/* Returns true if the broker's order with the id of o is, as far as is known, somebody else's. */
+/* Returns true if the broker's order with the id of o is somebody else's, as far as is known. */
 static bool is_of_others(const struct og_tracked *o)
 {
     return o->external ||
@@ -125,11 +125,11 @@ static int cancel_own(struct og_sender *s, int64_t until_ms)
 
 /* --- lines that wait ---------------------------------------------------------------------------------------------- */
 
-/* What is set in lines that wait to be decided. */
+/* What is marked in lines that wait to be decided. */
 struct mark {
     bool orphaned;
     enum og_trading halt;
-    uint64_t until; /* og_time_up(): lines that were read later are left out */
+    uint64_t until; /* og_time_up(): lines that were read later are not marked */
 };
 
 static void mark_line(struct og_waiting *w, const struct mark *m)
@@ -154,8 +154,8 @@ static void mark_lines(struct og_sender *s, const struct mark *m)
     }
 }
 
-/* A halt applies to each line that was read, and each order that was decided, before the halt's end, however short the
- * halt was. */
+/* A halt applies to each line that was read, and each order that was decided, before the halt ended, however short it
+ * was. */
 static void mark_halted(struct og_sender *s)
 {
     struct mark m = { .orphaned = false };
@@ -173,7 +173,7 @@ static int input_of(const struct og_sender *s)
 
 void og_send_alive(struct og_sender *s)
 {
-    /* update the loop's time: after a standstill in this iteration, lines that came in time are read late */
+    /* update the loop's time: after a suspension in this iteration, lines that came in time are read late */
     uv_update_time(&s->loop);
     s->guard.alive_ms = og_send_ms(s);
     s->guard.dead = false;
@@ -181,8 +181,8 @@ void og_send_alive(struct og_sender *s)
         og_sentry_heard(s->guard.sentry, og_time_up(), input_of(s));
 }
 
-/* Returns true if input waits to be read. When the dead man's switch becomes due after a standstill, heartbeats that
- * came in time may still be unread; and while too many lines wait to be decided, none is read. */
+/* Returns true if input waits to be read. If the dead man's switch becomes due after a suspension, heartbeats that
+ * came in time may still be unread; and while too many lines wait to be decided, nothing is read. */
 static bool unread(const struct og_sender *s)
 {
     const struct og_input *in = s->file_now < s->files ? s->file[s->file_now].input : NULL;
@@ -217,7 +217,7 @@ static void look_for_life(struct og_sender *s)
 
 /* --- the sentry's deeds ------------------------------------------------------------------------------------------- */
 
-/* What the sentry did while the loop was blocked; the loop writes the events about it. */
+/* What the sentry did while the loop was blocked; the loop writes events about it. */
 struct og_sentry_deed {
     pthread_mutex_t lock;
     bool done;

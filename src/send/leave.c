@@ -1,10 +1,12 @@
 /*
- * Whether an order may leave now. Between its decision and the first byte of its POST an order waits: for the budget,
- * for a connection, after a 429. Meanwhile prices, positions and the policy change, so the order is decided once more,
- * by what is known then, right before each of its requests leaves. Its own reservation does not count against it. If it
- * is refused then, it is not sent. If it is refused only because facts are too old, or because the policy limits how
- * many orders leave within a time, the order waits until this reason has passed, but no longer than the time allowed
- * for its POST. Meanwhile it keeps its reservation.
+ * Whether an order may be sent now. Between its decision and the first byte of its POST an order waits: for the
+ * budget, for a connection, after a 429. Meanwhile prices, positions and the policy change, so the order is decided
+ * once more, by what is known then, right before each of its requests is sent. Its own reservation does not count
+ * against it.
+ *
+ * If it is refused then, it is not sent. If it is refused only because facts are too old, or because the policy limits
+ * how many orders are sent within a time, the order waits until this reason has passed, but no longer than the time
+ * allowed for its POST. Meanwhile it keeps its reservation.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,12 +48,12 @@ void og_send_leave_begin(struct og_tracked *o)
 {
     o->leave.turn = ++o->sender->turns;
     o->leave.held_by = OG_HELD_RATE;
-    o->leave.asked_at = o->account->readings.read_at - 1; /* the order may be decided again by the same reading */
+    o->leave.asked_at = o->account->readings.read_at - 1; /* the order may be decided again by this same reading */
     o->leave.until_ms = og_send_ms(o->sender) + o->sender->options.wait_ns / OG_NS_PER_MS;
 }
 
-/* Note why the order may not leave. by: what it waits for; OG_HELD_NOT: it will not leave at all. If memory runs out,
- * the order's outcome has no text. */
+/* Record why the order may not be sent. `by` is what it waits for; OG_HELD_NOT means that it will not be sent at all.
+ * If memory runs out, the order's outcome has no text. */
 static enum answer because(struct og_tracked *o, enum og_held_by by, const char *before, const char *why)
 {
     o->leave.held_by = by;
@@ -112,11 +114,10 @@ static enum answer decide(struct og_tracked *o, bool last)
     enum og_status status;
     bool waived;
 
-    o->leave.asked_at = og_time_up(); /* to be decided again later, it needs a reading that began after this, or a young
-                                       * one */
+    o->leave.asked_at = og_time_up(); /* the next decision needs a reading that began later, or a recent one */
     waived = o->leave.waived && og_send_waive(o->account, o->id, true);
-    /* facts read before the line was decide a close as if they were new: a close that these facts refuse waits for
-     * newer facts, but not while the account cannot be read */
+    /* facts read before the line decide a close as if they were new: a close that they refuse waits for newer facts,
+     * but not while the account cannot be read */
     og_scratch_read_since(s->scratch, !r->stuck || r->read_at > o->leave.line_at);
     status = og_reserve_again(s->book, o->hold.ticket, now, s->order, s->scratch, &d);
     og_scratch_read_since(s->scratch, false);
@@ -141,9 +142,9 @@ static enum answer decide(struct og_tracked *o, bool last)
     return END;
 }
 
-/* Returns true if the order only closes, and the facts have what orders of somebody else may have taken of what it
- * closes: all of it, or, if such orders change all the time, what they took until the newest reading, which began after
- * the order's line was read. */
+/* Returns true if the order only closes, and the facts include what somebody else's orders may have closed of the same
+ * position: either all of it, or, if such orders change all the time, what they closed until the newest reading, which
+ * began after the order's line was read. */
 static bool knows_what_is_left(const struct og_tracked *o)
 {
     const struct og_account_state *a = o->account;
@@ -194,7 +195,7 @@ static enum og_held_by lacks_facts(struct og_tracked *o)
                : OG_HELD_NOT;
 }
 
-/* As lacks_facts(), but an order that only closes waits at most as long as any close waits. */
+/* Like lacks_facts(), but an order that only closes waits at most as long as any close waits. */
 static enum og_held_by facts_wait(struct og_tracked *o)
 {
     const enum og_held_by by = lacks_facts(o);
@@ -282,7 +283,7 @@ bool og_send_stays(struct og_tracked *o, const struct og_call_reply *reply)
     o->leave.waits = true;
     if (busy) {
         o->leave.waits_from = 0;
-        o->leave.elsewhere_from = 0; /* changes from now until its next request are waited for too */
+        o->leave.elsewhere_from = 0; /* changes from now until its next request must be read too */
         o->leave.asked_at = og_time_up();
         o->leave.held_by = OG_HELD_BUSY;
     }

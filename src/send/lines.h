@@ -1,6 +1,6 @@
 /*
- * Splits NDJSON into lines: bytes are pushed in, lines are passed to a callback.  Holds at most one line of
- * OG_SEND_LINE_MOST bytes; a longer line is reported with one byte more than that.
+ * Splits NDJSON into lines: bytes are pushed in, and lines are passed to a callback. At most one line of
+ * OG_SEND_LINE_MOST bytes is kept; a longer line is passed on with one byte more than that.
  */
 #pragma once
 

@@ -159,8 +159,8 @@ int64_t og_send_ask_next(const struct og_sender *s)
     return next;
 }
 
-/* Write an event that the order is gone: the broker showed it as working, and it is now proved absent. The next reading
- * releases its reservation. */
+/* Write an event that the order is gone: the broker showed it as working, and now its absence is proved. The next
+ * reading ends its reservation. */
 static void gone(struct og_tracked *o)
 {
     og_send_account_dirty(o->account);

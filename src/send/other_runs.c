@@ -1,7 +1,7 @@
 /*
- * Records that other processes wrote to the ledger: orders that they are about to post take buying power here too,
- * posted orders count against limits, and states that a person recorded are taken over. Orders of another process
- * are not followed while the run that posted them goes on, since that run asks the broker about them.
+ * Records that other processes wrote to the ledger: orders that they are about to post reserve buying power here too,
+ * posted orders count against limits, and states that a person recorded are taken over. Orders of another process are
+ * not followed while the run that posted them is alive, since that run asks the broker about them.
  */
 #include <stdlib.h>
 
@@ -18,8 +18,8 @@
 /* most working orders for which one look at the ledger checks whether their runs have ended */
 #define LOOKS_MOST 20
 
-/* An order of another run. What the order may take stays reserved until the order is over and a reading of the account
- * has all its fills. */
+/* An order of another run. What the order may use stays reserved until it is over and a reading of the account has all
+ * its fills. */
 struct og_other {
     struct og_other *next;
     struct og_account_state *account;
@@ -55,7 +55,7 @@ static void drop(struct og_other **at, bool known)
     free(other);
 }
 
-/* Read the body of an order into peers.order. Returns false if it is not an order that we can read. */
+/* Read the body of an order into peers.order. Returns false if it is not an order that this version can read. */
 static bool read_body(struct og_account_state *a, struct og_str body)
 {
     struct og_order *o = a->sender->peers.order;
@@ -78,7 +78,7 @@ static int64_t time_of(struct og_sender *s, int64_t at)
     return at != OG_TIME_UNKNOWN && at < now ? at : now;
 }
 
-/* Reserve what the order in peers.order, sent at that time, may take. Returns its ticket, 0 if that fails. */
+/* Reserve what the order in peers.order, sent at that time, may use. Returns its ticket; 0 if that fails. */
 static og_ticket reserve(struct og_sender *s, const char *id, int64_t at)
 {
     og_ticket ticket = 0;
@@ -140,7 +140,8 @@ static void has_left(struct og_other *other, int64_t at)
 
 /* --- while running ------------------------------------------------------------------------------------------------ */
 
-/* Tell the book how much of the order the record says has filled. Returns false if the book could not take it in. */
+/* Report to the book how much of the order has filled according to the record. Returns false if the book could not
+ * take it in. */
 static bool fill(struct og_book *book, og_ticket ticket, const struct og_ledger_row *row, int64_t now)
 {
     const struct og_money price = row->price_avg.coef > 0 ? row->price_avg : og_money_from(0);
@@ -174,12 +175,12 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     }
     og_ticket_sent(book, other->ticket, now);
     if (fill(book, other->ticket, row, now) && row->state == OG_FILLED)
-        other->ticket = 0; /* the book releases the ticket itself, once its documents have the fill */
+        other->ticket = 0; /* the book ends the reservation itself, once its documents have the fill */
     heard(other, row->state);
 }
 
-/* Another run, which follows the same order, has recorded an end or a fill that the broker has not shown this run: the
- * facts may still count the order as it was. */
+/* Another run, which follows the same order, has recorded an end or a fill that the broker has not shown to this run:
+ * the facts may still count the order as before. */
 static void changed_elsewhere(struct og_tracked *o, const struct og_ledger_row *row)
 {
     const int more = og_money_cmp(row->executed, o->execution.executed);
@@ -227,7 +228,7 @@ static void on_row(void *with, const struct og_ledger_row *row)
     move(a, row);
 }
 
-/* Count orders of other runs that are about to leave as leaving now. They were decided earlier, and may have waited
+/* Count orders of other runs that are about to be sent as sent now: they were decided earlier, and may have waited
  * since. */
 static void count_leaving(struct og_sender *s)
 {
@@ -255,8 +256,8 @@ void og_send_take_in(struct og_sender *s)
     count_leaving(s);
 }
 
-/* Take over what the broker showed this run of another run's order. This run follows that order too, because a line
- * cancels or repeats it. What the broker shows only to this run, the other run does not record. */
+/* Take over what the broker showed this run about another run's order. This run follows that order too, because a line
+ * cancels or repeats it, and the other run does not record what the broker shows only here. */
 static void move_by_own(struct og_other *other)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
@@ -285,7 +286,7 @@ static void follow_left(struct og_other *other, int *looks)
         (void)og_send_from_ledger(a, og_str_of(other->id));
 }
 
-/* Follow the orders of runs that ended: no other process records any more what became of them. */
+/* Follow the orders of runs that have ended, because no other process records any longer what becomes of them. */
 static void inherit(struct og_sender *s)
 {
     struct og_other **at = &s->peers.first, *other;
@@ -338,8 +339,8 @@ static bool is_in_facts(const struct og_other *other, uint64_t began)
     return other->seen_at + og_send_settle_ns(other->account->sender) <= began;
 }
 
-/* Look up an order that may be over. The run that made it may have ended, or may not learn of the order's end, and so
- * not record it. */
+/* Look up an order that may be over. Its end may not be recorded, because the run that made it has ended or does not
+ * learn of it. */
 static void look_up(struct og_other *other)
 {
     struct og_account_state *a = other->account;
@@ -390,9 +391,9 @@ static enum og_sent_fate fate_of(enum og_state state)
     }
 }
 
-/* Returns true if the first reading's answers have all fills of an order, and its end: a record of its end is older
- * than the first request. With a real broker the record must be older still, since the broker's figures lag. All other
- * orders keep their reservations. */
+/* Returns true if the first reading's answers have all fills of an order, and its end: its end was recorded before the
+ * first request. A real broker's figures lag, so with one the record must be older still. All other orders keep their
+ * reservations. */
 static bool is_in_answers(const struct og_reading *r, enum og_state state, int64_t newest, int64_t at)
 {
     struct og_sender *s = r->account->sender;
@@ -423,7 +424,8 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
         if ((other = *find(a, intent->id)) && !row->alive)
             other->ended = other->left = true; /* the request of a run that is over does not leave any more */
         if (other && other->ended && other->works)
-            other->seen_at = 0; /* the order's run is over, and no process records any more what becomes of the order */
+            other->seen_at =
+                0; /* the order's run is over, and no process records any longer what becomes of the order */
     } else if (read_body(a, intent->detail) &&
                og_book_count_sent(s->book, s->peers.order,
                                   time_of(s, row->left != OG_TIME_UNKNOWN ? row->left : intent->at),

@@ -1,11 +1,10 @@
 /*
- * Keeps the day's highest P&L of each account in the ledger, from which the rule day-loss measures a drawdown: a later
- * run, and other senders of the ledger, would measure it only from the highest P&L that they saw themselves, without
- * that record.
+ * Keeps the day's highest P&L of each account in the ledger, from which the rule day-loss measures a drawdown. Without
+ * that record, a later run and other senders of the ledger would measure it only from the highest P&L that they saw
+ * themselves.
  *
- * A reading that shows a higher P&L is recorded in the iteration of the loop that takes the reading in, before an order
- * is decided by it: the peak by which a killed run decided is not lost.  A peak that no reading showed stays
- * unknown.
+ * A reading that shows a higher P&L is recorded in the same iteration of the loop, before an order is decided by it,
+ * so the peak by which a killed run decided is not lost. A peak that no reading showed stays unknown.
  */
 #include "send/peak.h"
 
@@ -45,7 +44,8 @@ void og_send_pnl_read(struct og_account_state *a)
             og_send_unwritable(s, &err);
             return;
         }
-        tell_recorded(a, seen.day); /* another sender may have recorded a higher one since this one took records in */
+        tell_recorded(a,
+                      seen.day); /* another sender may have recorded a higher one since this sender last read records */
         if (og_money_cmp(seen.peak, a->peak.peak) <= 0 || s->fatal != 0)
             return;
         if (og_ledger_append_peak(s->ledger, og_str_of(a->id), og_clock_now(&s->clock), &seen, &err) != OG_OK) {

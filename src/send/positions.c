@@ -19,16 +19,16 @@ struct done {
     char id[];
 };
 
-/* What is known of a symbol's position.  base: held when a reading last agreed with the fills; now: held by the newest
- * reading. */
+/* What is known of a symbol's position. base: the position when a reading last agreed with the fills; now: the
+ * position in the newest reading. */
 struct held {
     struct held *next;
     struct og_money base, now;
     struct og_money moved; /* quantity that fills of this run's orders moved since base */
-    struct og_money doubt; /* the most that fills of other orders, and of legs, may have moved; base may include a part
-                            * of it */
-    uint64_t moved_at;     /* og_time_up() of the newest fill */
-    bool suspect;          /* the newest reading did not agree with the fills */
+    /* the most that fills of other orders, and of legs, may have changed; base may already include a part of it */
+    struct og_money doubt;
+    uint64_t moved_at; /* og_time_up() of the newest fill */
+    bool suspect;      /* the newest reading did not agree with the fills */
     struct og_money suspect_now, suspect_moved;
     uint64_t suspect_at;
     char symbol[];
@@ -103,7 +103,7 @@ static struct og_str traded(const struct og_order_row *row)
 
 /* --- what orders fill --------------------------------------------------------------------------------------------- */
 
-/* Returns how much more of the order has filled than was known, and keeps the new figure. */
+/* Returns by how much the filled quantity of the order has grown, and keeps the new figure. */
 static struct og_money news_of(struct og_position_watch *p, struct og_str id, struct og_money executed)
 {
     struct done **at = &p->done[og_orders_hash(id) % BUCKETS], *d;
@@ -142,8 +142,8 @@ static void doubt_root(struct og_position_watch *p, struct og_str root)
     l->at = og_time_up();
 }
 
-/* Count what a fill of `by` units of an order of this run moved in the symbols of its legs.  Returns false if its legs
- * are not known. */
+/* Count how a fill of `by` units of this run's order changed the symbols of its legs. Returns false if its legs are
+ * not known. */
 static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, struct og_money by)
 {
     cJSON *doc = NULL;
@@ -168,9 +168,9 @@ static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, s
     return any;
 }
 
-/* Add to `doubt` the most that a fill of somebody else's order may have moved in its legs' symbols: a leg's quantity
- * for each unit that fills. That is enough whether the quantity is the leg's ratio or its total.  Returns false if the
- * row does not name the symbols of all legs. */
+/* Add to `doubt` the most by which a fill of somebody else's order may have changed the symbols of its legs: a leg's
+ * quantity for each filled unit. That is enough whether the quantity is the leg's ratio or its total. Returns false if
+ * the row does not name the symbols of all legs. */
 static bool doubt_legs(struct og_position_watch *p, const struct og_order_row *row, struct og_money by)
 {
     struct og_money most[OG_ROW_LEGS];
@@ -383,9 +383,9 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
 
 /* --- when to look ------------------------------------------------------------------------------------------------- */
 
-/* A position in a frame causes a reading; the frame's values are not taken over.  It has an id, a symbol and perhaps
- * signed shares (readings L8 to L11), and lacks what facts need: the contract of an option, the average price, the
- * margin.  Readings are at most READ_DIRTY_MS away. */
+/* A position in a frame causes a reading; the frame's values are not used. It has an id, a symbol and perhaps signed
+ * shares (L8 to L11 of docs/readings.md), but not what facts need: the contract of an option, the average price, the
+ * margin. The next reading begins within READ_DIRTY_MS. */
 void og_send_position_pushed(struct og_account_state *a)
 {
     struct og_position_watch *p = positions_of(a);

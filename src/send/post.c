@@ -1,6 +1,6 @@
 /*
- * The POST of an order: its body, the order's intent in the ledger, the only request of a POST, and what follows from
- * the end of that request.
+ * The POST of an order: its body, its intent in the ledger, the only request of a POST, and what follows from the end
+ * of that request.
  */
 #include <stdlib.h>
 
@@ -147,7 +147,7 @@ static void posted_without_row(struct og_tracked *o, const struct og_call_reply 
     og_buf_clear(&reason);
 }
 
-/* Conclude from the end of the POST what became of the order. */
+/* Determine from the end of the POST what became of the order. */
 static void end_post(struct og_tracked *o, const struct og_call_reply *reply)
 {
     struct og_sender *s = o->sender;
@@ -200,8 +200,8 @@ void og_send_post_ends(struct og_tracked *o, const char *why)
     end_post(o, &reply);
 }
 
-/* After a 429 the order waits here (leave.c), not in the queue of requests: it is decided once more before it
- * leaves. */
+/* After a 429 the order waits here (leave.c), and not in the queue of requests, because it is decided once more before
+ * it is sent. */
 void og_send_post_again(struct og_tracked *o)
 {
     struct og_sender *s = o->sender;

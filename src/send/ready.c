@@ -108,10 +108,10 @@ static bool knows_takings_of_it(const struct og_account_state *a)
                                     og_order_side(o) == OG_SELL);
 }
 
-/* Returns true if the line's order (s->order) must wait for a reading: the facts lack a change of an order of somebody
- * else. An order that only closes does not wait while the account cannot be read. It does not wait either if orders
- * of its symbol did not change and it is accepted: if it did, orders of other symbols that change all the time would
- * hold it up. */
+/* Returns true if the line's order (s->order) must wait for a reading, because the facts lack a change of somebody
+ * else's order. An order that only closes does not wait while the account cannot be read, nor if no order of its
+ * symbol has changed and it is accepted: otherwise orders of other symbols that change all the time would delay it for
+ * ever. */
 static bool lacks_a_change(struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -150,7 +150,7 @@ static bool is_refused_for_others(struct og_account_state *a, const struct og_wa
 }
 
 /* Returns true if the line must wait for the end of cancels that began before it was first considered: its order would
- * be refused, and an order that is being canceled may be why. */
+ * be refused, perhaps because of an order that is being canceled. */
 static bool awaits_a_cancel(struct og_account_state *a, struct og_waiting *w)
 {
     const uint64_t now = og_time_up();
@@ -165,9 +165,9 @@ static bool awaits_a_cancel(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Returns true if a closing order would be refused, and look-ups that are on their way may end an order of unknown
- * outcome, which may be why: it waits for their answers. A run that ends with its one line would otherwise end before
- * its look-ups count, and so would the next. */
+/* Returns true if a closing order must wait for look-ups that are under way: it would be refused, perhaps because of
+ * an order of unknown outcome, and their answers may end that order. Without this wait, a run that ends with its one
+ * line would end before its look-ups count, and so would the next run. */
 static bool awaits_lookups(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -181,10 +181,10 @@ static bool awaits_lookups(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Returns true if a cancel of that id may be decided now. This run may not know the order, or believe it rejected or
- * not sent, while the order was made after the list of orders was last requested. So the cancel waits for a list that
- * is requested after the cancel's line came. If no such list comes in time, the cancel is decided without one, and is
- * unsure. */
+/* Returns true if a cancel of that id may be decided now. If this run does not know the order, or believes it rejected
+ * or not sent, the order may have been made after the list of orders was last requested. So the cancel waits for a
+ * list that is requested after the cancel's line came. If no such list comes in time, the cancel is decided without
+ * one, and is unsure. */
 static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct og_str id)
 {
     const uint64_t wait_ns = a->step == OG_ACCOUNT_READY ? OG_CANCEL_READ_NS : OG_CANCEL_WAIT_NS;
@@ -231,8 +231,8 @@ bool og_send_close_has_waited(const struct og_sender *s, uint64_t from)
     return from != 0 && og_time_up() - from >= OG_CLOSE_WAIT_NS + og_send_settle_ns(s);
 }
 
-/* Decide the line's order with its waivers. as_new: a close is decided as if the facts at hand were new. Returns false
- * if the book cannot. */
+/* Decide the line's order with its waivers. With `as_new`, a close is decided as if the facts at hand were new.
+ * Returns false if the book cannot decide it. */
 static bool is_decided(struct og_account_state *a, const struct og_waiting *w, bool as_new, struct og_decision *d)
 {
     struct og_sender *s = a->sender;
@@ -290,8 +290,9 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Returns true if a close waits for a reading because only their age keeps the facts at hand, which are older than its
- * line, from refusing it: what was read later shows what is left. If it cannot be read, age refuses no close. */
+/* Returns true if a close waits for a reading because the facts at hand, which are older than its line, would refuse
+ * it, and only their age keeps them from doing so: a newer reading shows what is left to close. If none can be had,
+ * facts of any age do not refuse a close. */
 static bool lacks_a_position(struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_decision d;
@@ -301,7 +302,7 @@ static bool lacks_a_position(struct og_account_state *a, const struct og_waiting
            !d.accepted && is_decided(a, w, false, &d) && d.accepted && !og_send_are_new_enough(a, og_send_since(w));
 }
 
-/* Returns which facts the order waits for. replaces: it replaces another one. */
+/* Returns which facts the order waits for. `replaces`: the order replaces another one. */
 static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting *w, bool replaces)
 {
     const struct og_order *o = a->sender->order;
@@ -328,10 +329,10 @@ static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting
     return lacks_a_position(a, w) ? OG_HELD_READING : OG_HELD_NOT;
 }
 
-/* Returns true if the order only closes, has waited for long enough, and is accepted by the facts at hand, as if they
- * were new: what they and the orders since say is closed already is not closed again. One that would be refused waits,
- * since newer facts may accept it. Where somebody else's order is known to have taken what they still show, they do not
- * say what is left to close. */
+/* Returns true if the order only closes, has waited for long enough, and is accepted by the facts at hand as if they
+ * were new, so that it does not close again what is already being closed according to them and to later orders. A
+ * close that would be refused waits, since newer facts may accept it. If somebody else's order is known to have closed
+ * some of the position that the facts still show, they do not say how much is left to close. */
 static bool goes_by_older_facts(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;

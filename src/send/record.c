@@ -1,9 +1,9 @@
 /*
- * Records on their way into the ledger. The ledger cannot always be written: another process holds its lock, the disk
- * is full, the file was moved. An order is posted only when its intent is on the disk, so nothing is posted at such a
- * time. But a cancel needs no record, so the sender goes on: its DELETEs leave, its orders are followed, and records of
- * what happened are kept here, in sequence, until they can be written. A decision that accepted an order is not kept,
- * since the order is not posted.
+ * How records get into the ledger, which cannot always be written: another process holds its lock, the disk is full,
+ * the file was moved. An order is posted only when its intent is on the disk, so nothing is posted at such a time. But
+ * a cancel needs no record, so the sender goes on: its DELETEs are sent, its orders are followed, and records of what
+ * happened are kept here, in sequence, until they can be written. A decision that accepted an order is not kept, since
+ * the order is not posted.
  *
  * A lock and a full disk are temporary: lines wait for the lock for a while, and orders are posted again afterwards.
  * After any other error the run posts nothing more, since other processes may not find what it recorded.
@@ -22,7 +22,7 @@ enum kind { ROW, INTENT, REPLACE };
 struct og_unwritten {
     struct og_unwritten *next;
     enum kind kind;
-    bool again;      /* for an intent: an order in state not-sent is to be posted again */
+    bool again;      /* for an intent: the order was not sent before, and is to be posted again */
     bool dropped;    /* not to be written any more */
     char digest[72]; /* of an intent */
     struct og_ledger_row row;

@@ -1,6 +1,6 @@
 /*
- * The way of the sender's records into the ledger, also while the ledger cannot be written: nothing is posted then,
- * cancels are sent, and what is recorded is kept in memory until it can be written.
+ * How the sender's records get into the ledger, and what happens while it cannot be written: nothing is posted,
+ * cancels are sent, and records are kept in memory until they can be written.
  */
 #pragma once
 

@@ -48,8 +48,8 @@ static bool passes_without(struct og_sender *s, const char *const *ids, int coun
 }
 
 /* Reduce *c to the orders without which the line's order passes: to one of them, or, if none alone is the cause, to
- * all. Returns false if the order does not pass even without all. That is the usual case, also while a program repeats
- * what is refused, so it is found out first, by one check. */
+ * all. Returns false if the order does not pass even without all of them. That is the usual case, also while a program
+ * repeats a refused order, so one check finds it out first. */
 static bool narrow(struct og_sender *s, struct causes *c)
 {
     if (c->count == 0 || !passes_without(s, c->id, c->count))
@@ -79,8 +79,9 @@ static int refusing(const struct og_decision *d, const char *rule[RULES_MOST])
     return count;
 }
 
-/* Write which waivers would let the line's order pass; "" if none would, because a rule is locked or cannot be waived.
- * The book is asked with such waivers in it, which are taken out again. d: the decision; it is not valid afterwards. */
+/* Write which waivers would let the line's order pass; "" if none would, because a rule is locked or cannot be
+ * waived. Such waivers are put into the book for this question, and taken out again. The decision d is not valid
+ * afterwards. */
 static void write_waivers(struct og_account_state *a, struct og_decision *d, char *to, size_t size)
 {
     struct og_sender *s = a->sender;
@@ -90,8 +91,8 @@ static void write_waivers(struct og_account_state *a, struct og_decision *d, cha
     bool may;
 
     to[0] = '\0';
-    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, d); /* d's findings are valid only until the
-                                                                          * scratch is used again: decide again */
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch,
+             d); /* d's findings are valid only until the scratch is used again, so decide again */
     count = refusing(d, rule);
     may = count > 0 && s->ledger && og_order_digest(s->order, digest) == OG_OK;
     for (int i = 0; i < count && may; i++) {

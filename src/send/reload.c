@@ -14,7 +14,7 @@ static void on_fault(void *with, const struct og_diagnostic *f)
 
     if (f->line > 0)
         og_send_say(with, "%s:%d:%d: %s: %s [%s]", f->file, f->line, f->col, word, f->text, f->code);
-    else /* a fault without a line, such as a bad signature, is one of the whole file */
+    else /* an error without a line, such as a bad signature, is about the whole file */
         og_send_say(with, "%s: %s: %s [%s]", f->file, word, f->text, f->code);
 }
 
@@ -81,14 +81,14 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     }
     if (signed_one)
         og_policy_free(s->options.policy);
-    s->options.policy = NULL;                                                /* the book owns the policy now */
-    og_book_paced(s->book, s->settings.budget[OG_ENDPOINT_CANCEL].rate > 0); /* a rate of 0: the user wants no
-                                                                              * budgets */
+    s->options.policy = NULL; /* the book owns the policy now */
+    og_book_paced(s->book,
+                  s->settings.budget[OG_ENDPOINT_CANCEL].rate > 0); /* the rate is 0 if the user wants no budgets */
     s->policy.reads_pnl = og_policy_asks(policy, "pnl");
     return OG_OK;
 }
 
-/* Returns false if the policy is for another environment than the run, whose accounts were checked for their
+/* Returns false if the policy is for another environment than the run, whose accounts were checked against its
  * environment at the start. */
 static bool same_environment(const struct og_sender *s, const struct og_policy *policy)
 {

@@ -135,8 +135,8 @@ static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
     return og_send_refuses_in_place(a, d) || og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0;
 }
 
-/* Returns true if the old order may be canceled, or seems to be over already: *over is then true, and the old order is
- * looked up instead of canceled. If it returns false, why tells what refuses the cancel. */
+/* Returns true if the old order may be canceled. Also returns true, and sets *over, if it seems to be over already, in
+ * which case it is looked up instead. Otherwise `why` says what refuses the cancel. */
 static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, bool *over, char *why, size_t size)
 {
     struct og_sender *s = a->sender;
@@ -190,8 +190,8 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
         refuse(s, origin, a->id, og_order_client_id(s->order), text);
 }
 
-/* Refuse the line's order (s->order), although the policy may accept it: it is decided as if the old order were
- * canceled, and text is the reason of the refusal. */
+/* Refuse the line's order (s->order), although the policy may accept it, with the reason `text`. It is decided as if
+ * the old order were canceled. */
 static void refuse_for(struct og_account_state *a, struct og_origin origin, const char *text)
 {
     struct og_sender *s = a->sender;
@@ -218,9 +218,9 @@ static void leave_unsent(struct og_account_state *a, struct og_waiting *w, struc
     free(w);
 }
 
-/* A dry run: report that the order would replace the old one. Nothing is canceled, so later lines are decided as if
- * both were working. over: the old order does not count any more, so the new one is decided like any other. Returns
- * true. */
+/* In a dry run, report that the order would replace the old one. Nothing is canceled, so later lines are decided as if
+ * both were working. With `over` the old order does not count any more, so the new one is decided like any other.
+ * Returns true. */
 static bool tell_dry(struct og_account_state *a, struct og_waiting *w, bool over)
 {
     struct og_sender *s = a->sender;
@@ -244,8 +244,8 @@ static bool tell_dry(struct og_account_state *a, struct og_waiting *w, bool over
     return true;
 }
 
-/* Refuse the line if its order has nothing to replace: the old order was replaced by another one (by), or was refused
- * itself. Frees by; if it refuses the line, also w. */
+/* Refuse the line if its order has nothing to replace, because another order (by) has already replaced the old one, or
+ * the old one was itself refused. Frees by; if it refuses the line, also w. */
 static bool refuses_at_once(struct og_account_state *a, struct og_waiting *w, char *by)
 {
     const struct og_str old = a->sender->order->replaces;
@@ -321,8 +321,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* Write why the old order, whose cancel had that outcome, is not replaced. why: the text for lines that only cancel the
- * old order. */
+/* Write why the old order is not replaced; its cancel had that outcome. `why` is the text for lines that only cancel
+ * the old order. */
 static void say_not_replaced(const struct og_tracked *o, const char *outcome, bool filled, const char *why, char *to,
                              size_t size)
 {
@@ -353,8 +353,8 @@ static void refuse_after(struct og_account_state *a, struct og_waiting *w, const
     og_order_free(og_send_swap_line(s, now));
 }
 
-/* The old order has ended, or was waited for long enough. Queue the new one again if the old one was canceled and
- * filled no further; refuse the new one if not. */
+/* The old order has ended, or the wait for its end is over. Queue the new one again if the old one was canceled
+ * without filling further; otherwise refuse it. */
 void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome, const char *why)
 {
     struct og_sender *s = o->sender;
@@ -369,8 +369,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
         w->again = false;
         og_send_held_begins(&w->held);
         w->facts_from = o->hold.seen_at;
-        og_send_account_hurry(o->account); /* read the account at once: until the new order is posted, neither of the
-                                            * two orders works */
+        og_send_account_hurry(o->account); /* neither of the two orders works until the new one is posted */
         og_send_put_back(s, w);
         og_send_wake(s);
         return;

@@ -17,15 +17,15 @@ bool og_send_replaces_refused(struct og_account_state *a);
 /* Begin to replace an order: decide the new one, and cancel the old one. Takes over a line that is out of the queue.
  * Returns false, with the line back in the queue, if the run ends or the account must be read before the decision. */
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w);
-/* The cancel of the old order has ended with that outcome. why: the reason, if the cancel did not cancel the order;
- * NULL if it did. Takes over c->after. */
+/* The cancel of the old order has ended with that outcome. `why` is the reason if the old order was not canceled,
+ * otherwise NULL. Takes over c->after. */
 void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome, const char *why);
 /* Record that the line's order (s->order) takes the place of the order that it replaces; or, if takes is false, that it
  * will not do so after all. Returns false if that cannot be recorded, and the run ends. */
 bool og_send_replaces(struct og_account_state *a, bool takes);
-/* Returns true if a line that replaces an order, and was refused, is to be decided once more by a newer reading: the
- * present reading may count orders twice that were acknowledged after it. Returns true at most once before the old
- * order is canceled, and once after. */
+/* Returns true if a line that replaces an order, and was refused, is to be decided once more by a newer reading,
+ * because the present one may count orders twice that were acknowledged after it. Returns true at most once before the
+ * old order is canceled, and once after. */
 bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, const struct og_decision *d);
 /* Decide the line's order (s->order) as if the order that it replaces were canceled. Returns true if it would be
  * refused. */

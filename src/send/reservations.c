@@ -1,6 +1,7 @@
 /*
- * The reservation that an order has of an account's buying power and positions, from its decision until the facts show
- * everything that became of it: a ticket in the book.  An unknown order of an earlier run gets one too (other_runs.c).
+ * The reservation that an order has in an account's buying power and positions, from its decision until the facts
+ * include everything that became of it: a ticket in the book. An order of an earlier run whose outcome is unknown gets
+ * one too (other_runs.c).
  */
 #include "base/json_write.h"
 #include "send/sender.h"
@@ -65,7 +66,7 @@ static void tell_overfill(struct og_tracked *o)
     og_send_account_dirty(o->account);
 }
 
-/* Tell the book how much of the order has filled. Returns false if the book could not take that in. */
+/* Report to the book how much of the order has filled. Returns false if the book could not take that in. */
 static bool fill_ticket(struct og_tracked *o)
 {
     const struct og_execution *f = &o->execution;
@@ -91,7 +92,7 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
             (void)fill_ticket(o);
         return;
     }
-    /* canceled before it was posted: no facts will ever show it */
+    /* canceled before it was posted, so no facts will ever show it */
     if (now == OG_CANCELED && before == OG_INTENDED && !o->heard) {
         release(o);
         return;

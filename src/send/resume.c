@@ -12,8 +12,8 @@
 #include "send/sender.h"
 #include "text/doc.h"
 
-/* Returns since when, by the broker's Date, the order is absent according to the ledger's newest record of it; 0 if the
- * record does not say. */
+/* Returns since when, by the broker's Date, the order has been absent according to the ledger's newest record of it; 0
+ * if the record does not say. */
 static int64_t absent_since(const struct og_ledger_row *row)
 {
     cJSON *doc = NULL;
@@ -107,8 +107,9 @@ static bool outlasts_its_day(struct og_account_state *a, struct og_str id)
     return is;
 }
 
-/* Look up an order that an ended run left working, and that the first list lacks: it may have ended while no run was
- * on. Orders of the last day are looked up anyway (other_runs.c); older ones that were good for a day are over. */
+/* Look up an order that an ended run left working and that the first list lacks: it may have ended while no run was
+ * alive. Orders of the last day are looked up anyway (other_runs.c); older ones that were valid for one day are
+ * over. */
 static void look_up_left(struct og_account_state *a, const struct og_ledger_row *row)
 {
     struct og_tracked *o;
@@ -147,7 +148,7 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
     og_send_owe(o, o->line.origin, og_send_ms(s) + wait_ms(s));
 }
 
-/* --recover follows the unknown orders of senders that are running too: it ends when they are settled, by whichever. */
+/* --recover follows unknown orders of running senders too; it ends when they are settled, by whichever sender. */
 static void on_unknown_of_running(void *with, const struct og_ledger_row *row)
 {
     const struct recovery *r = with;
@@ -230,8 +231,8 @@ static void on_newest(void *with, const struct og_ledger_row *row)
         fill(f->o, row);
 }
 
-/* While the run that made the order is still running, only that run believes rows that show the order in spite of the
- * answer 400. */
+/* Rows that show the order in spite of the answer 400 are believed only by the run that made the order, as long as it
+ * is alive. */
 static void keep_denial(struct og_tracked *o, const struct og_ledger_known *known)
 {
     o->execution.by_answer = known->state == OG_REJECTED && known->by_answer && !known->alive;
@@ -302,7 +303,7 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
         og_execution_clear(&execution);
         return false;
     }
-    /* whether the order was posted or not, no answer is recorded */
+    /* whether the order was posted or not: no answer is recorded */
     outcome = execution.state == OG_INTENDED                      ? "unknown"
               : execution.state == OG_POSTED                      ? "working"
               : execution.state == OG_NOT_SENT && known.withdrawn ? "canceled"
@@ -314,8 +315,8 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
     return true;
 }
 
-/* A line names an order that another run made: report its outcome, or follow it. alive: that run is still running. Only
- * that run learns how the POST ended, so a look-up that finds no order proves nothing. */
+/* A line names an order that another run made: report its outcome, or follow it. If that run is still alive (`alive`),
+ * only it learns how the POST ended, so a look-up that finds no order proves nothing. */
 static enum og_resume follow(struct og_tracked *o, struct og_origin origin, bool alive)
 {
     struct og_sender *s = o->sender;

@@ -14,8 +14,8 @@ struct og_sender;
 uint64_t og_send_up_at(struct og_sender *s, int64_t at);
 /* Follow the orders that earlier runs left open in this account. */
 void og_send_recover(struct og_account_state *a);
-/* Another run wrote an intent for an order that is followed here: either as not sent, or as a foreign order, because a
- * line named its id before the intent was written. Follow it from now on as an open order of the ledger. */
+/* Another run wrote an intent for an order that is followed here, either as not sent, or as somebody else's because a
+ * line named its id before the intent was written. From now on it is followed as an open order of the ledger. */
 void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent);
 enum og_resume {
     OG_RESUME_NEW = 0,
@@ -31,9 +31,9 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
 /* Report the outcome of a line that this run does not decide any more, if the ledger has the line's order (s->order,
  * whose body has that digest). Returns false if the ledger does not have the order. */
 bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char *account, const char *digest);
-/* Forget the state of an order that was followed as somebody else's, or although it never worked. */
+/* Forget the state of an order that was followed as somebody else's, or that was followed although it never worked. */
 void og_send_forget(struct og_tracked *o);
 /* Follow an order that the ledger has. Returns NULL if the ledger does not have it, or the run ends. */
 struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str id);
-/* Give the book the list of used ids, with this id added; {NULL, 0} means that no id is added. */
+/* Give the book the list of used ids, with this id added; with {NULL, 0} none is added. */
 void og_send_used(struct og_account_state *a, struct og_str id);

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "ordergate/order.h"
 
-/* most bytes of waiting lines kept in memory: the lines behind them are not read, not even a cancel */
+/* most bytes of waiting lines kept in memory; lines behind them are not read, not even cancels */
 #define WAITING_MOST ((size_t)64 << 20)
 #define IN_FLIGHT    10
 
@@ -136,8 +136,8 @@ static void on_quotes_ended(void *with, int error)
 
 static const struct og_input_events quote_events = { on_quote, on_quotes_ended };
 
-/* Begin to read quotes once the sender's clock, which dates them, is set: quotes dated by the machine's clock could lie
- * in the future of the broker's clock. If the broker cannot be reached at the start, quotes are read at once. */
+/* Begin to read quotes once the sender's clock, which dates them, is set: quotes dated by the machine's clock could
+ * lie in the future of the broker's clock. If the broker cannot be reached at the start, quotes are read at once. */
 static void begin_quotes(struct og_sender *s)
 {
     if (!s->quotes || s->quotes_begun || (!og_clock_is_set(&s->clock) && s->phase == OG_STARTING))
@@ -203,7 +203,7 @@ static void let_flow(struct og_sender *s)
 /* --- the tick ----------------------------------------------------------------------------------------------------- */
 
 /* Returns true if the run must not end before this order is settled. In a run that has lines, an order of an earlier
- * run that no line names is waited for only until its first look-up. */
+ * run that no line names delays the end only until its first look-up. */
 static bool holds_the_end(const struct og_sender *s, const struct og_tracked *o)
 {
     if (!og_send_is_pending(o))
@@ -415,7 +415,8 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
     if (status == OG_OK && (status = og_send_policy_begin(s, err)) == OG_OK)
-        status = og_book_halt_source(s->book, "", err); /* none for the book: kill_switches.c checks the halt flags */
+        status = og_book_halt_source(s->book, "",
+                                     err); /* the book has no halt source: kill_switches.c reads the halt flags */
     return status;
 }
 

@@ -82,7 +82,7 @@ struct og_account_news {
 /* The stream of an account (account_stream.c). */
 struct og_account_stream {
     struct og_stream *handle;
-    bool heard; /* the stream has signed in once, or failed to: decisions do not wait for it any more */
+    bool heard; /* the stream has signed in once, or failed to: decisions no longer wait for it */
     bool ready;
     bool lost;          /* the stream is lost, and an event was written about that */
     uint64_t gap_at;    /* og_time_up() of its newest sign-in: a later reading has what the stream missed */
@@ -93,16 +93,15 @@ struct og_account_stream {
 /* The readings of an account, and when the next one is due (account.c). */
 struct og_readings {
     struct og_reading *under_way;
-    uint64_t read_at;                   /* og_time_up() when the newest reading that is in the book began; 0: none */
-    uint64_t good_at;                   /* og_time_up() when the newest complete reading began */
-    uint64_t first_at;                  /* the end of the first, if it may lack fills of other runs; 0: it has them */
-    int64_t good_ns;                    /* good_at by the sender's clock */
-    struct og_absence_moment good;      /* that reading, once it was counted towards proofs of absence */
-    int64_t taken_ns, locates_ns;       /* sender's clock when the book got the newest reading, and the newest
-                                         * locates */
-    uint64_t locates_at;                /* og_time_up() when the reading began that brought the newest locates */
-    bool dirty;                         /* something changed since the newest reading began */
-    bool sells_short;                   /* a short sale waits for locates */
+    uint64_t read_at;  /* og_time_up() when the newest reading that is in the book began; 0: none */
+    uint64_t good_at;  /* og_time_up() when the newest complete reading began */
+    uint64_t first_at; /* when the first reading ended, if it may lack fills of other runs; 0 if it has them */
+    int64_t good_ns;   /* good_at by the sender's clock */
+    struct og_absence_moment good; /* the moment of that reading, once it was counted towards proofs of absence */
+    int64_t taken_ns, locates_ns;  /* the sender's clock when the book got the newest reading, and the newest locates */
+    uint64_t locates_at;           /* og_time_up() when the reading began that brought the newest locates */
+    bool dirty;                    /* something changed since the newest reading began */
+    bool sells_short;              /* a short sale waits for locates */
     int64_t asked_ns[OG_READING_PARTS]; /* sender's clock when each optional part was last requested */
     bool stuck;         /* the newest reading failed: older facts are used, and the policy judges their age */
     uint64_t failed_at; /* og_time_up() when the newest reading that failed began */
@@ -157,7 +156,7 @@ struct og_account_list {
     bool asking;                     /* a request for the list is under way */
     int64_t next_ms;       /* loop time until which cancels wait for the first list; afterwards when the list is
                             * requested again */
-    struct og_error blind; /* why the account list, or an account, could not be read last time; OG_OK: it was read */
+    struct og_error blind; /* why the account list, or an account, could not be read last time; OG_OK if it was read */
 };
 
 /* What other processes wrote (other_runs.c). */
@@ -183,7 +182,7 @@ struct og_told {
     int64_t seq;
     bool deaf;              /* events cannot be written: their reader has gone */
     bool refused, not_sent; /* some line had this outcome; for the exit code */
-    int unknown;            /* number of orders whose outcome was reported as unknown, and still is */
+    int unknown;            /* number of orders whose outcome was reported as unknown and is still unknown */
     bool clock_off;         /* an event reported that the clocks differ (suspension.c) */
 };
 
@@ -194,16 +193,16 @@ struct og_guard {
     struct og_sentry *sentry;    /* watches the halt flags and this loop, in its own thread */
     struct og_sentry_deed *deed; /* what the sentry did while the loop was blocked */
     int64_t alive_ms;            /* loop time of the newest line */
-    bool dead;                   /* the dead man's switch has fired since that line */
+    bool dead;                   /* the dead man's switch has fired since the newest line */
 };
 
 /* Standstills of the process (suspension.c). */
 struct og_suspend {
     int64_t ticked_ms; /* loop time of the newest tick; 0 if there is none */
-    int64_t awake_ms;  /* loop time of the newest tick, or of the tick before if the process stood still between them */
+    int64_t awake_ms;  /* loop time of the newest tick; of the tick before if a suspension was between them */
     bool late;         /* the newest tick came late */
     uint64_t up_ns;    /* og_time_up() when the process was last known to run; 0 if not yet */
-    uint64_t stood_ns; /* how long the process has stood still in all, sleeps of the machine included */
+    uint64_t stood_ns; /* how long the process has been suspended in all, including sleeps of the machine */
 };
 
 enum og_phase { OG_STARTING = 0, OG_RUNNING, OG_STOPPING, OG_ENDING };
@@ -240,7 +239,7 @@ struct og_sender {
     struct og_tracked *orders;
     int posting;    /* POSTs without an answer (post.c) */
     int staying;    /* how many of `posting` wait to be decided once more (leave.c) */
-    uint64_t turns; /* number of orders whose POST was queued so far; the newest turn (leave.c) */
+    uint64_t turns; /* number of orders whose POST was queued so far, which is the newest turn (leave.c) */
     bool renamed;   /* the broker gave some order another id (orders.c) */
 
     struct og_line_queue lines;
@@ -254,10 +253,10 @@ struct og_sender {
     enum og_phase phase;
     bool begun;      /* og_sender_start() succeeded */
     bool had_lines;  /* (decide.c) */
-    bool wait_given; /* the user set how long outcomes are waited for */
+    bool wait_given; /* the user set how long to wait for outcomes */
     int fatal;       /* exit code of the error that ended the run; 0 if there was no error */
     struct og_error fault;
-    int64_t cancels_told_ms; /* loop time before which no wait of cancels is reported again (cancel.c) */
+    int64_t cancels_told_ms; /* loop time before which the wait of cancels is not reported again (cancel.c) */
     int64_t held_ms;         /* loop time before which waits are not checked (wait_reports.c) */
     int64_t forecast_ms;     /* loop time before which no forecast is made (time_estimate.c) */
     int64_t stop_ms;         /* loop time by which a stopped run ends */
@@ -268,7 +267,7 @@ struct og_sender {
 int64_t og_send_ms(const struct og_sender *s); /* returns loop time, in ms */
 void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* End the run with that exit code, unless an earlier error ended it: nothing more is posted, and orders in flight are
- * followed for a while (OG_STOP_MS).  An err without an error: memory ran out. */
+ * followed for a while (OG_STOP_MS). If `err` has no error, memory ran out. */
 void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err);
 void og_send_run(struct og_sender *s);  /* start to decide lines */
 void og_send_wake(struct og_sender *s); /* have the loop call the tick at once */
@@ -277,11 +276,11 @@ void og_send_wake(struct og_sender *s); /* have the loop call the tick at once *
 struct og_order *og_send_swap_line(struct og_sender *s, struct og_order *to);
 
 /* --- suspension.c ------------------------------------------------------------------------------------------------- */
-void og_send_pauses(struct og_sender *s); /* note whether the process stood still; first in each tick */
+void og_send_pauses(struct og_sender *s); /* notes whether the process was suspended; called first in each tick */
 void og_send_fresh(struct og_tracked *o); /* note the time at which the order was decided: now */
-/* Returns true if the process has stood still for longer than OG_STALE_NS since og_send_fresh(). */
+/* Returns true if the process was suspended for longer than OG_STALE_NS since og_send_fresh(). */
 bool og_send_is_stale(const struct og_tracked *o);
-/* Returns true if the loop time *until_ms has passed. If it passed while the process stood still, returns false and
+/* Returns true if the loop time *until_ms has passed. If it passed while the process was suspended, returns false and
  * moves *until_ms ahead by OG_ANEW_MS, once, so that what arrived meanwhile is read first. */
 bool og_send_is_past(const struct og_sender *s, int64_t *until_ms);
 
@@ -304,7 +303,8 @@ void og_send_end_blind(struct og_sender *s); /* fail the run if the account list
 /* --- account.c ---------------------------------------------------------------------------------------------------- */
 void og_send_account_open(struct og_account_state *a); /* open its stream, and begin its first reading */
 /* Returns true if the account's facts are new enough to decide an order: younger than OG_READ_OLD_MS, or of a reading
- * that began after asked_at (og_time_up()), since slow readings are never young. If not, begins a reading when due. */
+ * that began after asked_at (og_time_up()), because slow readings are never that young. If not, begins a reading when
+ * it is due. */
 bool og_send_account_ready(struct og_account_state *a, uint64_t asked_at);
 void og_send_account_look(struct og_account_state *a); /* begin a reading of the account if one is due */
 /* Returns false while the account's locates, which a short sale may need, are being requested; those of a reading that
@@ -315,9 +315,9 @@ bool og_send_locates_since(const struct og_account_state *a, uint64_t from);
 void og_send_ask_locates(struct og_account_state *a, uint64_t from); /* request what og_send_locates_since() lacks */
 void og_send_account_free(struct og_account_state *a);
 
-/* Something changed: have the next reading begin before it is due. */
+/* Something changed: the next reading begins before it is due. */
 void og_send_account_dirty(struct og_account_state *a);
-/* As og_send_account_dirty(), but the reading begins as soon as no other is under way, within the budgets. */
+/* Like og_send_account_dirty(), but the reading begins as soon as no other is under way, within the budgets. */
 void og_send_account_hurry(struct og_account_state *a);
 /* The account cannot be read: decide orders by the facts so far, and begin no reading before loop time again_ms. */
 void og_send_account_stuck(struct og_account_state *a, int64_t again_ms);
@@ -342,8 +342,8 @@ bool og_send_hold_account(struct og_account_state *a);
 void og_send_let_go(struct og_account_state *a);
 
 /* --- decide.c ----------------------------------------------------------------------------------------------------- */
-/* Put a quote into the book, as of the sender's clock. Statuses as of og_book_quote_at(); the note that a quote has no
- * time is given once in a run. */
+/* Put a quote into the book, dated by the sender's clock. Statuses as of og_book_quote_at(). That a quote has no time
+ * is reported once in a run. */
 enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, struct og_error *err);
 void og_send_decide(struct og_sender *s);
 /* End the lines that wait: each gets the outcome that the ledger has of its order, or not-sent. */
@@ -367,16 +367,16 @@ void og_send_drop_others(struct og_account_state *a, uint64_t began);
 void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at);
 /* Returns true if an order of another run with that id has a reservation here. */
 bool og_send_is_held(struct og_account_state *a, struct og_str id);
-/* Call after og_send_recover(): orders of earlier runs that may be working get reservations as this run's own have. */
+/* Call after og_send_recover(): orders of earlier runs that may be working get reservations like those of this run. */
 void og_send_reserve_recovered(struct og_account_state *a);
-void og_send_reserve_found(struct og_tracked *o); /* the same for an order that had been taken for gone */
+void og_send_reserve_found(struct og_tracked *o); /* the same for an order that was believed to be gone */
 /* Call once, when the ledger is open: only later records are taken in. Returns OG_OK, OG_ENOMEM or OG_ELEDGER. */
 enum og_status og_send_others_begin(struct og_sender *s, struct og_error *err);
 void og_send_others_free(struct og_sender *s);
 
 /* --- waivers.c ---------------------------------------------------------------------------------------------------- */
-/* Tell the book which waivers are live for the order with that id, which is decided next.  intended: the order's intent
- * is already written. Returns false if there is no such waiver. */
+/* Tell the book which waivers are valid for the order with that id, which is decided next. `intended`: the order's
+ * intent is already written. Returns false if there is no such waiver. */
 bool og_send_waive(struct og_account_state *a, const char *id, bool intended);
 void og_send_unwaive(struct og_sender *s); /* the order was decided: take its waivers out of the book */
 
@@ -387,12 +387,11 @@ void og_send_say_end(struct og_sender *s); /* print what the user has still to d
 void og_send_forecast(struct og_sender *s); /* once a tick */
 
 /* --- track.c ------------------------------------------------------------------------------------------------------ */
-/* Have the order's outcome reported for the line `origin` once it is known, or, at loop time give_up_ms, as far as it
- * is known. */
+/* Have the order's outcome reported for the line `origin` once it is known, at the latest at loop time give_up_ms. */
 void og_send_owe(struct og_tracked *o, struct og_origin origin, int64_t give_up_ms);
 /* Forget the state that the broker showed of the order: those rows were of another order with its id. */
 void og_send_hear_anew(struct og_tracked *o);
-/* Apply a row of the order. source: as of og_send_row(), or "reply"; adopt: the row answers the order's POST; at: the
+/* Apply a row of the order. source: as for og_send_row(), or "reply"; adopt: the row answers the order's POST; at: the
  * row's moment (outcome/execution.h). */
 void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt,
                       uint64_t at);
@@ -403,7 +402,7 @@ bool og_send_is_of_namesake(struct og_tracked *o, const struct og_order_row *row
 bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at);
 /* Returns true if the row names this account and no other, or no account. */
 bool og_send_is_of(const struct og_account_state *a, const struct og_order_row *row);
-/* Apply an event without a row. text: as of og_execution_event(). May free the order, as og_send_settle(). */
+/* Apply an event without a row. text: as for og_execution_event(). May free the order, like og_send_settle(). */
 void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text);
 /* Report the order's outcome if that is due. Frees the order if nothing more is to be done for it. */
 void og_send_settle(struct og_tracked *o);
@@ -422,10 +421,10 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row);
 void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *digest, const struct og_order *order,
                      const struct og_decision *d);
 void og_send_post_recall(struct og_tracked *o); /* read the order's body from the ledger, if it is there */
-/* Write the bytes that would be posted for s->order, and their digest. *body NULL if it cannot be written, and the book
- * says why. Returns false if out of memory. */
+/* Write the bytes that would be posted for s->order, and their digest. Sets *body to NULL if it cannot be written, and
+ * the book says why. Returns false if out of memory. */
 bool og_send_write_body(struct og_sender *s, char **body, size_t *len, char digest[72]);
-/* Write the order's intent into the ledger; again: an earlier run did not send it. Returns false if that fails. */
+/* Write the order's intent into the ledger. `again`: an earlier run did not send it. Returns false if that fails. */
 bool og_send_intend(struct og_tracked *o, bool again, struct og_error *err);
 void og_send_post(struct og_tracked *o);
 void og_send_post_again(struct og_tracked *o); /* post the order after it has waited (leave.c) */
@@ -439,39 +438,39 @@ bool og_send_take_back(struct og_tracked *o);
 /* --- reservations.c ----------------------------------------------------------------------------------------------- */
 void og_send_hold(struct og_tracked *o, og_ticket ticket);
 void og_send_hold_seen(struct og_tracked *o, uint64_t at);
-/* Adjust the order's reservation after a row or an event; before: the order's state until then. */
+/* Adjust the order's reservation after a row or an event; `before` is the order's state until then. */
 void og_send_hold_moved(struct og_tracked *o, enum og_state before);
 void og_send_unhold(struct og_tracked *o); /* drop its ticket */
 /* Drop the tickets of orders of which og_send_is_in_facts(o, began) is true. */
 void og_send_drop_holds(struct og_account_state *a, uint64_t began);
-/* Returns true if an order that was shown as over by og_time_up() `by` still counts: no reading surely has its end. */
+/* Returns true if an order shown as over by og_time_up() `by` still counts: no reading surely includes its end. */
 bool og_send_counts_ended(const struct og_account_state *a, uint64_t by);
 bool og_send_counts_ended_others(const struct og_account_state *a, uint64_t by); /* other_runs.c */
 void og_send_filled(struct og_account_state *a); /* note that some order of the account filled just now */
 /* Returns true if a reading begun at og_time_up() `began` has all fills of the order, and its end, or if the order is
  * gone (og_send_is_gone()). An order that may be working keeps its reservation, and counts once if a list has it. */
 bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began);
-uint64_t og_send_settle_ns(const struct og_sender *s); /* how long an account's figures may lag its fills, in ns */
+uint64_t og_send_settle_ns(const struct og_sender *s); /* for how long an account's figures may lag its fills, in ns */
 
 /* --- cancel.c ----------------------------------------------------------------------------------------------------- */
-/* Decide the cancel that the line asks for (s->order), and begin it if it is accepted. a NULL: the line's account is
- * wrong, and the book says how. Returns false if the run ends. */
+/* Decide the cancel that the line asks for (s->order), and begin it if it is accepted. If a is NULL, the line's
+ * account is wrong, and the book says why. Returns false if the run ends. */
 bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w);
-/* Cancel an order for a line. after: the line whose order replaces it, taken over; NULL: the line is a cancel. over:
- * the order seems to be over, and is only looked up. Returns false if the run ends. */
+/* Cancel an order for a line. after: the line whose order replaces it, which is taken over; NULL if the line is a
+ * cancel. over: the order seems to be over, and is only looked up. Returns false if the run ends. */
 bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct og_origin origin,
                           struct og_waiting *after, bool over);
 /* Have the order canceled, by as many DELETEs as that takes, until loop time until_ms. urgent: before other cancels. */
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent);
-/* Returns true if the order of that id known here ended as rejected or not sent; the broker may have another one. */
+/* Returns true if the order with that id known here was rejected or not sent; the broker may have another one. */
 bool og_send_never_worked(struct og_account_state *a, struct og_str id);
-/* A cancel of that id was accepted: if the order known here never worked, but the broker has one of that id (its list
- * shows it, or it answered R114), follow that one as somebody else's. Returns false if the run ends. */
+/* A cancel of that id was accepted. If the order known here never worked, but the broker has one with that id (its
+ * list shows it, or it answered R114), follow the broker's as somebody else's. Returns false if the run ends. */
 bool og_send_follow_listed(struct og_account_state *a, struct og_str id, const struct og_decision *d);
-/* Returns true if the order ended as rejected, and the broker works it all the same: the broker took the order, but
- * answered otherwise. The order is then followed as somebody else's, to be canceled. */
+/* Returns true if the order ended as rejected although it works at the broker, which accepted the order but answered
+ * otherwise. The order is then followed as somebody else's, so that it can be canceled. */
 bool og_send_follow_shown(struct og_tracked *o);
-#define OG_DUPLICATE_ID "R114" /* the code of an order that was rejected since another order has its id */
+#define OG_DUPLICATE_ID "R114" /* the code of an order that was rejected because another order has its id */
 /* Returns true if an order of that id is followed, or is in the ledger. */
 bool og_send_is_known(struct og_account_state *a, struct og_str id);
 /* Tell the book that the id of an order is used, although this run did not make the order. */
@@ -482,8 +481,8 @@ void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, boo
 /* Returns og_time_up() when the cancel of the order that is under way began. If somebody else cancels the order, this
  * is when the broker showed it PendingCancel. Returns 0 if the order is not being canceled. */
 uint64_t og_send_cancel_began(const struct og_tracked *o);
-/* Of the cancels of the account that are under way and began before og_time_up() `before`, returns the order of the one
- * that began last; NULL if there is none. */
+/* Returns the order of that cancel, among the account's cancels under way that began before og_time_up() `before`,
+ * which began last; NULL if there is none. */
 const struct og_tracked *og_send_being_canceled(const struct og_account_state *a, uint64_t before);
 void og_send_cancel_due(struct og_sender *s);       /* once a tick */
 void og_send_cancel_settle(struct og_tracked *o);   /* report the outcome to its cancel's lines, if it is over */
@@ -525,7 +524,7 @@ void og_send_ask_missed(struct og_account_state *a, bool over_gap);
 bool og_send_is_being_settled(const struct og_account_state *a);
 /* Returns the loop time of the next look-up; INT64_MAX if none is due. */
 int64_t og_send_ask_next(const struct og_sender *s);
-/* Count a complete reading of the account, which began when og_time_up() was `at`, towards proofs of absence. before:
+/* Count a complete reading of the account, which began at og_time_up() `at`, towards proofs of absence. `before` is
  * the complete reading before it. Call after the reading's orders were applied. */
 void og_send_account_was_good(struct og_account_state *a, const struct og_absence_moment *before, uint64_t at);
 
@@ -543,12 +542,12 @@ void og_orders_remove(struct og_tracked *o);
 size_t og_orders_hash(struct og_str id);
 
 /* --- program_input.c ---------------------------------------------------------------------------------------------- */
-/* Have the broker's documents replace facts that were given with a time in the future, and print that. */
+/* Have the broker's documents replace facts that were given with a future time, and print that. */
 void og_send_distrust_future(struct og_sender *s);
 
 /* --- refused.c ---------------------------------------------------------------------------------------------------- */
 /* Write the outcome of the line's order (s->order), which is refused. If the decision depends on an order that may be
- * over soon, the text names it. d: the decision; it is not valid afterwards. resumed: trading was halted when the line
+ * over soon, the text names it. The decision d is not valid afterwards. `resumed`: trading was halted when the line
  * was read, and is on again. */
 void og_send_tell_refused(struct og_sender *s, struct og_origin origin, struct og_account_state *a,
                           struct og_decision *d, bool resumed);
@@ -556,14 +555,14 @@ void og_send_tell_refused(struct og_sender *s, struct og_origin origin, struct o
 /* --- event.c ------------------------------------------------------------------------------------------------------ */
 /* Write a decision, as an event and as a ledger row. Returns false if it could not be recorded. */
 bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d);
-/* As og_send_tell_decision(), for an order that is refused although the policy may accept it; why: the reason, NULL if
- * a finding tells it. */
+/* Like og_send_tell_decision(), for an order that is refused although the policy may accept it; `why` is the reason,
+ * NULL if a finding has it. */
 bool og_send_tell_refusal(struct og_sender *s, struct og_origin origin, struct og_decision *d, const char *why);
-/* As og_send_tell_decision(), for the refusal of an order that was accepted before. Sets s->order. */
+/* Like og_send_tell_decision(), for the refusal of an order that was accepted before. Sets s->order. */
 bool og_send_tell_refused_later(struct og_tracked *o, const struct og_decision *d);
 void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
                          struct og_str text);
-/* Write an event that the stream was lost, and why; up: that it is back. */
+/* Write an event that the stream was lost, and why; with `up`, that it is back. */
 void og_send_tell_stream(struct og_account_state *a, bool up, const char *why);
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source); /* row NULL: none */
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
@@ -576,8 +575,8 @@ void og_send_record_absent(struct og_tracked *o);
 bool og_send_record_damage(struct og_sender *s, const struct og_ledger_damage *damage);
 /* Write a change of policy, as event and ledger row. Returns false if it could not be recorded. */
 bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, const char *why);
-/* Write an event about a position that orders do not explain. before: held when it was last explained; by_orders: what
- * orders of this run added since; after: held now. */
+/* Write an event about a position that orders do not explain. before: the position when it was last explained;
+ * by_orders: what orders of this run added since; after: the position now. */
 void og_send_tell_position(struct og_account_state *a, const char *symbol, struct og_money before,
                            struct og_money by_orders, struct og_money after);
 /* Write an event that the broker's clock is ahead_ms ahead of the machine's; negative: behind it. */
@@ -589,7 +588,7 @@ void og_send_tell_dead_man(struct og_sender *s, int canceled);
 /* Write how a DELETE ended, as an event and as a ledger row. */
 void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply,
                          struct og_str status);
-/* Write the outcome of a cancel as an event: that of the order that it names. text: why, if not in the outcome. */
+/* Write the outcome of a cancel as an event: that of the order that it names. text: the reason, if it has none. */
 void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                                  const struct og_execution *execution, const char *outcome, const char *text);
 /* Append a record about the order to the ledger; record: which kind, as in ledger.h. Returns false if it could not

@@ -33,7 +33,7 @@ socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pi
 }
 
 struct asked {
-    int fd; /* -1: no connection to the sender, or none any more, since its answer was read */
+    int fd; /* -1 if there is no connection to the sender, or no longer one, since its answer was read */
     unsigned long user;
     long pid;
 };
@@ -76,9 +76,9 @@ static void connect_to(struct round *r, const struct sockaddr_un *at, socklen_t 
     r->count++;
 }
 
-/* If a line of /proc/net/unix is of a sender's socket, ask that sender. The line has seven columns and the name, which
- * begins with '@' for a NUL. Connected sockets of a sender bear its name too; those that listen have __SO_ACCEPTCON
- * among their flags. */
+/* If a line of /proc/net/unix is about a sender's socket, ask that sender. The line has seven columns and the name,
+ * which begins with '@' for a NUL. A sender's connected sockets have its name too; those that listen have
+ * __SO_ACCEPTCON among their flags. */
 static void take_line(struct round *r, const char *line)
 {
     unsigned long flags, user;

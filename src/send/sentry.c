@@ -31,8 +31,8 @@ struct og_sentry {
     pthread_mutex_t lock; /* protects the members from here to the blank line */
     pthread_cond_t changed;
     struct og_halt_watch *flags;
-    struct og_error nowhere; /* why this user can have no halt flag, so that trading counts as halted; OG_OK: there can
-                              * be one */
+    struct og_error
+        nowhere; /* why this user can have no halt flag (trading then counts as halted); OG_OK: one can be */
     /* the halt that `ordergate halt` sent to this process, kept until the flag file shows it */
     struct og_halt told;
     enum og_trading halted; /* the strictest halt that was seen since og_sentry_halted() was called */
@@ -184,8 +184,8 @@ static bool is_unread(int fd)
     return fd >= 0 && poll(&there, 1, 0) > 0 && (there.revents & POLLIN) != 0;
 }
 
-/* Count only time in which this thread itself ran on time: after the whole process stood still, the loop gets time for
- * an iteration before it counts as stuck. */
+/* Measure how long the loop is blocked, counting only time in which this thread itself ran: after the whole process
+ * was suspended, the loop gets time for an iteration before it counts as stuck. */
 static void look_at_the_loop(struct og_sentry *s, const struct loop *l)
 {
     const struct og_sentry_options *o = &s->options;

@@ -1,8 +1,9 @@
 /*
- * The sentry: a thread of its own beside a sender's loop.  It watches the halt flags whatever the loop does, answers
- * `ordergate halt`, and acts for the loop if that is blocked for longer than the dead man's switch allows.  Its answer
- * that a halt is obeyed comes only when every order that passed the gate before the halt has left.  Every function
- * but new and free belongs to the loop's thread.
+ * The sentry: a thread beside the sender's loop.
+ *
+ * It watches the halt flags whatever the loop does, answers `ordergate halt`, and acts for the loop if that is blocked
+ * for longer than the dead man's switch allows. It answers that a halt is obeyed only when every order that passed the
+ * gate before the halt has been sent. Every function but new and free belongs to the loop's thread.
  */
 #pragma once
 
@@ -42,7 +43,8 @@ enum og_trading og_sentry_look_leaving(struct og_sentry *sentry, bool (*may_go)(
 /* Returns the strictest halt that was seen since the last call, even if it is over; OG_TRADING_ON if none was seen.
  * *at: set to og_time_up() when a halt was last seen. */
 enum og_trading og_sentry_halted(struct og_sentry *sentry, uint64_t *at);
-/* Call in each iteration of the loop: requests that were allowed to leave in the iteration before have left by now. */
+/* Call in each iteration of the loop: requests that were allowed to be sent in the iteration before have been sent by
+ * now. */
 void og_sentry_turned(struct og_sentry *sentry);
 /* Note that a line or heartbeat was read at og_time_up() `at`, and that the next one comes from the descriptor fd (-1
  * if it comes from none). If at is 0, the dead man's switch is off from now on. */

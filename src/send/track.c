@@ -81,8 +81,8 @@ static const char *final_name(const struct og_tracked *o)
     return o->recovered && og_send_is_withdrawn(o) ? "canceled" : og_state_name(o->execution.state);
 }
 
-/* Returns true if the broker answered the POST of this order as one without effect (400, 401, 404). If a list or a
- * frame shows the order all the same, it must be found here. */
+/* Returns true if the broker answered this order's POST with a status that says it had no effect (400, 401, 404). If a
+ * list or a frame shows the order nevertheless, it must be recognised here. */
 static bool is_denied(const struct og_tracked *o)
 {
     return og_execution_is_denied(&o->execution) && o->post.attempts > 0;
@@ -150,7 +150,7 @@ static void write_heard(struct og_buf *b, struct og_str heard, const char *sourc
         og_buf_format(b, ",\"source\":\"%s\"", source);
 }
 
-/* An og_ledger_seen: tell whether the ledger has this state of the order, or a later one, already. */
+/* An og_ledger_seen callback: finds out whether the ledger already has this state of the order, or a later one. */
 static void compare_record(void *with, const struct og_ledger_row *row)
 {
     struct record_compared *c = with;
@@ -203,14 +203,14 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
         og_send_ask_soon(o, 0);
 }
 
-/* Returns true if only the account's facts, and no reservation, count what the order takes and fills, as for an order
- * of somebody else. */
+/* Returns true if what the order uses and fills is counted only by the account's facts and not by a reservation, as
+ * for an order of somebody else. */
 static bool counts_by_facts(const struct og_tracked *o, enum og_state before)
 {
     return o->external || (o->recovered && before == OG_WORKING && o->hold.ticket == 0);
 }
 
-/* Note a change of an order that only the facts count. known: it was known to work before, and what changed is
+/* Note a change of an order that only the facts count. `known`: it was known to work before, and what changed is
  * known. */
 static void note_elsewhere(struct og_tracked *o, const struct og_order_row *row, const char *source, bool known,
                            struct og_money executed_before)

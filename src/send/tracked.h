@@ -1,6 +1,6 @@
 /*
- * An order that is followed, in parts with one owner each: a field is written only by the file that the comment of its
- * part names, after og_orders_add() made it (tests/house/owners.py).
+ * A followed order, in parts with one owner each: a field is written only by the file that the comment of its part
+ * names, once og_orders_add() has made the order (tests/house/owners.py).
  */
 #pragma once
 
@@ -29,18 +29,19 @@ struct og_owed {
     bool unknown; /* the order's outcome was reported as unknown, and is not settled yet */
 };
 
-/* How it waits to leave, from its decision until the first byte of its POST is written (leave.c). */
+/* How it waits to be sent, from its decision until the first byte of its POST is written (leave.c). */
 struct og_leave {
     bool waits;  /* the order has no request under way, and is decided once more before the next one */
     bool held;   /* the order's last request was held back, so the order waits */
     bool waived; /* the order was accepted because of a waiver */
-    bool closes; /* the order only reduces, by its newest decision: a halt lets it pass, unless all are halted */
+    bool closes; /* by its newest decision the order only reduces: a halt lets it pass, unless everything is halted */
     enum og_trading halt; /* the strictest halt since the order was decided, even if trading was resumed */
     bool canceled;        /* the order was canceled before its request left */
     bool withdrawn;       /* another run has recorded a cancel of it */
     /* a number that grows with each order whose POST is queued: the order with the lowest number goes first */
     uint64_t turn;
-    uint64_t facts_from; /* og_time_up(): a refusal is final only by a reading that began later; 0: by any reading */
+    uint64_t
+        facts_from; /* og_time_up(): only a reading that began later makes a refusal final; 0 if any reading does */
     /* og_time_up() since when it waits for a reading, because an order of somebody else had changed; 0 if it did not */
     uint64_t elsewhere_from;
     uint64_t asked_at;   /* as of og_send_account_ready() */
@@ -80,7 +81,7 @@ struct og_look {
     bool under_way;
     int count;       /* number of look-ups answered so far */
     int64_t next_ms; /* loop time of the next look-up; INT64_MAX if none is due */
-    int64_t date;    /* the broker's newest Date when it was asked for; OG_TIME_UNKNOWN if there is none */
+    int64_t date;    /* the broker's newest Date when the order was requested; OG_TIME_UNKNOWN if there is none */
     bool missed;     /* a list lacks the order although it may be working, so it is looked up */
 };
 
@@ -101,10 +102,10 @@ struct og_cancel {
     uint64_t began; /* og_time_up() when it began */
     /* og_time_up() when the broker showed the order PendingCancel first; 0 if it does not show it so */
     uint64_t seen_at;
-    int64_t until_ms;          /* loop time until which DELETEs are sent; 0 in OG_CANCEL_NONE */
-    int64_t from_ms;           /* loop time before which no DELETE is sent while the order is PendingNew */
-    struct og_origin answered; /* of the first of the lines that were answered last: events name it until the DELETE is
-                                * answered too */
+    int64_t until_ms; /* loop time until which DELETEs are sent; 0 in OG_CANCEL_NONE */
+    int64_t from_ms;  /* loop time before which no DELETE is sent while the order is PendingNew */
+    struct og_origin
+        answered; /* the line answered last, or the first of several: events name it until the DELETE is answered too */
     bool urgent;
     bool recorded; /* the ledger has the cancel (record "withdraw"), so that no run on it posts the order any more */
     int failures;  /* DELETEs in a row that may not have reached the broker */
@@ -131,8 +132,9 @@ struct og_tracked {
     struct og_look look;
     struct og_absence absence; /* outcome/absence.c */
     struct og_cancel cancel;
-    uint64_t stood_ns; /* how long the process had stood still in all when the order was decided (suspension.c) */
-    bool recovered;    /* an earlier run made it (resume.c) */
+    uint64_t
+        stood_ns;   /* for how long the process had been suspended in all when the order was decided (suspension.c) */
+    bool recovered; /* an earlier run made it (resume.c) */
     /* seq of the ledger's record from which the order's state was taken; 0 if there is none (resume.c) */
     int64_t recovered_seq;
     bool external;     /* not posted by any run on this ledger (external.c) */
@@ -142,7 +144,7 @@ struct og_tracked {
 };
 
 /* --- an order whose outcome was reported as unknown: track.c, event.c, account_locks.c ---------------------------- */
-/* Returns true while the order is looked up: the order is pending, or its outcome is not known. Whether an outcome was
+/* Returns true while the order is looked up: it is pending, or its outcome is not known. Whether an outcome was
  * reported does not matter. */
 bool og_send_is_followed(const struct og_tracked *o);
 void og_send_was_unknown(struct og_tracked *o); /* note that an outcome of the order was reported as unknown */

@@ -1,7 +1,7 @@
 /*
- * Reports waits. A line, a decided order or a cancel that has waited for OG_HELD_TELL_NS without an event gets an event
- * "held", and another one once it has waited for something else for as long. The file that lets it wait gives the
- * reason; this file has the texts of all reasons.
+ * Reports waits. A line, a decided order or a cancel that has waited for OG_HELD_TELL_NS without an event gets an
+ * event "held", and another one once it has waited for something else for as long. The file that makes it wait gives
+ * the reason; this file has the texts of all reasons.
  */
 #include "send/wait_reports.h"
 
@@ -147,8 +147,8 @@ void og_send_held_anew(struct og_held *h)
     h->since = 0;
 }
 
-/* Returns true if the wait is to be reported now: it has lasted long enough, and so has its present reason, which may
- * be over at once. */
+/* Returns true if the wait is to be reported now: it has lasted long enough, and so has its present reason, since a
+ * new reason may be over at once. */
 static bool is_due(struct og_held *h, enum og_held_by by)
 {
     const uint64_t now = og_time_up();

@@ -1,5 +1,5 @@
 /*
- * What a line, a decided order or a cancel waits for. The file that lets it wait sets the reason; wait_reports.c
+ * What a line, a decided order or a cancel waits for. The file that makes it wait sets the reason; wait_reports.c
  * reports it.
  */
 #pragma once
@@ -16,7 +16,7 @@ enum og_held_by {
     OG_HELD_ELSEWHERE, /* the account must be read first, since an order made elsewhere has changed */
     OG_HELD_SETTLE,    /* a close: the positions may lack a fill, and must be read first */
     OG_HELD_BORROW,    /* a short sale: the answer to its borrow check, or the locates, have not come yet */
-    /* the last decision before the order leaves: a fact is missing or too old, or a limit on orders within a time is
+    /* the last decision before the order is sent: a fact is missing or too old, or a limit on orders within a time is
      * reached */
     OG_HELD_FACT,
     OG_HELD_IN_FLIGHT, /* an order: other POSTs have no answer yet; a cancel: the POST of its order has no answer yet */
@@ -24,8 +24,8 @@ enum og_held_by {
     OG_HELD_BUSY,      /* the pause after an answer 429 */
     OG_HELD_LEDGER,    /* the ledger cannot be written */
     OG_HELD_EARLIER,   /* a line that was read earlier is still to be decided */
-    /* an order is being canceled: the order to be replaced, or an order that may be the reason why this order would be
-     * refused */
+    /* an order: another order is being canceled, either the one to be replaced, or one because of which this order
+     * would be refused */
     OG_HELD_CANCEL,
     OG_HELD_UNKNOWN, /* a cancel: it waits for the look-up of its order, whose outcome is unknown */
 };
@@ -45,5 +45,5 @@ struct og_held {
 void og_send_tell_held(struct og_sender *s);
 /* Another event about the line or order was written: a "held" follows only after a further wait. */
 void og_send_held_anew(struct og_held *h);
-/* A new wait begins: what it waits for is reported, although the same reason was reported of the wait before. */
+/* A new wait begins: its reason is reported even if the wait before had the same reason. */
 void og_send_held_begins(struct og_held *h);

@@ -19,7 +19,7 @@ struct og_waiting {
     size_t trades;
     bool closes;   /* the line makes an order that may close, and replaces none */
     bool orphaned; /* the dead man's switch fired after the line was read, so the line's order is not sent */
-    /* the strictest halt since the line was read; it decides the line, even if trading was resumed */
+    /* the strictest halt since the line was read, by which the line is decided even if trading was resumed */
     enum og_trading halt;
     bool unheard; /* a cancel: this run did not know the order to cancel when it first considered the line */
     /* og_orders_hash() of the id of the order that the line makes; 0 if the line makes no order, or the id is not made
@@ -28,12 +28,12 @@ struct og_waiting {
     bool replaced;      /* the order that this one replaces is Canceled, or the ledger has this one already */
     bool again;         /* the line was refused once, by facts that may be too old: see og_send_decides_again() */
     struct og_ident id; /* id made for an order whose line has none; "" while it is not made */
-    /* og_time_up(): only a reading that began after this time may decide the line; 0 if any reading may. Of a cancel:
+    /* og_time_up(): only a reading that began after this time may decide the line; 0 if any reading may. For a cancel:
      * when the line was first considered */
     uint64_t facts_from;
-    /* Of a close that would be refused. fills_since: og_time_up() when that was found, or 0 if it was not; fills_by:
-     * the same time by the sender's clock; fills_settled: when the newest fill is settled that the broker had shown
-     * this run by then. Positions that have all fills reported by then decide the close */
+    /* For a close that would be refused. fills_since: og_time_up() when that was found out, or 0; fills_by: the same
+     * time by the sender's clock; fills_settled: when the newest fill that the broker had shown this run by then is
+     * settled. Positions that have all fills reported by then decide the close */
     uint64_t fills_since, fills_settled;
     int64_t fills_by;
     /* og_time_up(), for an order that was refused while cancels were under way: the order waits for the cancels that
@@ -42,8 +42,8 @@ struct og_waiting {
     uint64_t waits_from; /* og_time_up() since when the line waits for facts of its account; 0 if it did not wait */
     /* a short sale that would be refused because locates are missing, while the inventory is older than the line */
     bool wants_locates;
-    /* of a close that orders of unknown outcome refuse: og_time_up() since when it waits for look-ups of these; 0 if it
-     * does not */
+    /* for a close that is refused because of orders of unknown outcome: og_time_up() since when it waits for their
+     * look-ups; 0 if it does not */
     uint64_t lookups_from;
     enum og_held_by held_by; /* why it was not decided when it was last considered */
     struct og_held held;
