@@ -31,8 +31,8 @@ static const struct og_reason reasons[] = {
                   .where = "B5" },
 };
 
-/* Returns true if the stock is known to be hard to borrow, and the located shares are known.  The borrow state is read
- * first: if the stock is easy to borrow, no other fact is needed. */
+/* Returns true if the stock is known to be hard to borrow, and the located shares are known. The borrow state is read
+ * first, since no other fact is needed if the stock is easy to borrow. */
 static bool hard_to_borrow(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, const char *field)
 {
     struct og_str symbol = c->order->symbol;

@@ -67,7 +67,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         OG_FIND(sink, r, FIELD, og_a_str(root), og_a_money(og_dollars(sum)), og_a_bps(s->most), og_a_money(a->equity),
                 og_a_money(most));
     else if (og_case_reduces(c))
-        return; /* an order that only reduces (here, sells cover) is not refused because of unknown facts */
+        return; /* an order that only reduces (here, a sale of cover) is not refused because facts are unknown */
     else if (worth != OG_WORTH_KNOWN)
         og_unsure_adds(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&

@@ -59,7 +59,7 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
     if (og_cents_exceed(held + cents, most))
         OG_FIND(sink, r, FIELD, og_a_money(og_dollars(held + cents)), og_a_money(most));
     else if (og_case_reduces(c))
-        return; /* an order that only reduces (here, sells cover) is not refused because of unknown facts */
+        return; /* an order that only reduces (here, a sale of cover) is not refused because facts are unknown */
     else if (worth != OG_WORTH_KNOWN)
         og_unsure_adds(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&

@@ -15,12 +15,12 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
         .help = "whether the limit also applies to orders that only reduce what is held"                         \
     }
 
-/* The highest value that can be set, which means "no limit". */
+/* The highest value that can be set; it means "no limit". */
 #define OG_UNLIMITED       INT64_C(1000000000)
 #define OG_UNLIMITED_TEXT  "1000000000"
 #define OG_UNLIMITED_MONEY "1000000000000"
-/* Settings for the greatest number (of shares, orders and the like), and for the greatest amount, that the desk allows;
- * if not set, any is allowed. */
+/* Settings for the greatest number (of shares, orders and the like), and for the greatest amount, that the desk
+ * allows; without a value, any number or amount is allowed. */
 #define OG_MOST_INT(field, least_)                                                              \
     OG_INT(field), .fallback = OG_UNLIMITED_TEXT, .least = (least_), .most = OG_UNLIMITED_TEXT, \
                    .tighter = OG_TIGHTER_LOWER
@@ -28,7 +28,7 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
     OG_MONEY(field), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY, \
                      .tighter = OG_TIGHTER_LOWER
 
-/* The levels of a reason that is a limit of the desk's own, and its source. */
+/* The levels of a reason that a limit of the desk's own has, and where that limit comes from: the policy. */
 #define OG_SET_BY_DESK .level = OG_LEVEL_REFUSE, .undecided = OG_LEVEL_WARN, .where = "policy"
 
 static inline bool og_is_unlimited(struct og_money m)
@@ -120,7 +120,7 @@ static inline __attribute__((cold)) void og_unsure_held(const struct og_case *c,
                  (const struct og_arg[]){ og_a_str(symbol), og_a_str(id) }, 2);
 }
 
-/* Set *dollars to the order's worst-case worth (margin/notional.h).  It is computed once, for the first rule that asks
+/* Set *dollars to the order's worst-case worth (margin/notional.h). It is computed once, for the first rule that asks
  * for it. */
 static inline enum og_worth og_case_worst(const struct og_case *c, struct og_money *dollars)
 {
@@ -211,8 +211,8 @@ static inline bool og_case_sells_cover(const struct og_case *c)
  * known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
 /* Returns true if an order that only reduces a position adds to exposure because it leaves written options uncovered
- * when it fills before every other working order. If working orders have used up the limit, such an order exceeds it,
- * even if it adds nothing after they have filled. */
+ * when it fills before all other working orders. If working orders have used up the limit, such an order exceeds it,
+ * even if it adds nothing once they have filled. */
 bool og_case_uncovers_alone(const struct og_case *c, bool shorts);
 
 /* Make an unsure finding for the reason. It says why it is not known how much the order adds to exposure. */

@@ -115,7 +115,7 @@ static void check_not_positive(const struct og_order *o, const char *field, stru
         found->predicts.certainty = OG_STATED;
 }
 
-/* Check a number that og_money cannot represent exactly. Its sign is known all the same, and so is whether it is too
+/* Check a number that og_money cannot represent exactly. Its sign is known nevertheless, and so is whether it is too
  * large or has too many decimals. */
 static void check_inexact(const struct og_order *o, const char *field, struct og_arg given, struct og_sink *sink)
 {

@@ -129,7 +129,7 @@ static void check_quantity(const struct og_case *c, struct og_sink *sink)
     struct og_found *found;
 
     if (parsed->status == OG_ABSENT && !is_quote(c))
-        return; /* the quantity is missing, which was reported already */
+        return; /* a quantity that is missing was reported already */
     if (parsed->status == OG_ABSENT || parsed->status == OG_WRONG_TYPE || (!huge && quantity.scale > 0)) {
         found = OG_FIND(sink, &reasons[R_NOT_INTEGER], "/quantity", seen);
         if (is_sell(c)) /* the service answers an invalid sell request with one line for each wrong field */

@@ -111,7 +111,7 @@ static struct needs single_needs(const struct og_order *o)
     bool call = o->occ.type == 'C';
 
     if (!o->occ.is)
-        return (struct needs){ 0, "" }; /* not a contract's symbol, which other rules report */
+        return (struct needs){ 0, "" }; /* not the symbol of a contract: other rules report that */
     if (o->side == OG_BUY && call)
         return (struct needs){ MAY(LONG_CALL), "a long call" };
     if (o->side == OG_BUY)
@@ -317,7 +317,7 @@ static void check_enabled(const struct og_case *c, struct og_sink *sink)
 {
     int level;
 
-    /* a close needs no level: for a close, use a reason that makes no finding if the level is unknown */
+    /* a close needs no level, so it gets a reason that makes no finding if the level is unknown */
     if (!level_known(c, sink, &reasons[og_order_may_open(c->order) ? R_OFF : R_DISAGREE], "/securityType", &level) ||
         level > 0)
         return;

@@ -1,9 +1,9 @@
 /*
- * order-notional (903): an order is worth more than the desk allows, in the worst case (margin/notional.h): Worth is:
- * of a buy its limit; of a sell the greatest of limit, stop and quote; of a written put its strike less its limit; of a
- * spread its maximum loss; of a sale of the cover of written options, even if it only reduces a position, what these
- * options can then lose more.  If only a quote bounds the worth and there is none, the rule is unsure, unless the
- * order's own prices already exceed the limit.
+ * order-notional (903): an order is worth more than the desk allows, in the worst case (margin/notional.h). A buy is
+ * worth its limit; a sell the greatest of limit, stop and quote; a written put its strike less its limit; a spread its
+ * maximum loss; a sale of the cover of written options what these options can lose more then, even if the sale only
+ * reduces a position. If only a quote bounds the worth and there is none, the rule is unsure, unless the order's own
+ * prices already exceed the limit.
  */
 #include "rules/limit.h"
 #include "rules/worth.h"
@@ -56,7 +56,7 @@ static void compare(enum og_worth worth, struct og_money dollars, struct og_mone
         OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, og_a_money(dollars), og_a_money(most));
 }
 
-/* Returns true if price x quantity is within the limit; a quick test, which does not convert amounts. */
+/* Returns true if price x quantity is within the limit; a quick test, which converts no amounts. */
 static inline bool is_within(const struct og_order *o, struct og_money price, struct og_money most)
 {
     int64_t shares = o->quantity * (o->security == OG_STOCK ? 1 : 100);
@@ -65,8 +65,8 @@ static inline bool is_within(const struct og_order *o, struct og_money price, st
            og_money_is_within(price, most);
 }
 
-/* Returns true if the order sells the cover of written options and so raises what they can lose by more than the limit.
- * No order may open so much risk at once, so none may uncover so much. */
+/* Returns true if the order sells the cover of written options, and so raises what they can lose by more than the
+ * limit. No single order may open so much risk, so none may uncover so much. */
 static OG_NOINLINE bool leaves_too_much(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_uncovered filled, waiting;

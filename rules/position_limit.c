@@ -30,8 +30,8 @@ static const struct og_reason reasons[] = {
                      .help = "lower the quantity, or cancel working orders on the same side" },
 };
 
-/* Add up the order's trades 0 to i that have the same symbol and side as trade i.  *worst: what they open in the worst
- * case; *opens: the sizes of those that may open; *closes: the sizes of those that only close.  Returns false if a sum
+/* Add up the order's trades 0 to i that have the same symbol and side as trade i. *worst: what they open in the worst
+ * case; *opens: the sizes of those that may open; *closes: the sizes of those that only close. Returns false if a sum
  * is out of range. */
 static bool ours(const struct og_case *c, int i, const struct og_trade *t, struct og_money *worst,
                  struct og_money *opens, struct og_money *closes)
@@ -72,8 +72,8 @@ static bool worst_case(const struct og_case *c, int i, const struct og_trade *t,
            og_holding_over(h, t->side, closes, &over) && og_money_add(*sum, over, sum);
 }
 
-/* Returns NULL if the worst case is known. If not, returns why: the size of a working order is unknown, or the legs of
- * a spread are. */
+/* Returns why the worst case is unknown: the size of a working order is unknown, or the legs of a spread are. Returns
+ * NULL if it is known. */
 static const char *unknown(const struct og_case *c, const struct og_trade *t)
 {
     const struct og_holding *h = og_case_holding(c, t);

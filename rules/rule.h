@@ -83,11 +83,11 @@ enum og_rank {
 
 /* One thing that a rule may find. */
 struct og_reason {
-    const char *id;          /* never changes, since policies, scripts and ledgers use it */
+    const char *id;          /* permanent, since policies, scripts and ledgers use it */
     enum og_level level;     /* level of a finding for this reason if the policy sets none */
     enum og_level undecided; /* level of a finding for this reason that cannot be decided because a fact is missing;
                               * OFF: no such finding is made */
-    bool ignorance;          /* the reason itself is that something is unknown */
+    bool ignorance;          /* what the reason reports is that something is unknown */
     /* The reason is about money, positions, orders, the account's status or the time of day. If an order only reduces,
      * such a finding is a warning, whatever the reason's level. */
     bool exits_pass;
@@ -203,7 +203,8 @@ struct og_param {
     const char *fallback;
     const char *least, *most;   /* bounds, inclusive; NULL means no bound */
     const char *const *choices; /* OG_PARAM_CHOICE: the spellings, NULL-terminated */
-    /* direction in which the setting becomes stricter; for choices, in the sequence of `choices`; for words, UNKNOWN */
+    /* direction in which the setting becomes stricter. For choices it is the direction in `choices`; for words it is
+     * UNKNOWN */
     enum og_tighter tighter;
     enum og_listing listing; /* for words: what the list does */
     bool zero_is_none;       /* for money: 0 means no limit, so 0 is the loosest value */
@@ -364,7 +365,7 @@ struct og_found {
     bool exits_pass; /* for an order that only reduces a position, the finding's level is at most warn */
 };
 
-/* The engine's versions of the functions with the same names. */
+/* The engine's implementations of the functions below that have the same names. */
 struct og_report {
     struct og_found *(*find)(struct og_sink *sink, const struct og_reason *reason, const char *field,
                              const struct og_arg *args, size_t count);
@@ -472,8 +473,7 @@ static inline bool og_case_known(const struct og_case *c, enum og_fact kind, str
     }
     return og_facts_known(c->facts, kind, as_of);
 }
-/* Returns true for a paper account.  accountType says so; an account of unknown type counts as live, which is
- * stricter. */
+/* Returns true if accountType says that it is a paper account; an account of unknown type counts as live: stricter. */
 static inline bool og_case_is_paper(const struct og_case *c)
 {
     return c->facts && og_facts_environment(c->facts) == OG_ENV_PAPER;
@@ -584,7 +584,7 @@ static inline bool og_rule_limits_size(const struct og_rule *rule)
     return rule->limits_size == OG_LIMITS_ORDERS || rule->limits_size == OG_LIMITS_POSITIONS;
 }
 
-/* The engine calls this for an order that every rule accepts, but whose amounts cannot be reserved exactly. */
+/* The engine calls this for an order that every rule accepts but whose amounts cannot be reserved exactly. */
 void og_order_form_unreserved(struct og_sink *sink);
 
 extern const struct og_rule *const og_rules[]; /* all rules, by index */

@@ -46,7 +46,7 @@ OG_HOT bool og_case_opening(const struct og_case *c, int i, struct og_money *siz
     if (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) &&
         og_fact_is_fresh(as_of, c->facts_at, c->max_age[__builtin_ctz(OG_FACT_POSITIONS)]))
         return excess(c, i, &t, size);
-    *size = og_money_from(0); /* believe that the order closes: stale or missing positions must not keep anyone in a
+    *size = og_money_from(0); /* assume that the order closes: stale or missing positions must not keep anyone in a
                                * position */
     return true;
 }
@@ -90,8 +90,8 @@ static bool closes_beyond(const struct og_case *c)
     return false;
 }
 
-/* The order does not say openClose, so it may close the position first; working orders that were to close that position
- * would then open. Add what those working orders would be worth. Returns false if that is not known. */
+/* The order does not say openClose, so it may close the position first, and then working orders that were to close it
+ * would open. Add what those working orders would be worth. Returns false if that is not known. */
 static bool add_used_up(const struct og_case *c, og_wide *cents)
 {
     bool known = true;
@@ -132,7 +132,7 @@ static enum og_worth spread_adds(const struct og_case *c, bool shorts, og_wide *
 }
 
 /* Returns by how many cents exposure falls because the sold shares no longer count. At most `uncovering` shares are
- * counted: the order may fill for just so many, and further shares uncover no more options. */
+ * counted: the order may fill for exactly that many, and further shares uncover no more options. */
 static og_wide shares_gone(const struct og_case *c, int64_t uncovering)
 {
     og_wide gone = 0;

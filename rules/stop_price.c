@@ -88,11 +88,11 @@ static void check_quote(const struct og_case *c, const char *field, struct og_si
     const struct og_quote *q;
     struct og_found *found;
     /* near: the stop, compared with the side of the quote beyond which it must be; far: the stop, compared with the
-     * other side, beyond which it is certainly rejected */
+     * side beyond which it is certainly rejected */
     int near, far;
 
     if (o->side == OG_SIDE_NONE || o->symbol.len == 0 || (o->security == OG_STOCK && o->occ.is))
-        return; /* the quote is a contract's: it does not apply to an order of stock with a contract's symbol */
+        return; /* the quote is that of a contract: it does not apply to a stock order with the contract's symbol */
     if (!og_need(c, sink, &reasons[R_WRONG_SIDE], OG_FACT_QUOTE, o->symbol, field))
         return;
     q = c->quote;

@@ -117,8 +117,8 @@ static bool was_held(const struct og_case *c)
     return true;
 }
 
-/* Returns true if those facts decide an order that may be a way out: fresh ones, or old ones if the order sells no more
- * than they show as held. If it sells more, more may be held by now. */
+/* Returns true if facts of these kinds may decide an order that may be a way out: if they are fresh, or if they are
+ * old and the order sells no more than they show as held. If it sells more, more may be held by now. */
 static bool may_refuse_exit(const struct og_case *c, unsigned kinds)
 {
     int64_t as_of;
@@ -133,10 +133,10 @@ static bool may_refuse_exit(const struct og_case *c, unsigned kinds)
     return true;
 }
 
-/* Returns true if the needed facts are known. If they are not, makes an unsure finding and returns false. There is no
- * finding for an order that only sells cover, if written contracts are unknown: such an order must stay possible. Old
- * facts may decide this: a sale of what covers contracts by all that is known is no way out, and nothing newer comes
- * while an account cannot be read. */
+/* Returns true if the needed facts are known. If not, makes an unsure finding and returns false. There is no finding
+ * for an order that only sells cover while written contracts are unknown, because such an order must stay possible.
+ * Old facts may decide: if according to all that is known a sale uncovers contracts, it is no way out, and nothing
+ * newer comes while an account cannot be read. */
 static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
@@ -147,8 +147,9 @@ static bool is_decided(const struct og_case *c, enum deed deed, struct og_str ro
            og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
 }
 
-/* Returns true if all calls have one root, and all puts: contracts of another root are covered by other shares, or
- * deliver other shares.  Calls cover calls alone, so puts may have another root than these (SPX and SPXW). */
+/* Returns true if all calls have one root and all puts have one root: contracts of another root are covered by other
+ * shares, or deliver other shares. Only calls cover calls, so the root of the puts may differ from that of the calls
+ * (SPX and SPXW). */
 static bool is_of_one_root(const struct og_order *o)
 {
     struct og_str roots[2] = { { NULL, 0 }, { NULL, 0 } };
@@ -218,7 +219,7 @@ static int64_t shares_short(const struct og_holding *h)
     return h ? whole_up(h->held_short) + whole_up(h->opening_sell_leaves) : 0;
 }
 
-/* Set the lots before and after the order from their shares plus `more`.  Returns true if more contracts are uncovered
+/* Set the lots before and after the order from their shares and `more`. Returns true if more contracts are uncovered
  * after the order than before. */
 static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t more, enum deed deed, char type)
 {

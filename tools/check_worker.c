@@ -350,8 +350,8 @@ static void tell_lost(const struct check *c, const struct worker_line *line)
             c->file ? c->file : "stdin", line->number);
 }
 
-/* Report on stderr that a line is left out that send understands, because only orders are written.  If a cancel were
- * left out silently, its order would stay open. */
+/* Report on stderr that a line was left out that `send` understands: only orders are written. If a cancel were left
+ * out silently, its order would stay open. */
 static void tell_left_out(struct check *c, enum og_op op, const struct og_order *order, const struct worker_line *line)
 {
     const char *file = c->file ? c->file : "stdin";

@@ -121,7 +121,7 @@ static void all_files(struct check *c, int count, char **names)
     }
 }
 
-/* Let the book watch the halt flags, unless options say not to.  Returns false if a flag cannot be read. */
+/* Let the book watch the halt flags, unless options forbid it. Returns false if a flag cannot be read. */
 static bool look_for_halts(struct check *c)
 {
     struct og_error err = { 0 };

@@ -132,8 +132,8 @@ static bool write_edits(const struct lint *l, const char *path, struct og_lint_r
     return true;
 }
 
-/* Repair the policy in memory, again and again, since a repair may uncover another finding.  Returns the report of what
- * is left. */
+/* Repair the policy in memory, again and again, since a repair may uncover another finding. Returns the report of the
+ * findings that are left. */
 static struct og_lint_report *fix(struct lint *l, const char *name, struct og_lint_report *report)
 {
     struct og_lint_report *round[ROUNDS_MOST + 1] = { report };

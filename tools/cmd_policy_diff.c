@@ -320,7 +320,7 @@ static int from_database(struct diff *d, const char *name)
     close(fd[0]);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    /* the child has printed the reason of a failure on stderr */
+    /* if the child failed, it has printed the reason on stderr */
     return code ? code : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : EXIT_IO;
 }
 

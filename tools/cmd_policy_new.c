@@ -21,7 +21,7 @@
 
 struct making {
     const char *from;                     /* the policy that the new one extends */
-    char *extends;                        /* the same policy, as the new one names it: relative paths are relative to
+    char *extends;                        /* `extends` of the new policy: the path of the same policy, relative to
                                            * the new policy's folder */
     char stem[4000];                      /* path of the new policy, without its ending */
     char policy[4096], test[4096];        /* paths */

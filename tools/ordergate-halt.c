@@ -1,8 +1,7 @@
 /*
  * ordergate halt and ordergate resume (the program's name decides which): writes the halt flag that every sender and
- * every linked program obeys, and can cancel orders.
- * The flag is written to the disk before the program waits for anything; if it cannot be written, cancels are sent all
- * the same.
+ * every linked program obeys, and can cancel orders. The flag is written to the disk before the program waits for
+ * anything; if it cannot be written, cancels are sent anyway.
  */
 #include <limits.h>
 #include <pwd.h>
@@ -260,8 +259,7 @@ static void keep_reason(const struct asked *a, const char *path, struct og_halt 
     fprintf(stderr, "%s: the reason that was given before stays: %s\n", a->program, old.reason);
 }
 
-/* The flag could not be written. A halt of all senders is told to the running ones all the same. Returns the exit
- * code. */
+/* The flag could not be written. A halt of all senders is still sent to the running ones. Returns the exit code. */
 static int without_flag(const struct asked *a, const struct og_halt *halt, const struct og_error *err)
 {
     const int code = og_say(a->program, err, EXIT_IO);

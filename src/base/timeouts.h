@@ -49,7 +49,7 @@
 /* how long a failed request is repeated while an account is read: so long for the account's orders, and as long again
  * for its other documents */
 #define OG_READ_WAIT_MS  15000
-#define OG_READ_EXTRA_MS 2000 /* as long for what a reading can do without (routes, locates, P&L) */
+#define OG_READ_EXTRA_MS 2000 /* additional time for facts that may be missing (routes, locates, P&L) */
 #define OG_READ_EVERY_MS 3000 /* pause between two readings of the account while lines are decided */
 #define OG_READ_DIRTY_MS 600  /* after a change, pause before the account is read again */
 #define OG_READ_OLD_MS   5000 /* facts older than this are read again before a decision, if possible */
@@ -104,15 +104,15 @@
 
 /* --- The sender's loop, and who watches it ------------------------------------------------------------------------ */
 #define OG_TICK_MOST_MS 500                     /* longest time between two ticks */
-#define OG_TICK_LATE_MS (OG_TICK_MOST_MS + 250) /* if a tick is later than this, the process or machine stood still */
-#define OG_ANEW_MS      2000 /* time after a standstill to read the answers that came meanwhile, and to ask again */
+#define OG_TICK_LATE_MS (OG_TICK_MOST_MS + 250) /* if a tick is later, the process or machine was suspended */
+#define OG_ANEW_MS      2000                    /* time after a suspension to read answers and ask again */
 /* an order is not posted if it was decided longer ago than this: the facts of the decision are too old by then */
 #define OG_STALE_NS (UINT64_C(1000000) * OG_READ_OLD_MS)
 /* a larger difference between the broker's Date and the machine's clock is reported */
 #define OG_CLOCK_OFF_NS     (2 * OG_NS_PER_S)
 #define OG_STUCK_MS         (OG_TICK_MOST_MS + 300) /* the loop is stuck if it has run no iteration for this long */
 #define OG_SENTRY_LOOK_MS   100                     /* interval at which the sentry reads the halt flags */
-#define OG_SENTRY_LATE_MS   250  /* if the interval is longer than this, the process stood still, not only its loop */
+#define OG_SENTRY_LATE_MS   250                     /* if the interval was longer, the whole process was suspended */
 #define OG_SENTRY_LEAVES_MS 500  /* how long the answer to a halt waits for an order that may be leaving */
 #define OG_SENTRY_ASKED_MS  200  /* how long to wait for the question of a connected `ordergate halt` */
 #define OG_INPUT_LOOK_MS    100  /* interval at which an input file is read whose writer may append to it */

@@ -265,7 +265,7 @@ int64_t og_budget_wait(struct og_budget *b, enum og_endpoint call)
     return ms_of(wait);
 }
 
-/* If another process has locked the file, nothing is written to it; the queue of this process pauses all the same. */
+/* If another process has locked the file, nothing is written to it; the queue of this process pauses anyway. */
 void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_ms)
 {
     int64_t now = (int64_t)og_time_up();

@@ -13,7 +13,7 @@
 #include "check/check.h"
 #include "facts/facts_book.h"
 
-/* What the broker reported about fills: how much of the order had filled, and how much buying power these fills use. */
+/* How much of an order had filled by a report of the broker, and how much buying power these fills use. */
 struct og_fill_mark {
     int64_t executed;
     int64_t from, at; /* ns: the fills since the previous mark happened between these two times; OG_TIME_UNKNOWN if the

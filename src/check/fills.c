@@ -284,7 +284,8 @@ static bool lacks_a_fill(const struct og_book *b, const struct og_reservation *r
     const int64_t positions = age_of(b->account[r->account], r, OG_FACT_POSITIONS);
     bool lacks_it = false;
 
-    for (int i = 0; p && i < p->marks; i++) /* of a fill that a list showed only the latest possible time is known */
+    for (int i = 0; p && i < p->marks; i++) /* if a list showed a fill, only the latest possible time of the fill is
+                                             * known */
         lacks_it |=
             (p->mark[i].from == OG_TIME_UNKNOWN || p->mark[i].from <= by) && !has(positions, p->mark[i].at, b->settle);
     return lacks_it;

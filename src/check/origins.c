@@ -19,7 +19,7 @@ struct explaining {
     struct og_scratch *s;
 };
 
-/* Returns true if the rule is one of those that run for the order. */
+/* Returns true if the rule is run for the order. */
 static bool is_run(const struct explaining *e, const struct og_rule *rule)
 {
     const struct og_run_list *all = &e->policy->runs[e->c->order->security].of[OG_TRAIT_ALL];
@@ -71,7 +71,7 @@ static bool add_rule(const struct explaining *e, const struct og_policy_rule *r,
 
         of.override = override_of(r, og_check_next_setting(r, e->c, e->s->room, &i, &why));
         of.match_count = of.override ? matches(e, r, (size_t)(of.override - r->overrides) + 1, later) : 0;
-        if (i <= r->override_count) { /* a further setting follows: it is not known which of them applies */
+        if (i <= r->override_count) { /* a further setting follows, and it is not known which of them applies */
             og_buf_init_fixed(&b, text, sizeof text);
             og_expr_why_text(&why, e->c, &b);
             of.why = text;

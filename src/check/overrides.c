@@ -31,8 +31,8 @@ static bool is_for_kind(const struct og_override *o, const struct og_order *orde
            (!o->types || o->types & 1u << order->type);
 }
 
-/* Returns whether the override matches the case, its condition left aside; unknown if a pattern reaches its match limit
- * and no other part of the override excludes the case. */
+/* Returns whether the override matches the case, without regard to its condition; unknown if a pattern reaches its
+ * match limit and no other part of the override excludes the case. */
 static enum og_truth matches(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room,
                              struct og_expr_why *why)
 {
@@ -50,8 +50,8 @@ static enum og_truth matches(const struct og_override *o, const struct og_case *
     return OG_TRUTH_UNKNOWN;
 }
 
-/* Returns whether an override applies; unknown if its match or its condition is unknown and the other does not exclude
- * the case. Conditions are about orders: for a request none is true. */
+/* Returns whether an override applies; unknown if its match or its condition is unknown and the other one does not
+ * exclude the case. Conditions are about orders, so for a request none is true. */
 static enum og_truth applies(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room,
                              struct og_expr_why *why)
 {

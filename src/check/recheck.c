@@ -14,14 +14,14 @@ struct taking {
     int64_t closes[OG_LEGS_KEPT];
 };
 
-/* Returns true if the reservation's order is of the same account and has not left either. */
+/* Returns true if the reservation's order is of the same account and has not been sent yet either. */
 static bool waits_too(const struct og_reservation *r, uint32_t account)
 {
     return r && r->account == account && r->state == OG_TICKET_HELD && r->made && !r->let_go;
 }
 
-/* Take the orders that were reserved after the ticket and have not left yet out of the sums (sign -1), or add them
- * again (sign 1). */
+/* Take the orders that were reserved after the ticket and have not been sent yet out of the sums (sign -1), or add
+ * them again (sign 1). */
 static void count_later(struct og_book *b, og_ticket ticket, int sign)
 {
     const uint32_t account = b->ticket[ticket - 1]->account;

@@ -27,8 +27,8 @@ static bool agrees(const cJSON *body, const struct og_order_row *row)
            og_str_eq((struct og_str){ user.s + account + 1, id }, row->client_order_id);
 }
 
-/* The terms of an order that the broker repeats in a row as they were sent; 0, NONE or empty: the row does not have
- * it. */
+/* The terms of an order that the broker repeats in a row as they were sent; a term is 0, NONE or empty if the row
+ * lacks it. */
 struct shown_terms {
     struct og_money quantity, limit, stop;
     enum og_side side;

@@ -27,7 +27,7 @@ struct trial {
     struct og_money_text text;
 };
 
-/* Returns true if the order is refused because it was sent before: another quantity or price would not be a remedy. */
+/* Returns true if the order is refused because it was sent before, so that another quantity or price is no remedy. */
 static bool is_again(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++) {

@@ -14,11 +14,13 @@
 
 struct aligning {
     const struct og_policy_rule *a, *b;
-    int *other;  /* by override of `a`: index of the override of `b` with which it is matched; -1 if there is none */
-    int *twin;   /* by override of `a`: index of the override of `b` with which it is matched; -1 if there is none */
-    int *gap;    /* by override, those of `a` first, then those of `b`: number of matched overrides up to and including
-                  * this one */
-    bool *moved; /* by override of `b`: true if the override's place among the other overrides changed */
+    int *other;  /* for each override of `a`: index of the override of `b` with which it is matched; -1 if there is
+                  * none */
+    int *twin;   /* for each override of `a`: index of the override of `b` with which it is matched; -1 if there is
+                  * none */
+    int *gap;    /* for each override, those of `a` first, then those of `b`: number of matched overrides up to and
+                  * including this one */
+    bool *moved; /* for each override of `b`: true if its place among the other overrides changed */
 };
 
 static bool same(const struct aligning *s, int i, int k)

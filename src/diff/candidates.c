@@ -22,8 +22,8 @@ struct trying {
     enum og_slot_kind kind;
     enum og_candidate_rank rank; /* rank that the values being added now get */
     bool rest;                   /* the value comes from a setting that is the same in both policies */
-    int64_t many;                /* greatest number of working orders to try as a value; the probe writes out every one
-                                  * of these orders */
+    int64_t many;                /* greatest number of working orders that is tried as a value, since a probe writes
+                                  * out every one of them */
     struct og_candidates *to;
 };
 

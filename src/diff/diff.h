@@ -30,11 +30,11 @@ struct og_diff {
     struct og_scratch *scratch[2];
     struct og_order *order;
     struct og_request *request;
-    struct og_replay *replay; /* NULL if rows of a ledger are decided each by itself (replay.h) */
+    struct og_replay *replay; /* NULL if each row of a ledger is decided by itself (replay.h) */
     struct og_arena arena;
     struct og_settings_diff settings[2]; /* [1]: compared as if `after` were the policy before */
-    unsigned *concerns[2];               /* by setting that differs: the kinds of orders that it can let pass, a bit
-                                          * each (diff/kinds.h) */
+    unsigned *concerns[2];               /* for each setting that differs: the kinds of orders that it can let pass,
+                                          * a bit each (diff/kinds.h) */
     bool concerns_known;
     struct og_kind_count seen[OG_DIFF_KINDS + 1];
     const char **loosened; /* ids of the rules that loosened the verdict on some order; loosened_count of them */

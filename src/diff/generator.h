@@ -11,7 +11,7 @@
 #define OG_SITES_MOST       48 /* most sites of one target; further sites are not searched for */
 #define OG_BASE_PROBES_MOST 192
 #define OG_SYMBOLS_MOST \
-    4 /* most symbols that are named in only one of the policies, and are tried together with all other values */
+    4 /* most symbols that only one of the policies names and that are tried together with all other values */
 
 /* A place where the policies differ (in a rule's settings, in one of its overrides, or in a custom rule); an order
  * reaches the site if the policy decides it by that place. */
@@ -21,7 +21,7 @@ struct og_site {
     /* for a custom rule: an order reaches the site if the rule's condition holds */
     const struct og_custom *custom;
     const struct og_override *override;      /* the override to which the setting belongs; NULL means the rule itself */
-    unsigned char starts[OG_TEMPLATES_MOST]; /* by template: number of base probes found so far */
+    unsigned char starts[OG_TEMPLATES_MOST]; /* for each template: number of base probes found so far */
 };
 
 /* What is probed together: the settings of one rule, or one key of the policy. */
@@ -52,9 +52,9 @@ struct og_generator {
     int64_t now;
     bool own_account;                           /* the caller named no account: an order may be of any account */
     char account[OG_SLOT_WORD_MOST];            /* if own_account is false: the account of every order */
-    struct og_probe base[OG_TEMPLATES_MOST];    /* by template: a probe with an ordinary order */
-    struct og_probe climber[OG_TEMPLATES_MOST]; /* by template: the probe from which the search for a site starts
-                                                 * (reach.c) */
+    struct og_probe base[OG_TEMPLATES_MOST];    /* for each template: a probe with an ordinary order */
+    struct og_probe climber[OG_TEMPLATES_MOST]; /* for each template: the probe from which the search for a site
+                                                 * starts (reach.c) */
     struct og_buf line, facts, last, words;
     struct og_candidates candidates;
     struct og_base_probe start[OG_BASE_PROBES_MOST];

@@ -145,7 +145,7 @@ struct part {
     enum part_is is;
     uint64_t slots;
     const struct og_expr_value *value; /* for PART_CONSTANT */
-    bool linear, list;                 /* list: the value is a list; of a constant: it is one item of a list */
+    bool linear, list;                 /* list: the value is a list, or (if it is a constant) one item of a list */
     struct og_money scale, more;
 };
 

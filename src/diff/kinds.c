@@ -90,8 +90,8 @@ unsigned og_diff_kinds_of_rule(const struct og_rule *rule)
 
 typedef bool og_kind_question(const struct og_settings_diff *d, const void *a, const void *b, uint64_t orders);
 
-/* Returns those of the kinds for whose orders the question is not answered by yes.  A replacement may be an order of
- * any kind, so it is left if one of the others is. */
+/* Returns those of the kinds for whose orders the question is not proved. A replacement may be an order of any kind,
+ * so it is left if one of the others is. */
 static unsigned left_of(const struct og_settings_diff *d, unsigned kinds, og_kind_question *is_untouched, const void *a,
                         const void *b, int *proofs)
 {
@@ -125,7 +125,8 @@ static const struct og_override *side_of(const struct og_settings_diff *d, int r
     return k >= 0 ? &d->policy[side]->rules[rule].overrides[k] : NULL;
 }
 
-/* Returns the kinds that a rule's settings concern: those that it checks; all orders, if other rules use a setting. */
+/* Returns the kinds that a rule's settings concern: those that the rule checks, or all kinds of orders if other rules
+ * use a setting. */
 static unsigned kinds_of(const struct og_rule *rule)
 {
     return og_diff_kinds_of_rule(rule) | (og_param_is_shared(rule, NULL) ? ORDERS : 0);

@@ -19,14 +19,14 @@ enum og_diff_kind {
     OG_KIND_CANCEL,
     OG_KIND_LOCATE,
     OG_KIND_READ,
-    OG_DIFF_KINDS /* also stands for a line of no kind: a locked rule refuses it under every policy */
+    OG_DIFF_KINDS /* also used for a line of no kind, which a locked rule refuses under every policy */
 };
 #define OG_KINDS_ALL   ((1U << OG_DIFF_KINDS) - 1)
 #define OG_KIND_PROOFS 3000 /* most proofs about single kinds in one diff; each takes a millisecond at most */
 
 extern const char *const og_diff_kind_names[OG_DIFF_KINDS];
 
-/* request: the line, if the line is not an order; NULL if it is one. */
+/* Returns the kind of a line. request: the line, if it is not an order; NULL if it is one. */
 enum og_diff_kind og_diff_kind_of(const struct og_order *order, const struct og_request *request);
 /* Returns the kinds of cases, a bit each, that the rule checks. */
 unsigned og_diff_kinds_of_rule(const struct og_rule *rule);

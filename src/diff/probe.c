@@ -196,8 +196,8 @@ static bool is_usual(const struct og_probe *w, const struct og_probe *scene, enu
     return og_slot_read(slot, og_str_of(og_slots[slot].usual), &usual) && og_slot_same(slot, &w->v[slot], &usual);
 }
 
-/* Returns true if the slot belongs to something that the probe does not have, such as the side of a working order when
- * there is none. */
+/* Returns true if the slot belongs to something that the probe lacks, such as the side of a working order when there
+ * is none. */
 static bool is_idle(const struct og_probe *w, enum og_slot slot)
 {
     if (slot == OG_AT_WORKING_SIDE || slot == OG_AT_WORKING_QUANTITY)

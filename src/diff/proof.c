@@ -19,7 +19,7 @@ static struct found found_by(struct og_logic *g, const struct og_custom *c)
 {
     int when = og_logic_expr(g, c->when), require = og_logic_expr(g, c->require);
 
-    /* a requirement that holds is no finding, even if it is unknown whether the rule is for the order */
+    /* a requirement that holds makes no finding, even if it is unknown whether the rule applies to the order */
     return (struct found){
         .surely = og_logic_and(g, og_logic_is(g, when, OG_T), og_logic_is(g, require, OG_F)),
         .perhaps = og_logic_and(g, og_logic_is(g, when, OG_T | OG_U), og_logic_is(g, require, OG_F | OG_U)),
@@ -69,8 +69,8 @@ static bool follows(struct proving *p, int from, int to)
 
 /* --- custom rules ------------------------------------------------------------------------------------------------- */
 
-/* Returns true if every one of the orders for which a makes or may make a finding gets one of at least the same level
- * from b. */
+/* Returns true if every order for which a makes or may make a finding gets a finding of at least the same level from
+ * b. */
 static bool keeps(struct proving *p, const struct og_custom *a, const struct og_custom *b, uint64_t orders)
 {
     struct found of_a, of_b;

@@ -20,7 +20,7 @@
 /* The largest part of a condition without `and`, `or` and `not`, as an expression of its own. */
 struct atom {
     struct og_expr expr;
-    uint64_t slots; /* set of the slots that influence the atom's value; 0: only the template does */
+    uint64_t slots; /* set of the slots that influence the atom's value; 0 if only the template does */
 };
 
 struct search {

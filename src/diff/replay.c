@@ -14,7 +14,8 @@ enum og_status og_diff_replay(struct og_diff *d)
         return OG_EINVAL;
     if (!d->replay)
         d->replay = calloc(1, sizeof *d->replay);
-    for (int side = 0; d->replay && side < 2; side++) /* what is known is carried on from row to row: it is never old */
+    for (int side = 0; d->replay && side < 2; side++) /* the state is carried on from row to row, so it never gets
+                                                       * old */
         memset(d->policy[side]->max_age, 0, sizeof d->policy[side]->max_age);
     return d->replay ? OG_OK : OG_ENOMEM;
 }
@@ -61,7 +62,7 @@ static const struct og_finding *not_recorded(const struct og_decision *d, const 
     return NULL;
 }
 
-/* Returns a finding that is recorded and was not made; false if there is none. */
+/* Returns true if a recorded finding was not made again, and sets its rule and reason. */
 static bool not_made(const struct og_decision *d, const cJSON *findings, struct og_str *rule, struct og_str *reason)
 {
     const cJSON *item;
@@ -144,14 +145,14 @@ enum og_status og_replay_count(struct og_diff *d, const cJSON *row, int64_t at)
         return OG_ENOMEM;
     d->book->policy = d->policy[0];
     status = og_reserve(d->book, d->order, at, d->scratch[0], &decision, ticket);
-    if (status == OG_OK && !*ticket) /* the order was sent, whatever this state says of it */
+    if (status == OG_OK && !*ticket) /* the order was sent, whatever this state says about it */
         status = og_reserve_sent(d->book, d->order, at, d->scratch[0], ticket);
     if (status == OG_ENOMEM || !og_map_put(&d->replay->tickets, NULL, key, ticket))
         return OG_ENOMEM;
     return OG_OK;
 }
 
-/* Tell the book what the row says of its order, as the broker would. */
+/* Tell the book what the row says about its order, as the broker would. */
 static enum og_status move(struct og_diff *d, const cJSON *row, og_ticket ticket, int64_t at)
 {
     static const char *const statuses[][2] = { { "posted", "PendingNew" }, { "working", "New" },

@@ -114,8 +114,8 @@ bool og_param_is_shared(const struct og_rule *rule, const char *key)
     return false;
 }
 
-/* Returns how the settings changed that other rules use too, whatever the level of this rule.  A rule without settings
- * gives the others the loosest value (check/worth.c). */
+/* Returns how those settings changed that other rules use too, whatever the level of this rule is. If a rule has no
+ * settings, others use the loosest value (check/worth.c). */
 static unsigned shared_way(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b)
 {
     unsigned bits = 0;
@@ -172,7 +172,7 @@ static bool takes_all(const struct og_settings_diff *d, int rule, const struct o
            og_settings_takes_all(d, rule, o, other);
 }
 
-/* Returns an override before the k-th that applies to every order to which the k-th applies; NULL if none does. */
+/* Returns an override before the k-th that applies to every order to which the k-th applies; NULL if there is none. */
 static const struct og_override *idle_behind(const struct og_settings_diff *d, int rule, int side, int k)
 {
     for (int i = 0; i < k; i++)
@@ -194,7 +194,7 @@ static unsigned idly(const struct og_settings_diff *d, int rule, const struct og
 }
 
 /* Returns the effect of an override that exists only in one policy, compared with the override or rule that applies to
- * its orders in the other policy. gone: it exists only in the policy before. */
+ * its orders in the other policy. `gone`: only the policy before has it. */
 static unsigned without(const struct og_settings_diff *d, int rule, int twin, bool gone)
 {
     const struct og_alignment *all = &d->overrides[rule];
@@ -304,8 +304,8 @@ static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair 
         conclude(p, shared_way(rule, a, b) | (covers ? UNCLEAR : 0), true);
     else if (part < 0 || (part >= OG_ENTRY_PARTS && !refuses && a->level == OG_LEVEL_OFF))
         conclude(p, 0, false);
-    else if (part >= OG_ENTRY_PARTS && (!a->settings || !b->settings)) /* without the settings that it needs, the rule
-                                                                        * does not run */
+    else if (part >= OG_ENTRY_PARTS && (!a->settings || !b->settings)) /* a rule does not run without the settings
+                                                                        * that it needs */
         conclude(p, a->settings ? LOOSER : covers ? UNCLEAR : TIGHTER, refuses || covers);
     else
         conclude(p, bits_of(part_way(rule, part, a, b)) | (covers ? UNCLEAR : 0),
@@ -537,9 +537,8 @@ static void weigh_key(const struct og_settings_diff *d, struct og_setting_pair *
     else if (og_str_is(p->path, "mode"))
         conclude(p, og_change_of((int)a->mode, (int)b->mode), true);
     else if (og_str_is(p->path, "unsure"))
-        conclude(p, og_change_of((int)a->unsure, (int)b->unsure), false); /* only the change of `unsure` itself: each
-                                                                           * rule that it changes is reported on its
-                                                                           * own */
+        /* only the change of `unsure` itself, because each rule that it changes is reported separately */
+        conclude(p, og_change_of((int)a->unsure, (int)b->unsure), false);
     else
         conclude(p, UNCLEAR, true);
 }

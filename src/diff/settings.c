@@ -23,7 +23,7 @@ struct entries {
     int side;
     struct entry *item;
     size_t count, room;
-    int rule, twin; /* the rule and the override (by its number in align.h) in which the walk is; -1: in none */
+    int rule, twin; /* the rule and the override (by its number in align.h) that the walk is in; -1 if it is in none */
     bool gone;      /* the walk is in an override that the other policy does not have */
     bool oom;
 };

@@ -101,7 +101,7 @@ static void rule_sites(const struct og_diff *d, struct og_target *t)
         if (w->after >= 0)
             override_site(d, t, 1, w->after);
     }
-    /* names in conditions of the whole rule: a site may be reached only where other conditions of the rule are false */
+    /* names in conditions of the whole rule: a site may be reachable only if other conditions of the rule are false */
     for (int side = 0; side < 2; side++) {
         const struct og_policy_rule *r = side ? b : a;
 

@@ -32,7 +32,7 @@ static void find_concerns(struct og_diff *d)
     d->concerns_known = true;
 }
 
-/* Returns true if the change of the setting, which only conditions show, leaves the rule unproved. */
+/* Returns true if the change of the setting, which shows only in conditions, leaves the rule unproved. */
 static bool is_of_rule(const struct og_settings_diff *s, const struct og_setting_pair *p, struct og_str group)
 {
     bool list = strncmp(p->path.s, "lists.", 6) == 0;
@@ -97,7 +97,8 @@ bool og_diff_verdict(struct og_diff *d, size_t kind, struct og_diff_verdict *v)
                                    .orders = d->seen[kind].orders,
                                    .loosened = d->seen[kind].loosened,
                                    .tightened = d->seen[kind].tightened };
-    for (size_t i = 0; i < OG_DIFF_KINDS; i++) { /* what an order shows holds for a replacement by that order too */
+    for (size_t i = 0; i < OG_DIFF_KINDS; i++) { /* what is shown by an order also holds for a replacement by that
+                                                  * order */
         bool counts = i == kind || (kind == OG_KIND_REPLACE && i < kind);
 
         known[0] |= counts && d->seen[i].loosened > 0;

@@ -137,7 +137,7 @@ struct og_expr_value og_expr_room_text(struct og_expr_room *room, const char *te
 enum og_expr_literal {
     OG_LITERAL_NONE = 0,
     OG_LITERAL_PATTERN,
-    OG_LITERAL_ZONE /* a time zone; may be left out: New York */
+    OG_LITERAL_ZONE /* a time zone, which may be left out: then it is New York */
 };
 
 struct og_expr_function { /* one overload of a function */

@@ -254,7 +254,7 @@ struct og_facts {
     bool may_trade; /* og_facts_may_trade() */
     int64_t as_of[OG_PARTS];
     uint32_t takes;
-    /* by kind: the latest time of any loaded facts of this kind; OG_TIME_UNKNOWN if there is none */
+    /* for each kind: the latest time of any loaded facts of this kind; OG_TIME_UNKNOWN if there is none */
     int64_t newest[OG_PARTS];
     unsigned older; /* parts of the last document (bits 1 << index) that were skipped because newer facts were
                      * loaded before */

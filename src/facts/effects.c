@@ -193,7 +193,7 @@ static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_
     p->hashes = e->hashes ? e->hashes : &p->own;
     p->own.have = 0;
     if (e->done && !working_of(e))
-        return true; /* the order works no more: it makes no change */
+        return true; /* the order no longer works: it makes no change */
     if (o->symbol.len) {
         /* the cast is valid because the member `is` comes first in struct og_holding_entry */
         if (!plan_symbol(p, o->symbol, og_lookup_keys_symbol(p->hashes, o), (struct og_holding_entry *)e->holding))
@@ -336,9 +336,9 @@ static struct og_money less_of(struct og_money a, struct og_money b)
     return og_money_cmp(a, b) < 0 ? a : b;
 }
 
-/* Set *c to the change that a fill makes to the present position; returns its sign. If openClose is unknown, it is not
- * known whether the fill opened or closed until positions are read again. Until then the whole fill counts as opened,
- * and what it may have closed counts as closed. */
+/* Set *c to the change that a fill makes to the present position; returns its sign. If openClose is unknown, the fill
+ * may have opened or closed. Until positions are read again the worse of the two is assumed: the whole fill counts as
+ * opened, and what it may have closed cannot be closed any more. */
 static int held_change(const struct step *s, struct og_money filled, struct og_change *c)
 {
     const struct og_holding *h = &s->at->is;

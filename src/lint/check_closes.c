@@ -1,9 +1,9 @@
 /*
- * Checks custom rules that also refuse orders that only close: the position can then not be closed.  (Limits of the
- * register let such orders pass.)  Not reported are rules that read whether the order opens, since their author thought
- * of closes; and rules that read only fields that say nothing about that, such as the route, since a close with another
- * value of such a field passes.  A finding is shown by an order; or it follows from the names, for a rule that reads
- * nothing of the order and so decides a close as it does any order.
+ * Checks custom rules that also refuse orders that only close, so that the position cannot be closed. (Limits of the
+ * register let such orders pass.) Rules are not reported that read whether the order opens, since their author thought
+ * of closes. Nor are rules that read only fields such as the route, which say nothing about that, since a close with
+ * another value passes. A finding is shown by an order, or, for a rule that reads nothing of the order and so decides
+ * a close like any other order, follows from the names.
  */
 #include "lint/rule_predicates.h"
 #include "lint/witness_search.h"
@@ -11,7 +11,7 @@
 #define TRIES_MOST  120
 #define BUDGET_LEFT 150000 /* part of the budget that is left for other checks */
 
-/* Names by which a rule says for which orders it is: for orders that open, or for orders that close. */
+/* Names by which a rule says that it applies to orders that open, or to orders that close. */
 static const char *const about_closes[] = { "order.opens", "order.reduces", "order.openClose", "order.action", NULL };
 /* Fields that do not tell an order that opens from an order that closes: both kinds may have any value of these
  * fields. */

@@ -13,7 +13,7 @@
 
 #define FROM_BROKER "send reads them from the broker, ordergate broker facts writes them down"
 
-/* By fact: the program or file that provides it. */
+/* for each fact: the program or file that provides it */
 static const struct {
     enum og_fact fact;
     bool by_symbol;

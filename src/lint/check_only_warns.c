@@ -30,8 +30,9 @@ static void witness_warning(struct og_lint_run *l, size_t rule, const char *reas
     }
 }
 
-/* Returns true if the extended policies have the rule at refuse already: an entry that repeats the level is expected to
- * raise something. If the rule was off or at a lower level there, the entry has an effect and is not reported. */
+/* Returns true if the extended policies already have the rule at refuse. An entry that repeats the level is then
+ * expected to raise something, and is reported. If the rule was off or at a lower level there, the entry has an
+ * effect. */
 static bool is_repeated(struct og_lint_run *l, size_t rule)
 {
     const struct og_policy *base = og_lint_extended(l);

@@ -29,7 +29,7 @@ static bool has_lower_case(struct og_str text)
     return false;
 }
 
-/* As has_lower_case(), but without letters in character classes: [a-z] is meant to match lower case. A pattern that
+/* Like has_lower_case(), but without letters in character classes: [a-z] is meant to match lower case. A pattern that
  * begins with '^' describes a whole symbol, so letters in its character classes count too. */
 static bool has_lower_case_literal(struct og_str text)
 {

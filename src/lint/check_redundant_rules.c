@@ -16,7 +16,7 @@ struct comparison {
     struct og_predicates predicates;
     size_t count;
     const struct og_custom *custom[CUSTOMS_MOST];
-    bool here[CUSTOMS_MOST]; /* by custom rule: true if the rule is in the linted file */
+    bool here[CUSTOMS_MOST]; /* for each custom rule: true if the rule is in the linted file */
     bool redundant[CUSTOMS_MOST];
 };
 
@@ -126,7 +126,7 @@ static const struct og_lint_witness *find_witness(struct comparison *v, const st
 
 /* --- rules that never bind ---------------------------------------------------------------------------------------- */
 
-/* Prove that b refuses every order that a refuses; exits_aside: orders that only reduce a position do not count. */
+/* Prove that b refuses every order that a refuses. exits_aside: orders that only reduce a position do not count. */
 static enum og_proof is_redundant(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
                                   bool exits_aside)
 {
@@ -231,7 +231,7 @@ static void check_setting(struct comparison *v, const struct og_predicate *s)
 
 /* --- rules that contradict each other ----------------------------------------------------------------------------- */
 
-/* Prove that both rules together let no order pass that meets the `when` of a; opening: prove it for opening orders
+/* Prove that both rules together let no order pass that meets the `when` of a. opening: prove it for opening orders
  * only. */
 static enum og_proof no_order_passes(struct comparison *v, const struct og_custom *a, bool past_a,
                                      const struct other_rule *b, bool opening)
@@ -249,7 +249,7 @@ static enum og_proof no_order_passes(struct comparison *v, const struct og_custo
     return og_lint_never(v->l, g, node, OG_T);
 }
 
-/* Prove what no_order_passes() proves, provided that neither of the two rules refuses all those orders alone. */
+/* Prove what no_order_passes() proves, provided that neither of the two rules alone refuses all those orders. */
 static enum og_proof contradicts(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
                                  bool opening)
 {

@@ -166,7 +166,7 @@ struct og_str og_lint_list_named(const struct og_expr *e, size_t offset)
     return (struct og_str){ e->text.s + from, end - from };
 }
 
-/* Returns true if the expression asks whether a symbol is in the list. */
+/* Returns true if the expression looks a symbol up in the list. */
 static bool asks_for_symbols(const struct og_expr *e, struct og_str list)
 {
     for (const struct og_expr_node *n = e ? og_expr_first(e->root) : NULL; n && n <= e->root; n++) {

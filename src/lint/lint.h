@@ -88,7 +88,7 @@ const char *og_lint_format(struct og_lint_run *l, const char *format, ...) __att
 #define og_lint_add_at_key(l, at, code, ...) og_lint_add_at_key_((l), (at), (code), og_lint_format((l), __VA_ARGS__))
 #define og_lint_add_at(l, line, col, width, code, ...) \
     og_lint_add_at_((l), (line), (col), (width), (code), og_lint_format((l), __VA_ARGS__))
-/* As og_lint_add(), at a place of the compiled policy.  Returns NULL if the place is not in the linted file: other
+/* Like og_lint_add(), at a place of the compiled policy. Returns NULL if the place is not in the linted file: other
  * files are linted on their own. */
 #define og_lint_add_at_place(l, at, width, code, ...) \
     og_lint_add_at_place_((l), (at), (width), (code), og_lint_format((l), __VA_ARGS__))
@@ -114,8 +114,8 @@ struct og_str og_lint_line(const struct og_lint_source *s, int line);
 void og_lint_suppress(struct og_lint_run *l);
 
 /* --- pages.c ------------------------------------------------------------------------------------------------------ */
-/* A warning is about one entry of the file; this says what else in the file the warning depends on. The first line of
- * the warning's page says it too. */
+/* A warning is about one entry of the file; this is what else in the file the warning depends on. The first line of
+ * the warning's page names it. */
 enum og_lint_scope {
     OG_LINT_OF_ENTRY = 0,
     OG_LINT_OF_RULE, /* the warning depends on other entries of the same rule, and on settings of the whole policy */

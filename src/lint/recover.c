@@ -139,8 +139,7 @@ static void ignore_fault(void *with, int line, int col, const char *code, const 
     (void)with, (void)line, (void)col, (void)code, (void)text; /* does nothing: the loader reports the fault */
 }
 
-/* Load the remaining entries, and blank those with errors.  Returns true if the policy loaded, or if it may load in
- * another round. */
+/* nothing was blanked yet, so the YAML that was read before is still that of the file */
 static bool load_once(struct recovery *c)
 {
     const char *floor = c->l->options.floor && !c->no_floor ? c->l->options.floor : "";

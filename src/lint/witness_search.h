@@ -7,8 +7,7 @@
 
 #define OG_WITNESS_VALUES_MOST 8 /* most values of each sort */
 
-/* The values to try: first an ordinary one, then the quantities, prices and texts in expressions, and the values next
- * to numbers. */
+/* sets held, lost and made of each trial order (struct og_trial_order) */
 struct og_witness_search {
     int64_t quantity[OG_WITNESS_VALUES_MOST];
     struct og_money price[OG_WITNESS_VALUES_MOST], worth[OG_WITNESS_VALUES_MOST];

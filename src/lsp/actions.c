@@ -7,9 +7,10 @@
 
 #define FIX_ALL     OG_LSP_FIX_ALL
 #define QUICK       "quickfix"
-#define ROUNDS_MOST 10 /* as lint --fix: a repair may uncover another finding */
+#define ROUNDS_MOST 10 /* as in lint --fix: repairs are repeated, since one may uncover another finding */
 
-/* Returns true if the client asks for actions of this kind: it names no kinds, or one that this kind begins with. */
+/* Returns true if the client asks for actions of this kind: it names no kinds, or names one with which this kind
+ * begins. */
 static bool is_asked(const cJSON *params, const char *kind)
 {
     const cJSON *only = og_doc_get(og_doc_get(params, "context"), "only"), *item;
@@ -65,7 +66,7 @@ static cJSON *edit_of(const struct og_lsp *s, const struct og_lsp_document *d, c
     return og_lsp_text_edit(s, d->text, e->from, e->to, og_str_of(e->text));
 }
 
-/* Returns the i-th finding if it has a repair of this document. */
+/* Returns the i-th finding if it has a repair that changes this document. */
 static const struct og_lint_finding *repair(const struct og_lsp_document *d, size_t i)
 {
     const struct og_lint_finding *f = og_lint_at(d->report, i);
@@ -104,8 +105,7 @@ static bool has_edits(const struct og_lint_report *report)
     return a != b || memcmp(text, fixed, a) != 0;
 }
 
-/* Repair again what was repaired, until nothing is left.  Returns the last report; NULL if the first repairs are
- * all. */
+/* Repair the repaired text until no repair is left. Returns the last report; NULL if the first repairs are all. */
 static struct og_lint_report *repair_again(const struct og_lsp *s, const struct og_lsp_document *d)
 {
     const struct og_lint_options options = og_lsp_lint_options(s);

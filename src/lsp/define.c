@@ -1,6 +1,6 @@
 /*
- * Definition: from a layer, a list or a tested policy to its file; from a setting to the line of the layer below that
- * says it too; from a name to the list or the custom rule of the policy.
+ * "Go to definition": from a layer, a list or a tested policy to its file; from a setting to the line of the layer
+ * below that has it too; from a name to the list or the custom rule of the policy.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct definition {
 
 /* --- places ------------------------------------------------------------------------------------------------------- */
 
-/* Returns a Location; line 0: the beginning of the file.  NULL: there is no such file. */
+/* Returns a Location (LSP); line 0 means the beginning of the file. Returns NULL if there is no such file. */
 static cJSON *location(const struct definition *c, const char *path, int line, int col)
 {
     struct og_lsp_file f = og_lsp_file_open(c->s, path);
@@ -52,7 +52,8 @@ static char *beside(const struct og_lsp_document *d, struct og_str name)
     return NULL;
 }
 
-/* Returns the path of the policy that a file of tests tests if it names none; NULL if it has another name. */
+/* Returns the path of the policy that a test file without the key `policy` tests; NULL if the test file's name does
+ * not tell it. */
 static char *tested(const struct og_lsp_document *d)
 {
     const char *end = strstr(d->path, "_test.y"), *next;
@@ -67,7 +68,7 @@ static char *tested(const struct og_lsp_document *d)
     return b.bad ? NULL : b.s;
 }
 
-/* Returns the name of the key whose value, or item, the place is. */
+/* Returns the key to which the place belongs: the place is its value, or an item of its value. */
 static struct og_str key_of(const struct og_lsp_place *place)
 {
     size_t i = place->depth;
@@ -93,7 +94,7 @@ static cJSON *of_file(const struct definition *c)
     return made;
 }
 
-/* The list that an expression names: lists.meme. */
+/* Returns the Location of the list that an expression names as `lists.meme`. */
 static cJSON *of_list(const struct definition *c, struct og_str name)
 {
     struct og_str text = c->d->text;
@@ -138,8 +139,8 @@ static cJSON *of_name(const struct definition *c, const struct og_policy *policy
 
 /* --- settings ----------------------------------------------------------------------------------------------------- */
 
-/* Write the rule and the setting that a key stands for, as ordergate/origins.h names them; the setting is "" for a
- * whole rule.  Returns false if the key is another one. */
+/* Write the names of the rule and of the setting to which a key belongs, as ordergate/origins.h spells them; the
+ * setting is "" for a whole rule. Returns false if the key belongs to neither. */
 static bool name_setting(const struct definition *c, char rule[100], char key[200])
 {
     const char *first = "";
@@ -166,7 +167,7 @@ static bool name_setting(const struct definition *c, char rule[100], char key[20
     return true;
 }
 
-/* Returns the place if it is in another file than the document. */
+/* Returns the Location of the place if it is in another file than the document. */
 static cJSON *elsewhere(const struct definition *c, const struct og_origin_place *at)
 {
     if (at->line < 1 || !strchr(at->file, '/') || og_lsp_document_at(c->s, at->file) == c->d)
@@ -174,7 +175,7 @@ static cJSON *elsewhere(const struct definition *c, const struct og_origin_place
     return location(c, at->file, at->line, at->col);
 }
 
-/* own: only what the rule's own entry says, not a key of the whole policy. */
+/* own: return only a place in the rule's own entry, not that of a key of the whole policy. */
 static cJSON *of_places(const struct definition *c, const struct og_origin_setting *setting, bool own)
 {
     cJSON *made = NULL;
@@ -185,7 +186,7 @@ static cJSON *of_places(const struct definition *c, const struct og_origin_setti
     return made || (own && setting->from.kind != OG_ORIGIN_RULE) ? made : elsewhere(c, &setting->from);
 }
 
-/* The place elsewhere of a setting; key "": of the first setting that another file says. */
+/* Returns the Location in another file of a setting; key "" means the first setting that another file has. */
 static cJSON *of_rule(const struct definition *c, const struct og_policy *policy, const char *name, const char *key)
 {
     struct og_origins *origins;
@@ -212,7 +213,7 @@ static cJSON *of_setting(const struct definition *c, const struct og_policy *pol
     return name_setting(c, name, key) ? of_rule(c, policy, name, key) : NULL;
 }
 
-/* The id of a custom rule leads to the layer below that has the rule too. */
+/* Returns, for the id of a custom rule, its Location in the layer below that has the rule too. */
 static cJSON *of_id(const struct definition *c, const struct og_policy *policy)
 {
     char name[100];

@@ -1,6 +1,6 @@
 /*
- * Checks policies as `ordergate lint` does, runs tests (tests.c), and publishes what they find.  A finding in another
- * file, such as a layer of the policy, is published for that file.
+ * Checks policies as `ordergate lint` does, runs their tests (tests.c), and publishes the findings. A finding in
+ * another file, such as a layer of the policy, is published for that file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static bool has(const cJSON *list, const char *diagnostic)
     return false;
 }
 
-/* Publish what was found in a file by the checks of all documents. */
+/* Publish for a file the findings of all documents' checks. */
 static void publish(struct og_lsp *s, const char *uri)
 {
     cJSON *params = og_doc_object(), *list = og_doc_array();
@@ -138,7 +138,7 @@ static void add_witness(const char *uri, const struct og_lint_finding *found, cJ
 
 static void tell_finding(struct og_lsp_check *c, const struct og_lsp_file *f, const struct og_lint_finding *found)
 {
-    const char *uri = f->uri ? f->uri : c->d->uri; /* what has no file is told in the document */
+    const char *uri = f->uri ? f->uri : c->d->uri; /* a finding without a file is published for the document */
     cJSON *made = og_lsp_diagnostic(c->s, f->text, &found->fault, found->width);
 
     if (found->witness)
@@ -153,7 +153,7 @@ static void tell_findings(struct og_lsp_check *c)
     struct og_lsp_file f = { 0 };
 
     for (size_t i = 0; (found = og_lint_at(c->d->report, i)); i++) {
-        if (!name || strcmp(name, found->fault.file) != 0) { /* findings are in the order of the files */
+        if (!name || strcmp(name, found->fault.file) != 0) { /* each finding of a file: they are sorted by file */
             og_lsp_file_close(&f);
             name = found->fault.file;
             f = og_lsp_file_open(c->s, name);

@@ -1,5 +1,5 @@
 /*
- * The documents that the client holds open, and the files that are meant by their URIs.
+ * The documents that the client has open, and the files that their URIs mean.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ char *og_lsp_path_of_uri(const char *uri)
 
     if (strncasecmp(from, "localhost/", 10) == 0)
         from += strlen("localhost");
-    if (from[0] != '/') /* the URI is of a file on another host, or of no file */
+    if (from[0] != '/') /* the URI means a file on another host, or no file */
         return strdup("");
     to = malloc(strlen(from) + 1);
     for (; to && *from; from++) {
@@ -209,7 +209,7 @@ void og_lsp_change(struct og_lsp *s, const cJSON *params)
         return;
     (void)og_doc_int(og_doc_get(params, "textDocument"), "version", &d->version);
     cJSON_ArrayForEach (change, changes)
-        /* a change with a range is not the whole text */
+        /* a change with a range does not have the whole text */
         if (og_doc_str(change, "text", &text) && !og_doc_get(change, "range"))
             take_text(s, d, text);
 }

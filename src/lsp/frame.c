@@ -1,5 +1,5 @@
 /*
- * Reads the framing of LSP.  A head that is wrong ends the session: there is no way to find the next message.
+ * Reads the frames of LSP messages. A wrong head ends the session, because the next message cannot be found.
  */
 #include "lsp/frame.h"
 

@@ -1,5 +1,5 @@
 /*
- * Hover: what `ordergate explain` prints of the word, or what the schema says of the key.
+ * Hover: shows what `ordergate explain` prints about the word, or the schema's description of the key.
  */
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "lsp/session.h"
 #include "ordergate/explain.h"
 
-/* Returns what `ordergate explain` prints of a word; NULL: nothing. The caller frees it. */
+/* Returns what `ordergate explain` prints about a word; NULL if it prints nothing. The caller frees it. */
 static char *explain(const struct og_lsp_document *d, struct og_str word, bool own_rules)
 {
     struct og_policy *policy = NULL;
@@ -33,7 +33,7 @@ static bool is_under(const struct og_lsp_place *place, const char *key)
     return last && last->key.s && og_str_is(last->key, key);
 }
 
-/* Returns the description of a key of a map, or that of the map. */
+/* Returns the description of a key in a map; if there is none, that of the map. */
 static char *describe(const cJSON *root, const struct og_lsp_place *place, struct og_str key)
 {
     struct og_lsp_nodes map, value;
@@ -69,7 +69,7 @@ static char *of_key(struct og_lsp *s, const struct og_lsp_document *d, const str
     return text ? text : describe(og_lsp_schema(s, d), place, *word);
 }
 
-/* Returns the explanation of the word at the offset, which may be of an expression, a rule, a reason or a code. */
+/* Returns the explanation of the word at the offset: a name in an expression, a rule, a reason or a code. */
 static char *of_word(const struct og_lsp_document *d, size_t offset, struct og_str *word)
 {
     char *text;

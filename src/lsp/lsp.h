@@ -1,8 +1,7 @@
 /*
- * A language server for policies and their tests (LSP 3.17): bytes in, bytes out.  Findings are lint's, by the same
- * call; texts of open documents are read in place of the files (base/overlay.h), so that the layers of a policy are
- * read as they are in the editor.
- * Threads: one session a process, on one thread.
+ * A language server for policies and their tests (LSP 3.17): it takes bytes and returns bytes. Findings come from the
+ * function that `ordergate lint` uses. Instead of a file that is open in the editor, the editor's text is read
+ * (base/overlay.h), also for the layers of a policy. A process has one session, on one thread.
  */
 #pragma once
 
@@ -11,7 +10,8 @@
 
 #define OG_LSP_HEAD_MOST 4096 /* the most bytes before the body of a message */
 #define OG_LSP_MESSAGE_MOST \
-    (((size_t)6 * 16 + 1) << 20) /* bytes of a body: a document of 16 MiB with each byte escaped */
+    (((size_t)6 * 16 + 1) << 20) /* most bytes of a body: enough for a document of 16 MiB in which each byte is
+                                  * escaped */
 
 struct og_lsp_options {
     struct og_lint_options lint; /* if its `now` is 0, each run uses the clock */
@@ -23,7 +23,7 @@ struct og_lsp *og_lsp_new(const struct og_lsp_options *options); /* returns NULL
 void og_lsp_free(struct og_lsp *s);
 /* Take bytes of the client, and answer each message that is complete.  Returns false when the session has ended. */
 bool og_lsp_feed(struct og_lsp *s, const char *bytes, size_t len);
-/* Call when no input waits: check the documents that have changed, and publish what was found. */
+/* Call when no input waits: checks the documents that have changed, and publishes the findings. */
 void og_lsp_settle(struct og_lsp *s);
 /* Returns the bytes that are to be written to the client. Call og_lsp_written() after they are written. */
 struct og_str og_lsp_output(const struct og_lsp *s);

@@ -1,6 +1,6 @@
 /*
- * Reads a YAML document up to an offset, line by line: by indentation, dashes, colons and brackets.  What is not
- * complete is taken as far as it goes; the reader of policies (text/yaml.h) takes only what is.
+ * Reads a YAML document up to an offset, line by line, using only indentation, dashes, colons and brackets. Incomplete
+ * text is read as far as possible, unlike in the reader of policies (text/yaml.h).
  */
 #include "lsp/place.h"
 
@@ -48,7 +48,8 @@ static struct og_lsp_step *top(const struct reader *r)
     return r->place->depth ? &r->place->step[r->place->depth - 1] : NULL;
 }
 
-/* Leave what began at the column or to the right of it.  dash: the next is an item, which may stand below its key. */
+/* Leave the containers that began at the column or to the right of it. dash: an item comes next, which may be in the
+ * same column as its key. */
 static void pop_to(struct reader *r, size_t column, bool dash)
 {
     const struct og_lsp_step *t;
@@ -125,7 +126,7 @@ static struct og_str unquoted(const struct reader *r, size_t from, size_t to)
 
 /* --- brackets ----------------------------------------------------------------------------------------------------- */
 
-/* Skip blanks, line ends and comments inside of brackets.  The place is found if it is there. */
+/* Skip blanks, line ends and comments inside of brackets. If the searched place is among them, record it as found. */
 static void skip_flow(struct reader *r, enum og_lsp_at at)
 {
     size_t from = r->at;
@@ -148,7 +149,7 @@ static void skip_flow(struct reader *r, enum og_lsp_at at)
         find(r, at, r->offset, r->offset);
 }
 
-/* What a word would be at this place in brackets. */
+/* Returns whether a word at this place in brackets would be a key, a value or an item. */
 static enum og_lsp_at flow_state(const struct reader *r)
 {
     return top(r)->kind == OG_LSP_FLOW_MAP ? OG_LSP_EITHER : OG_LSP_VALUE;
@@ -160,7 +161,7 @@ static void leave_key(struct reader *r)
         r->place->depth--;
 }
 
-/* Take one bracket or comma.  Returns false if it is none. */
+/* Read one bracket or comma. Returns false if the character is neither. */
 static bool take_bracket(struct reader *r, char c)
 {
     if (c == '{')
@@ -196,7 +197,7 @@ static void take_flow_word(struct reader *r)
     }
 }
 
-/* Read what is in brackets, over as many lines as it takes. */
+/* Read the text in brackets up to its end, which may be on a later line. */
 static void read_flow(struct reader *r)
 {
     size_t depth = r->place->depth;
@@ -268,7 +269,8 @@ static void read_value(struct reader *r, size_t column)
         read_block(r, column);
     } else if (peek(r, r->at) != '#') {
         to = end_of_word(r, r->at, false);
-        if (peek(r, to) == ':') /* a colon inside of a value, which the reader of policies rejects */
+        if (peek(r, to) == ':') /* a colon inside of a value: this is not an error here, but the reader of policies
+                                 * rejects it */
             to = line_end(r, to);
         if (find_in(r, OG_LSP_VALUE, r->at, to))
             return;
@@ -278,7 +280,7 @@ static void read_value(struct reader *r, size_t column)
         read_rest(r);
 }
 
-/* Read what stands in a line after its blanks and dashes. */
+/* Read the text of a line after its blanks and dashes. */
 static void read_content(struct reader *r, size_t column)
 {
     size_t from = r->at, to, colon;
@@ -307,7 +309,7 @@ static void read_content(struct reader *r, size_t column)
         read_value(r, column);
 }
 
-/* Take the dashes at the beginning of a line.  Returns the column of what follows. */
+/* Read the dashes at the beginning of a line. Returns the column of the text after them. */
 static size_t take_dashes(struct reader *r, size_t start)
 {
     while (peek(r, r->at) == '-' && r->at < r->text.len &&

@@ -1,6 +1,6 @@
 /*
- * Where in a YAML document an offset is: the keys and items that lead there, and the word.  The document need not be
- * complete: it is one that somebody writes.
+ * Finds the place of an offset in a YAML document: the keys and items that contain it, and the word at it. The
+ * document need not be complete, because somebody is writing it.
  */
 #pragma once
 
@@ -19,19 +19,20 @@ enum og_lsp_at {
     OG_LSP_NOWHERE = 0, /* the place is in a comment, or nested too deep */
     OG_LSP_KEY,
     OG_LSP_VALUE,
-    OG_LSP_EITHER /* a line or an item with one word, which may become either */
+    OG_LSP_EITHER /* the place is on a line, or in an item, that has only one word: it may be a key or a value */
 };
 
 struct og_lsp_place {
-    struct og_lsp_step step[OG_LSP_STEPS_MOST]; /* to the map with the key, or to the value; FLOW_MAP marks a bracket */
+    struct og_lsp_step step[OG_LSP_STEPS_MOST]; /* the path to the map with the key, or to the value; FLOW_MAP marks
+                                                 * a bracket */
     size_t depth;
     enum og_lsp_at at;
-    size_t from, to; /* the bytes of the key or the scalar; empty at a place where nothing is written yet */
+    size_t from, to; /* the bytes of the key or the scalar; from == to if nothing is written at the place yet */
 };
 
 /* Find the place of an offset, which may be the end of the text. */
 void og_lsp_place_find(struct og_str text, size_t offset, struct og_lsp_place *place);
-/* Returns the last step that is not of kind FLOW_MAP; NULL if there is none. */
+/* Returns the last step whose kind is not FLOW_MAP; NULL if there is none. */
 const struct og_lsp_step *og_lsp_place_last(const struct og_lsp_place *place);
-/* Returns the word at an offset: bytes that are letters, digits or one of `more`. */
+/* Returns the word around an offset: letters, digits and the characters of `more`. */
 struct og_str og_lsp_word(struct og_str text, size_t offset, const char *more);

@@ -1,5 +1,5 @@
 /*
- * Converts positions of LSP to offsets and back.  A line ends with "\n", "\r\n" or "\r".
+ * Converts the positions of LSP to offsets and back. A line ends with "\n", "\r\n" or "\r".
  */
 #include "lsp/position.h"
 
@@ -11,7 +11,7 @@ static size_t length_at(struct og_str text, size_t at)
     return len < text.len - at ? len : text.len - at;
 }
 
-/* Returns how many units of a position the character takes. */
+/* Returns how many units of a position a character of len bytes has. */
 static int units_of(size_t len, bool bytes)
 {
     return bytes ? (int)len : len == 4 ? 2 : 1;

@@ -1,5 +1,5 @@
 /*
- * Walks a JSON Schema, as far as the schemas of this library use the language.
+ * Walks a JSON Schema; only the parts of the language that this library's schemas use are implemented.
  */
 #include "lsp/schema.h"
 
@@ -15,7 +15,7 @@ static const cJSON *definition(const cJSON *root, const char *name)
     return og_doc_get(og_doc_get(root, "$defs"), name);
 }
 
-/* Add a schema, what it refers to, and its alternatives; each once. */
+/* Add a schema, the schemas it refers to, and its alternatives; each only once. */
 static void add(const cJSON *root, const cJSON *node, struct og_lsp_nodes *to)
 {
     static const char *const lists[] = { "anyOf", "oneOf", "allOf" };

@@ -8,15 +8,16 @@
 
 #define OG_LSP_NODES_MOST 200
 
-/* Every part of a schema that may describe one value: a schema, what it refers to, its alternatives. */
+/* All parts of a schema that may describe one value: the schema itself, the schemas it refers to, and its
+ * alternatives. */
 struct og_lsp_nodes {
     const cJSON *node[OG_LSP_NODES_MOST];
     size_t count;
 };
 
-/* Find what describes the value at the place: the map that has the key, or the value. */
+/* Find the schemas for a place: of the map that has the key, or of the value. */
 void og_lsp_nodes_at(const cJSON *root, const struct og_lsp_place *place, struct og_lsp_nodes *to);
-/* Find what describes the value of a key in the maps of `from`. */
+/* Find the schemas of a key's value in the maps described by `from`. */
 void og_lsp_nodes_of_key(const cJSON *root, const struct og_lsp_nodes *from, struct og_str key,
                          struct og_lsp_nodes *to);
 /* Returns the first description; NULL if there is none. */

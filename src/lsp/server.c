@@ -142,7 +142,7 @@ static cJSON *shut_down(struct og_lsp *s, const cJSON *params, struct og_lsp_fai
     return NULL;
 }
 
-/* Ask the client to report changes of the files that policies read. */
+/* Ask the client to report when files that policies read have changed. */
 static void watch_files(struct og_lsp *s, const cJSON *params)
 {
     cJSON *message = og_doc_object(), *list = og_doc_array(), *registration = og_doc_object();

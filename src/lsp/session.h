@@ -10,7 +10,7 @@
 #include "ordergate/policy_test.h"
 #include "text/doc.h"
 
-/* A finding as it was published: for a document, or for another file that the document reads. */
+/* A finding as it was published: in a document, or in another file that the document reads. */
 struct og_lsp_told {
     char *uri, *diagnostic; /* the diagnostic as JSON */
     struct og_lsp_told *next;
@@ -22,16 +22,17 @@ struct og_lsp_path {
 };
 
 struct og_lsp_document {
-    char *uri, *path; /* path: as the URI names it; "" if it is not a file's */
+    char *uri, *path; /* path: the file that the URI names; "" if it names none */
     struct og_str text;
     int64_t version;
     bool stale;                    /* the document, or a file that it reads, has changed since it was checked */
     struct og_lint_report *report; /* the findings of a policy after it was checked; NULL if it could not be read */
     struct og_lsp_told *told;
-    struct og_lsp_path *reads; /* every file that was opened when it was checked, without links and dots */
+    struct og_lsp_path *reads; /* every file that was opened when the document was checked; without links and dots */
     long long count[4];        /* of its tests: results by enum og_test_outcome */
     bool ran;                  /* the document's tests were run */
-    bool slow, asked;          /* they took long when they ran last; they are to run even so */
+    bool slow, asked;          /* slow: the tests took long when they last ran, so they run only on demand; asked:
+                                * they are demanded */
     struct og_lsp_document *next;
 };
 
@@ -41,13 +42,14 @@ struct og_lsp {
     struct og_lsp_document *documents;
     cJSON *schema[2];                          /* schemas of policies and of tests; NULL until needed */
     bool initialized, shut_down, ended, bytes; /* bytes: positions count bytes, not UTF-16 code units */
-    bool watches;                              /* the client can tell of files that change */
-    bool versions, refreshes; /* the client takes edits of versions, and can be asked to renew lenses */
+    bool watches;                              /* the client can report that files have changed */
+    bool versions, refreshes; /* versions: the client accepts edits of a version of a document; refreshes: it can be
+                               * asked to read the lenses again */
     const char *broken;       /* why the input cannot be read on */
     bool oom;
 };
 
-/* The answer to a request that fails: code and text of its error. */
+/* The error answer to a failed request: its code and text. */
 struct og_lsp_failure {
     int code;
     char text[400];
@@ -74,21 +76,22 @@ void og_lsp_open(struct og_lsp *s, const cJSON *params);
 void og_lsp_change(struct og_lsp *s, const cJSON *params);
 void og_lsp_close(struct og_lsp *s, const cJSON *params);
 void og_lsp_close_all(struct og_lsp *s);
-/* Mark all documents as stale that read this file, which has changed on the disk or in the editor. */
+/* Mark all documents as stale that read this file; it has changed on the disk or in the editor. */
 void og_lsp_touch(struct og_lsp *s, const char *path);
-/* A file as it is read: in the editor, or on the disk.  uri NULL if it cannot be read. */
+/* A file's text: from the editor if it is open there, else from the disk. uri is NULL if the file cannot be read. */
 struct og_lsp_file {
     char *uri, *bytes;
     struct og_str text;
 };
 struct og_lsp_file og_lsp_file_open(struct og_lsp *s, const char *path);
 void og_lsp_file_close(struct og_lsp_file *f);
-char *og_lsp_path_of_uri(const char *uri);               /* returns "" if it is not a file's; NULL if out of memory */
+char *og_lsp_path_of_uri(const char *uri);               /* returns "" if the URI does not name a file; NULL if out
+                                                          * of memory */
 char *og_lsp_uri_of(struct og_lsp *s, const char *path); /* returns NULL if out of memory */
-/* The kind of a document, told by its first key, or by its name if the key does not tell. */
+/* The kind of a document: its first key shows it, or, if that does not, its name. */
 enum og_lsp_kind { OG_LSP_POLICY = 0, OG_LSP_TEST, OG_LSP_OTHER };
 enum og_lsp_kind og_lsp_kind_of(const struct og_lsp_document *d);
-/* Get the offset of params.position in the document. */
+/* Returns the offset in the document of params.position. */
 size_t og_lsp_offset_of(const struct og_lsp *s, const struct og_lsp_document *d, const cJSON *params);
 void og_lsp_add(cJSON *array, cJSON *item); /* takes ownership of the item; both may be NULL */
 cJSON *og_lsp_range(const struct og_lsp *s, struct og_str text, size_t from, size_t to);
@@ -98,7 +101,7 @@ cJSON *og_lsp_text_edit(const struct og_lsp *s, struct og_str text, size_t from,
  * the last. */
 cJSON *og_lsp_edits(const struct og_lsp *s, struct og_str text, struct og_str new);
 
-/* A check that is being made, and what it has found. */
+/* A check of a document that is in progress, with its findings up to now. */
 struct og_lsp_check {
     struct og_lsp *s;
     struct og_lsp_document *d;
@@ -106,16 +109,17 @@ struct og_lsp_check {
 };
 /* Add a diagnostic for a file (uri NULL means the document); takes ownership of it. */
 void og_lsp_tell(struct og_lsp_check *c, const char *uri, cJSON *made);
-/* Returns the Diagnostic of a fault at its place in the text, width bytes wide. */
+/* Returns the Diagnostic of a fault at its place in the text; it marks `width` bytes. */
 cJSON *og_lsp_diagnostic(const struct og_lsp *s, struct og_str text, const struct og_diagnostic *fault, int width);
-/* Run the tests of the document, itself or those beside a policy (tests.c). */
+/* Run the tests of the document, or, if it is a policy, those in the test file beside it (tests.c). */
 void og_lsp_run_tests(struct og_lsp_check *c);
-/* Returns the path of the file of tests, which exists; NULL if there is none, or out of memory. */
+/* Returns the path of the test file; NULL if no such file exists, or out of memory. */
 char *og_lsp_tests_of(struct og_lsp *s, const struct og_lsp_document *d);
 
 /* Checks (diagnostics.c). */
 void og_lsp_check_document(struct og_lsp *s, struct og_lsp_document *d); /* does nothing unless the document is stale */
-void og_lsp_untell(struct og_lsp *s, struct og_lsp_document *d); /* take back what was published of the document */
+void og_lsp_untell(struct og_lsp *s, struct og_lsp_document *d); /* withdraw the findings that were published for the
+                                                                  * document */
 struct og_lint_options og_lsp_lint_options(const struct og_lsp *s);
 
 /* Returns the root of the schema of the document. */

@@ -1,6 +1,6 @@
 /*
- * Files of tests: their faults, what they expect and was not met, and the lens that counts both.  A policy has the
- * results of the file of tests beside it.
+ * Test files: publishes their faults and the expectations that were not met, and makes the lens that counts both. A
+ * policy shows the results of the test file beside it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +10,13 @@
 #include "base/time.h"
 #include "lsp/session.h"
 
-#define SLOW_NS 1000000000 /* tests that took this long run when a document is opened or saved, or on demand */
+/* Tests that took longer run only when a document is opened or saved, or on demand. */
+#define SLOW_NS 1000000000
 
 struct run {
     struct og_lsp_check *c;
-    const char *path; /* of the file of tests */
-    bool told;        /* a fault of another file was told in this one */
+    const char *path; /* of the test file */
+    bool told;        /* a fault of another file was published in this one */
 };
 
 static bool ends_in(const char *path, const char *end)
@@ -52,7 +53,7 @@ static void put_counts(const struct og_lsp_document *d, char *to, size_t size)
         snprintf(to, size, "%s", d->slow ? "run the tests" : "the tests cannot be run");
 }
 
-/* Tell a fault at a place of the file of tests. */
+/* Publish a fault at a place of the test file. */
 static void tell(struct run *r, int line, int col, const char *code, const char *text)
 {
     const struct og_diagnostic fault = { .severity = OG_ERROR, .line = line, .col = col, .code = code, .text = text };
@@ -65,7 +66,7 @@ static void tell(struct run *r, int line, int col, const char *code, const char 
     og_lsp_file_close(&f);
 }
 
-/* A fault of the policy is lint's to tell; the tests tell that they cannot be run, once. */
+/* The policy's faults are published by its own check; here it is published, once, that the tests cannot run. */
 static void hear_fault(void *with, const struct og_diagnostic *fault)
 {
     struct run *r = with;
@@ -105,7 +106,7 @@ static void hear_result(void *with, const struct og_policy_test_result *result)
     og_buf_clear(&text);
 }
 
-/* Run the tests, unless they took long and nobody asked for them. */
+/* Run the tests, unless they took long last time and nobody demands them. */
 static void run(struct run *r, struct og_policy_test *test, struct og_error *err)
 {
     const struct og_policy_test_options options = { 0 };
@@ -188,7 +189,7 @@ cJSON *og_lsp_lens(struct og_lsp *s, const cJSON *params, struct og_lsp_failure 
     return list;
 }
 
-/* Run the tests of a document: arguments are its URI.  The result is what the lens says. */
+/* Run the tests of a document on demand; arguments[0] is its URI. The result has the counts that the lens shows. */
 cJSON *og_lsp_execute(struct og_lsp *s, const cJSON *params, struct og_lsp_failure *f)
 {
     const cJSON *argument = cJSON_GetArrayItem(og_doc_get(params, "arguments"), 0);

@@ -84,9 +84,9 @@ bool og_margin_stays_covered(struct og_margin_inputs *a)
     return a->m->bounded;
 }
 
-/* Returns an upper bound of the increase in requirement when one covering contract less is left.  Either a short that
- * it covered now stands alone, and the spread loses the difference of the two strikes; or, if it covered no short,
- * shorts of the other type lose more. */
+/* Returns an upper bound of the increase in requirement if one covering contract less is left. If that contract
+ * covered a short, the short now stands alone, and the spread loses the difference of the two strikes. If it covered
+ * none, shorts of the other type can lose more. */
 static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     int64_t strike = x->occ->strike * 1000,
@@ -96,7 +96,7 @@ static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_li
     return alone + (between > 0 ? between : 0);
 }
 
-/* Returns an upper bound of the increase in requirement when a hundred shares less cover. */
+/* Returns an upper bound of the increase in requirement if a hundred shares less are left as cover. */
 static og_wide uncovered_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     return (written->type == 'C') == (x->side == OG_SELL) ? written->alone : 0;

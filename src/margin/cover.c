@@ -7,15 +7,14 @@
 
 struct contract {
     struct og_occ occ;
-    int64_t longs, shorts; /* numbers of contracts; after settle(): of contracts that are not paired */
+    int64_t longs, shorts; /* numbers of contracts; after settle(), of contracts that are not paired */
 };
 
 struct book {
     struct contract contract[OG_COVER_MOST];
     size_t count;
     struct og_money shares;
-    struct og_str root, ticker; /* ticker: the stock whose shares cover contracts of the root; empty if no shares cover
-                                 * them */
+    struct og_str root, ticker; /* ticker: the stock whose shares cover contracts of the root; empty if no shares do */
     char type;
 };
 

@@ -9,7 +9,7 @@
 
 #include "facts/facts.h"
 
-/* Which effects of the order are counted, in addition to positions and working orders. */
+/* Which effects of the order are counted in addition to positions and working orders. */
 enum og_cover_with { OG_COVER_AS_IS = 0, OG_COVER_CLOSES, OG_COVER_FILLED };
 
 struct og_cover {

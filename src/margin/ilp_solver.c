@@ -77,8 +77,8 @@ static og_wide bound(struct og_ilp *p, const og_wide *times_row)
     return rounded_up(rounded_up(sum, ONE) / ONE, p->quantum);
 }
 
-/* Returns the lower bound that follows from the current multipliers.  told: a basic variable that is out of its bounds
- * and cannot be moved into them in the direction `towards`; its row gets a large multiplier. -1 if there is none. */
+/* Returns the lower bound that follows from the current multipliers. told: a basic variable that is out of its bounds
+ * and cannot be moved into them in the direction `towards`, whose row gets a large multiplier; -1 if there is none. */
 static og_wide bound_here(struct og_ilp *p, int told, int towards)
 {
     og_wide often[OG_ILP_ROWS] = { 0 };
@@ -249,7 +249,7 @@ bool og_ilp_row(struct og_ilp *p, struct og_ilp_row row)
     return true;
 }
 
-/* Solve the relaxation: solve, add the rows that the solution violates, and repeat until there are none. */
+/* Solve the relaxation, add the rows that the solution violates, and repeat this until it violates none. */
 static enum outcome relax(struct og_ilp *p, og_wide *least)
 {
     *least = 0;

@@ -58,7 +58,7 @@ struct og_ilp {
     int64_t value[OG_ILP_COLUMNS + OG_ILP_ROWS];
     bool at_high[OG_ILP_COLUMNS];
     int free[OG_ILP_COLUMNS], told[OG_ILP_ROWS];
-    bool lost; /* a number became too large: the simplex gave up */
+    bool lost; /* a number became too large, so the simplex gave up */
 };
 
 /* Raise p->least and lower p->most towards the optimum; both are equal if the optimum was found. */

@@ -96,8 +96,8 @@ static bool sizes_of(const struct og_holding *h, int64_t *held_long, int64_t *he
     return true;
 }
 
-/* Without a quote, the prices in positions and orders are used.  A working sell with a higher limit needs no other
- * price: what it receives more is what its contracts then cost more to buy back. */
+/* Without a quote, the prices in positions and orders are used. A working sell with a higher limit needs no other
+ * price: the more it receives, the more its contracts cost to buy back. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l)
 {
     const struct og_quote *quote = og_margin_quote(q, h->traded);

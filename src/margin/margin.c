@@ -102,9 +102,9 @@ static OG_HOT void notional(const struct og_margin_question *q, struct og_margin
 
 /* Which quantities a requirement is computed from. */
 struct count {
-    bool held, unsold;       /* held: positions, less what working orders will sell; unsold: do not deduct those
+    bool held, unsold;       /* held: count positions less what working orders will sell; unsold: do not deduct those
                               * sales */
-    bool calls, puts, longs; /* what working orders will write (calls, puts) and buy (longs) */
+    bool calls, puts, longs; /* count what working orders will write (calls, puts) and buy (longs) */
     bool spare, ordered;
     bool least; /* compute a lower bound instead of an upper bound */
 };
@@ -343,7 +343,7 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
     struct og_money total, proceeds;
 
     m->model = payoff ? OG_BINDS_PAYOFF : OG_BINDS_STRATEGY;
-    if (more < -(OG_MARGIN_UNKNOWN / 2)) /* the order frees an amount that is not known: do not count it */
+    if (more < -(OG_MARGIN_UNKNOWN / 2)) /* the order frees an unknown amount, which is not counted */
         more = 0;
     m->lonely &= more != 0; /* a requirement of 0 does not depend on the positions */
     if (more > OG_MARGIN_UNKNOWN / 2) {
@@ -363,8 +363,8 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
         /* the order buys a long contract that makes a short need less, but the short may be closed before the long */
         if (!m->closes && a->cash.coef > 0)
             m->taken = a->cash;
-        /* the model is called notional if the order is paid in full and requires nothing more; if a written contract
-         * requires nothing, the model is the one that found this */
+        /* the model is "notional" if the order is paid in full and requires nothing more; if a written contract
+         * requires nothing, the model is the one that found this out */
         known(a->q, m, total, proceeds, more == 0 && a->cash.coef > 0 ? OG_BINDS_NOTIONAL : m->model);
         if (m->closes && m->required.coef <= 0)
             m->state = OG_MARGIN_NOTHING;
@@ -411,8 +411,8 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
     return m->state == OG_MARGIN_KNOWN && !m->needs.len && og_margin_is_enough(q, m->required);
 }
 
-/* For a spread of a known shape, set the result to its maximum loss: its margin is never higher.  Returns true if
- * buying power covers this loss: then no pairing has to be searched. */
+/* For a spread of a known shape, set the result to its maximum loss, above which its margin never is. Returns true if
+ * buying power covers this loss, so that no pairing has to be searched. */
 static bool by_loss(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;

@@ -156,7 +156,7 @@ static OG_NOINLINE enum og_worth raise_to_call_loss(const struct og_order *o, co
     og_wide sold_for, cents;
 
     if (og_order_wants_limit(o) && o->limit.coef > 0 && !og_money_times(o->limit, CONTRACT_SHARES * 100, &premium))
-        premium = zero; /* the premium has too many decimals for an exact amount: deduct nothing */
+        premium = zero; /* the premium has too many decimals for an exact amount, so deduct nothing */
     sold_for = (og_wide)og_money_floor(premium) * o->quantity;
     cents = og_facts_writes(m->facts, o, &sold_for);
     if (cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &lost))

@@ -32,8 +32,8 @@ static void all_out(const struct og_pairing *p, const struct og_pairing_group *g
         p->b->line[i].out = p->b->line[i].shorts;
 }
 
-/* Put shorts of a type into the spread: as many as there are longs, or all; first the shorts that require most if they
- * stand alone. */
+/* Put shorts of a type into the spread, as many as there are longs, or all. The shorts that require most if they stand
+ * alone come first. */
 static void fill(const struct og_pairing *p, const struct og_pairing_group *g, char type, bool all)
 {
     int64_t room = 0;
@@ -346,7 +346,7 @@ bool og_margin_loss(struct og_margin_book *b, og_wide *loss)
 
     for (int i = 0; i < b->count; i++) {
         og_pairing_list(&p, i);
-        /* this group is of no expiry, so it has no lines of its own */
+        /* this group belongs to no expiry, so it has no lines of its own */
         b->line[i].in = b->line[i].longs - b->line[i].shorts;
     }
     return og_pairing_loss(&p, &g, loss);

@@ -8,7 +8,7 @@
 
 #include "text/json.h"
 
-/* By kind of request.  subject: OG_SUBJECT_* of rules/rule.h. */
+/* One row for each kind of request. subject: OG_SUBJECT_* of rules/rule.h. */
 static const struct {
     const char *op;
     unsigned subject;

@@ -48,9 +48,7 @@ int og_paper_conn_receive(struct og_paper_conn *conn, const void *bytes, size_t 
 int og_paper_conn_writable(struct og_paper_conn *conn);
 int og_paper_conn_delayed(struct og_paper_conn *conn);
 
-/* For the connection of a stream. Two calls for the event loop: bytes were received; the socket is writable.
- * og_paper_conn_stream_open() upgrades the connection to a WebSocket; it returns false if the path is not a
- * stream's. */
+/* Remove the first bytes of the input, after they were used. */
 bool og_paper_conn_stream_open(struct og_paper_conn *conn);
 int og_paper_conn_stream_receive(struct og_paper_conn *conn);
 int og_paper_conn_stream_writable(struct og_paper_conn *conn);

@@ -10,7 +10,7 @@ struct og_paper_lifecycle {
     int64_t id; /* id of the lifecycle's first lot */
     struct og_paper_symbol *symbol;
     bool is_long, overnight;
-    bool again; /* shares were added again after some had been closed: more than one round trip */
+    bool again; /* shares were added again after some had been closed: there was more than one round trip */
     /* entered: shares added; left: shares taken out; *_value: their shares x price, without the multiplier */
     int64_t entered, entered_value;
     int64_t left, left_value;

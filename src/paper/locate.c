@@ -132,8 +132,8 @@ static int64_t price_of(const struct og_paper_symbol *symbol, enum og_paper_loca
     int64_t usual = symbol->locate_price > 0 ? symbol->locate_price : OG_DEC_CENT;
 
     if (type == OG_PAPER_LOCATE_SINGLE_USE && symbol->single_price > 0 && symbol->single_price < usual)
-        return symbol->single_price; /* single-use shares are never more expensive than the reusable ones of the same
-                                      * quote */
+        return symbol->single_price; /* single-use shares are never more expensive than the reusable shares of the
+                                      * same quote */
     return usual;
 }
 

@@ -29,8 +29,8 @@ struct og_paper_order {
     struct og_paper_ticket ticket; /* the order owns its texts; `id` is the order's present id */
     enum og_order_status status;
     const char *text;               /* NULL, or memory that lives as long as the order */
-    const char *late_rejection;     /* the reason for which the order will be rejected after routing; NULL: it will not
-                                     * be rejected */
+    const char *late_rejection;     /* the reason for which the order will be rejected after routing; NULL if it will
+                                     * not be rejected */
     struct og_paper_symbol *symbol; /* NULL if unknown; the underlying for a multi-leg order */
     struct og_paper_leg_state leg[OG_TICKET_LEGS];
     int64_t number;             /* sequence number of arrival */
@@ -43,7 +43,7 @@ struct og_paper_order {
     bool triggered;      /* the stop price was reached */
     bool acknowledged;
     bool unregistered; /* accepted, but not yet visible in look-ups, lists and streams */
-    bool gone;         /* the account was reset: of the order only its id is still in use */
+    bool gone;         /* the account was reset: only the id of the order is still in use */
     int64_t started, updated;
     /* step: for the registration, acknowledgement or first fill; cancel: for the venue's answer to a cancel */
     struct og_paper_timer step, cancel;

@@ -43,8 +43,7 @@ struct og_paper_margin {
     bool working;
 };
 
-/* Choices where the service's document leaves several open, as in the scenario's `switches` (explained in
- * scenario_settings.c). */
+/* Choices that the service's document leaves open: the scenario's `switches`, explained in scenario_settings.c. */
 struct og_paper_switches {
     bool accepted, gzip, bare_inventory, bare_routes, early_subset, r78_text, r95_positions, duplicate_replaces, asleep;
     /* each is the index of the chosen word; 0 is the default */
@@ -100,7 +99,8 @@ struct og_paper {
     struct og_paper_key *keys;
     struct og_paper_order *changed; /* orders whose changes are not in the database yet */
     struct og_paper_rates rates;
-    int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* by kind: the last number that was given out */
+    int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* for each kind: the last number that was given
+                                                                   * out */
     int64_t traces; /* the last trace id that was given out; counts from 0 in every run */
     struct og_paper_timer session;
     int64_t session_at;       /* opens and closes of sessions were processed up to this time */

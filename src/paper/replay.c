@@ -37,7 +37,8 @@ struct reading {
     struct og_paper *p;
     struct og_diagnostics *diagnostics;
     struct og_paper_replay *replay;
-    int line, place[COLUMNS]; /* place: by field, its column number in a CSV file, from 1; 0 if the file lacks it */
+    int line, place[COLUMNS]; /* place: for each field, its column number in a CSV file, from 1; 0 if the file lacks
+                               * it */
     size_t reported;
     bool oom;
 };

@@ -22,7 +22,7 @@ struct leg {
 
 static const struct {
     const char *word;
-    enum og_paper_side net; /* side of the net price with these signs; with all signs flipped it is the other side */
+    enum og_paper_side net; /* side of the net price with these signs; with all signs flipped it is the opposite side */
 } shapes[] = {
     { "C1+1 C2-1", OG_TICKET_SIDE_BUY },      /* call vertical */
     { "P1+1 P2-1", OG_TICKET_SIDE_SELL },     /* put vertical */

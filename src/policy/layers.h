@@ -22,18 +22,18 @@ struct og_layers {
     struct og_diagnostics faults;
     struct og_policy_file *sources, **next_source;
     int opened, laid;
-    /* NULL; but if these layers are a single policy laid alone, for a comparison: the full layers to which that policy
-     * belongs */
+    /* NULL, unless these layers are a single policy laid alone for a comparison: then the full layers to which that
+     * policy belongs */
     const struct og_layers *whole;
     /* the first lock in the document that is being laid; .source is NULL if there is none */
     struct og_srcloc lock_here;
     struct og_files *files; /* collects every file that is looked for; NULL: files are not collected */
     /* locked: the first lock in all layers; locked_below: the first lock in the layers below the one being laid */
     struct og_srcloc locked, locked_below;
-    unsigned age_locked;                   /* by kind of fact: a document that locks says its max_age */
+    unsigned age_locked;                   /* for each kind of fact, a bit: a document that locks sets its max_age */
     struct og_draft *drafts;               /* one for each built-in rule, in the register's order */
     struct og_override_entries *overrides; /* the overrides of each built-in rule, in the same order */
-    const struct og_layer_value **said;    /* by built-in rule, in the same order: what the layers say */
+    const struct og_layer_value **said;    /* for each built-in rule, in the same order: what the layers say */
     struct og_customs customs;
     struct og_lists lists, floor_lists;
 };

@@ -343,14 +343,15 @@ static const char *weakened_by(struct og_layers *l, int kind)
     return NULL;
 }
 
-/* Returns true for facts that tell how much a close opens: where they are too old, a close is believed. */
+/* Returns true for facts that show how much a close opens: if they are too old, an order that says that it closes
+ * counts as a close. */
 static bool tells_closes(int kind)
 {
     return (1U << kind & (OG_FACT_POSITIONS | OG_FACT_ORDERS)) != 0;
 }
 
-/* Returns true if the lock allows to change the max_age of the fact from `was` to the new value. If not, reports why
- * and returns false. own: the policy that locks says `was` itself. */
+/* Returns true if the lock allows changing the max_age of the fact from `was` to the new value. If not, reports why
+ * and returns false. own: the locking policy itself sets `was`. */
 static bool admits_age(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, int kind, int64_t was,
                        int64_t ns, bool own)
 {
@@ -504,8 +505,8 @@ const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule)
     return old && save_state(l, l, rule, old) ? old : NULL;
 }
 
-/* Check a rule, and then its overrides.  If the lock covers only settings that other rules use, overrides are
- * checked only if one of them sets such a setting: if none does, all have the rule's values, which were checked. */
+/* Check a rule, and then its overrides. If the lock covers only settings that other rules use, overrides are checked
+ * only if one of them sets such a setting: otherwise all of them have the rule's values, which were checked. */
 void og_lock_check(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     uint64_t shared = shared_of(og_rules[i]);

@@ -1,5 +1,5 @@
 /*
- * Locks: what a layer locks, other layers above or below it may tighten but never loosen.
+ * Locks: other layers, above or below, may tighten what a layer locks, but never loosen it.
  */
 #pragma once
 
@@ -26,7 +26,7 @@ void og_lock_check_below(struct og_layers *l, const struct og_policy_file *sourc
 bool og_lock_admits_unsure(struct og_layers *l, struct og_srcloc at, enum og_unsure_mode unsure);
 bool og_lock_admits_mode(struct og_layers *l, struct og_srcloc at, enum og_mode mode);
 bool og_lock_admits_age(struct og_layers *l, struct og_srcloc at, int kind, int64_t ns);
-/* Call after the document of this source, which locks, is laid. Some facts tell how much a close opens: no layer above
+/* Call after the document of this source, which locks, is laid. Some facts show how much a close opens: no layer above
  * may lower the ages that the document sets for these facts. */
 void og_lock_ages(struct og_layers *l, const struct og_policy_file *source);
 bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const char *environment);

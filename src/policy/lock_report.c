@@ -1,5 +1,5 @@
 /*
- * How changes of what is locked are reported.
+ * Reports changes of what is locked.
  */
 #include "policy/lock_report.h"
 

@@ -275,7 +275,8 @@ static void lay_rules(struct og_layers *l, const struct og_policy_file *source, 
             return;
         say_rule(&s, l->policy, og_rules[i], n, &entry, &fresh, floor);
         if (floor && !entry.mode &&
-            entry.level != OG_LEVEL_OFF) /* or `mode: shadow` in a policy would make the floor rule ineffective */
+            entry.level != OG_LEVEL_OFF) /* otherwise `mode: shadow` in a policy would make the floor's rule
+                                          * ineffective */
             entry.mode = OG_MODE_ENFORCE;
         keep_said(l, (size_t)i, &entry, &fresh, floor);
         if (floor)
@@ -324,7 +325,7 @@ static void lay_mode(struct og_layers *l, struct og_entry_context *s, const stru
         return;
     keep_key(l, &(struct og_layer_key_value){
                     .part = OG_PART_MODE, .floor = floor, .value = mode, .at = og_srcloc_of(s->source, node) });
-    if (floor) /* or `mode: shadow` in a policy, or in one of its rules, would make the floor ineffective */
+    if (floor) /* otherwise `mode: shadow` in a policy, or in one of its rules, would make the floor ineffective */
         tighten_keys(l, OG_UNSURE_WARN, mode, og_srcloc_of(s->source, node));
     if (floor && mode <= l->policy->mode)
         return;

@@ -13,8 +13,8 @@
 
 enum og_unsure_mode { OG_UNSURE_WARN = 1, OG_UNSURE_REFUSE = 2 };
 
-/* What findings do. SHADOW: they are reported separately and have no effect; WARN: they only warn; ENFORCE: they refuse
- * or warn by their level. Higher is stricter. */
+/* What findings do. SHADOW: they are reported separately and have no effect; WARN: they only warn; ENFORCE: they
+ * refuse or warn by their level. A higher value is stricter. */
 enum og_mode { OG_MODE_SHADOW = 1, OG_MODE_WARN = 2, OG_MODE_ENFORCE = 3 };
 extern const char *const og_mode_names[], *const og_unsure_names[]; /* names[n] is the name of the enum's value n, from
                                                                      * 1 on; NULL-terminated */
@@ -38,7 +38,8 @@ struct og_rule_setting {
     enum og_unsure_mode unsure; /* REFUSE: an unsure finding refuses if its reason refuses */
     enum og_mode mode;
     bool locked; /* later layers cannot loosen the rule, and it cannot be waived */
-    /* by index in rule->reasons; -1 if not set: the reason then has its natural level, but at most `level` */
+    /* for each reason, by its index in rule->reasons; -1 if not set, in which case the reason has its natural level,
+     * but at most `level` */
     signed char reason_level[OG_REASONS_MOST];
     /* struct settings of the rule. NULL if the rule has no settings; or if it is off and lacks a setting without
      * default, so that it cannot run */
@@ -70,8 +71,9 @@ struct og_override {
     struct og_str when_text;    /* len 0 means no condition */
     const struct og_expr *when; /* NULL means no condition */
     struct og_rule_setting setting;
-    const struct og_srcloc *where; /* by enum og_entry_part: where the override's value is written */
-    const struct og_srcloc *from;  /* by setting, inherited ones included: the place that gave the setting its value */
+    const struct og_srcloc *where; /* for each enum og_entry_part: where the override's value is written */
+    const struct og_srcloc *from;  /* for each setting, inherited ones included: the place that gave the setting its
+                                    * value */
 };
 
 struct og_policy_rule {
@@ -79,8 +81,9 @@ struct og_policy_rule {
     struct og_rule_setting setting;
     const struct og_override *overrides; /* in the sequence in which they are tried: the first that matches applies */
     size_t override_count;
-    const struct og_srcloc *where;     /* by enum og_entry_part: where the value was last written */
-    const struct og_srcloc *from;      /* by setting: the place that gave the setting its value (struct og_draft) */
+    const struct og_srcloc *where;     /* for each enum og_entry_part: where the value was last written */
+    const struct og_srcloc *from;      /* for each setting: the place that gave the setting its value (struct
+                                        * og_draft) */
     const struct og_layer_value *said; /* what the layers say about the rule, the last layer first
                                         * (policy/layer_values.h) */
 };
@@ -124,8 +127,8 @@ struct og_run_list {
     size_t count;
 };
 struct og_runs {
-    struct og_run_list of[OG_TRAIT_ALL + 1]; /* by set of traits (enum og_trait): the runs that may find something in
-                                              * such a case */
+    struct og_run_list of[OG_TRAIT_ALL + 1]; /* for each set of traits (enum og_trait): the runs that may find
+                                              * something in such a case */
     bool varies;                             /* some run has `varies` set */
     unsigned expr_reads; /* OG_FACT_* that the policy's expressions may read, in custom rules and in conditions of
                           * overrides */
@@ -142,21 +145,21 @@ struct og_policy {
     const struct og_layer_key_value
         *said;               /* what the layers say of the policy's own keys, the last first (policy/layer_values.h) */
     struct og_srcloc locked; /* the first lock of any layer; .source is NULL if there is none */
-    int64_t max_age[OG_FACT_KINDS]; /* greatest age by kind of fact, in ns; 0 means any age */
+    int64_t max_age[OG_FACT_KINDS]; /* greatest age for each kind of fact, in ns; 0 means any age */
     struct og_policy_rule *rules;   /* the built-in rules: og_rules_size of them, in the register's order */
     struct og_custom **custom;      /* the custom rules: custom_count of them, in the order written */
     size_t custom_count;
     struct og_expr_names lists;   /* the lists, in the order first written */
-    struct og_srcloc *list_where; /* by list, in the same order: where the list is written */
-    /* for lists under a key of their own, in the same order: what a signature of the policy covers in place of the
-     * words of the list; NULL if it covers the words */
+    struct og_srcloc *list_where; /* for each list, in the same order: where the list is written */
+    /* for each list under a key of its own, in the same order: what a signature of the policy covers in place of the
+     * list's words; NULL if it covers the words */
     const char **list_signed;
     unsigned reads;                    /* OG_FACT_* that some rule which is on may use */
-    struct og_runs runs[OG_RUN_KINDS]; /* by kind of case: the rules that may find something in it, in the sequence in
-                                        * which they run */
+    struct og_runs runs[OG_RUN_KINDS]; /* for each kind of case: the rules that may find something in it, in the
+                                        * sequence in which they run */
     struct og_patterns *patterns;      /* all compiled patterns, for freeing them */
     char digest[160];                  /* "name@sha256:...", of what it decides by */
-    /* what a signature is of: digest, but of a list under a key of its own it has the key in the place of the words */
+    /* what a signature covers: the digest, in which a list under a key of its own has the key in place of its words */
     char signed_digest[160];
     /* the signatures that the floor demands for the policy below it; need is 0 once the loader has verified them
      * (loader.c) */

@@ -19,7 +19,8 @@ struct og_rule_entry {
     signed char reason_level[OG_REASONS_MOST]; /* enum og_level; -1 if not set */
     void *settings;
     uint64_t given;          /* bit i: the entry sets params[i], and `settings` has the value */
-    struct og_srcloc *where; /* places of the values: by enum og_entry_part, then by setting, then by reason */
+    struct og_srcloc *where; /* places of the values: for each enum og_entry_part, then for each setting, then for
+                              * each reason */
 };
 
 /* The state of a rule while layers are laid. */
@@ -29,8 +30,8 @@ struct og_draft {
     uint64_t given;                 /* bit i: params[i] has a value */
     struct og_srcloc at;            /* place of the last entry of the rule */
     struct og_srcloc locked;        /* where the rule was locked; .source is NULL if it is not */
-    struct og_srcloc *where; /* the last place that set each value: by enum og_entry_part, then by setting, then by
-                              * reason */
+    struct og_srcloc *where;        /* the last place that set each value: for each enum og_entry_part, then for each
+                              * setting, then for each reason */
     /* The place that gave each value its present form, with the same indices as where[]. It differs from where[] if
      * something else changed the value: a floor, a layer's `level` that lowers a reason, or the policy's `unsure` or
      * `mode`. Then it is the place of that other thing. .source is NULL for a default; `from` is NULL if places are

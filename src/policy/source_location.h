@@ -33,9 +33,9 @@ struct og_srcloc {
     size_t offset;                       /* offset of a value in source->bytes */
 };
 
-/* The parts of a rule, override or custom rule whose locations are kept: that is, of the value; for SELF, of the whole
- * entry.  A setting has the index OG_ENTRY_PARTS + its index in rule->params; after them come the levels of single
- * reasons, by their index in rule->reasons (og_reason_part()). */
+/* The parts of a rule, override or custom rule whose locations are kept: the location of the part's value; for SELF,
+ * that of the whole entry. A setting has the index OG_ENTRY_PARTS + its index in rule->params; after them come the
+ * levels of single reasons, by their index in rule->reasons (og_reason_part()). */
 enum og_entry_part {
     OG_PART_SELF = 0,
     OG_PART_LEVEL,

@@ -20,7 +20,7 @@ struct branch {
     struct og_constraint constraint[CONSTRAINTS_MOST];
     struct assumed assumed[ASSUMED_MOST];
     int count, assumed_count;
-    uint64_t kinds[OG_LOGIC_INSTANCES]; /* by group: the kinds that are still possible */
+    uint64_t kinds[OG_LOGIC_INSTANCES]; /* for each group: the kinds that are still possible */
     long steps;                         /* steps left */
     bool collect; /* explore all branches, and collect the kinds that are left at their ends in *kinds_left */
     uint64_t *kinds_left;

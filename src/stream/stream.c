@@ -19,7 +19,7 @@
 enum step {
     CLOSED = 0,  /* no connection; when the timer fires: open one */
     OPENING,     /* the connection is being opened; when the timer fires: give up */
-    HELLO,       /* waiting for the hello; when the timer fires: send the keys all the same */
+    HELLO,       /* waiting for the service's greeting; if it has not come when the timer fires, send the keys anyway */
     SIGNING,     /* the keys were sent; when the timer fires: subscribe */
     SUBSCRIBING, /* the subscription was sent; if the timer fires, it counts as accepted */
     ASLEEP,      /* the subscription was refused for now; when the timer fires: send it again */

@@ -1,6 +1,6 @@
 /*
- * Detection of duplicate keys in nested maps while a document is read, in linear time.  The reader of the document
- * decides what a duplicate means.
+ * Finds duplicate keys in nested maps while a document is read, in linear time. The reader of the document decides
+ * what a duplicate means.
  */
 #pragma once
 

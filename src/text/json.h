@@ -31,9 +31,9 @@ enum og_json_kind {
 struct og_json {
     /* part of the input if the string had no escapes; in `spill` if it had some; valid until og_json_clear() */
     struct og_str text;
-    const char *fault; /* static text in lower case: "lone surrogate", "nesting deeper than 32", ... */
+    const char *fault; /* constant text in lower case: "lone surrogate", "nesting deeper than 32", ... */
     size_t fault_at;
-    size_t token_at; /* where the token begins that was returned last, in bytes from the start */
+    size_t token_at; /* offset in bytes of the token that was returned last */
     /* private */
     const char *start, *at, *end;
     char *spill; /* the caller's memory for strings that had escapes; the length of the input always suffices */

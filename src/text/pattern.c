@@ -16,7 +16,7 @@
 #include "base/utf8.h"
 #include "ordergate/rules.h"
 
-/* Far above what a sensible pattern needs for a symbol, and reached before a person would notice a delay. */
+/* Far more steps than a sensible pattern needs for a symbol; reached before a person would notice a delay. */
 #define MATCH_LIMIT    100000
 #define DEPTH_LIMIT    1000
 #define HEAP_LIMIT_KIB 1024

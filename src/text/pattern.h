@@ -49,6 +49,6 @@ struct og_meant og_meant(const char *nearest);
  * similar, the second only if the list is short.  Returns the nearest candidate, or NULL. */
 #define OG_HINT_SIZE 300
 const char *og_nearest_hint(char hint[OG_HINT_SIZE], struct og_str word, const char *const *candidates, size_t count);
-/* Returns the only candidate that differs from the word in case alone; if there is none, the only candidate that is a
- * single edit away; NULL if there is neither. Used for automatic repairs. */
+/* Returns the only candidate that differs from the word in case alone. If there is none: the only candidate that is a
+ * single edit away. Returns NULL if there is neither. Used for automatic repairs. */
 const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count);

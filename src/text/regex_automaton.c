@@ -281,7 +281,7 @@ static struct fragment read_counted(struct reader *r)
     if (r->unsupported || (least == 1 && most == 1))
         return x;
     if (most == 0) {
-        r->to->count = count; /* the atom is repeated 0 times: drop its positions */
+        r->to->count = count; /* the repeat count is 0: drop the atom's positions */
         return nothing;
     }
     if (most < 0 && least <= 1) {

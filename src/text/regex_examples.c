@@ -8,10 +8,10 @@
 #include "text/regex_automaton.h"
 
 #define LETTERS_MOST \
-    62 /* most letters that are tried at one position; of a larger set, such as that of '.', only a few
-        * are */
+    62 /* most letters that are tried at one position; if more letters match, as for '.', only a few of them are
+        * tried */
 
-/* A text with which some word begins, and the position of its last letter; -1 if it has none yet. */
+/* The beginning of a word, and the position of its last letter; -1 if it has no letter yet. */
 struct beginning {
     char text[OG_REGEX_EXAMPLE_BYTES];
     int at;

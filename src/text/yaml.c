@@ -191,7 +191,7 @@ static struct og_str copy_text(struct reading *r, const char *s, size_t len)
     return copy;
 }
 
-/* Report the anchor and the tag before a node, in either order, each at its place. */
+/* Report the anchor and the tag of a node, in either order, each at its place. */
 static void report_properties(struct reading *r, struct place at)
 {
     const char *end = r->bytes + r->len;

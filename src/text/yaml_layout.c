@@ -109,8 +109,8 @@ static struct og_str rest_of(const struct layout *l, struct position at)
     return (struct og_str){ s.s + at.col, s.len - (size_t)at.col };
 }
 
-/* Returns the position of a mark. libyaml counts characters in a line, not bytes; a mark behind the last line break is
- * put at the end of the last line. */
+/* Returns the position of a mark. libyaml counts characters in a line, not bytes; a mark after the last line break
+ * becomes the end of the last line. */
 static struct position position_of(const struct layout *l, const yaml_mark_t *mark)
 {
     struct position p = { (int)mark->line, 0 };

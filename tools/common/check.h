@@ -26,7 +26,7 @@ struct refusal {
 struct check {
     struct option_list policies, facts, keys;
     int need;                           /* signatures of the keys; 0 means all */
-    struct stat seen[OPTION_LIST_MOST]; /* by facts file: its status when it was read */
+    struct stat seen[OPTION_LIST_MOST]; /* for each facts file: its status when it was read */
     const char *account, *rejects_path;
     enum emit emit;
     enum assume assume;
@@ -47,8 +47,8 @@ struct check {
     bool heartbeat_told;    /* it was reported that heartbeats are left out of emitted orders */
     atomic_bool no_memory;
     long long orders, refusals; /* for the summary */
-    struct refusal *refusal;    /* by reason, in the sequence in which reasons occurred: refused orders that are not
-                                 * written */
+    struct refusal *refusal;    /* for each reason, in the sequence in which reasons occurred: how many orders were
+                                 * refused and not written */
     size_t refusal_count;
     bool stale_told; /* it was reported, since facts were read last, that orders are refused because of stale facts */
 };

@@ -14,7 +14,7 @@ struct report {
     enum report_format format;
     bool colour, verbose;
     enum og_test_update update;
-    long long count[4], files; /* number of cases by enum og_test_outcome, and of files */
+    long long count[4], files; /* number of cases for each enum og_test_outcome, and number of files */
     /* the test file of the current cases */
     const struct og_policy_test *test;
     const char *file;
