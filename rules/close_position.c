@@ -49,7 +49,7 @@ static const struct og_reason reasons[] = {
                     .level = OG_LEVEL_WARN,
                     .undecided = OG_LEVEL_OFF,
                     .exits_pass = true,
-                    .says = "order closes all of {0} while orders in it work: {1}",
+                    .says = "order closes all of {0}, but other orders in {0} are working: {1}",
                     .help = "cancel these orders first and wait until they are Canceled; otherwise they may open the "
                             "position again",
                     .where = "U8" },

@@ -120,7 +120,7 @@ static bool look_at_file(const struct stat *st, unsigned how, struct og_file_why
     bool fifo = S_ISFIFO(st->st_mode) && (how & OG_FILE_FIFO);
 
     if (!S_ISREG(st->st_mode) && !fifo)
-        return no(why, S_ISDIR(st->st_mode) ? EISDIR : EINVAL, "is %s, wanted is a regular file%s",
+        return no(why, S_ISDIR(st->st_mode) ? EISDIR : EINVAL, "is %s, but must be a regular file%s",
                   kind_of(st->st_mode),
                   how & OG_FILE_FIFO      ? " or a FIFO"
                   : S_ISFIFO(st->st_mode) ? " (a pipe is named by - or /dev/fd/N)"

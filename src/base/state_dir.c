@@ -57,7 +57,7 @@ static enum og_status own_folder(const char *path, struct og_error *err)
         return og_fail_because(err, OG_EIO, errno, "state folder '%s' %s", path, why.text);
     if (st.st_uid != geteuid())
         return og_fail_because(err, OG_EIO, EPERM,
-                               "state folder '%s' belongs to uid %u, wanted is you (uid %u): set XDG_STATE_HOME to a "
+                               "state folder '%s' belongs to uid %u, but you are uid %u: set XDG_STATE_HOME to a "
                                "folder of yours, or run as its owner",
                                path, (unsigned)st.st_uid, (unsigned)geteuid());
     if (st.st_mode & (S_IWGRP | S_IWOTH)) /* the folder is sticky, or og_file_folder() would have rejected it */
@@ -65,7 +65,7 @@ static enum og_status own_folder(const char *path, struct og_error *err)
                                "state folder '%s' may be written by others: look at what is in it, then chmod 700 it",
                                path);
     if ((st.st_mode & (S_IRWXG | S_IRWXO)) && chmod(path, 0700) != 0)
-        return og_fail_because(err, OG_EIO, errno, "state folder '%s' has mode %03o, wanted is 700: %s", path,
+        return og_fail_because(err, OG_EIO, errno, "state folder '%s' has mode %03o, must have 700: %s", path,
                                (unsigned)(st.st_mode & 0777), strerror(errno));
     return OG_OK;
 }

@@ -127,12 +127,12 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
         if (r->first)
             cannot_read(a, err.text);
         else
-            og_send_say(s, "account '%s': %s; the older facts stay", a->id, err.text);
+            og_send_say(s, "account '%s': %s; the older facts are kept", a->id, err.text);
         return;
     }
     a->readings.stuck = err.text[0] != '\0';
     if (a->readings.stuck) {
-        og_send_say(s, "account '%s': %s; the newer facts stay", a->id, err.text);
+        og_send_say(s, "account '%s': %s; the newer facts are kept", a->id, err.text);
         a->readings.failed_at = r->began;
         if (!r->first) /* the book skipped some keys, since it has newer facts: keep the reservations */
             return;
@@ -186,7 +186,7 @@ static void end_reading(struct og_reading *r)
         ask_again(a, r);
         a->readings.stuck = a->readings.dirty = true;
         a->readings.failed_at = r->began;
-        og_send_say(s, "account '%s' cannot be read: %s; the older facts stay", a->id, r->why);
+        og_send_say(s, "account '%s' cannot be read: %s; the older facts are kept", a->id, r->why);
     }
     free_reading(r);
     og_send_wake(s);

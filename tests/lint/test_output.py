@@ -452,7 +452,7 @@ custom:
             os.chmod(self.dir.name, 0o755)
         if os.geteuid() != 0:
             self.assertEqual(done.returncode, 4)
-            self.assertIn(b"cannot be written beside", done.stderr)
+            self.assertIn(b"no new file can be created beside it", done.stderr)
 
 
 if __name__ == "__main__":

@@ -182,9 +182,8 @@ static bool replace(const char *program, const char *path, const struct stat *st
     errno = ENAMETOOLONG;
     fd = n > 0 && (size_t)n < sizeof temporary ? mkostemp(temporary, O_CLOEXEC) : -1;
     if (fd < 0)
-        return complain(program, path, "cannot be written beside");
-    if (fchown(fd, st->st_uid, st->st_gid) !=
-        0) /* the new file cannot always get the old one's owner: then it keeps only the mode */
+        return complain(program, path, "no new file can be created beside it");
+    if (fchown(fd, st->st_uid, st->st_gid) != 0) /* the new file cannot always have the old one's owner */
         errno = 0;
     ok = fchmod(fd, st->st_mode & 07777) == 0 && write_all(fd, text, len);
     ok = close(fd) == 0 && ok && rename(temporary, path) == 0;
