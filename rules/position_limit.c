@@ -30,9 +30,9 @@ static const struct og_reason reasons[] = {
                      .help = "lower the quantity, or cancel working orders on the same side" },
 };
 
-/* Add up the order's trades 0 to i that have the same symbol and side as trade i. *worst: what they open in the worst
- * case; *opens: the sizes of those that may open; *closes: the sizes of those that only close. Returns false if a sum
- * is out of range. */
+/* Add up the order's trades 0 to i that have the symbol and side of trade i. *worst: the units that they open in the
+ * worst case; *opens: the sizes of those that may open; *closes: the sizes of those that only close. Returns false if
+ * a sum is out of range. */
 static bool ours(const struct og_case *c, int i, const struct og_trade *t, struct og_money *worst,
                  struct og_money *opens, struct og_money *closes)
 {

@@ -87,7 +87,7 @@ struct og_reason {
     enum og_level level;     /* level of a finding for this reason if the policy sets none */
     enum og_level undecided; /* level of a finding for this reason that cannot be decided because a fact is missing;
                               * OFF: no such finding is made */
-    bool ignorance;          /* what the reason reports is that something is unknown */
+    bool ignorance;          /* the reason reports that something is unknown */
     /* The reason is about money, positions, orders, the account's status or the time of day. If an order only reduces,
      * such a finding is a warning, whatever the reason's level. */
     bool exits_pass;
@@ -417,7 +417,7 @@ static inline void og_sized(const struct og_case *c)
 }
 /* Returns the finding that was reported last, even an unsure one; for levels that depend on the environment alone. */
 struct og_found *og_found_last(struct og_sink *sink);
-/* Append a text to the message of the last finding: what is certain although a fact is missing. */
+/* Append a text to the message of the last finding: the facts that are certain although another fact is missing. */
 void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
     __attribute__((cold));
 /* Make an unsure finding for a reason that cannot be decided although no fact is missing; why: the text after "not

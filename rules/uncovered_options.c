@@ -58,8 +58,8 @@ static const struct og_reason reasons[] = {
 
 enum deed { NOTHING, SELLS_SHARES, SELLS_LONGS, WRITES };
 
-/* Returns how the order's i-th trade affects written contracts of the type: it may write contracts (a sale of more than
- * is held does), or sell shares or contracts that are cover. */
+/* Returns how the order's i-th trade affects written contracts of the type. It may write contracts, as a sale of more
+ * than the position does; or it may sell shares or contracts that are cover. */
 static enum deed deed_of(const struct og_case *c, int i, char type)
 {
     const struct og_trade t = og_order_trade(c->order, i);

@@ -14,7 +14,7 @@
 /* An order that was read from a longer line than this is freed afterwards, because its buffers are large. */
 #define LARGE ((size_t)1 << 14)
 
-/* One line of a batch: its request, its decision, and what the decision points to. */
+/* One line of a batch: its request, its decision, and the memory to which the decision points. */
 struct slot {
     struct og_request *request; /* allocated when it is first needed */
     struct og_suggestion suggestion;

@@ -47,7 +47,7 @@ struct og_sender_heard {
     /* the sender obeys the flag's present state (from the file or from the question), and all orders that it decided
      * before have left */
     bool obeyed;
-    enum og_trading trading; /* what the sender obeys at present, considering all its flags */
+    enum og_trading trading; /* the state that the sender obeys at present, considering all its flags */
     char path[4096];         /* the path of its user's flag, or "" */
     char fault[440];         /* why a flag that the sender cannot read halts it, or "" */
 };

@@ -119,7 +119,7 @@
 #define OG_RELOAD_LOOK_MS   1000 /* interval at which a policy's files are checked */
 #define OG_PEERS_LOOK_MS    250  /* interval at which the ledger is read for orders of other processes */
 #define OG_PEERS_ENDED_MS   2000 /* interval of the check whether the run of a working order has ended */
-/* an order of a running run that lists lack: how long that run has to record the order's end */
+/* if lists lack an order of another run: how long that run, if it is alive, has to record the order's end */
 #define OG_PEERS_TELL_NS (UINT64_C(10) * OG_NS_PER_S)
 /* how long `ordergate halt --cancel-own` waits for a sender with an order that waits to be posted: the sender ends the
  * order, or shows that it had left */

@@ -107,7 +107,8 @@ struct og_book {
     /* ns: the earliest `now` of a reservation since a document was loaded; OG_TIME_UNKNOWN if nothing was reserved
      * since */
     int64_t reserved_at;
-    int64_t told_at;        /* ns: the latest time that og_book_distrust_future() told; OG_TIME_UNKNOWN if none */
+    int64_t told_at;        /* ns: the latest time given to og_book_distrust_future(); OG_TIME_UNKNOWN if none was
+                             * given */
     struct og_order *order; /* memory into which the order of a reservation is unpacked */
     struct og_buf kept;     /* memory in which the bytes of a new reservation are put together */
     char digest[80];
@@ -163,8 +164,8 @@ bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r)
 /* Returns true if a row of an order list is of another order with the same id: some term that the row shows is not the
  * order's. */
 bool og_book_is_other(const struct og_known_order *known, const struct og_order *o);
-/* If an order list that was loaded before the ticket was made shows the ticket's order already, count the order only
- * once, by the ticket. */
+/* If an order list that was loaded before the ticket was made already shows the ticket's order, count the order only
+ * once: by the ticket. */
 void og_book_own_row(struct og_book *b, og_ticket ticket);
 void og_book_reservations_free(struct og_book *b);
 /* Returns the order of a reservation, unpacked into book->order, which the next call overwrites; NULL if memory runs

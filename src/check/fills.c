@@ -3,11 +3,11 @@
  * show.
  *
  * A document says when its request began (its age).  Its content is of some time between that beginning and its
- * loading, and the broker's figures may lack a fill for at most the settle lag.  So of a fill a document shows
- *   nothing     if it was loaded before the order was made,
- *   everything  if its request began no earlier than the fill plus the lag,
- *   perhaps some or all of it otherwise.  The fill then goes on counting as an order that works: it takes room under
- *   every limit, and nothing it opened can be closed yet.
+ * loading, and the broker's figures may lack a fill for at most the settle lag.  So a document shows
+ *   nothing of a fill  if the document was loaded before the order was made;
+ *   all of a fill      if the document's request began no earlier than the fill plus the lag;
+ *   some or all of it, nobody knows how much, in all other cases.  Until a later document shows it, the fill counts as
+ *   an order that still works: it takes room under every limit, and the position that it opened cannot be closed yet.
  * Buying power (bp) is net of resting orders, and lags fills.  A bp whose request began no earlier than the order's ack
  * plus the lag is net of what rested then.  A fill that happened before that bp was loaded, or within the lag after its
  * request began, may have left what rests without being paid for yet: it counts until a bp certainly includes it.
@@ -277,7 +277,7 @@ struct og_counted og_book_counted_canceled(const struct og_book *b, const struct
     return og_book_counted(b, &canceled, quantity);
 }
 
-/* Returns true if positions may lack a fill of the order that was heard of by that time. */
+/* Returns true if positions may lack a fill of the order that was reported by that time. */
 static bool lacks_a_fill(const struct og_book *b, const struct og_reservation *r, int64_t by)
 {
     const struct og_progress *p = r->progress;

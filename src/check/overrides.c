@@ -128,9 +128,9 @@ struct doubt {
     struct og_scratch *s;
     int first, end;
     bool begun, refuses; /* begun: some setting was tried; refuses: every setting tried so far refuses the order */
-    /* by finding: some setting does not make the finding, or makes it at another level */
+    /* for each finding: some setting does not make the finding, or makes it at another level */
     bool unsure[OG_FINDINGS_MOST];
-    /* by finding: a setting that makes the finding refuses the order even if the finding is unsure */
+    /* for each finding: a setting that makes the finding refuses the order even if the finding is unsure */
     bool lifted[OG_FINDINGS_MOST];
 };
 

@@ -61,8 +61,8 @@ static void put_back(struct og_book *b, og_ticket ticket, const struct og_order 
     count_later(b, ticket, 1);
 }
 
-/* Decide the order as if its own reservation and the later ones did not exist. If the order is accepted, record what it
- * reserves. */
+/* Decide the order as if neither its own reservation nor later ones existed. If the order is accepted, record the
+ * amounts that it reserves. */
 static void decide(struct og_book *b, og_ticket ticket, const struct og_order *o, int64_t now, struct og_scratch *s,
                    struct og_case *c, struct og_decision *d, struct taking *t)
 {
@@ -93,8 +93,8 @@ static void take(struct og_reservation *r, const struct taking *t)
         memcpy(r->kept + r->closes_at, t->closes, sizeof t->closes);
 }
 
-/* Replace what the order reserved by what it needs at present.  OG_EINVAL: og_money cannot represent a sum exactly;
- * nothing changed. */
+/* Replace the amounts that the order reserved by those that it needs at present. OG_EINVAL: og_money cannot represent
+ * a sum exactly; nothing changed. */
 static enum og_status reserve(struct og_book *b, struct og_reservation *r, const struct og_order *o,
                               const struct taking *now)
 {

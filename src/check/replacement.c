@@ -16,7 +16,7 @@ struct aside {
     struct og_facts *facts;
     struct og_str id;
     og_ticket owner; /* ticket of the old order; 0 if it has no ticket, and counts by its rows in documents */
-    /* what the old order adds to the sums at present and during the check; both effects use book->order */
+    /* the amounts that the old order adds to the sums, at present and during the check; both effects use book->order */
     struct og_effect now, then;
     struct og_money back; /* dollars added to bp for the check */
 };
@@ -118,7 +118,7 @@ static int set_all_aside(struct og_book *b, struct og_facts *f, const struct og_
     return done;
 }
 
-/* Decide the order.  Returns false if it was decided with an order of these ids still counted. */
+/* Decide the order. Returns false if an order with one of these ids was still counted during the decision. */
 static bool decide(struct og_book *b, const struct og_order *o, const struct og_str *ids, int count, int64_t now,
                    struct og_scratch *s, struct og_case *c, struct og_decision *d)
 {

@@ -1,6 +1,6 @@
 /*
- * Decides requests that are not orders, with the same engine and the rules that check requests.  A request of
- * another kind than expected is rejected.
+ * Decides requests that are not orders, with the same engine and the rules that check requests. A request of another
+ * kind than the caller expects is rejected.
  */
 #include "ordergate/requests.h"
 

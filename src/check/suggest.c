@@ -17,8 +17,8 @@ struct probe {
     struct og_scratch *scratch;
     const struct og_order *order;
     int64_t now;
-    bool refuses[OG_RULES_MOST]; /* by index of the rule: the rule certainly refuses the order; all custom rules share
-                                  * the last entry */
+    bool refuses[OG_RULES_MOST]; /* for each rule, by its index: the rule certainly refuses the order; all custom
+                                  * rules share the last entry */
 };
 
 /* A copy of the order with one value changed. All other values are the order's own, so the copy is never freed. */
@@ -175,8 +175,8 @@ static void consider(struct best *best, struct og_money given, struct og_money p
     *best = (struct best){ .any = true, .price = price, .away = away };
 }
 
-/* Search for a price that passes, from the given price tick by tick to the anchor; *best keeps the one nearest to the
- * given price. */
+/* Search for a price that passes, tick by tick from the given price to the anchor; *best is set to the one nearest to
+ * the given price. */
 static void towards(const struct probe *p, struct trial *t, enum og_key key, struct og_money given,
                     struct og_money anchor, int64_t per_dollar, struct best *best)
 {

@@ -53,8 +53,8 @@ struct og_effect og_book_effect(const struct og_reservation *r, const struct og_
                                .closes = r->closes_at ? (const void *)(r->kept + r->closes_at) : NULL };
 }
 
-/* Returns by how many cents new fills raised the value of what their order opened.  was: the value before, or
- * OG_AT_LEAST(). */
+/* Returns by how many cents new fills raised the value of the position that the order opened. was: the value before
+ * these fills, or OG_AT_LEAST() of a lower bound. */
 static int64_t more_worth(const struct og_reservation *r, int64_t was)
 {
     const int64_t now = r->progress->worth, most = now < 0 ? OG_AT_LEAST(now) : now,
@@ -74,8 +74,8 @@ static void pay(struct og_facts *f, struct og_reservation *r, const struct og_or
     og_facts_repay(f, was, r->paid);
 }
 
-/* Add a reservation to the sums, which do not include it yet.  Fills that close more than the known position go on
- * counting as working until the position is known. */
+/* Add a reservation to the sums, which do not include it yet. Fills that close more than the known position still
+ * count as working until the position is known. */
 static enum og_status put(struct og_book *b, struct og_reservation *r, const struct og_order *o)
 {
     struct og_facts *f = b->account[r->account];

@@ -97,7 +97,7 @@ bool og_diff_verdict(struct og_diff *d, size_t kind, struct og_diff_verdict *v)
                                    .orders = d->seen[kind].orders,
                                    .loosened = d->seen[kind].loosened,
                                    .tightened = d->seen[kind].tightened };
-    for (size_t i = 0; i < OG_DIFF_KINDS; i++) { /* what is shown by an order also holds for a replacement by that
+    for (size_t i = 0; i < OG_DIFF_KINDS; i++) { /* an example with an order also holds for a replacement by that
                                                   * order */
         bool counts = i == kind || (kind == OG_KIND_REPLACE && i < kind);
 

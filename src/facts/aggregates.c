@@ -266,8 +266,8 @@ static og_wide times_size(og_wide each, struct og_money size, bool divide)
     return (each * size.coef + 100 * scale - 1) / (100 * scale);
 }
 
-/* Returns the worst value in cents of the `over` units by which closes exceed what is held.  The closes that fill last
- * open a position, and which closes fill last is not known.  So each unit counts at the price of the dearest close, but
+/* Returns the worst value in cents of the `over` units by which closes exceed the position. The closes that fill last
+ * open a position, but nobody knows which ones fill last. So each unit counts at the price of the dearest close, but
  * all together at most at the value of all closes. */
 static og_wide worst_of(const struct og_closing *w, struct og_money over)
 {
@@ -305,8 +305,8 @@ static bool is_unpriced(const struct og_closing *w)
     return w->unpriced || w->unpriced_filled;
 }
 
-/* Returns the value in cents of what the closes of a side would open because they exceed the position. Increments
- * *unpriced if only a lower bound is known. */
+/* Returns the value in cents of the positions that closes of a side would open because they exceed the position held.
+ * Increments *unpriced if only a lower bound is known. */
 static og_wide beyond_of(const struct og_holding *h, bool sells, int *unpriced)
 {
     const struct og_closing *w = sells ? &h->sells_worth : &h->buys_worth;
@@ -412,7 +412,7 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
     }
 }
 
-/* Count what a close of written puts will pay. */
+/* Count the cents that a close of written puts will pay. */
 static void count_buy_back(struct og_holding_entry *h, const struct og_change *c, int sign)
 {
     if (!h->root || h->is.occ.type != 'P' || c->opening || !c->closes || !c->buys)

@@ -53,7 +53,8 @@ struct og_change {
     /* value in cents (or OG_AT_LEAST() of a lower bound) that a closing order would have if it opened; computed, since
      * the order does not state it */
     int64_t closes;
-    int64_t puts, buys; /* cents: what the puts that a working order writes can lose; what it pays for what it opens */
+    int64_t puts, buys; /* puts: cents that the puts written by a working order can lose; buys: cents that the order
+                         * pays for the positions that it opens */
     /* quantity that has no certain value of its own: a quote decides the value; without a quote, the position's average
      * price or the value in the order's reservation */
     struct og_money loose;
@@ -262,7 +263,7 @@ struct og_facts {
     struct og_list_row *listed; /* the row of this account in the account list */
     struct og_account account;  /* the account as its part has it, with bp lowered by what accepted orders reserve */
     struct og_money reserved;   /* dollars of bp that accepted orders reserve, summed by og_money_gather() */
-    size_t bounds;              /* number of accepted orders that reserve an upper bound of what they need */
+    size_t bounds;              /* number of accepted orders whose reservation is only an upper bound */
     bool tight;                 /* since the account was last read, an order was refused because an upper bound was
                                  * reserved */
     struct og_aggregates *sums;

@@ -92,7 +92,7 @@ static void units_worth(struct og_change *c, const struct og_effect *e, int64_t 
     c->longs -= c->shorts;
 }
 
-/* Returns true if the spread is for a credit: its limit is what it brings. */
+/* Returns true if the spread is for a credit: its limit is the amount that it receives. */
 static bool is_for_credit(const struct og_order *o)
 {
     struct og_mleg m;
@@ -350,8 +350,8 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
     *c = (struct og_change){ .traded = h->traded, .lots = opens };
     if (t->opens < 0 && !og_money_add(other, longs ? h->opening_sell_leaves : h->opening_buy_leaves, &other))
         other = filled;
-    if (t->opens < 0 && other.coef > 0) { /* what the fill may have closed on the other side is uncertain: only the rest
-                                           * certainly is a new position */
+    if (t->opens < 0 && other.coef > 0) { /* the fill may have closed positions on the other side: only the excess is
+                                           * certainly a new position */
         const struct og_money either = less_of(filled, other);
 
         if (!og_money_sub(filled, either, &moved))

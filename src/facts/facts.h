@@ -52,7 +52,7 @@ struct og_account {
     bool linked; /* key "linked", which only ordergate uses: the paper account is linked to a live one */
 };
 
-/* The working closes of one side, valued as if they opened: closes that exceed what is held do open. */
+/* The working closes of one side, valued as opening orders: the part that exceeds the position does open one. */
 struct og_closing {
     og_wide cents;
     int64_t most; /* value per unit of the dearest working close, in hundredths of a cent; 0 if there is none */

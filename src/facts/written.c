@@ -110,9 +110,9 @@ static void add_new(struct lots *l, const struct og_aggregates *s, const struct 
     }
 }
 
-/* What short contracts in the document of positions already count with, in cents: what they were sold for, and the
- * value of the positions. cover: how many of the shares held long cover calls that longs do not fully cover; the
- * other shares cover nothing, or calls without a bound. */
+/* The amounts with which short contracts in the document of positions count already, in cents: the price for which
+ * they were sold, and the value of the positions. cover: how many of the shares held long cover calls that longs do
+ * not fully cover; the other shares cover nothing, or calls without a bound. */
 struct counted {
     og_wide premium, value;
     int64_t cover;
@@ -404,7 +404,7 @@ static const struct og_root_entry *cover_sold(const struct og_facts *f, const st
     return og_facts_map_get(&f->sums->roots, t.occ->is ? t.occ->root : og_root_on(t.symbol));
 }
 
-/* What the contracts of a type can lose beyond what is already counted: before the order, and after it. */
+/* How much the contracts of a type can lose beyond the amounts already counted: before the order, and after it. */
 struct loss {
     og_wide before, after;
 };

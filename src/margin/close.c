@@ -50,8 +50,8 @@ static bool is_plenty(const struct og_margin_inputs *a, const struct og_margin_p
     return left_of(a, x) >= og_margin_shorts_of(a, x->occ->type);
 }
 
-/* Returns true if an upper bound suffices, and sets *most to it. The bound holds only if enough of each sold contract
- * remains that no further short stands alone. A spread then loses at most the most that the sold contracts could have
+/* Returns true if an upper bound suffices, and sets *most to it. The bound holds only if so much of each sold contract
+ * remains that no further short stands alone. A spread then loses at most as much as the sold contracts could have
  * paid: the sum of their highest strikes. */
 static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
 {
@@ -84,7 +84,7 @@ bool og_margin_stays_covered(struct og_margin_inputs *a)
     return a->m->bounded;
 }
 
-/* Returns an upper bound of the increase in requirement if one covering contract less is left. If that contract
+/* Returns an upper bound of the increase in requirement if there is one covering contract less. If that contract
  * covered a short, the short now stands alone, and the spread loses the difference of the two strikes. If it covered
  * none, shorts of the other type can lose more. */
 static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_line *written)

@@ -427,9 +427,9 @@ static bool by_loss(struct og_margin_inputs *a)
     return is_enough(q, a->m);
 }
 
-/* For an opening order, set the result to what it takes alone.  Returns true if that amount is exact, or suffices.
- * It is exact if no other contract is written and the order alone requires nothing: other positions then do not
- * matter. */
+/* For an opening order, set the result to the requirement of the order by itself. Returns true if that amount is
+ * exact, or suffices. It is exact if no other contract is written and the order by itself requires nothing: other
+ * positions then do not matter. */
 static bool by_itself(struct og_margin_inputs *a)
 {
     const struct og_margin before = *a->m;

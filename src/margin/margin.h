@@ -64,7 +64,7 @@ enum og_margin_state {
     OG_MARGIN_KNOWN,       /* `required` is in dollars; it is exact, or an upper bound if `needs` or `lonely` says so */
     OG_MARGIN_NEEDS_QUOTE, /* the quote of the symbol `needs` is missing */
     OG_MARGIN_NO_PRICE,    /* a spread without a limit, whose legs have no quotes */
-    /* `why` says what is not modelled; NULL if the order is malformed, which other rules report */
+    /* `why` names the part that is not modelled; it is NULL if the order is malformed, which other rules report */
     OG_MARGIN_NOT_MODELLED,
     OG_MARGIN_NO_BOUND,    /* the payoff model finds an unbounded loss */
     OG_MARGIN_OUT_OF_RANGE /* more than og_money can represent */

@@ -232,8 +232,8 @@ static og_wide worth_at(const struct og_margin_line *l, int64_t under)
     return in > 0 ? in : 0;
 }
 
-/* Computes the bound at one price of the underlying: whatever that price is, each short either loses its value there,
- * or stands alone. */
+/* Computes a lower bound of the requirement, for one price of the underlying: each short either loses its value at
+ * that price, or stands alone. */
 og_wide og_pairing_least(const struct og_pairing *p, const struct og_pairing_group *g)
 {
     og_wide sum = 0;

@@ -1,6 +1,6 @@
 /*
- * Computes what an order pays or receives, and the prices of the shorts that it writes.  A spread is priced only by its
- * limit, or by the quotes of all of its legs.
+ * Computes the amount that an order pays or receives, and the prices of the shorts that it writes. A spread is priced
+ * only by its limit, or by the quotes of all of its legs.
  */
 #include "base/attributes.h"
 #include "margin/inputs.h"

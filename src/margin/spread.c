@@ -337,8 +337,8 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
         *e = (struct og_exposure){ e->gross, e->shorts, all.is, sold.is };
 }
 
-/* If the leg writes a put when it opens, raise its worth by its quote to what the put can lose, less the price at which
- * the put is sold: the position will count with that loss. */
+/* If the leg writes a put when it opens, its worth is the larger of two: its worth by its quote; and the most that the
+ * put can lose, less the price at which it is sold, with which the position will count. */
 static bool raise_to_leg_loss(const struct og_order *o, const struct og_leg *l, struct og_money *worth)
 {
     const og_wide cents = l->side == OG_SELL && l->occ.type == 'P' ? og_put_strikes(l->occ.strike, l->ratio) : 0;

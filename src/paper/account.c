@@ -310,8 +310,8 @@ static void close_lots(struct og_paper *p, struct og_paper_account *account, con
     og_paper_lifecycle_leave(p, account, fill->symbol, !fill->buy, fill->shares - rest.shares, fill->price,
                              fill->commission + fill->fees);
     rest.tied = rest.commission = rest.fees = 0;
-    /* a control call replaced the positions while the order was working: what is left of the fill opens a position on
-     * the other side */
+    /* a control call replaced the positions while the order was working: the rest of the fill opens a position on the
+     * other side */
     if (rest.shares > 0)
         open_lot(p, account, &rest);
 }

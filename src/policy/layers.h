@@ -33,7 +33,8 @@ struct og_layers {
     unsigned age_locked;                   /* for each kind of fact, a bit: a document that locks sets its max_age */
     struct og_draft *drafts;               /* one for each built-in rule, in the register's order */
     struct og_override_entries *overrides; /* the overrides of each built-in rule, in the same order */
-    const struct og_layer_value **said;    /* for each built-in rule, in the same order: what the layers say */
+    const struct og_layer_value **said;    /* for each built-in rule, in the same order: the values that layers give
+                                            * to its settings */
     struct og_customs customs;
     struct og_lists lists, floor_lists;
 };

@@ -84,7 +84,7 @@ struct og_policy_rule {
     const struct og_srcloc *where;     /* for each enum og_entry_part: where the value was last written */
     const struct og_srcloc *from;      /* for each setting: the place that gave the setting its value (struct
                                         * og_draft) */
-    const struct og_layer_value *said; /* what the layers say about the rule, the last layer first
+    const struct og_layer_value *said; /* the values that layers give to the rule's settings, the last layer first
                                         * (policy/layer_values.h) */
 };
 

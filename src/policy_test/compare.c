@@ -246,7 +246,7 @@ static void compare_prediction(const struct comparison *j, const struct og_test_
     og_buf_init_fixed(&a, expected, sizeof expected);
     og_buf_init_fixed(&b, seen, sizeof seen);
     og_test_write_node(&a, node);
-    if (node->kind == OG_YAML_SCALAR) /* what was seen is written in the same form as the expectation */
+    if (node->kind == OG_YAML_SCALAR) /* the observed value has the same form as the expectation */
         og_buf_text(&b, p->code ? p->code : og_channel_name(p->channel));
     else
         write_prediction(&b, p);

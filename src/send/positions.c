@@ -25,7 +25,8 @@ struct held {
     struct held *next;
     struct og_money base, now;
     struct og_money moved; /* quantity that fills of this run's orders moved since base */
-    /* the most that fills of other orders, and of legs, may have changed; base may already include a part of it */
+    /* the most by which fills of other orders, and of legs, may have changed the position; base may already include a
+     * part of it */
     struct og_money doubt;
     uint64_t moved_at; /* og_time_up() of the newest fill */
     bool suspect;      /* the newest reading did not agree with the fills */
@@ -283,7 +284,7 @@ static bool may_have_filled(struct og_account_state *a, const struct held *h)
     return may;
 }
 
-/* Returns true if the symbol is a root of p->legs, or a contract on one. */
+/* Returns true if the symbol is one of the roots in p->legs, or a contract on one of them. */
 static bool is_of_legs(const struct og_position_watch *p, const struct held *h)
 {
     const struct legs *l = p->legs;

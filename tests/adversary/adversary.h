@@ -1,6 +1,6 @@
 /*
- * The world of the adversary test: a market, accounts at a broker, the user's limits, and what a gate was told about
- * all that.
+ * The world of the adversary test: a market, accounts at a broker, the user's limits, and the facts that a gate was
+ * given about all of these.
  *
  * Prices and shares are whole numbers of 1/10000, and an order's worth is its price times its shares, so all sums are
  * exact. It shares no code with the gate, and uses only the gate's public headers.
@@ -85,7 +85,7 @@ struct order {
     bool external;      /* an order of another program, known from facts only */
     const char *status; /* status of an external order */
     bool blind;         /* facts show it without its legs */
-    bool forgotten;     /* what its ticket was worth counts until the list of orders is told again */
+    bool forgotten;     /* the worth by which its ticket counted is used until the gate gets the next list of orders */
     struct {
         bool unbounded;
         wide each[LEGS_MOST];
@@ -96,11 +96,13 @@ struct order {
     int64_t told;        /* unfilled quantity in those facts */
     int64_t at;          /* time of the decision, ns */
     int reads;           /* how often positions had been read before the decision */
-    wide price; /* per share or contract: the worth of the position after a fill; unlike worth, not what it can lose */
+    wide price; /* the worth of the position after a fill, per share or contract; unlike `worth`, it does not say how
+                 * much the position can lose */
     wide worth,
         worth_most; /* worth of a share, contract or spread as documented; worth_most adds a margin for slippage */
     bool unbounded; /* nothing known bounds its worth */
-    wide taken;     /* the most buying power that it could use when it was accepted, which is what it reserved */
+    wide taken;     /* the most buying power that the order could use when it was accepted; the order reserved that
+                     * amount */
 };
 /* Returns the exposure of one unit: of all legs that open, or only of those that sell. For a spread it is the greater
  * of its maximum loss and the worth of these legs. */
@@ -108,8 +110,8 @@ struct world;
 wide at_stake(const struct world *w, const struct order *o, bool only_sells);
 /* For a spread: returns the worth of these legs alone. */
 wide legs_worth(const struct order *o, bool only_sells);
-/* Returns what the options that one unit of a spread writes can lose beside those that it buys, beyond the worth of
- * its legs. With `covered`, its calls lose nothing, because long calls in the account may cover them. */
+/* Returns how much the options that one unit of a spread writes can lose beside the options that it buys, beyond the
+ * worth of its legs. With `covered`, its calls lose nothing, because long calls in the account may cover them. */
 wide lost_beyond_legs(const struct world *w, const struct order *o, bool covered);
 bool is_open_ended(const struct order *o); /* at_stake() is only a lower bound */
 bool sells_to_open(const struct order *o);
@@ -139,7 +141,7 @@ struct account {
     wide bp;               /* buying power after fills; working orders are not deducted */
     wide told_bp;          /* as the gate was told */
     wide taken_since;      /* upper bound of the buying power of orders decided since then */
-    wide spent;            /* what orders of this gate that filled since then paid, by their worth */
+    wide spent;            /* the amount that orders of this gate which filled since then have paid, by their worth */
     int64_t equity;        /* dollars */
     int64_t day_pnl, peak; /* peak: the highest that was told */
     int level;
@@ -235,7 +237,7 @@ bool quote_known(const struct world *w, int thing);
 /* A random order, mostly a sensible one. */
 void world_order(struct world *w, struct order *o, int account, struct chance *c);
 void world_price(const struct world *w,
-                 struct order *o); /* sets worth, worth_most and unbounded by what is known now */
+                 struct order *o); /* sets worth, worth_most and unbounded from what is known now */
 /* Facts with rows of the account came: price orders anew that are known only by their row, and note for the others
  * what their rows say. */
 void world_price_rows(const struct world *w, struct account *a);
@@ -272,9 +274,9 @@ bool book_known(const struct world *w, const struct order *o); /* told recently 
 /* Returns a lower bound of the buying power that the working part of the order uses. */
 wide least_taken(const struct world *w, const struct order *o);
 wide most_taken(const struct world *w, const struct order *o);
-/* Returns what the short puts on a stock can lose at expiry beyond what they count by their price, when `sold` of each
- * contract (by place after the stock, in contracts times SCALE) is sold before. A long put covers puts that expire
- * with it or earlier. */
+/* Returns how much the short puts on a stock can lose at expiry beyond the price by which they count, if `sold` of
+ * each contract (by place after the stock, in contracts times SCALE) is sold before. A long put covers puts that
+ * expire with it or earlier. */
 wide puts_lose(const struct world *w, const struct holding *holding, int stock, const int64_t *sold);
 /* The same for calls, some of which are covered by long shares, less the `shares` that are sold before. Returns
  * NO_BOUND if the loss is unbounded, which counts as nothing. */

@@ -18,7 +18,8 @@ bool closes_all(const struct order *o)
     return true;
 }
 
-/* Returns what legs of one kind in an order may still do to a thing, in shares or contracts times SCALE. */
+/* Returns how much legs of one kind in an order may still change a thing (a stock or contract), in shares or contracts
+ * times SCALE. */
 static int64_t moves(const struct order *o, int thing, bool buy, char effect)
 {
     int64_t sum = 0;
@@ -90,7 +91,7 @@ bool is_overclosed(const struct world *w, int account)
     return false;
 }
 
-/* Returns true if an order that is only partly known may affect a thing of this stock. */
+/* Returns true if an order that is only partly known may affect this stock or a contract on it. */
 static bool hidden(const struct world *w, const struct order *o, int stock)
 {
     const struct account *a = &w->account[o->account];
@@ -105,7 +106,7 @@ static bool hidden(const struct world *w, const struct order *o, int stock)
 
 /* --- positions and contracts -------------------------------------------------------------------------------------- */
 
-/* Returns how much of a thing may come to be held on one side. */
+/* Returns how many units of a thing may be held on one side in the end. */
 static struct measure position(const struct world *w, const struct order *o, int thing, bool longs)
 {
     int64_t there = held(w, o, thing, longs), other = held(w, o, thing, !longs);
@@ -256,7 +257,7 @@ static void add_order(const struct world *w, const struct order *o, const struct
     }
     m->hi += (o->worth_most > stake ? o->worth_most : stake) * o->leaves;
     if (opens_for_sure(w, o)) {
-        /* short exposure counts what the order sells, not what it can lose */
+        /* short exposure counts the legs that the order sells, not the loss that it risks */
         m->lo += (only_sells && o->form == SPREAD ? legs_worth(o, true) : stake) * o->leaves;
         m->unknown = m->unknown || is_open_ended(o);
     }
@@ -297,7 +298,7 @@ wide puts_lose(const struct world *w, const struct holding *holding, int stock, 
         }
         sum += most > 0 ? most : 0;
     }
-    for (int k = 1; k <= CONTRACTS; k++) /* what was received for them is not lost, and is counted already */
+    for (int k = 1; k <= CONTRACTS; k++) /* the price for which they were sold is not lost, and is counted already */
         if (w->thing[stock + k].type == 'P')
             sum -= holding[stock + k].value[0] + (holding[stock + k].unpriced ? 0 : holding[stock + k].value[0]);
     return sum > 0 ? sum : 0;
@@ -384,7 +385,7 @@ wide calls_lose(const struct world *w, const struct holding *holding, int stock,
     return calls_lose_beside(w, holding, stock, sold, covered_by_shares(&holding[stock], shares));
 }
 
-/* Returns what the other working orders may sell of a position, as far as the gate was told about them. */
+/* Returns how much of a position the other working orders may sell, as far as the gate was told about them. */
 static int64_t sold_by_others(const struct world *w, const struct order *but, int thing)
 {
     const struct account *a = &w->account[but->account];
@@ -427,12 +428,13 @@ static wide naked(const struct world *w, const struct order *o, int stock, enum 
         const int thing = stock + 1 + k;
         const int64_t back = with ? moves(o, thing, true, 'C') : 0;
 
-        /* what a close writes beyond the position counts as uncovered until positions are read */
+        /* contracts that a close sells beyond the position count as written and uncovered until positions are read */
         holding[thing].shares[0] -=
             holding[thing].doubt[0] < holding[thing].shares[0] ? holding[thing].doubt[0] : holding[thing].shares[0];
         holding[thing].shares[0] -= back < holding[thing].shares[0] ? back : holding[thing].shares[0];
         if (with && (o->form == OPTION || with == WRITTEN) && w->thing[thing].type == 'C') {
-            holding[thing].shares[0] += moves(o, thing, false, 'O'); /* what the order writes counts by its price too */
+            holding[thing].shares[0] += moves(o, thing, false, 'O'); /* a contract that the order writes counts by
+                                                                      * its price too */
             holding[thing].value[0] += price_of(o, thing) * moves(o, thing, false, 'O') / SCALE;
         }
         sold[k] = sold_by_others(w, o, thing) + (with ? moves(o, thing, false, 'C') + moves(o, thing, false, 0) : 0);
@@ -472,7 +474,7 @@ bool sells_cover(const struct world *w, const struct order *o)
     return sells_cover_of(w, o, 'C') || sells_cover_of(w, o, 'P');
 }
 
-/* Returns what the shares count that a close sells, since they are gone when it has filled. */
+/* Returns the worth of the shares that a close sells, since they are gone when it has filled. */
 static wide shares_gone(const struct world *w, const struct order *o)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
@@ -883,8 +885,8 @@ static bool has_several_expiries(const struct world *w, const struct order *o, i
     return (expiries & (expiries - 1)) != 0;
 }
 
-/* An order's worth is at least the loss of what it uncovers, or of what it writes beside its cover: one order could
- * not have opened it for less. */
+/* An order's worth is at least the loss of the options that it uncovers, or that it writes beside their cover: one
+ * order could not have opened such a position for less. */
 static enum verdict judge_notional(const struct world *w, const struct order *o, int64_t most, struct measure *m)
 {
     const int stock = w->thing[o->leg[0].thing].stock;
@@ -896,7 +898,7 @@ static enum verdict judge_notional(const struct world *w, const struct order *o,
     if (!book_known(w, o) || hidden(w, o, -1))
         return v == UNKNOWN ? v : BETWEEN;
     adds = naked(w, o, stock, WITH) - naked(w, o, stock, WITHOUT);
-    /* what it writes counts by its price too, which the difference deducted twice */
+    /* contracts that it writes count by their price too, which the difference deducted twice */
     if (adds > 0 && writes_beside(w, o) && o->leg[0].effect == 'O')
         adds += o->price * o->quantity;
     if (adds <= (wide)most * SCALE * SCALE || has_several_expiries(w, o, stock))

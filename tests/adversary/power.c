@@ -1,10 +1,10 @@
 /*
- * The model of buying power: the least and the most that orders use of it.
+ * The model of buying power: bounds, from below and above, of the amounts that orders use.
  */
 #include "adversary.h"
 
 /* Returns true if contracts on the order's stock are, were or may become short: then the order may use less, or more,
- * or be paid for by what a close gave back. */
+ * or be paid from buying power that a close released. */
 static bool has_shorts(const struct world *w, const struct order *o)
 {
     int stock = w->thing[o->leg[0].thing].stock;

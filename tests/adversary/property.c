@@ -307,7 +307,7 @@ static void hear_fill(struct run *r, const struct order *o, int64_t executed, in
         NULL);
 }
 
-/* Tell the gate of a fill that happened some time ago. */
+/* Report a fill to the gate that happened some time ago. */
 static void hear_late(struct run *r)
 {
     struct order *o = r->unheard;
@@ -323,7 +323,7 @@ static void hear_late(struct run *r)
         o->ticket = 0;
 }
 
-/* Fill more of an order, and tell the gate by a fill or by the broker's row, now or later. */
+/* Fill more of an order, and report that to the gate as a fill or as the broker's row, now or later. */
 static void some_fill(struct run *r, struct order *o, struct chance *c)
 {
     int64_t more = chance_in(c, 50) ? o->leaves : 1 + chance_to(c, o->leaves), executed;

@@ -1,12 +1,13 @@
 /*
- * The model of puts that cash secures: what all puts can lose that are written on an account or may still be written,
- * and what is bought beside them.
+ * The model of cash-secured puts: how much all puts can lose that are written on an account or may still be written,
+ * and how much is bought beside them.
  */
 #include <string.h>
 
 #include "adversary.h"
 
-/* Returns what an order's legs do to a thing when the order fills, in contracts times SCALE. */
+/* Returns by how much an order's legs change a thing (a stock or contract) when the order fills, in contracts times
+ * SCALE. */
 static int64_t does(const struct order *o, int thing, bool buy, char effect)
 {
     int64_t sum = 0;
@@ -17,8 +18,8 @@ static int64_t does(const struct order *o, int thing, bool buy, char effect)
     return sum;
 }
 
-/* The order has filled: what it writes is short, what a spread buys is long, and what it buys back is no longer short.
- * A single order that buys need not fill before the stock falls. */
+/* Count the order as filled: contracts that it writes are short, contracts that a spread buys are long, and contracts
+ * that it buys back are no longer short. A single order that buys need not fill before the stock falls. */
 static void fill(const struct order *o, int thing, bool own, struct holding *h, int64_t *sold)
 {
     const bool all = own || o->form == SPREAD;
@@ -30,8 +31,7 @@ static void fill(const struct order *o, int thing, bool own, struct holding *h, 
     *sold += does(o, thing, false, 'C') + maybe;
 }
 
-/* Returns what the puts on all stocks lose at the worst once all working orders have filled, with the order or without
- * it. */
+/* Returns the worst loss of the puts on all stocks once all working orders have filled, with or without the order. */
 static wide loss(const struct world *w, const struct order *o, bool with)
 {
     const struct account *a = &w->account[o->account];
@@ -68,8 +68,8 @@ static bool buys(const struct order *o)
     return buys_at_worth(o) && o->leg[0].effect == 'O';
 }
 
-/* Returns what a working order that buys costs. For a close of puts only the cost beyond their strikes counts, because
- * the strikes count if it does not fill. */
+/* Returns the cost of a working order that buys. For a close of puts only the cost beyond their strikes counts,
+ * because the strikes count if it does not fill. */
 static wide costs(const struct world *w, const struct order *o)
 {
     const struct thing *t = &w->thing[o->leg[0].thing];
@@ -78,7 +78,7 @@ static wide costs(const struct world *w, const struct order *o)
     return o->worth > frees ? (o->worth - frees) * o->leaves : 0;
 }
 
-/* Returns the least that purchases cost, together with what has been paid since the cash was told. */
+/* Returns a lower bound of the cost of working purchases, plus the amount paid since the gate last read the cash. */
 static wide cost(const struct world *w, const struct order *o, bool with)
 {
     const struct account *a = &w->account[o->account];
@@ -93,7 +93,8 @@ static wide cost(const struct world *w, const struct order *o, bool with)
     return sum;
 }
 
-/* Returns the most that an order may tie up: the strike of each put that it may write, and all that it is worth. */
+/* Returns an upper bound of the cash that an order may tie up: the strike of each put that it may write, plus its
+ * whole worth. */
 static wide most_tied(const struct world *w, const struct order *o)
 {
     wide sum = o->worth_most * o->leaves;
@@ -130,7 +131,7 @@ static bool sells_puts(const struct world *w, const struct order *o, char effect
     return false;
 }
 
-/* With `known`, positions, orders and the account were told recently, and nothing is missing in them. */
+/* With `known`, the gate got positions, orders and the account recently, and they lack nothing. */
 enum verdict judge_secured(const struct world *w, const struct order *o, bool known, struct measure *m)
 {
     const wide cash = (wide)w->account[o->account].equity * SCALE * SCALE;
@@ -140,7 +141,7 @@ enum verdict judge_secured(const struct world *w, const struct order *o, bool kn
     most(w, o, m);
     if (!known)
         return o->form == OPTION && sells_puts(w, o, 'O') ? UNKNOWN : BETWEEN;
-    /* An account that already exceeds its cash may buy puts. They cover short puts as far as the gate heard of fills,
+    /* An account that already exceeds its cash may buy puts. They cover short puts as far as the gate knows of fills,
      * though in truth other puts may cover these already. */
     if (o->form == OPTION && buys(o) && w->thing[o->leg[0].thing].type == 'P' && before + cost(w, o, false) > cash)
         return BETWEEN;

@@ -34,7 +34,7 @@ static const struct walk {
     enum limit limit;
     int64_t most;
     bool options, shorts, one_symbol;
-    int64_t quantity; /* of the first order; 0 if it is computed from the rest of the limit */
+    int64_t quantity; /* quantity of the first order; 0 if it is computed from the rest of the limit */
     bool puts;
 } walks_of[] = {
     { L_NOTIONAL, 30000, false, false, false, 0, false },

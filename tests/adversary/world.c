@@ -202,7 +202,7 @@ static wide puts_lose_of(const struct world *w, const struct order *o)
     return most * SCALE;
 }
 
-/* The same with the net price deducted, whether it is received or not. */
+/* The same, with the net price deducted, whether it is paid or received. */
 static wide puts_lose_less(const struct world *w, const struct order *o)
 {
     return wider(0, puts_lose_of(w, o) - (wide)o->limit * 100 * SCALE);
@@ -230,7 +230,7 @@ static wide calls_lose_of(const struct world *w, const struct order *o)
     return most * SCALE;
 }
 
-/* Like positions will, written options count at their loss less the price at which they are sold, if that is more than
+/* Written options count as positions will: by their loss less the price at which they are sold, if that is more than
  * this price. Either the calls lose the most, or the puts do. */
 wide lost_beyond_legs(const struct world *w, const struct order *o, bool covered)
 {
@@ -590,7 +590,8 @@ static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wid
     h->shares[to] += shares - closed;
     h->value[to] += each * (shares - closed) / SCALE;
     h->freed = h->freed || (closed && l->buy);
-    h->murky = h->murky || l->effect != 'O'; /* what was closed stays unknown until positions are told */
+    h->murky = h->murky || l->effect != 'O'; /* the quantity of a closed position stays unknown until the gate is
+                                              * told the positions */
     if (doubtful || l->effect == 0 ||
         (l->effect == 'C' && shares > closed)) { /* more than is held: the order may be refused */
         h->doubt[to] += shares - closed;

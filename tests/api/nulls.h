@@ -44,7 +44,7 @@ extern struct og_error err;
 extern struct og_book *book, *book_out;
 extern struct og_order *order, *orders[1];
 extern struct og_scratch *scratch, *scratches[1];
-extern struct og_decision decision[64]; /* as many as the largest count that is passed */
+extern struct og_decision decision[64]; /* as many elements as the largest count that is passed */
 extern og_ticket ticket, ticket_out;
 extern struct og_policy *policy, *own_policy, *policy_out;
 extern const struct og_rule *rule;

@@ -335,7 +335,7 @@ class Diff(unittest.TestCase):
                 (rule(listed % "routes: [SMART]", of="allowed-terms"),
                  rule(listed % "routes: [CTDL]", of="allowed-terms"), 1,
                  [("rules.allowed-terms.overrides[0].routes", None)], None),
-                # which override applies to an override's orders if that one is missing, or stands behind the other
+                # the override that applies to another override's orders if that one is missing, or comes after it
                 (rule(hard[0]), rule(hard[0], hard[0]), 0, [], [(at % (1, ""), None)]),
                 (rule(hard[0], hard[0]), rule(hard[0]), 0, [], None),
                 (rule(other), rule(other, other), 0, [], [(at % (1, ""), None)]),

@@ -260,8 +260,8 @@ class Policies(PolicyCase):
         return b"\n".join(lines)
 
     def is_as_unknown(self, lost, n, stream, at, base, kinds):
-        """Returns whether the base, without some of these facts, does not refuse the n-th order by any of the rules
-        either."""
+        """Returns whether, with some of these facts missing, the base refuses the n-th order by none of the rules in
+        `lost`."""
         for size in range(1, len(kinds) + 1):
             for some in itertools.combinations(sorted(kinds), size):
                 refused = list(self.refusals(self.without(stream, some), at, base))[n][0]

@@ -200,7 +200,7 @@ static void read_line(struct gate *g, const char *terms, const char *id)
     assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
 }
 
-/* An order that was reserved before its account was known reserves what it costs at the worst, whether this book
+/* An order that was reserved before its account was known reserves its cost in the worst case, whether this book
  * accepted it or another program sent it. */
 static void before_the_account_is_known(void **state)
 {
