@@ -357,7 +357,7 @@ static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_s
 
     if (!o)
         return;
-    if (r->bound) { /* the bound is only here if no unit has filled: see tighten_for() */
+    if (r->bound) { /* only while no unit has filled: tighten_for() replaces the upper bound before a fill */
         b->order->account = og_facts_account_id(b->account[r->account]);
         og_book_case(b, o, r->at, s, &c);
         r->cost = og_book_cost(b, &c, s, true);

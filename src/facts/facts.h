@@ -137,9 +137,9 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
 bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struct og_money size, int64_t worth,
                             og_wide *cents);
 
-/* Closes that together exceed the position open a new position with the excess. Set *cents to what an order of this
- * size and unknown openClose adds to the value of the excess: the order may close the position before earlier closes of
- * its side. Returns false if only a lower bound is known; *cents is then that bound. */
+/* Closes that together exceed the position open a new position with the excess. An order of unknown openClose may close
+ * the position before earlier closes of its side do, which then exceed it. Set *cents to the value that such an order,
+ * of this size, adds to the excess. Returns false if only a lower bound is known; *cents is then that bound. */
 bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og_money size, og_wide *cents);
 
 /* One row of the locate history. */

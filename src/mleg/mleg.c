@@ -165,8 +165,8 @@ static bool is_borderline(const struct og_order *o, const struct view *v)
     bool ones = strspn(v->ratios, "1") == (size_t)v->count;
     int calls = 0;
 
-    /* some leg is stock: 100 shares and one option in a combination that the document does not name, or shares without
-     * an option */
+    /* a leg is stock. With two legs, the order is 100 shares and one option in a combination that the document does not
+     * name, or shares without an option */
     if (v->count < o->leg_count)
         return o->leg_count == 2;
     for (int i = 0; i < v->count; i++)

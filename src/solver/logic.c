@@ -311,8 +311,8 @@ static void narrow_term(struct og_range *r, const struct og_constraint *x)
     og_constraint_narrow(r, x);
 }
 
-/* Returns true if the term can have some value under the assumptions so far.  Either all comparisons with the term are
- * known, or none is. */
+/* Returns true if the term can have some value under the assumptions so far.  unknown: the term has no known value, so
+ * none of the comparisons with it is known; otherwise all of them are. */
 static bool some_number(const struct branch *c, const struct og_node *n, bool unknown)
 {
     struct og_range r = range_of(n->term, 0);

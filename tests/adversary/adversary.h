@@ -127,7 +127,7 @@ struct holding {
     /* until positions are told again: by how much a spread's maximum loss exceeds the worth of its legs; positions may
      * or may not include what filled after they were read */
     wide spread;
-    int64_t doubt[2]; /* so much may be counted twice, and must not be closed */
+    int64_t doubt[2]; /* quantity of each side that may be counted twice, and so must not be closed */
     bool murky;
     bool freed; /* a short was closed since the account was told: bp lacks the buying power that this gave back */
 };
