@@ -3,15 +3,12 @@
  */
 #include "corpus.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CENT     "%" PRIu64 ".%02" PRIu64
-#define CENTS(x) (x) / 100, (x) % 100
+#include "maker.h"
 
 /* Prices in cents. Half of the stocks are only bought, the others sold short, so that R95 is rare. */
 static const struct stock {
@@ -24,51 +21,6 @@ static const struct stock {
     { "XOM", 11012 },  { "CVX", 15533 },  { "WMT", 9144 },   { "DIS", 11021 },   { "NFLX", 88010 }, { "GE", 17055 },
 };
 enum { STOCKS = sizeof stocks / sizeof *stocks, BOUGHT = STOCKS / 2 };
-
-struct maker {
-    uint64_t state;
-    char *bytes;
-    size_t len, room;
-    size_t number; /* number of the order */
-};
-
-static uint64_t next(struct maker *m)
-{
-    uint64_t z = m->state += UINT64_C(0x9E3779B97F4A7C15); /* splitmix64 */
-
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
-}
-
-static uint64_t below(struct maker *m, uint64_t n)
-{
-    return next(m) % n;
-}
-
-static void *need(void *p)
-{
-    if (!p) {
-        fputs("corpus: out of memory\n", stderr);
-        exit(4);
-    }
-    return p;
-}
-
-static void __attribute__((format(printf, 2, 3))) put(struct maker *m, const char *format, ...)
-{
-    va_list args;
-    int n;
-
-    if (m->room - m->len < 1024) {
-        m->room = m->room * 2 + 65536;
-        m->bytes = need(realloc(m->bytes, m->room));
-    }
-    va_start(args, format);
-    n = vsnprintf(m->bytes + m->len, m->room - m->len, format, args);
-    va_end(args);
-    m->len += n > 0 ? (size_t)n : 0;
-}
 
 /* Write the keys that end every order, sometimes with the account, and with white space as some writers use it. */
 static void put_rest(struct maker *m, const char *tif, const char *route)
