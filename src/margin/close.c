@@ -58,7 +58,7 @@ static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
     struct og_money each;
 
     *most = zero;
-    if (og_margin_others(a) <= OG_MARGIN_MANY || !og_margin_may_bound(a->q))
+    if (!og_margin_may_bound(a))
         return false;
     for (int i = 0; i < a->parts.count; i++) {
         const struct og_margin_part *x = &a->parts.part[i];

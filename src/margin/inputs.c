@@ -6,6 +6,8 @@
 
 #include "base/attributes.h"
 #include "base/gcd.h"
+#include "base/money.h"
+#include "margin/daytrade.h"
 #include "order/roots.h"
 
 #define SIZE_MOST INT64_C(1000000000000)
@@ -269,4 +271,28 @@ bool og_margin_fill(struct og_margin_inputs *a)
         return false;
     price_under(a);
     return true;
+}
+
+/* Returns the account if its buying power is known; NULL if not: then no amount is compared with it. */
+static const struct og_account *with_bp(const struct og_margin_question *q)
+{
+    const struct og_account *a = og_facts_account(q->facts);
+
+    return a && a->has_bp ? a : NULL;
+}
+
+bool og_margin_may_bound(const struct og_margin_inputs *a)
+{
+    const bool compares = with_bp(a->q);
+
+    return !a->q->exact && !og_facts_is_tight(a->q->facts) &&
+           (!compares || (a->q->settings->daytrade == OG_DAYTRADE_NONE && og_margin_others(a) > OG_MARGIN_MANY));
+}
+
+OG_HOT bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars)
+{
+    const struct og_account *a = with_bp(q);
+
+    return !a || (og_money_is_within(dollars, a->bp) &&
+                  (!a->has_overnight_bp || og_money_is_within(dollars, a->overnight_bp)));
 }

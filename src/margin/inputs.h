@@ -9,7 +9,7 @@
 
 #define OG_CONTRACT 100 /* shares of one contract */
 /* for a root with more contracts than this, an upper bound suffices as the result if the account can pay it; for others
- * the exact amount is always computed */
+ * the exact amount is always computed if the account's buying power is known */
 #define OG_MARGIN_MANY 4
 
 /* One option contract or stock that an order trades. */
@@ -53,8 +53,9 @@ struct og_margin_inputs {
 bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p);
 
 /* og_margin_may_bound() returns true if an upper bound suffices as the result, provided that buying power covers it.
- * og_margin_is_enough() returns true if buying power covers that amount. */
-bool og_margin_may_bound(const struct og_margin_question *q);
+ * og_margin_is_enough() returns true if buying power covers that amount, or is not known: nothing is compared with the
+ * amount then, and og_book_tighten() makes what is reserved exact once it matters. */
+bool og_margin_may_bound(const struct og_margin_inputs *a);
 bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars);
 
 /* Returns the quote of a symbol; NULL if there is none that is fresh enough. */

@@ -392,20 +392,6 @@ static OG_HOT bool charge(struct og_margin_inputs *a,
     return !strategy && !payoff;
 }
 
-bool og_margin_may_bound(const struct og_margin_question *q)
-{
-    const struct og_account *a = og_facts_account(q->facts);
-
-    return !q->exact && a && a->has_bp && q->settings->daytrade == OG_DAYTRADE_NONE && !og_facts_is_tight(q->facts);
-}
-
-OG_HOT bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars)
-{
-    const struct og_account *a = og_facts_account(q->facts);
-
-    return og_money_is_within(dollars, a->bp) && (!a->has_overnight_bp || og_money_is_within(dollars, a->overnight_bp));
-}
-
 static bool is_enough(const struct og_margin_question *q, const struct og_margin *m)
 {
     return m->state == OG_MARGIN_KNOWN && !m->needs.len && og_margin_is_enough(q, m->required);
@@ -434,7 +420,7 @@ static bool by_itself(struct og_margin_inputs *a)
 {
     const struct og_margin before = *a->m;
     bool sole = !og_margin_others(a) && !og_facts_holding(a->q->facts, og_root_shares(a->parts.root));
-    bool bound = og_margin_others(a) > OG_MARGIN_MANY && og_margin_may_bound(a->q);
+    bool bound = og_margin_may_bound(a);
     bool written = og_margin_shorts_of(a, 'C') || og_margin_shorts_of(a, 'P'), nothing = true;
 
     if (bound && by_loss(a)) {

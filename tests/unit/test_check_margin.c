@@ -74,16 +74,24 @@ static void put(char *to, size_t size, const char *format, ...)
     va_end(args);
 }
 
+/* Write the beginning of a document with an account; without bp if it is negative. */
+static void account_text(char *to, size_t size, long bp)
+{
+    *to = '\0';
+    put(to, size, "{\"asOf\":\"" NOON "\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\",");
+    if (bp >= 0)
+        put(to, size, "\"bp\":%ld,", bp);
+    put(to, size, "\"optLevel\":4,\"optionTradingLevel\":4}");
+}
+
+/* Write the facts of a gate. */
 static void facts_text(char *to, size_t size, const struct held *h, long bp, bool backwards)
 {
     const char *comma = "";
     char symbol[32];
 
-    *to = '\0';
-    put(to, size,
-        "{\"asOf\":\"" NOON "\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\",\"bp\":%ld,\"optLevel\":4,"
-        "\"optionTradingLevel\":4},\"orders\":[],\"positions\":[",
-        bp);
+    account_text(to, size, bp);
+    put(to, size, ",\"orders\":[],\"positions\":[");
     for (int k = 0; k < 2 * CONTRACTS; k++) {
         int c = (backwards ? 2 * CONTRACTS - 1 - k : k) / 2, n = (k + backwards) % 2 ? h->shorts[c] : h->longs[c];
 
@@ -667,12 +675,70 @@ static void a_bound_is_never_seen_in_a_decision(void **state)
     assert_in_range(refused, 350, 3500);
 }
 
+/* Set the buying power of the gate's account, which was not known before. */
+static void tell_bp(struct gate *g, long bp)
+{
+    struct og_error err = { 0 };
+
+    account_text(text, sizeof text, bp);
+    put(text, sizeof text, "}");
+    if (og_book_apply(g->book, NULL, text, strlen(text), "account", &err) != OG_OK)
+        fail_msg("%s", err.text);
+}
+
+/* The same, but buying power is not known until some orders were accepted: bounds are reserved for these, whatever they
+ * take, and must be exact amounts by the time when they are compared with it. */
+static void nor_one_reserved_before_buying_power_was_known(void **state)
+{
+    int all = 0, refused = 0, bounds = 0;
+
+    (void)state;
+    seed = 12;
+    for (int i = 0; i < 60; i++) {
+        struct og_margin_info one = { 0 }, two = { 0 };
+        struct gate exact, bounded;
+        og_ticket ticket;
+        struct held h;
+
+        lots = sizes[i % (int)COUNT(sizes)];
+        random_large(&h);
+        exact = gate_of(&h, -1, false);
+        bounded = gate_of(&h, -1, false);
+        for (int k = 0; k < 40; k++) {
+            struct trade t = random_trade(&h);
+            bool accepted;
+
+            if (k == 10) {
+                const long bp = 1000L * lots * (2 + rnd(60));
+
+                tell_bp(&exact, bp);
+                tell_bp(&bounded, bp);
+            }
+            ask(&exact, &t, t.quantity, &one);
+            accepted = accepts(&exact, &t, t.quantity, k, &ticket);
+            assert_int_equal(accepts(&bounded, &t, t.quantity, k, &ticket), accepted);
+            all += accepted;
+            refused += !accepted;
+        }
+        og_margin_ask(exact.book, exact.order, exact.now, exact.scratch, &one);
+        og_margin_ask(bounded.book, exact.order, bounded.now, bounded.scratch, &two);
+        assert_int_equal(cents(one.available), cents(two.available));
+        bounds += cents(one.available) > 0;
+        gate_free(&exact);
+        gate_free(&bounded);
+    }
+    assert_in_range(all, 600, 2400);
+    assert_in_range(refused, 200, 1800);
+    assert_in_range(bounds, 10, 60);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_order_of_legs_and_positions_makes_no_difference),
         cmocka_unit_test(a_split_order_does_not_pass_what_the_whole_does_not),
         cmocka_unit_test(a_bound_is_never_seen_in_a_decision),
+        cmocka_unit_test(nor_one_reserved_before_buying_power_was_known),
         cmocka_unit_test(what_was_accepted_never_takes_more_than_there_was),
         cmocka_unit_test(nor_does_what_is_larger),
         cmocka_unit_test(what_is_asked_for_is_what_it_takes),
