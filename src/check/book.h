@@ -212,6 +212,8 @@ int64_t og_book_value(const struct og_case *c, int64_t *sold);
 /* Set the value of another run's reservation for which only a lower bound is known. The facts must not count the
  * order yet. The reservation is valued as a row in a document would be: by the newest quotes, whatever their age. */
 void og_book_value_other(struct og_book *book, struct og_reservation *reservation, const struct og_order *order);
+/* The same for a reservation that the facts count, which was just made: the amount that they count is replaced. */
+void og_book_value_new(struct og_book *book, og_ticket ticket);
 /* For every counted reservation of another run whose known value is only a lower bound: call og_book_value_other(), and
  * count the new value. For use when a quote arrived. */
 void og_book_value_others(struct og_book *book);

@@ -92,8 +92,7 @@ enum og_status og_book_reserve_other(struct og_book *b, const struct og_case *c,
     enum og_status s = reserve_one(b, c, scratch, 0, ticket);
 
     if (!s) {
-        b->unvalued = *ticket;
-        og_book_value_others(b);
+        og_book_value_new(b, *ticket);
         og_book_own_row(b, *ticket);
     }
     return s;

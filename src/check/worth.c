@@ -149,6 +149,14 @@ static void revalue(struct og_book *b, struct og_reservation *r)
     (void)og_facts_add(f, &e);
 }
 
+void og_book_value_new(struct og_book *b, og_ticket ticket)
+{
+    struct og_reservation *r = b->ticket[ticket - 1];
+
+    if (r && r->made == 0 && is_unvalued(r))
+        revalue(b, r); /* sets b->unvalued if the value stays unknown */
+}
+
 void og_book_value_others(struct og_book *b)
 {
     const og_ticket end = b->unvalued;
