@@ -96,11 +96,11 @@ struct og_locate_entry {
     struct og_money available;
     struct og_inventory *rows;
 };
-/* The contracts of one type, calls or puts, that are held short on one root (written.c). shorts: number of contracts.
- * loss: the most that they can lose, in cents. filled: the part of `loss` for which orders count that filled since
- * positions were read. lose: the part of `loss` that no position or order counts. */
+/* The contracts of one type, calls or puts, that are held on one root (written.c). shorts, longs: numbers of contracts.
+ * loss: the most that the shorts can lose, in cents. filled: the part of `loss` for which orders count that filled
+ * since positions were read. lose: the part of `loss` that no position or order counts. */
 struct og_written {
-    int64_t shorts;
+    int64_t shorts, longs;
     og_wide loss, filled, lose;
 };
 struct og_root_entry {

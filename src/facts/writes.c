@@ -6,6 +6,8 @@
 #include "facts/written.h"
 #include "order/roots.h"
 
+#define CALLS_MOST (INT64_MAX / 1000) /* so many contracts in shares never overflow */
+
 /* An order that writes calls of a root. each: calls that one unit writes; premium: cents to deduct for all of them. */
 struct writing {
     const struct og_aggregates *sums;
@@ -31,6 +33,26 @@ static void add_held(struct lots *l, const struct writing *of, enum others other
         if (type_of(&h->occ) == WRITTEN_CALLS && (shorts | e->longs))
             og_facts_add_lot(l, &h->occ, shorts * 100, e->longs * 100, closing > 0 ? closing * 100 : 0);
     }
+}
+
+/* Returns how many calls of the root are held long. */
+static int64_t longs_held(const struct writing *of)
+{
+    return of->root ? of->root->written[WRITTEN_CALLS].longs : 0;
+}
+
+/* Returns the shares of the calls that are held short, or that working orders write, and that no long call covers.  The
+ * others are added to the lots.  If no call is held long, the lots get nothing, so that no contract of the root has to
+ * be looked at. */
+static int64_t add_covered(struct lots *l, const struct writing *of, enum others others)
+{
+    if (longs_held(of)) {
+        add_held(l, of, others);
+        return l->count > OG_LOTS ? 0 : og_calls_take_bare(l->lot, l->count);
+    }
+    return !of->root               ? 0
+           : others == OTHERS_FILL ? (int64_t)(of->root->is.calls < CALLS_MOST ? of->root->is.calls : CALLS_MOST) * 100
+                                   : of->root->written[WRITTEN_CALLS].shorts * 100;
 }
 
 /* Add the calls that the order's units open, in shares. Returns the shares of the calls that the units buy, less the
@@ -63,10 +85,9 @@ static og_wide lose_with(const struct writing *of, int64_t units, enum others ot
 
     lots.count = 0;
     *open = 0;
-    add_held(&lots, of, others);
+    bare = add_covered(&lots, of, others);
     if (lots.count > OG_LOTS)
         return 0;
-    bare = og_calls_take_bare(lots.lot, lots.count);
     shares = (shares > bare ? shares - bare : 0) + add_opened(&lots, of, units);
     if (lots.count > OG_LOTS)
         return 0;
@@ -123,13 +144,11 @@ static bool find_writing(struct writing *of, const struct og_facts *f, const str
         of->each += t.side == OG_SELL ? t.size / o->quantity : 0;
         of->premium += t.side == OG_SELL ? premium[i] : 0;
     }
-    for (const struct og_holding *h = of->root && of->root->first ? &of->root->first->is : NULL; h;
-         h = h->next_of_root) {
-        const int64_t held = type_of(&h->occ) == WRITTEN_CALLS ? ((const struct og_holding_entry *)h)->longs : 0;
+    longs += longs_held(of);
+    if (o->security == OG_OPTION && o->open_close != OG_OPEN) {
+        const struct og_holding_entry *h = og_facts_map_get(&f->sums->holdings, o->symbol);
 
-        longs += held;
-        same +=
-            o->security == OG_OPTION && o->open_close != OG_OPEN && held && og_str_eq(h->traded, o->symbol) ? held : 0;
+        same = h && h->root && type_of(&h->is.occ) == WRITTEN_CALLS ? h->longs : 0;
     }
     of->premium = same < o->quantity ? of->premium * (o->quantity - same) / o->quantity : 0;
     of->units -= same; /* the order may close this position first: only the remaining units write calls */

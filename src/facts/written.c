@@ -288,6 +288,12 @@ static void count_shorts(struct og_aggregates *s, struct og_holding_entry *h, in
     s->totals.calls_written += type == WRITTEN_CALLS ? contracts : 0;
 }
 
+static void count_longs(struct og_holding_entry *h, int64_t contracts)
+{
+    h->longs += contracts;
+    h->root->written[type_of(&h->is.occ)].longs += contracts;
+}
+
 /* Some of the held contracts were closed: count that. The remaining shorts keep their part of the premium and of the
  * value, rounded down. */
 static void close_some(struct og_aggregates *s, struct og_holding_entry *h, bool shorts, int64_t contracts)
@@ -297,7 +303,7 @@ static void close_some(struct og_aggregates *s, struct og_holding_entry *h, bool
     if (closed <= 0)
         return;
     if (!shorts) {
-        h->longs -= closed;
+        count_longs(h, -closed);
         return;
     }
     h->premium = h->premium * (held - closed) / held;
@@ -344,7 +350,7 @@ void og_facts_count_written(struct og_aggregates *s, struct og_holding_entry *h,
         else if (shorts)
             count_shorts(s, h, contracts);
         else
-            h->longs += contracts;
+            count_longs(h, contracts);
         if (shorts && is_position(c)) {
             h->premium += c->least;
             h->counts += c->shorts;
