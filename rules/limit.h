@@ -12,7 +12,7 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
 #define OG_EXITS(field)                                                                                          \
     {                                                                                                            \
         .key = "exits", OG_CHOICE(field), .fallback = "pass", .choices = og_exits, .tighter = OG_TIGHTER_HIGHER, \
-        .help = "whether the limit also applies to orders that only reduce what is held"                         \
+        .aside = true, .help = "whether the limit also applies to orders that only reduce what is held"          \
     }
 
 /* The highest value that can be set; it means "no limit". */

@@ -207,9 +207,12 @@ struct og_param {
      * UNKNOWN */
     enum og_tighter tighter;
     enum og_listing listing; /* for words: what the list does */
-    bool zero_is_none;       /* for money: 0 means no limit, so 0 is the loosest value */
-    bool shared;      /* other rules use the setting too, even if this rule is off: a lock on any rule protects it */
-    const char *help; /* one line, with the unit */
+    /* the setting limits nothing itself: it says to which orders the rule applies, or what becomes of what is not
+     * known */
+    bool aside;
+    bool zero_is_none; /* for money: 0 means no limit, so 0 is the loosest value */
+    bool shared;       /* other rules use the setting too, even if this rule is off: a lock on any rule protects it */
+    const char *help;  /* one line, with the unit */
     /* id of the reason of findings to which a value of this setting leads; NULL if the reason's own level is refuse */
     const char *finds;
     const struct og_refusal *refuses; /* as made by OG_REFUSES(); NULL if no expression can say which orders are
@@ -391,7 +394,7 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
 
 bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
               struct og_str key, const char *field);
-/* Read a fact on which a reason depends. key: the symbol for BORROW and QUOTE, {NULL,0} for other facts.
+/* Read a fact on which a reason depends. key: the symbol for BORROW, QUOTE and SYMBOL_STATUS, {NULL,0} for other facts.
  * true   the fact is known and no older than the policy allows
  * false  the fact is missing, too old, or from the future; an unsure finding was reported, unless the reason's level
  * `undecided` is off
@@ -466,6 +469,11 @@ static inline bool og_case_known(const struct og_case *c, enum og_fact kind, str
         const struct og_borrow *b = og_facts_borrow(c->facts, key);
         *as_of = b ? b->as_of : OG_TIME_UNKNOWN;
         return b != NULL;
+    }
+    if (kind == OG_FACT_SYMBOL_STATUS) {
+        const struct og_symbol_status *s = og_facts_symbol_status(c->facts, key);
+        *as_of = s ? s->as_of : OG_TIME_UNKNOWN;
+        return s != NULL;
     }
     if (kind == OG_FACT_ACCOUNT_LIST) {
         const struct og_facts *lister = og_case_lister(c);

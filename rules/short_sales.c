@@ -63,20 +63,12 @@ static const struct og_reason reasons[] = {
                   .help = "cheap stock is not sold short by this desk" },
 };
 
-/* Returns the index of a trade that sells stock short: an opening sell, or a close of more than is held; -1 if none
- * does. */
+/* Returns the index of a trade that sells stock short; -1 if none does. */
 static int sold_short(const struct og_case *c)
 {
-    const struct og_order *o = c->order;
-    struct og_money opening;
-
-    for (int i = 0; i < og_order_trades(o); i++) {
-        const struct og_trade t = og_order_trade(o, i);
-
-        if (t.side == OG_SELL && o->security != OG_OPTION && !t.occ->is && t.symbol.len &&
-            (!og_case_opening(c, i, &opening) || opening.coef))
+    for (int i = 0; i < og_order_trades(c->order); i++)
+        if (og_case_sells_short(c, i))
             return i;
-    }
     return -1;
 }
 

@@ -61,6 +61,15 @@ OG_HOT OG_NOINLINE bool og_case_closes(const struct og_case *c)
     return true;
 }
 
+OG_HOT bool og_case_sells_short(const struct og_case *c, int i)
+{
+    const struct og_trade t = og_order_trade(c->order, i);
+    struct og_money opening;
+
+    return t.side == OG_SELL && c->order->security != OG_OPTION && !t.occ->is && t.symbol.len &&
+           (!og_case_opening(c, i, &opening) || opening.coef);
+}
+
 OG_HOT unsigned og_case_opening_legs(const struct og_case *c)
 {
     struct og_money opening;

@@ -18,6 +18,9 @@ static inline const struct og_holding *og_case_holding(const struct og_case *c, 
  * Returns false if *size is out of range. */
 bool og_case_opening(const struct og_case *c, int i, struct og_money *size);
 
+/* Returns true if the order's i-th trade sells stock short: an opening sell, or a close of more than is held. */
+bool og_case_sells_short(const struct og_case *c, int i);
+
 /* Returns the legs of a spread that may open (bit 1 << index each); a leg that closes more than is held is one of
  * them. */
 unsigned og_case_opening_legs(const struct og_case *c);

@@ -16,6 +16,7 @@ static const struct og_param params[] = {
       .fallback = "pass",
       .choices = og_exits,
       .tighter = OG_TIGHTER_HIGHER,
+      .aside = true,
       .help =
           "whether a halt also stops orders that only reduce what is held; the state reduce-only never stops them" },
 };

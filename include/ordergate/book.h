@@ -18,6 +18,7 @@
 #include "ordergate/decision.h"
 #include "ordergate/order.h"
 #include "ordergate/policy.h"
+#include "ordergate/symbol_status.h"
 #include "ordergate/time.h"
 
 #ifdef __cplusplus
@@ -66,9 +67,11 @@ OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char
  * whatever their age says.  Returns true if the book had such facts; err->text names their
  * kinds. */
 OG_API bool og_book_distrust_future(struct og_book *book, int64_t now_ns, struct og_error *err);
-/* Load a quote: {"symbol","bid","ask","last","asOf"}.  It applies to every account, and replaces the symbol's present
- * quote, even a newer one.  Statuses as of og_book_apply(); with OG_OK, err->text is "", or says that the quote is not
- * used because it has no asOf and the policy limits the age of quotes. */
+/* Load what a market says of a symbol: {"symbol","bid","ask","last","status","asOf"}.  It applies to every account, and
+ * replaces the symbol's present quote and status, even newer ones; a line without status leaves the status as it is,
+ * and one with status but without bid, ask and last leaves the quote.  Returns as og_book_apply() does; with OG_OK,
+ * err->text is "", or says that the quote or status is not used because it has no asOf and the policy limits its
+ * age. */
 OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char *json, size_t len,
                                                 struct og_error *err);
 /* Load a quote at the instant now_ns of a clock that may be behind the true time by up to behind_ns.  A quote dated
@@ -78,6 +81,12 @@ OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char
  *   OG_EINVAL  behind_ns is not from 0 to 10 s */
 OG_API OG_MUST_USE enum og_status og_book_quote_at(struct og_book *book, const char *json, size_t len, int64_t now_ns,
                                                    int64_t behind_ns, struct og_error *err);
+/* Load what an exchange says of a symbol: halts, pauses, price bands and short sale restriction.  It applies to every
+ * account, and replaces the symbol's present status as a whole, even a newer one.
+ *   OG_EFACTS  the symbol is empty or has more than 64 bytes, or a band is negative or out of order; nothing changed
+ *   OG_ENOMEM  some accounts may have the new status already */
+OG_API OG_MUST_USE enum og_status og_book_symbol_status(struct og_book *book, const char *symbol,
+                                                        const struct og_symbol_status *status, struct og_error *err);
 /* Record whether the user declares an account to be paper or live; rule account-environment compares it. */
 OG_API OG_MUST_USE enum og_status og_book_declare(struct og_book *book, const char *account_id,
                                                   enum og_environment_declared environment);

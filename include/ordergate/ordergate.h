@@ -43,6 +43,7 @@
 #include "ordergate/rules.h"
 #include "ordergate/source.h"
 #include "ordergate/status.h"
+#include "ordergate/symbol_status.h"
 #include "ordergate/time.h"
 
 #endif

@@ -191,17 +191,60 @@ enum og_status og_book_apply(struct og_book *b, const char *account_id, const ch
     return s;
 }
 
-/* Note in *err that the loaded quote is not used, because it has no time and the policy limits its age. */
+/* Note in *err that the loaded quote or status is not used, because it has no time and the policy limits its age. */
 static void say_undated(const struct og_book *b, const cJSON *doc, struct og_error *err)
 {
-    const int64_t most = b->policy->max_age[__builtin_ctz(OG_FACT_QUOTE)];
+    const cJSON *status = og_doc_get(doc, "status");
+    const int64_t most =
+        b->policy->max_age[status ? __builtin_ctz(OG_FACT_SYMBOL_STATUS) : __builtin_ctz(OG_FACT_QUOTE)];
 
     *err = (struct og_error){ .status = OG_OK };
-    if (most && !og_doc_get(doc, "asOf"))
+    if (most && !og_doc_get(doc, "asOf") && !og_doc_get(status, "asOf"))
         snprintf(err->text, sizeof err->text,
-                 "a quote without asOf is not used, since the policy takes quotes of %s at most: add \"asOf\", the "
-                 "quote's time",
-                 og_duration_text(most).s);
+                 "a %s without asOf is not used, since the policy takes %s of %s at most: add \"asOf\", its time",
+                 status ? "status" : "quote", status ? "those" : "quotes", og_duration_text(most).s);
+}
+
+static void put_known(struct og_buf *b, const char *key, enum og_known known)
+{
+    if (known != OG_NOT_KNOWN)
+        og_buf_format(b, "\"%s\":%s,", key, known == OG_KNOWN_TRUE ? "true" : "false");
+}
+
+static void put_band(struct og_buf *b, const char *key, bool has, struct og_money band)
+{
+    if (has)
+        og_buf_format(b, "\"%s\":%s,", key, og_money_text(band).s);
+}
+
+enum og_status og_book_symbol_status(struct og_book *b, const char *symbol, const struct og_symbol_status *status,
+                                     struct og_error *err)
+{
+    enum { SYMBOL_MOST = 64 };
+    const struct og_str name = og_str_of(symbol);
+    char storage[1024];
+    struct og_buf json;
+
+    if (!b || !symbol || !status)
+        return og_missing(err);
+    if (name.len == 0 || name.len > SYMBOL_MOST)
+        return og_fail(err, OG_EFACTS, "a symbol must have from 1 to %d bytes", SYMBOL_MOST);
+    /* written as a line, so that it is read, checked and digested as the line would be */
+    og_buf_init_fixed(&json, storage, sizeof storage);
+    og_buf_text(&json, "{\"symbol\":");
+    og_buf_json_str(&json, name);
+    og_buf_text(&json, ",\"status\":{");
+    put_known(&json, "halted", status->halted);
+    put_known(&json, "paused", status->paused);
+    put_known(&json, "shortSaleRestricted", status->short_sale_restricted);
+    put_band(&json, "limitDown", status->has_limit_down, status->limit_down);
+    put_band(&json, "limitUp", status->has_limit_up, status->limit_up);
+    if (status->as_of != OG_TIME_UNKNOWN)
+        og_buf_format(&json, "\"asOf\":\"%s\",", og_time_text(status->as_of).s);
+    if (json.s[json.len - 1] == ',')
+        json.len--;
+    og_buf_text(&json, "}}");
+    return json.bad ? og_fail(err, OG_EFACTS, "the symbol is too long") : og_book_quote(b, json.s, json.len, err);
 }
 
 enum og_status og_book_quote(struct og_book *b, const char *json, size_t len, struct og_error *err)

@@ -324,6 +324,19 @@ static void put_market(const struct og_probe *w, struct og_buf *b)
         og_member_key(b, symbol);
         og_buf_format(b, "%s}", og_probe_word(w, OG_AT_EASY));
     }
+    if (has(w, "symbolStatus") && is_said(w, OG_AT_MARKET)) {
+        const struct og_str state = og_str_of(og_probe_word(w, OG_AT_MARKET));
+
+        og_buf_text(b, ",\"symbolStatus\":{");
+        og_member_key(b, symbol);
+        og_buf_format(b, "{\"halted\":%s,\"paused\":%s,\"shortSaleRestricted\":%s",
+                      og_str_is(state, "halted") ? "true" : "false", og_str_is(state, "paused") ? "true" : "false",
+                      og_str_is(state, "restricted") ? "true" : "false");
+        put_number(w, b, "limitDown", OG_AT_BAND);
+        put_number(w, b, "limitUp", OG_AT_BAND);
+        put_time(w, b, "asOf", w->v[OG_AT_MARKET_AGE].ns);
+        og_buf_text(b, "}}");
+    }
     if (has(w, "averageVolume")) {
         og_buf_text(b, ",\"averageVolume\":{");
         put_number(w, b, symbol, OG_AT_VOLUME);

@@ -26,7 +26,7 @@ bool og_expr_require_facts(const struct og_case *c, unsigned facts, const struct
     facts &= ~c->usable;
     for (; facts; facts &= facts - 1) {
         enum og_fact kind = (enum og_fact)(facts & -facts);
-        bool by_symbol = kind == OG_FACT_QUOTE || kind == OG_FACT_BORROW;
+        bool by_symbol = kind & OG_FACTS_BY_SYMBOL;
         int64_t as_of;
 
         if (og_case_known(c, kind, by_symbol ? c->order->symbol : (struct og_str){ 0 }, &as_of) &&

@@ -151,7 +151,7 @@ const struct og_expr *og_expr_message_part(const struct og_expr_message *m, size
 /* Returns the symbol of the missing fact; empty if it is a fact about the account. */
 static struct og_str fact_key(const struct og_expr_why *why, const struct og_case *c)
 {
-    bool by_symbol = why->fact == OG_FACT_QUOTE || why->fact == OG_FACT_BORROW;
+    bool by_symbol = why->fact & OG_FACTS_BY_SYMBOL;
 
     return by_symbol ? c->order->symbol : (struct og_str){ 0 };
 }

@@ -68,6 +68,14 @@ enum og_of_book {
     OG_OF_SHORT_PUTS
 };
 enum og_of_quote { OG_OF_BID, OG_OF_ASK, OG_OF_LAST, OG_OF_MID, OG_OF_SPREAD, OG_OF_AGE };
+enum og_of_symbol_status {
+    OG_OF_HALTED,
+    OG_OF_PAUSED,
+    OG_OF_RESTRICTED,
+    OG_OF_LIMIT_DOWN,
+    OG_OF_LIMIT_UP,
+    OG_OF_STATUS_AGE
+};
 enum og_of_session { OG_OF_OPEN, OG_OF_KIND, OG_OF_EARLY, OG_OF_DATE, OG_OF_TO_CLOSE, OG_OF_FROM_OPEN };
 enum og_of_pnl { OG_OF_DAY_PNL, OG_OF_PEAK, OG_OF_DRAWDOWN };
 OG_GETTER_(og_expr_get_account);        /* enum og_of_account */
@@ -75,6 +83,7 @@ OG_GETTER_(og_expr_get_account_number); /* offset of the number in struct og_acc
 OG_GETTER_(og_expr_get_position);
 OG_GETTER_(og_expr_get_book);
 OG_GETTER_(og_expr_get_quote);
+OG_GETTER_(og_expr_get_status); /* enum og_of_symbol_status */
 OG_GETTER_(og_expr_get_borrow);
 OG_GETTER_(og_expr_get_locates);
 OG_GETTER_(og_expr_get_volume);

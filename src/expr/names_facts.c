@@ -178,6 +178,28 @@ OG_GETTER(og_expr_get_quote)
     return q->as_of == OG_TIME_UNKNOWN ? OG_NO_VALUE : og_expr_ns(c->facts_at - q->as_of);
 }
 
+static struct og_expr_value known_value(enum og_known known, const char *name)
+{
+    return known == OG_NOT_KNOWN ? og_expr_error(OG_CAUSE_NO_VALUE, name) : og_expr_truth_value(known == OG_KNOWN_TRUE);
+}
+
+OG_GETTER(og_expr_get_status)
+{
+    const struct og_symbol_status *s = og_facts_symbol_status(c->facts, c->order->symbol);
+    const char *name = name_->is.name;
+
+    (void)room;
+    switch ((enum og_of_symbol_status)name_->key) {
+    case OG_OF_HALTED: return known_value(s->halted, name);
+    case OG_OF_PAUSED: return known_value(s->paused, name);
+    case OG_OF_RESTRICTED: return known_value(s->short_sale_restricted, name);
+    case OG_OF_LIMIT_DOWN: return s->has_limit_down ? og_expr_number(s->limit_down) : OG_NO_VALUE;
+    case OG_OF_LIMIT_UP: return s->has_limit_up ? og_expr_number(s->limit_up) : OG_NO_VALUE;
+    case OG_OF_STATUS_AGE: break;
+    }
+    return s->as_of == OG_TIME_UNKNOWN ? OG_NO_VALUE : og_expr_ns(c->facts_at - s->as_of);
+}
+
 OG_GETTER(og_expr_get_borrow)
 {
     (void)room;

@@ -91,6 +91,10 @@ struct og_borrow_entry {
     struct og_str symbol;
     struct og_borrow borrow;
 };
+struct og_symbol_status_entry {
+    struct og_str symbol;
+    struct og_symbol_status status;
+};
 struct og_locate_entry {
     struct og_str symbol;
     struct og_money available;

@@ -22,11 +22,18 @@ bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct 
 
 /* Each reads one member of an object that has a member for each symbol. */
 bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
+bool og_facts_read_symbol_status(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 
+/* Read a line about one symbol: prices, and its status under the key `status`. What the line does not name stays as it
+ * is. */
+bool og_facts_read_quote_line(struct og_facts_reader *r, struct og_str symbol, const cJSON *line,
+                              struct og_part *quotes, struct og_part *statuses);
+
 /* Replace the quote of a symbol in the part.  Returns false if memory runs out. */
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q);
+bool og_facts_put_symbol_status(struct og_part *p, struct og_str symbol, const struct og_symbol_status *s);
 bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b);
 
 /* Set *terms to the hash of an order's terms, without its id. The order is in the form in which it was posted.  Returns

@@ -206,7 +206,7 @@ unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *m
         last = turns_at(f->as_of[at], now, max_age[at]);
         *until = last < *until ? last : *until;
     }
-    return usable & ~(unsigned)(OG_FACT_BORROW | OG_FACT_QUOTE);
+    return usable & ~(unsigned)OG_FACTS_BY_SYMBOL;
 }
 
 uint64_t og_facts_serial(const struct og_facts *f)
@@ -370,6 +370,13 @@ OG_HOT const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct 
     const struct og_borrow_entry *e = entry_of(f, OG_AT_BORROW, symbol);
 
     return e ? &e->borrow : NULL;
+}
+
+const struct og_symbol_status *og_facts_symbol_status(const struct og_facts *f, struct og_str symbol)
+{
+    const struct og_symbol_status_entry *e = entry_of(f, OG_AT_SYMBOL_STATUS, symbol);
+
+    return e ? &e->status : NULL;
 }
 
 OG_HOT const struct og_borrow *og_facts_borrow_by(const struct og_facts *f, struct og_str symbol, uint64_t hash)

@@ -14,6 +14,7 @@
 #include "ordergate/halt.h"
 #include "ordergate/locate.h"
 #include "ordergate/money.h"
+#include "ordergate/symbol_status.h"
 #include "ordergate/time.h"
 
 enum og_fact_place {
@@ -28,6 +29,9 @@ enum og_fact {
     OG_FACT_GATE = OG_FACT_CALLS /* the sender's own counts ("gate"): orders sent, in flight and of unknown outcome;
                                   * whether trading is on */
 };
+
+/* The kinds that each have an age for every symbol. */
+#define OG_FACTS_BY_SYMBOL (OG_FACT_BORROW | OG_FACT_QUOTE | OG_FACT_SYMBOL_STATUS)
 
 extern const int64_t og_fact_plausible_s[OG_FACT_KINDS]; /* greatest plausible age of each kind in seconds
                                                           * (facts/kinds.def); 0 means any age */
@@ -233,7 +237,7 @@ struct og_facts; /* facts/facts_book.h has the functions that make and change it
  * the time of these facts, or to OG_TIME_UNKNOWN if the document gave no age. */
 bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of);
 
-/* Returns the kinds of facts (except BORROW and QUOTE) that are known and no older than the policy allows. most gives
+/* Returns the kinds of facts (except OG_FACTS_BY_SYMBOL) that are known and no older than the policy allows. most gives
  * the limit in ns for each kind; 0 means any age. *until: the result stays the same up to this instant, unless a
  * document is loaded. */
 unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age, int64_t *until);
@@ -314,6 +318,8 @@ void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t ha
 /* Returns the highest price that a quote gives; 0 if it gives none. */
 struct og_money og_quote_most(const struct og_quote *q);
 const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol);
+const struct og_symbol_status *og_facts_symbol_status(const struct og_facts *f,
+                                                      struct og_str symbol); /* NULL if unknown */
 const struct og_borrow *og_facts_borrow_by(const struct og_facts *f, struct og_str symbol, uint64_t hash);
 bool og_facts_available(const struct og_facts *f, struct og_str symbol,
                         struct og_money *shares); /* sets *shares to the sum over all locate types of the inventory;

@@ -40,15 +40,15 @@ enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *n
  * the document has neither. */
 struct og_str og_facts_document_account(const cJSON *doc);
 
-/* Load one quote (op "quote", or --quotes): {"symbol","bid","ask","last","asOf"}.  A quote whose time is at most
- * `ahead` ns after now gets the time now. */
+/* Load one line about a symbol (op "quote", or --quotes): {"symbol","bid","ask","last","status","asOf"}.  Prices and
+ * status whose time is at most `ahead` ns after now get the time now. */
 enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, int64_t now, int64_t ahead,
                                    struct og_error *err);
 
 /* Copy the announced closures.  Returns OG_OK or OG_ENOMEM. */
 enum og_status og_facts_copy_closures(struct og_facts *to, const struct og_facts *from);
-/* Copy every quote, borrow state and closure, as if `to` had loaded them; used for an account that is added later.
- * Returns OG_OK or OG_ENOMEM. */
+/* Copy every quote, symbol status, borrow state and closure, as if `to` had loaded them; used for an account that is
+ * added later.  Returns OG_OK or OG_ENOMEM. */
 enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *from);
 
 void og_facts_declare(struct og_facts *f, enum og_environment environment);

@@ -46,6 +46,7 @@ static const struct key {
     { "borrow", OG_FACTS_MEMBERS, OG_AT_BORROW, NULL, NULL, og_facts_read_borrow, true },
     { "averageVolume", OG_FACTS_MEMBERS, OG_AT_VOLUME, NULL, NULL, og_facts_read_volume, true },
     { "quotes", OG_FACTS_MEMBERS, OG_AT_QUOTE, NULL, NULL, og_facts_read_quote, true },
+    { "symbolStatus", OG_FACTS_MEMBERS, OG_AT_SYMBOL_STATUS, NULL, NULL, og_facts_read_symbol_status, true },
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
@@ -360,6 +361,7 @@ static void set_age(struct og_part *p, int at, int64_t age)
 {
     struct og_quote_entry *q;
     struct og_borrow_entry *b;
+    struct og_symbol_status_entry *s;
     size_t i = 0;
 
     p->as_of = age;
@@ -367,6 +369,8 @@ static void set_age(struct og_part *p, int at, int64_t age)
         q->quote.as_of = age;
     while (at == OG_AT_BORROW && (b = og_facts_map_next(&p->map, &i)) != NULL)
         b->borrow.as_of = age;
+    while (at == OG_AT_SYMBOL_STATUS && (s = og_facts_map_next(&p->map, &i)) != NULL)
+        s->status.as_of = age;
 }
 
 static bool has_rows(const struct og_part *p, struct og_str id)
@@ -514,7 +518,7 @@ struct og_str og_facts_document_account(const cJSON *doc)
     return (struct og_str){ NULL, 0 };
 }
 
-/* Returns the facts' part with index `at` (quotes or borrow states), and makes it if there is none.  Returns NULL if
+/* Returns the facts' part with index `at`, which has facts by symbol, and makes it if there is none.  Returns NULL if
  * memory runs out. */
 static struct og_part *part_of(struct og_facts *f, int at)
 {
@@ -529,16 +533,16 @@ enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, int64_t
                                    struct og_error *err)
 {
     struct og_facts_reader r;
-    struct og_part *p = part_of(f, OG_AT_QUOTE);
+    struct og_part *quotes = part_of(f, OG_AT_QUOTE), *statuses = part_of(f, OG_AT_SYMBOL_STATUS);
     struct og_str symbol;
 
     og_facts_reader_init(&r, "quote", err);
     r.now = now;
     r.ahead = ahead;
-    if (!p)
+    if (!quotes || !statuses)
         (void)og_facts_no_memory(&r);
     else if (og_facts_read_object(&r, doc) && og_facts_read_text(&r, doc, "symbol", OG_MUST, &symbol))
-        (void)og_facts_read_quote(&r, symbol, doc, p);
+        (void)og_facts_read_quote_line(&r, symbol, doc, quotes, statuses);
     return r.status;
 }
 
@@ -556,11 +560,14 @@ enum og_status og_facts_copy_closures(struct og_facts *to, const struct og_facts
 enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *from)
 {
     const struct og_part *quotes = from->part[OG_AT_QUOTE], *borrow = from->part[OG_AT_BORROW];
+    const struct og_part *statuses = from->part[OG_AT_SYMBOL_STATUS];
     const struct og_quote_entry *q;
     const struct og_borrow_entry *b;
+    const struct og_symbol_status_entry *s;
     size_t at = 0;
 
-    if ((quotes && !part_of(to, OG_AT_QUOTE)) || (borrow && !part_of(to, OG_AT_BORROW)))
+    if ((quotes && !part_of(to, OG_AT_QUOTE)) || (borrow && !part_of(to, OG_AT_BORROW)) ||
+        (statuses && !part_of(to, OG_AT_SYMBOL_STATUS)))
         return OG_ENOMEM;
     while (quotes && (q = og_facts_map_next(&quotes->map, &at)) != NULL)
         if (!og_facts_put_quote(to->part[OG_AT_QUOTE], q->symbol, &q->quote))
@@ -569,6 +576,11 @@ enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *
     while (borrow && (b = og_facts_map_next(&borrow->map, &at)) != NULL)
         if (!og_facts_put_borrow(to->part[OG_AT_BORROW], b->symbol, &b->borrow))
             return OG_ENOMEM;
+    at = 0;
+    while (statuses && (s = og_facts_map_next(&statuses->map, &at)) != NULL)
+        if (!og_facts_put_symbol_status(to->part[OG_AT_SYMBOL_STATUS], s->symbol, &s->status))
+            return OG_ENOMEM;
+    to->newest[OG_AT_SYMBOL_STATUS] = from->newest[OG_AT_SYMBOL_STATUS];
     to->newest[OG_AT_QUOTE] = from->newest[OG_AT_QUOTE];
     to->newest[OG_AT_BORROW] = from->newest[OG_AT_BORROW];
     return og_facts_copy_closures(to, from);

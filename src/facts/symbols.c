@@ -1,7 +1,9 @@
 /*
- * Reads facts by symbol: quotes, borrow states, locate inventory; and the used ids.  Rejects negative prices and
- * sizes, and borrow states that are neither true nor false (L6).
+ * Reads facts by symbol: quotes, halts and the like, borrow states, locate inventory; and the used ids.  Rejects
+ * negative prices and sizes, and borrow states that are neither true nor false (L6).
  */
+#include <stdio.h>
+
 #include "facts/documents.h"
 
 /* Returns true for a quote that no real market has: a feed sends such quotes when it has just started, or lost half of
@@ -37,6 +39,15 @@ bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og
     return e != NULL;
 }
 
+bool og_facts_put_symbol_status(struct og_part *p, struct og_str symbol, const struct og_symbol_status *s)
+{
+    struct og_symbol_status_entry *e = entry(p, symbol, sizeof *e);
+
+    if (e)
+        e->status = *s;
+    return e != NULL;
+}
+
 bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b)
 {
     struct og_borrow_entry *e = entry(p, symbol, sizeof *e);
@@ -46,35 +57,123 @@ bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct o
     return e != NULL;
 }
 
-/* Returns true if the known quote of the symbol is newer: the times in the quotes decide, not when they arrived.  A
- * known quote dated in the future by the reader's clock has a wrong time: every other quote replaces it. If the reader
- * has no clock, every quote replaces the known one. */
-static bool is_older(const struct og_facts_reader *r, struct og_str symbol, const struct og_quote *q,
-                     const struct og_part *p)
+/* Returns true if what is known of the symbol, as of `known`, is newer: the times of the rows decide, not when they
+ * arrived.  A known row dated in the future by the reader's clock has a wrong time: every other row replaces it. If the
+ * reader has no clock, every row replaces the known one. */
+static bool is_older(const struct og_facts_reader *r, int64_t as_of, int64_t known)
+{
+    return known != OG_TIME_UNKNOWN && as_of != OG_TIME_UNKNOWN && as_of < known && r->now != 0 && known <= r->now;
+}
+
+/* Read the time of a row; a row without a time has that of the document. */
+static bool read_as_of(struct og_facts_reader *r, const cJSON *item, int64_t *as_of)
+{
+    if (!og_facts_read_time(r, item, "asOf", as_of))
+        return false;
+    if (*as_of == OG_TIME_UNKNOWN)
+        *as_of = r->as_of;
+    else if (*as_of > r->now && *as_of - r->ahead <= r->now)
+        *as_of = r->now;
+    return true;
+}
+
+static bool read_prices(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
 {
     const struct og_quote_entry *e = og_facts_map_find(&p->map, symbol, og_facts_map_hash(symbol));
+    struct og_quote q = { 0 };
 
-    return e && e->quote.as_of != OG_TIME_UNKNOWN && q->as_of != OG_TIME_UNKNOWN && q->as_of < e->quote.as_of &&
-           r->now != 0 && e->quote.as_of <= r->now;
+    /* feeds send null for "none", also for a bid or ask, and a last price of 0 */
+    if (!og_facts_read_size(r, item, "bid", OG_MAY_BE_NULL, &q.has_bid, &q.bid) ||
+        !og_facts_read_size(r, item, "ask", OG_MAY_BE_NULL, &q.has_ask, &q.ask) ||
+        !og_facts_read_size(r, item, "last", OG_MAY_BE_NULL, &q.has_last, &q.last) || !read_as_of(r, item, &q.as_of))
+        return false;
+    q.has_last = q.has_last && q.last.coef != 0;
+    q.is_none = is_none(&q);
+    return (e && is_older(r, q.as_of, e->quote.as_of)) || og_facts_put_quote(p, symbol, &q) || og_facts_no_memory(r);
 }
 
 bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
 {
-    struct og_quote q = { 0 };
-
-    /* feeds send null for "none", also for a bid or ask, and a last price of 0 */
-    if (!og_facts_read_object(r, item) || !og_facts_read_size(r, item, "bid", OG_MAY_BE_NULL, &q.has_bid, &q.bid) ||
-        !og_facts_read_size(r, item, "ask", OG_MAY_BE_NULL, &q.has_ask, &q.ask) ||
-        !og_facts_read_size(r, item, "last", OG_MAY_BE_NULL, &q.has_last, &q.last) ||
-        !og_facts_read_time(r, item, "asOf", &q.as_of))
+    if (!og_facts_read_object(r, item))
         return false;
-    q.has_last = q.has_last && q.last.coef != 0;
-    q.is_none = is_none(&q);
-    if (q.as_of == OG_TIME_UNKNOWN)
-        q.as_of = r->as_of;
-    else if (q.as_of > r->now && q.as_of - r->ahead <= r->now)
-        q.as_of = r->now;
-    return is_older(r, symbol, &q, p) || og_facts_put_quote(p, symbol, &q) || og_facts_no_memory(r);
+    if (og_doc_get(item, "status"))
+        return og_facts_refuse(r, "status", "a quote without it, in a document that has it under symbolStatus",
+                               og_doc_get(item, "status"));
+    return read_prices(r, symbol, item, p);
+}
+
+static bool read_known(struct og_facts_reader *r, const cJSON *item, const char *key, enum og_known *known)
+{
+    bool is;
+
+    if (!og_facts_read_bool(r, item, key, OG_MAY_BE_NULL, &is))
+        return false;
+    *known = !og_facts_member(item, key, OG_MAY_BE_NULL) ? OG_NOT_KNOWN : is ? OG_KNOWN_TRUE : OG_KNOWN_FALSE;
+    return true;
+}
+
+/* Reject a key that is none of a status: a misspelled one would leave a halt unseen. */
+static bool has_status_keys_alone(struct og_facts_reader *r, const cJSON *item)
+{
+    static const char *const known[] = { "halted", "paused", "shortSaleRestricted", "limitDown", "limitUp", "asOf" };
+    enum { KNOWN = sizeof known / sizeof *known };
+    const cJSON *member;
+    char of[120];
+    size_t i;
+
+    snprintf(of, sizeof of, "%s.", r->path.s);
+    cJSON_ArrayForEach (member, item) {
+        for (i = 0; i < KNOWN && strcmp(known[i], member->string) != 0; i++)
+            continue;
+        if (i == KNOWN)
+            return og_facts_refuse_key(r, of, member->string, known, KNOWN);
+    }
+    return true;
+}
+
+static bool read_band(struct og_facts_reader *r, const cJSON *item, const char *key, bool *has, struct og_money *band)
+{
+    if (!og_facts_read_size(r, item, key, OG_MAY_BE_NULL, has, band))
+        return false;
+    *has = *has && band->coef != 0; /* feeds send 0 for "no band" */
+    return true;
+}
+
+bool og_facts_read_symbol_status(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
+{
+    const struct og_symbol_status_entry *e = og_facts_map_find(&p->map, symbol, og_facts_map_hash(symbol));
+    struct og_symbol_status s = { .halted = OG_NOT_KNOWN };
+
+    if (!og_facts_read_object(r, item) || !has_status_keys_alone(r, item) ||
+        !read_known(r, item, "halted", &s.halted) || !read_known(r, item, "paused", &s.paused) ||
+        !read_known(r, item, "shortSaleRestricted", &s.short_sale_restricted) ||
+        !read_band(r, item, "limitDown", &s.has_limit_down, &s.limit_down) ||
+        !read_band(r, item, "limitUp", &s.has_limit_up, &s.limit_up) || !read_as_of(r, item, &s.as_of))
+        return false;
+    if (s.has_limit_down && s.has_limit_up && og_money_cmp(s.limit_down, s.limit_up) > 0)
+        return og_facts_refuse(r, "limitDown", "a price not above limitUp", og_doc_get(item, "limitDown"));
+    return (e && is_older(r, s.as_of, e->status.as_of)) || og_facts_put_symbol_status(p, symbol, &s) ||
+           og_facts_no_memory(r);
+}
+
+bool og_facts_read_quote_line(struct og_facts_reader *r, struct og_str symbol, const cJSON *line,
+                              struct og_part *quotes, struct og_part *statuses)
+{
+    const cJSON *status = og_facts_member(line, "status", OG_MAY_BE_NULL);
+    size_t mark;
+
+    if (status) {
+        if (!og_facts_read_time(r, line, "asOf", &r->as_of))
+            return false;
+        mark = og_facts_enter(r, "status");
+        if (!og_facts_read_symbol_status(r, symbol, status, statuses))
+            return false;
+        og_facts_leave(r, mark);
+        r->as_of = OG_TIME_UNKNOWN;
+        if (!og_doc_get(line, "bid") && !og_doc_get(line, "ask") && !og_doc_get(line, "last"))
+            return true; /* the line says nothing of prices: those that are known stay */
+    }
+    return read_prices(r, symbol, line, quotes);
 }
 
 /* Read true, or {"easy":true,"asOf":...}, or the service's answer {"isEasyToBorrow":true}. */

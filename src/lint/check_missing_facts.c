@@ -31,6 +31,7 @@ static const struct {
     { OG_FACT_GATE, false, "send counts for itself, check takes gate from the facts" },
     { OG_FACT_PNL, false, "send reads it from the broker, ordergate broker facts writes it down" },
     { OG_FACT_VOLUME, true, "send and check take it from the facts alone" },
+    { OG_FACT_SYMBOL_STATUS, true, "send takes it from --quotes, check from the facts" },
 };
 
 #define SOURCES (sizeof sources / sizeof *sources)

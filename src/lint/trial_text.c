@@ -106,7 +106,7 @@ static void append_route(const struct og_trial_order *p, struct og_buf *b)
     og_buf_text(b, "]}]");
 }
 
-/* Append facts about the symbol: whether it is easy to borrow, and its average volume. */
+/* Append facts about the symbol: whether it is easy to borrow, that it trades, and its average volume. */
 static void append_symbol_facts(const struct og_trial_order *p, struct og_buf *b)
 {
     struct og_occ occ;
@@ -117,6 +117,11 @@ static void append_symbol_facts(const struct og_trial_order *p, struct og_buf *b
         og_buf_text(b, ",\"borrow\":{");
         og_buf_json_str(b, occ.is ? occ.root : symbol);
         og_buf_text(b, p->hard ? ":false}" : ":true}");
+    }
+    if (has_fact(p, OG_FACT_SYMBOL_STATUS)) {
+        og_buf_text(b, ",\"symbolStatus\":{");
+        og_buf_json_str(b, occ.is ? occ.root : symbol);
+        og_buf_text(b, ":{\"halted\":false,\"paused\":false,\"shortSaleRestricted\":false}}");
     }
     if (has_fact(p, OG_FACT_VOLUME)) {
         og_buf_text(b, ",\"averageVolume\":{");

@@ -71,17 +71,12 @@ static bool is_idle(const struct og_rule *rule, const struct og_rule_setting *s)
     return idle;
 }
 
-static bool is_exits(const struct og_param *p)
-{
-    return strcmp(p->key, "exits") == 0; /* `exits` says which orders the limit applies to; it is not a limit itself */
-}
-
 bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting *s)
 {
     size_t widest = 0;
 
     for (size_t i = 0; rule->limit && s->settings && i < rule->param_count; i++) {
-        if (is_exits(&rule->params[i]))
+        if (rule->params[i].aside)
             continue;
         if (!og_value_is_widest(&rule->params[i], s->settings))
             return false;
@@ -94,7 +89,7 @@ bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting 
 static bool is_unsaid(const struct og_rule *rule, const struct og_srcloc *where)
 {
     for (size_t i = 0; i < rule->param_count; i++)
-        if (!is_exits(&rule->params[i]) && where[OG_ENTRY_PARTS + i].source)
+        if (!rule->params[i].aside && where[OG_ENTRY_PARTS + i].source)
             return false;
     return true;
 }
@@ -106,7 +101,7 @@ static void report_no_limit(struct og_layers *l, const struct og_rule *rule, str
 
     og_buf_init_fixed(&names, text, sizeof text);
     for (size_t k = 0; k < rule->param_count; k++)
-        if (!is_exits(&rule->params[k]))
+        if (!rule->params[k].aside)
             og_buf_format(&names, "%s'%s'", names.len ? " or " : "", rule->params[k].key);
     og_error_add(&l->faults, at, "setting-missing",
                  "%s '%s' is on and limits nothing: give it %s; otherwise turn the rule off", which, rule->id,

@@ -35,7 +35,7 @@ READERS = [
     "include/ordergate/money.h",
 ]
 ALSO = r"""og_order_legs_may_open |
-    og_case_(opening|opening_legs|closes|adds|uncovers|uncovers_alone) |
+    og_case_(opening|opening_legs|sells_short|closes|adds|uncovers|uncovers_alone) |
     og_(security|side|open_close|order_type|tif)_(name|of) |
     og_(leg_)?key_(names|types|pointers|required) | og_fail | og_endpoints | og_meant | og_nearest |
     bcmp | mem(cmp|chr|cpy|move|set) | str(len|n?cmp|r?chr|c?spn) | _GLOBAL_OFFSET_TABLE_ | __stack_chk_fail |

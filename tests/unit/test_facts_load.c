@@ -317,6 +317,89 @@ static void test_quote_alone(void **state)
     og_facts_free(g);
 }
 
+static void refuses(const char *json, const char *says)
+{
+    struct og_facts *f = facts_of(NULL);
+    struct og_error err = { 0 };
+
+    assert_int_equal(take_err(f, json, &err), OG_EFACTS);
+    assert_string_equal(err.text, says);
+    og_facts_free(f);
+}
+
+static enum og_status take_line(struct og_facts *f, const char *json, int64_t now, struct og_error *err)
+{
+    cJSON *doc = doc_of(json);
+    const enum og_status status = og_facts_take_quote(f, doc, now, 0, err);
+
+    cJSON_Delete(doc);
+    return status;
+}
+
+static void test_status_of_a_symbol(void **state)
+{
+    struct og_facts *f = facts_of("{\"asOf\":\"2026-01-15T14:31:00Z\",\"symbolStatus\":{\"A\":{\"halted\":true,"
+                                  "\"limitUp\":0,\"limitDown\":9.5},\"B\":{\"paused\":null}},"
+                                  "\"quotes\":{\"A\":{\"bid\":1,\"ask\":2}}}"),
+                    *g = og_facts_new(OG_STR("OTHER"));
+    const struct og_symbol_status *s = og_facts_symbol_status(f, OG_STR("A"));
+    struct og_error err = { 0 };
+
+    (void)state;
+    assert_int_equal(s->halted, OG_KNOWN_TRUE);
+    assert_int_equal(s->paused, OG_NOT_KNOWN);
+    assert_false(s->has_limit_up);
+    assert_money(s->limit_down, "9.5");
+    assert_int_equal(s->as_of, instant("2026-01-15T14:31:00Z"));
+    assert_int_equal(og_facts_symbol_status(f, OG_STR("B"))->paused, OG_NOT_KNOWN);
+    assert_null(og_facts_symbol_status(f, OG_STR("C")));
+    assert_int_equal(og_facts_copy_market(g, f), OG_OK);
+    /* a line without status leaves it, one without prices leaves those */
+    assert_int_equal(take_line(f, "{\"symbol\":\"A\",\"bid\":3,\"ask\":4}", 0, &err), OG_OK);
+    assert_int_equal(og_facts_symbol_status(f, OG_STR("A"))->halted, OG_KNOWN_TRUE);
+    assert_int_equal(take_line(f,
+                               "{\"symbol\":\"A\",\"status\":{\"halted\":false},"
+                               "\"asOf\":\"2026-01-15T14:32:00Z\"}",
+                               0, &err),
+                     OG_OK);
+    s = og_facts_symbol_status(f, OG_STR("A"));
+    assert_int_equal(s->halted, OG_KNOWN_FALSE);
+    assert_false(s->has_limit_down); /* it is replaced as a whole */
+    assert_int_equal(s->as_of, instant("2026-01-15T14:32:00Z"));
+    assert_money(og_facts_quote(f, OG_STR("A"))->bid, "3");
+    assert_int_equal(og_facts_symbol_status(g, OG_STR("A"))->halted, OG_KNOWN_TRUE);
+    /* an older one changes nothing for a reader with a clock */
+    assert_int_equal(take_line(f,
+                               "{\"symbol\":\"A\",\"bid\":5,\"ask\":6,\"status\":{\"halted\":true,"
+                               "\"asOf\":\"2026-01-15T14:31:30Z\"}}",
+                               instant("2026-01-15T14:33:00Z"), &err),
+                     OG_OK);
+    assert_int_equal(og_facts_symbol_status(f, OG_STR("A"))->halted, OG_KNOWN_FALSE);
+    assert_money(og_facts_quote(f, OG_STR("A"))->bid, "5");
+    og_facts_free(f);
+    og_facts_free(g);
+}
+
+static void test_status_that_is_none(void **state)
+{
+    struct og_facts *f = facts_of(NULL);
+    struct og_error err = { 0 };
+
+    (void)state;
+    refuses("{\"symbolStatus\":{\"A\":{\"halted\":1}}}", "symbolStatus.A.halted: expected true or false, saw 1");
+    refuses("{\"symbolStatus\":{\"A\":{\"Halted\":true}}}",
+            "symbolStatus.A.Halted: unknown key; did you mean 'halted'?");
+    refuses("{\"symbolStatus\":{\"A\":{\"limitDown\":2,\"limitUp\":1}}}",
+            "symbolStatus.A.limitDown: expected a price not above limitUp, saw 2");
+    refuses(
+        "{\"quotes\":{\"A\":{\"bid\":1,\"status\":{\"halted\":true}}}}",
+        "quotes.A.status: expected a quote without it, in a document that has it under symbolStatus, saw an object");
+    assert_int_equal(take_line(f, "{\"symbol\":\"A\",\"status\":true}", 0, &err), OG_EFACTS);
+    assert_string_equal(err.text, "status: expected an object, saw true");
+    assert_null(og_facts_symbol_status(f, OG_STR("A")));
+    og_facts_free(f);
+}
+
 static void test_document_account(void **state)
 {
     static const char *const docs[][2] = { { "{\"accountId\":\"A\",\"account\":{\"account\":\"B\"}}", "A" },
@@ -504,16 +587,6 @@ static void test_nameless_facts(void **state)
     og_facts_free(f);
 }
 
-static void refuses(const char *json, const char *says)
-{
-    struct og_facts *f = facts_of(NULL);
-    struct og_error err = { 0 };
-
-    assert_int_equal(take_err(f, json, &err), OG_EFACTS);
-    assert_string_equal(err.text, says);
-    og_facts_free(f);
-}
-
 static void test_gate_faults(void **state)
 {
     (void)state;
@@ -565,7 +638,7 @@ static void test_names(void **state)
     static const char *const names[OG_FACT_KINDS] = {
         "account", "positions",          "orders",      "routes",      "borrow",        "locates",
         "quotes",  "usedClientOrderIds", "accountList", "environment", "locateHistory", "calls",
-        "pnl",     "averageVolume"
+        "pnl",     "averageVolume",      "symbolStatus"
     };
 
     (void)state;
@@ -587,6 +660,8 @@ int main(void)
         cmocka_unit_test(test_used_ids),
         cmocka_unit_test(test_ages),
         cmocka_unit_test(test_quote_alone),
+        cmocka_unit_test(test_status_of_a_symbol),
+        cmocka_unit_test(test_status_that_is_none),
         cmocka_unit_test(test_document_account),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_long_values_are_shown_short),
