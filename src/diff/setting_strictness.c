@@ -536,6 +536,8 @@ static void weigh_key(const struct og_settings_diff *d, struct og_setting_pair *
         weigh_list(d, p);
     else if (og_str_is(p->path, "mode"))
         conclude(p, og_change_of((int)a->mode, (int)b->mode), true);
+    else if (og_str_is(p->path, "exits")) /* as for `unsure`: each rule that it changes is reported on its own */
+        conclude(p, og_change_of(a->exits, b->exits), false);
     else if (og_str_is(p->path, "unsure"))
         /* only the change of `unsure` itself, because each rule that it changes is reported separately */
         conclude(p, og_change_of((int)a->unsure, (int)b->unsure), false);

@@ -16,14 +16,14 @@ struct og_layer_value {
     struct og_rule_entry entry;
 };
 
-/* What one layer sets for a key of the whole policy: OG_PART_UNSURE, OG_PART_MODE, OG_PART_ENVIRONMENT, or the greatest
- * age of a fact. */
+/* What one layer sets for a key of the whole policy: OG_PART_UNSURE, OG_PART_MODE, OG_PART_EXITS, OG_PART_ENVIRONMENT,
+ * or the greatest age of a fact. */
 struct og_layer_key_value {
     const struct og_layer_key_value *before;
     int part; /* -1: an age */
     int kind; /* for an age (part -1): the bit of the fact in enum og_fact */
     bool floor;
-    int64_t value;    /* enum og_unsure_mode, enum og_mode, or an age in ns (0 means any age) */
+    int64_t value;    /* enum og_unsure_mode, enum og_mode, OG_EXITS_*, or an age in ns (0 means any age) */
     const char *word; /* the environment */
     struct og_srcloc at;
 };

@@ -12,6 +12,7 @@
 #include "policy/lock_report.h"
 #include "policy/strictness.h"
 #include "policy/value.h"
+#include "rules/limit.h"
 
 /* The state of a rule and its overrides before a layer was laid over them. */
 struct og_lock_state {
@@ -281,6 +282,12 @@ bool og_lock_admits_unsure(struct og_layers *l, struct og_srcloc at, enum og_uns
     return !l->locked_below.source || unsure >= l->policy->unsure ||
            og_lock_refuse_change(l, at, l->locked_below, "unsure", og_unsure_names[l->policy->unsure],
                                  og_unsure_names[unsure]);
+}
+
+bool og_lock_admits_exits(struct og_layers *l, struct og_srcloc at, int32_t exits)
+{
+    return !l->locked_below.source || exits >= l->policy->exits ||
+           og_lock_refuse_change(l, at, l->locked_below, "exits", og_exits[l->policy->exits], og_exits[exits]);
 }
 
 bool og_lock_admits_mode(struct og_layers *l, struct og_srcloc at, enum og_mode mode)

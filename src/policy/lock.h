@@ -23,6 +23,7 @@ void og_lock_check_below(struct og_layers *l, const struct og_policy_file *sourc
 
 /* Returns true if a later layer may set this key of the policy although a layer below locks a rule. If it may not,
  * reports that and returns false. */
+bool og_lock_admits_exits(struct og_layers *l, struct og_srcloc at, int32_t exits);
 bool og_lock_admits_unsure(struct og_layers *l, struct og_srcloc at, enum og_unsure_mode unsure);
 bool og_lock_admits_mode(struct og_layers *l, struct og_srcloc at, enum og_mode mode);
 bool og_lock_admits_age(struct og_layers *l, struct og_srcloc at, int kind, int64_t ns);

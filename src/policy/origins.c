@@ -11,6 +11,7 @@
 #include "policy/overrides.h"
 #include "policy/show.h"
 #include "policy/value.h"
+#include "rules/limit.h"
 
 /* The part of a rule that is being reported. */
 struct telling {
@@ -96,6 +97,8 @@ static const char *text_of_key(const struct og_layer_key_value *k, struct og_ori
         return og_unsure_names[k->value];
     if (k->part == OG_PART_MODE)
         return og_mode_names[k->value];
+    if (k->part == OG_PART_EXITS)
+        return og_exits[k->value];
     return k->word ? k->word : age_text(o, k->value);
 }
 
@@ -152,6 +155,7 @@ bool og_origins_add_policy(struct og_origins *o)
         to->lock = og_origins_keep_place(o, og_origins_place(o, OG_ORIGIN_RULE, p->locked, ""));
     tell_key(&t, "unsure", og_unsure_names[p->unsure], OG_PART_UNSURE, 0, p->where[OG_PART_UNSURE]);
     tell_key(&t, "mode", og_mode_names[p->mode], OG_PART_MODE, 0, p->where[OG_PART_MODE]);
+    tell_key(&t, "exits", og_exits[p->exits], OG_PART_EXITS, 0, p->where[OG_PART_EXITS]);
     tell_key(&t, "environment", p->environment[0] ? p->environment : NULL, OG_PART_ENVIRONMENT, 0,
              p->where[OG_PART_ENVIRONMENT]);
     for (int kind = 0; kind < OG_FACT_KINDS; kind++) {
@@ -226,10 +230,11 @@ static void tell_part(struct telling *t, const struct og_rule_entry *is, const s
     const struct og_rule *rule = t->of->rule->rule;
     const struct og_layer_value *said = t->of->rule->said;
     const char *value = text_of(t->o, rule, part, is);
+    const bool of_policy = value && part == OG_ENTRY_PARTS + og_exits_param(rule);
 
     if (!(t->now = og_origins_begin(t->o, key_of(t->o, rule, part), value)))
         return;
-    t->now->from = og_origins_place(t->o, OG_ORIGIN_RULE, from[part], value);
+    t->now->from = og_origins_place(t->o, OG_ORIGIN_RULE, value ? from[part] : (struct og_srcloc){ 0 }, value);
     for (const struct og_layer_value *s = said; s; s = s->before)
         if (s->by == OG_LAYER_OVERRIDE && is_matching(t->of, s))
             tell_said(t, s, part, from[part]);
@@ -238,6 +243,8 @@ static void tell_part(struct telling *t, const struct og_rule_entry *is, const s
             tell_said(t, s, part, from[part]);
     if (part == OG_PART_UNSURE || (part == OG_PART_MODE && !rule->locked))
         tell_keys(t, (int)part, 0, from[part]);
+    if (of_policy)
+        tell_keys(t, OG_PART_EXITS, 0, from[part]);
     og_origins_end(t->o, t->now);
 }
 

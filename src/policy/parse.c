@@ -5,11 +5,11 @@
 #include "policy/layers.h"
 #include "policy/lock.h"
 #include "policy/verify.h"
+#include "rules/limit.h"
 
-static const char *const keys[] = {
-    "ordergate", "name",        "description", "extends", "unsure", "mode",
-    "max_age",   "environment", "lists",       "rules",   "custom", "require_signatures"
-};
+static const char *const keys[] = { "ordergate", "name",   "description",       "extends",     "unsure",
+                                    "mode",      "exits",  "max_age",           "environment", "lists",
+                                    "rules",     "custom", "require_signatures" };
 #define KEYS (sizeof keys / sizeof keys[0])
 
 static struct og_entry_context speaker(struct og_layers *l, const struct og_policy_file *source)
@@ -335,6 +335,30 @@ static void lay_mode(struct og_layers *l, struct og_entry_context *s, const stru
     l->policy->where[OG_PART_MODE] = og_srcloc_of(s->source, node);
 }
 
+static void lay_exits(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor)
+{
+    const int exits = og_rule_entry_exits(s, node);
+    const struct og_srcloc at = og_srcloc_of(s->source, node);
+
+    if (exits < 0)
+        return;
+    keep_key(l, &(struct og_layer_key_value){ .part = OG_PART_EXITS, .floor = floor, .value = exits, .at = at });
+    if (!floor && !og_lock_admits_exits(l, at, exits))
+        return;
+    if (!floor || exits > l->policy->exits) {
+        l->policy->exits = exits;
+        l->policy->where[OG_PART_EXITS] = at;
+    }
+    for (size_t i = 0; i < og_rules_size; i++) {
+        if (!floor)
+            og_draft_exits(&l->drafts[i], og_rules[i], exits, at);
+        else if (exits == OG_EXITS_BIND)
+            og_draft_bind_exits(&l->drafts[i], og_rules[i], at);
+        for (size_t k = 0; floor && exits == OG_EXITS_BIND && k < l->overrides[i].count; k++)
+            og_draft_bind_exits(&l->overrides[i].item[k].draft, og_rules[i], at);
+    }
+}
+
 static void lay_key(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *n, bool floor)
 {
     struct og_entry_context s = speaker(l, source);
@@ -346,6 +370,8 @@ static void lay_key(struct og_layers *l, const struct og_policy_file *source, co
         lay_unsure(l, &s, n, floor);
     } else if (og_str_is(n->key, "mode")) {
         lay_mode(l, &s, n, floor);
+    } else if (og_str_is(n->key, "exits")) {
+        lay_exits(l, &s, n, floor);
     } else if (og_str_is(n->key, "max_age")) {
         lay_ages(l, source, n, floor);
     } else if (og_str_is(n->key, "environment")) {

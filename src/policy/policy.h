@@ -140,7 +140,8 @@ struct og_policy {
     const char *environment; /* "paper", "live", or "" */
     enum og_unsure_mode unsure;
     enum og_mode mode;
-    struct og_srcloc where[OG_ENTRY_PARTS]; /* where `unsure`, `mode` and `environment` are written */
+    int32_t exits; /* OG_EXITS_PASS or OG_EXITS_BIND (rules/limit.h): the setting `exits` of rules that do not set it */
+    struct og_srcloc where[OG_ENTRY_PARTS]; /* where `unsure`, `mode`, `exits` and `environment` are written */
     struct og_srcloc age_where[OG_FACT_KINDS];
     const struct og_layer_key_value
         *said;               /* what the layers say of the policy's own keys, the last first (policy/layer_values.h) */

@@ -103,6 +103,9 @@ static void put_reference(struct og_buf *b)
         "description: every rule and every setting at its default\n"
         "extends: []\n"
         "unsure: warn\n"
+        "# Whether limits also apply to orders that only reduce what is held: pass, or bind; a rule may say "
+        "otherwise.\n"
+        "exits: pass\n"
         "\n"
         "# How old a fact may be; any: it does not matter.\n");
     og_show_ages(b, NULL);

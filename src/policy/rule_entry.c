@@ -6,6 +6,7 @@
 
 #include "base/time.h"
 #include "policy/value.h"
+#include "rules/limit.h"
 
 #define ALL_LEVELS 4
 
@@ -57,6 +58,11 @@ int og_rule_entry_unsure(struct og_entry_context *s, const struct og_yaml *node)
 int og_rule_entry_mode(struct og_entry_context *s, const struct og_yaml *node)
 {
     return 1 + one_of(s, node, "mode", og_mode_names + 1, OG_MODE_ENFORCE);
+}
+
+int og_rule_entry_exits(struct og_entry_context *s, const struct og_yaml *node)
+{
+    return one_of(s, node, "answer to 'exits'", og_exits, 2);
 }
 
 int og_rule_entry_lock(struct og_entry_context *s, const struct og_yaml *node)
@@ -468,4 +474,35 @@ void og_draft_tighten_keys(struct og_draft *d, enum og_unsure_mode unsure, enum 
         d->setting.mode = mode;
         record(d, OG_PART_MODE, &entry, 0);
     }
+}
+
+size_t og_exits_param(const struct og_rule *rule)
+{
+    size_t i = 0;
+
+    while (i < rule->param_count && strcmp(rule->params[i].key, "exits") != 0)
+        i++;
+    return i;
+}
+
+static void set_exits(struct og_draft *d, const struct og_rule *rule, size_t i, int32_t exits, struct og_srcloc at)
+{
+    *(int32_t *)((char *)d->settings + rule->params[i].at) = exits;
+    d->from[OG_ENTRY_PARTS + i] = at;
+}
+
+void og_draft_exits(struct og_draft *d, const struct og_rule *rule, int32_t exits, struct og_srcloc at)
+{
+    const size_t i = og_exits_param(rule);
+
+    if (i < rule->param_count && !d->where[OG_ENTRY_PARTS + i].source)
+        set_exits(d, rule, i, exits, at);
+}
+
+void og_draft_bind_exits(struct og_draft *d, const struct og_rule *rule, struct og_srcloc at)
+{
+    const size_t i = og_exits_param(rule);
+
+    if (i < rule->param_count && *(const int32_t *)((const char *)d->settings + rule->params[i].at) != OG_EXITS_BIND)
+        set_exits(d, rule, i, OG_EXITS_BIND, at);
 }

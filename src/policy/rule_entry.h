@@ -50,6 +50,8 @@ int og_rule_entry_level(struct og_entry_context *s, const struct og_yaml *node, 
 /* returns 0 after reporting an error */
 int og_rule_entry_unsure(struct og_entry_context *s, const struct og_yaml *node);
 int og_rule_entry_mode(struct og_entry_context *s, const struct og_yaml *node); /* returns 0 after reporting an error */
+/* returns OG_EXITS_* (rules/limit.h); -1 after reporting an error */
+int og_rule_entry_exits(struct og_entry_context *s, const struct og_yaml *node);
 /* returns 1 for true, -1 for false, 0 after reporting an error */
 int og_rule_entry_lock(struct og_entry_context *s, const struct og_yaml *node);
 /* Read the key "until" or "reason" of a temporary entry.  Returns false if the node is neither. */
@@ -77,9 +79,17 @@ void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct o
  * the setting's default or the same value; in other cases setting it is an error. */
 void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry,
                       struct og_entry_context *s);
+/* Returns the index of the rule's setting `exits`; param_count if it has none. */
+size_t og_exits_param(const struct og_rule *rule);
+/* Set `exits` to what the policy says at place `at` for rules that do not set it; does nothing if a layer set it for
+ * this rule. */
+void og_draft_exits(struct og_draft *d, const struct og_rule *rule, int32_t exits, struct og_srcloc at);
+/* Set `exits` to `bind`, which a floor sets at place `at`. */
+void og_draft_bind_exits(struct og_draft *d, const struct og_rule *rule, struct og_srcloc at);
 /* Raise the draft's `unsure` and `mode` to at least those of a floor, which sets them at place `at`. */
 void og_draft_tighten_keys(struct og_draft *d, enum og_unsure_mode unsure, enum og_mode mode, struct og_srcloc at);
-/* Returns true if the rule is a limit that cannot find anything: every setting except `exits` has its widest value. */
+/* Returns true if the rule is a limit that cannot find anything: every setting that limits something has its widest
+ * value. */
 bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting *setting);
 /* Call after all layers are laid: reports settings that are missing, or that contradict each other. */
 void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_diagnostics *faults);

@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "policy/overrides.h"
 #include "policy/value.h"
+#include "rules/limit.h"
 
 static void put_reasons(struct og_buf *b, const char *indent, const struct og_rule *rule,
                         const struct og_rule_setting *s)
@@ -169,6 +170,8 @@ void og_show(const struct og_policy *p, bool as_signed, struct og_buf *b)
     og_buf_format(b, "\nextends: []\nunsure: %s\n", og_unsure_names[p->unsure]);
     if (p->mode != OG_MODE_ENFORCE)
         og_buf_format(b, "mode: %s\n", og_mode_names[p->mode]);
+    if (p->exits != OG_EXITS_PASS)
+        og_buf_format(b, "exits: %s\n", og_exits[p->exits]);
     if (p->environment[0])
         og_buf_format(b, "environment: %s\n", p->environment);
     og_show_ages(b, p->max_age);

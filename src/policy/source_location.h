@@ -52,6 +52,7 @@ enum og_entry_part {
     OG_PART_MESSAGE,
     OG_PART_HELP,
     OG_PART_ENVIRONMENT, /* part of the whole policy, not of a rule */
+    OG_PART_EXITS,       /* likewise */
     OG_ENTRY_PARTS
 };
 

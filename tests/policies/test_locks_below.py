@@ -204,6 +204,7 @@ class Random(PolicyCase):
     def layer(self, r, lock, depth):
         said = {"lists": "{l: %s}" % r.choice(["[AAPL]", "[]", "[AAPL, F]"])}
         for key, values in (("unsure", ["warn", "refuse"]), ("mode", ["shadow", "warn", "enforce"]),
+                            ("exits", ["pass", "bind"]),
                             ("max_age", ["{quotes: 2s}", "{quotes: any}", "{account: 5s}"])):
             if r.random() < 0.15:
                 said[key] = r.choice(values)

@@ -177,7 +177,7 @@ class Origins(PolicyCase):
     def others(self, rule, key, value):
         """Returns other values that the setting may have."""
         name = key.rsplit(".", 1)[0]
-        words = {"level": LEVELS, "reasons": LEVELS, "mode": MODES, "unsure": UNSURE,
+        words = {"level": LEVELS, "reasons": LEVELS, "mode": MODES, "unsure": UNSURE, "exits": ["pass", "bind"],
                  "max_age": ["1s", "5s", "1h", "3m", "any"], "environment": ["live", "paper"]}.get(name)
         setting = self.settings.get((rule, key))
         if setting and "choices" in setting[1]:

@@ -146,6 +146,7 @@ class Maker:
 
     def keys(self, share):
         text = f"unsure: {self.rng.choice(['refuse', 'warn'])}\n" if self.some(share) else ""
+        text += f"exits: {self.rng.choice(['pass', 'bind'])}\n" if self.some(share / 2) else ""
         text += f"mode: {self.rng.choice(['enforce', 'enforce', 'warn', 'shadow'])}\n" if self.some(share / 2) else ""
         text += f"environment: {self.rng.choice(['live', 'paper'])}\n" if self.some(share / 2) else ""
         if self.some(share):

@@ -124,6 +124,40 @@ static void a_floors_names_are_its_own(void **state)
     assert_string_equal(h.text, "floor:3:48 expression-unknown-name\n");
 }
 
+/* Returns the setting `exits` of order-rate: of the rule, or of its first override. */
+static int32_t exits_of(const struct og_policy *p, bool override)
+{
+    const struct og_policy_rule *r = &p->rules[OG_PLACE_order_rate];
+    const struct og_rule_setting *set = override ? &r->overrides[0].setting : &r->setting;
+    size_t i = 0;
+
+    while (strcmp(r->rule->params[i].key, "exits") != 0)
+        i++;
+    return *(const int32_t *)((const char *)set->settings + r->rule->params[i].at);
+}
+
+static void a_floor_binds_exits_of_all_limits(void **state)
+{
+    static const char *const policies[] = { "", "exits: pass\n", "rules: {order-rate: {a_day: 5, exits: pass}}\n",
+                                            "exits: bind\n" };
+    struct heard h;
+    struct og_policy *p;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
+        p = under("exits: bind\n", policies[i], &h);
+        assert_string_equal(h.text, "");
+        assert_int_equal(exits_of(p, false), 1);
+        og_policy_free(p);
+    }
+    p = under("exits: bind\n", "rules: {order-rate: {a_day: 5, overrides: [{match: {symbol: A}, exits: pass}]}}\n", &h);
+    assert_int_equal(exits_of(p, true), 1);
+    og_policy_free(p);
+    p = under("exits: pass\n", "exits: bind\n", &h); /* a floor never loosens */
+    assert_int_equal(exits_of(p, false), 1);
+    og_policy_free(p);
+}
+
 static void a_rule_of_the_floors_id_is_the_same_rule(void **state)
 {
     struct heard h;
@@ -287,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_floor_has_rules_and_lists_of_its_own),
         cmocka_unit_test(a_floors_names_are_its_own),
+        cmocka_unit_test(a_floor_binds_exits_of_all_limits),
         cmocka_unit_test(a_rule_of_the_floors_id_is_the_same_rule),
         cmocka_unit_test(a_floor_counts_under_any_mode),
         cmocka_unit_test(a_floors_mode_holds_everywhere),
