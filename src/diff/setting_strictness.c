@@ -454,12 +454,34 @@ static struct leaning lean_on(const struct og_settings_diff *d, struct og_str li
     return l;
 }
 
+static const struct og_list_age *age_of(const struct og_policy *p, struct og_str name)
+{
+    static const struct og_list_age none = { .as_of = OG_TIME_UNKNOWN };
+
+    for (size_t i = 0; i < p->lists.count; i++)
+        if (og_str_eq(p->lists.lists[i].name, name))
+            return &p->lists.lists[i].age;
+    return &none;
+}
+
+static bool is_of_one_age(const struct og_settings_diff *d, struct og_str list)
+{
+    const struct og_list_age *a = age_of(d->policy[0], list), *b = age_of(d->policy[1], list);
+
+    return a->as_of == b->as_of && a->max_age == b->max_age && a->of_session == b->of_session;
+}
+
 static void weigh_list(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
-    struct og_str list = { p->path.s + 6, p->path.len - 6 };
+    const char *dot = memchr(p->path.s + 6, '.', p->path.len - 6); /* lists.NAME.words */
+    struct og_str list = { p->path.s + 6, dot ? (size_t)(dot - p->path.s) - 6 : p->path.len - 6 };
     const struct og_string_set *a = og_settings_list(d, 0, list), *b = og_settings_list(d, 1, list);
     struct leaning l = { 0, false };
 
+    if (!is_of_one_age(d, list)) { /* whether orders pass depends on when the policies are used */
+        conclude(p, UNCLEAR, true);
+        return;
+    }
     if (!has_all(a, b) || !has_all(b, a)) /* the same items in another sequence are the same list */
         l = lean_on(d, list, a->count <= WORDS_MOST && b->count <= WORDS_MOST);
     conclude(p, l.bits, l.passes);

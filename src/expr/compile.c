@@ -89,6 +89,8 @@ static const struct og_expr *make_expr(struct og_compiler *c, size_t end, int ty
     e->reads = reads_of(c);
     e->cost = (unsigned)c->cost;
     e->lists = c->lists;
+    for (const struct og_expr_list_name *l = e->lists; l; l = l->next)
+        e->ages = e->ages || og_list_must_be_young(&l->age);
     return c->failed ? NULL : e;
 }
 
@@ -228,7 +230,7 @@ bool og_expr_reads_list(const struct og_expr *e, struct og_str list)
 
 bool og_expr_is_constant(const struct og_expr *e, bool *truth)
 {
-    bool is = e->type == OG_TYPE_BOOL && e->root->op == OG_OP_CONST;
+    bool is = e->type == OG_TYPE_BOOL && e->root->op == OG_OP_CONST && !e->ages;
 
     if (is)
         *truth = e->root->value->as.truth;

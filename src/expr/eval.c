@@ -249,13 +249,41 @@ static void run_program(struct machine *m)
     }
 }
 
+bool og_list_is_young(const struct og_list_age *a, int64_t now, const struct og_eastern *eastern, struct og_day today)
+{
+    struct og_eastern of;
+
+    if (a->max_age && (a->as_of > now || now - a->as_of > a->max_age))
+        return false;
+    if (!a->of_session)
+        return true;
+    og_eastern_from(a->as_of, &of);
+    if (today.kind == OG_DAY_UNKNOWN || of.date > eastern->date)
+        return false;
+    return of.date >= (og_day_is_session(today) ? eastern->date : og_calendar_session_before(eastern->date));
+}
+
+/* Returns true if the expression names a list that is too old. Its value, which is then unknown, is put at the bottom
+ * of the stack. */
+static OG_COLD bool names_old_list(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)
+{
+    for (const struct og_expr_list_name *l = e->lists; l; l = l->next)
+        if (og_list_must_be_young(&l->age) && !og_list_is_young(&l->age, c->now, &c->eastern, c->today)) {
+            room->stack[0] = (struct og_expr_value){ .state = OG_EXPR_UNKNOWN,
+                                                     .as.why = { .cause = OG_CAUSE_LIST, .name = l->whole } };
+            return true;
+        }
+    return false;
+}
+
 /* Run the program; its result is then at the bottom of the stack. */
 static void evaluate(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)
 {
     struct machine m = { .e = e, .c = c, .room = room, .top = room->stack };
 
     room->text_len = 0;
-    run_program(&m);
+    if (!e->ages || !names_old_list(e, c, room))
+        run_program(&m);
 }
 
 struct og_expr_value og_expr_value_of(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)

@@ -37,6 +37,7 @@ enum og_expr_cause {
     OG_CAUSE_WRONG,    /* the value has another type, or overflows */
     OG_CAUSE_PRICE,    /* the order has no price */
     OG_CAUSE_UNPRICED, /* a position or working order has no known worth or size */
+    OG_CAUSE_LIST,     /* a named list is older than the policy allows */
     OG_CAUSE_CALENDAR, /* the day is after the end of the calendar */
     OG_CAUSE_OVERFLOW,
     OG_CAUSE_ZERO, /* division by zero */
@@ -73,11 +74,26 @@ struct og_expr_value {
 
 struct og_expr; /* a compiled expression: it does not change, threads share it, and it is in an arena */
 
+/* When a named list was made, and how old the policy allows it to be. */
+struct og_list_age {
+    int64_t as_of;   /* the instant that the list says, or the start of the day in New York; OG_TIME_UNKNOWN if none */
+    int64_t max_age; /* ns; 0: any age */
+    bool of_session; /* it must be of the present day, or on a day without a session of no earlier day than the last
+                      * session */
+};
+static inline bool og_list_must_be_young(const struct og_list_age *a)
+{
+    return a->max_age || a->of_session;
+}
+/* Returns true if the list is as young as the policy demands.  today: what kind of day `now` is in New York. */
+bool og_list_is_young(const struct og_list_age *a, int64_t now, const struct og_eastern *eastern, struct og_day today);
+
 /* A named list, lists.NAME.  `values` is NULL until an expression uses the list.  Then `values` and the index of the
  * words are in the arena of that expression, so all expressions that use the list must share one arena. */
 struct og_expr_list {
     struct og_str name; /* NUL-terminated */
     struct og_string_set words;
+    struct og_list_age age;
     const struct og_expr_value *values;
 };
 struct og_expr_names {

@@ -15,6 +15,7 @@ const char *og_expr_cause_text(enum og_expr_cause cause)
     case OG_CAUSE_WRONG: return "the value is of another type, or too large";
     case OG_CAUSE_PRICE: return "the order has no price by which its worth could be computed";
     case OG_CAUSE_UNPRICED: return "the value or size of a position or working order is not known";
+    case OG_CAUSE_LIST: return "the list is older than the policy allows, or dated in the future";
     case OG_CAUSE_CALENDAR: return "the calendar does not know the day";
     case OG_CAUSE_OVERFLOW: return "the result is larger, or has more decimals, than can be represented";
     case OG_CAUSE_ZERO: return "division by zero";

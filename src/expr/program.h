@@ -68,6 +68,8 @@ void og_expr_visit(const struct og_expr_node *root, const struct og_expr_visitor
 
 struct og_expr_list_name {
     struct og_str name;
+    struct og_list_age age;
+    const char *whole; /* "lists.NAME" */
     const struct og_expr_list_name *next;
 };
 
@@ -80,6 +82,7 @@ struct og_expr {
     int type;
     unsigned reads, cost;
     const struct og_expr_list_name *lists;
+    bool ages; /* one of the lists must be young: the expression is unknown if it is not */
 };
 
 /* Emit the instructions of a tree.  Returns NULL if out of memory. */

@@ -2,6 +2,7 @@
  * Compiles names: those of the table, named lists, loop variables, and fields of legs.  For an unknown name, the
  * nearest known one is suggested.
  */
+#include <stdio.h>
 #include <strings.h>
 
 #include "expr/compile.h"
@@ -28,12 +29,62 @@ static struct og_meant hint_of(struct og_str word, const char *const *names, siz
     return og_meant(near);
 }
 
+/* Read .date or .asOf after a named list; without them, the operand is the list. Sets *read if one was read. */
+static bool read_list_date(struct og_compiler *c, const struct og_expr_list *list, struct og_operand *out, bool *read)
+{
+    const struct og_token dot = c->token;
+    const size_t next = c->next;
+    struct og_expr_value v = { .state = OG_EXPR_KNOWN };
+    struct og_eastern day;
+    struct og_token field;
+    char date[16];
+
+    *read = false;
+    if (!og_compile_is(c, '.'))
+        return true;
+    if (!og_compile_next(c))
+        return false;
+    field = c->token;
+    if (field.kind != OG_TOKEN_IDENT || (!og_str_is(field.text, "date") && !og_str_is(field.text, "asOf"))) {
+        c->token = dot; /* a call, such as lists.NAME.exists() */
+        c->next = next;
+        return true;
+    }
+    if (list->age.as_of == OG_TIME_UNKNOWN)
+        return og_compile_fail(c, field.at, OG_EXPR_BAD_VALUE,
+                               "the list '%s' has no date: its file must begin with a line like '# 2026-11-28'",
+                               list->name.s);
+    *read = true;
+    if (!og_compile_next(c))
+        return false;
+    if (og_str_is(field.text, "asOf"))
+        return og_operand_constant(c, out, og_expr_ns(list->age.as_of), OG_TYPE_TIMESTAMP);
+    og_eastern_from(list->age.as_of, &day);
+    snprintf(date, sizeof date, "%04d-%02d-%02d", day.year % 10000, day.month, day.day);
+    v.as.text = og_arena_copy(c->keep, og_str_of(date));
+    return v.as.text.s ? og_operand_constant(c, out, v, OG_TYPE_STRING) : og_compile_no_memory(c);
+}
+
+static const char *whole_name(struct og_compiler *c, struct og_str list)
+{
+    static const char before[] = "lists.";
+    char *to = og_arena_take(c->keep, sizeof before + list.len);
+
+    if (to) {
+        memcpy(to, before, sizeof before - 1);
+        memcpy(to + sizeof before - 1, list.s, list.len);
+        to[sizeof before - 1 + list.len] = '\0';
+    }
+    return to;
+}
+
 static bool known_list(struct og_compiler *c, struct og_token word, struct og_operand *out)
 {
     struct og_expr_list_name *name;
     struct og_expr_list *list = NULL;
     const char *near[NEAR_MOST];
     size_t count = 0;
+    bool dated;
 
     for (size_t i = 0; c->names && i < c->names->count; i++) {
         if (og_str_eq(c->names->lists[i].name, word.text))
@@ -48,11 +99,14 @@ static bool known_list(struct og_compiler *c, struct og_token word, struct og_op
     if (!og_compile_list_values(c, list))
         return false;
     name = og_arena_take(c->keep, sizeof *name);
-    if (!name)
+    if (!name || !(name->whole = whole_name(c, list->name)))
         return og_compile_no_memory(c);
     name->name = list->name;
+    name->age = list->age;
     *c->lists_end = name;
     c->lists_end = &name->next;
+    if (!read_list_date(c, list, out, &dated) || dated)
+        return dated && !c->failed;
     if (!og_operand_constant(c, out, (struct og_expr_value){ .as.list = { list->values, list->words.count } },
                              OG_TYPE_LIST | OG_TYPE_STRING))
         return false;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/time.h"
 #include "base/utf8.h"
 #include "policy/layers.h"
 #include "policy/lock.h"
@@ -37,6 +38,7 @@ struct words {
     struct og_str *word;
     size_t count, room;
     const char *signed_as; /* as in struct og_list_entry */
+    struct og_list_age age;
 };
 
 static bool more_room(struct words *w)
@@ -148,9 +150,56 @@ bool og_list_line_next(struct og_str bytes, struct og_list_line *at)
     return false;
 }
 
+/* Read a day of New York, or an instant with its offset. */
+static bool read_date(struct og_str text, int64_t *as_of)
+{
+    static const char form[] = "0000-00-00";
+    int part[3] = { 0, 0, 0 }, n = 0;
+
+    if (og_time_read(text.s, text.len, as_of))
+        return true;
+    *as_of = OG_TIME_UNKNOWN;
+    if (text.len != sizeof form - 1)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        if (form[i] == '-' ? text.s[i] != '-' : text.s[i] < '0' || text.s[i] > '9')
+            return false;
+        if (form[i] == '-')
+            n++;
+        else
+            part[n] = 10 * part[n] + (text.s[i] - '0');
+    }
+    if (!og_date_exists(part[0], part[1], part[2]))
+        return false;
+    *as_of = og_eastern_instant(part[0], part[1], part[2], 0);
+    return true;
+}
+
+/* Returns the date with which the comment in the first line begins; OG_TIME_UNKNOWN if it begins with none. */
+static int64_t date_line(struct og_str bytes)
+{
+    struct og_str word = { bytes.s, 0 };
+    int64_t as_of = OG_TIME_UNKNOWN;
+
+    if (bytes.len >= 3 && memcmp(bytes.s, "\xEF\xBB\xBF", 3) == 0)
+        bytes = (struct og_str){ bytes.s + 3, bytes.len - 3 };
+    if (bytes.len == 0 || bytes.s[0] != '#')
+        return OG_TIME_UNKNOWN;
+    do
+        bytes = (struct og_str){ bytes.s + 1, bytes.len - 1 };
+    while (bytes.len && is_blank(bytes.s[0]));
+    word.s = bytes.s;
+    while (word.len < bytes.len && !is_blank(word.s[word.len]) && word.s[word.len] != '\n')
+        word.len++;
+    (void)read_date(word, &as_of);
+    return as_of;
+}
+
 static void read_lines(struct words *w, const struct og_policy_file *file)
 {
     struct og_list_line at = { 0 };
+
+    w->age.as_of = date_line(file->bytes);
 
     while (og_list_line_next(file->bytes, &at))
         if (!add_line(w, at.word, (struct og_srcloc){ .source = file, .line = at.line, .col = at.col }))
@@ -158,10 +207,11 @@ static void read_lines(struct words *w, const struct og_policy_file *file)
 }
 
 /* Write what signatures of the policy cover in the place of the list's words. */
-static const char *signed_form(struct og_layers *l, const char *name, const struct og_public_key *key)
+static const char *signed_form(struct og_layers *l, const char *name, const struct og_public_key *key,
+                               const struct og_list_age *age)
 {
-    static const char form[] = "{file: \"\", key: \"ed25519:\"}";
-    size_t size = sizeof form + strlen(name) + 2 * OG_PUBLIC_KEY_SIZE;
+    static const char form[] = "{file: \"\", key: \"ed25519:\", of: session, max_age: }";
+    size_t size = sizeof form + strlen(name) + 2 * OG_PUBLIC_KEY_SIZE + sizeof og_duration_text(0).s;
     char *to = og_arena_take(&l->policy->arena, size);
     int len = to ? snprintf(to, size, "{file: \"%s\", key: \"ed25519:", name) : 0;
 
@@ -169,7 +219,8 @@ static const char *signed_form(struct og_layers *l, const char *name, const stru
         return NULL;
     for (size_t i = 0; i < OG_PUBLIC_KEY_SIZE; i++)
         len += snprintf(to + len, size - (size_t)len, "%02x", key->bytes[i]);
-    snprintf(to + len, size - (size_t)len, "\"}");
+    snprintf(to + len, size - (size_t)len, "\"%s%s%s}", age->of_session ? ", of: session" : "",
+             age->max_age ? ", max_age: " : "", age->max_age ? og_duration_text(age->max_age).s : "");
     return to;
 }
 
@@ -196,12 +247,48 @@ static void verify_list(struct words *w, const struct og_policy_file *source, co
     if (status == OG_OK)
         status = og_verify_signed(&keys, 1, path, digest.s, w->l->files, &fault);
     if (status == OG_OK)
-        w->signed_as = signed_form(w->l, slash ? slash + 1 : file->name, &keys.key[0]);
+        w->signed_as = signed_form(w->l, slash ? slash + 1 : file->name, &keys.key[0], &w->age);
     if (status == OG_EPOLICY)
         og_error_at(&w->l->faults, source, key, "list-unsigned", "'%s': %s", fault.file, fault.text);
     else if (!w->signed_as)
         w->l->faults.oom = true;
     free(path);
+}
+
+static bool is_text(const struct og_yaml *node)
+{
+    return node && node->kind == OG_YAML_SCALAR && node->text.len > 0;
+}
+
+/* Read how old the list may be, and the date of a list that is written in the policy.  Returns false, after reporting
+ * it, if one of these is wrong. */
+static bool read_age(struct words *w, const struct og_policy_file *source, const struct og_yaml *node)
+{
+    const struct og_yaml *of = og_yaml_get(node, "of"), *most = og_yaml_get(node, "max_age"),
+                         *dated = og_yaml_get(node, "dated");
+    const struct og_yaml *wrong =
+        of && (!is_text(of) || !og_str_is(of->text, "session")) ? of
+        : most && (!is_text(most) || !og_duration_read(most->text.s, most->text.len, &w->age.max_age) ||
+                   w->age.max_age <= 0)
+            ? most
+        : dated && (!is_text(dated) || !read_date(dated->text, &w->age.as_of)) ? dated
+                                                                               : NULL;
+
+    w->age.of_session = of != NULL;
+    if (wrong)
+        og_error_at(&w->l->faults, source, wrong, "value-invalid",
+                    wrong == of      ? "'of' takes session: the list must be of the day on which it is used"
+                    : wrong == dated ? "'dated' takes a day (like 2026-11-28), or an instant with its offset"
+                                     : "'max_age' takes a duration above zero (like 24h)");
+    return !wrong;
+}
+
+static void say_undated(struct words *w, const struct og_policy_file *source, const struct og_yaml *node)
+{
+    if (og_list_must_be_young(&w->age) && w->age.as_of == OG_TIME_UNKNOWN)
+        og_error_at(&w->l->faults, source, node, "list-undated",
+                    "the list has no date, so nobody can tell how old it is: the first line of its file must be a "
+                    "comment that begins with one (like '# 2026-11-28')");
 }
 
 static void read_file(struct words *w, const struct og_policy_file *source, const struct og_yaml *node)
@@ -211,16 +298,10 @@ static void read_file(struct words *w, const struct og_policy_file *source, cons
     enum og_opening opening;
     char why[200];
 
-    if (node->count != (key ? 2 : 1) || !path || path->kind != OG_YAML_SCALAR || path->text.len == 0 ||
-        (key && (key->kind != OG_YAML_SCALAR || key->text.len == 0))) {
-        og_error_at(&w->l->faults, source, node, "wrong-type",
-                    "a list from a file is written {file: path}, or {file: path, key: path of a public key} if it is "
-                    "signed by itself, with the paths relative to this policy's folder");
-        return;
-    }
     opening = file ? og_layers_open_list(w->l, path->text.s, source->folder, file) : OG_OPEN_NO_MEMORY;
     if (opening == OG_OPEN_OK) {
         read_lines(w, file);
+        say_undated(w, source, path);
         if (key)
             verify_list(w, source, key, file);
     } else if (opening == OG_OPEN_NO_MEMORY) {
@@ -231,16 +312,43 @@ static void read_file(struct words *w, const struct og_policy_file *source, cons
     }
 }
 
-static struct og_string_set read_list(struct og_layers *l, const struct og_policy_file *source,
-                                      const struct og_yaml *node, const char **signed_as)
+static void read_map(struct words *w, const struct og_policy_file *source, const struct og_yaml *node)
 {
-    struct words w = { .l = l };
+    const struct og_yaml *words = og_yaml_get(node, "words"), *file = og_yaml_get(node, "file"),
+                         *key = og_yaml_get(node, "key");
+    static const char *const known[] = { "words", "file", "key", "of", "max_age", "dated", NULL };
+    bool wrong = words ? file || key || words->kind != OG_YAML_LIST
+                       : !is_text(file) || (key && !is_text(key)) || og_yaml_get(node, "dated");
+
+    for (const struct og_yaml *n = node->first; n; n = n->next)
+        wrong = wrong || !og_str_is_one_of(n->key, known);
+    if (wrong) {
+        og_error_at(&w->l->faults, source, node, "wrong-type",
+                    "a list from a file is written {file: path}, or {file: path, key: path of a public key} if it is "
+                    "signed by itself, with the paths relative to this policy's folder; 'of' and 'max_age' say how old "
+                    "it may be");
+        return;
+    }
+    if (!read_age(w, source, node))
+        return;
+    if (words) {
+        read_items(w, source, words);
+        say_undated(w, source, node);
+    } else {
+        read_file(w, source, node);
+    }
+}
+
+static void read_list(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
+                      struct og_list_entry *to)
+{
+    struct words w = { .l = l, .age.as_of = OG_TIME_UNKNOWN };
     struct og_str *kept;
 
     if (node->kind == OG_YAML_LIST)
         read_items(&w, source, node);
     else if (node->kind == OG_YAML_MAP)
-        read_file(&w, source, node);
+        read_map(&w, source, node);
     else
         og_error_at(&l->faults, source, node, "wrong-type",
                     "'%s' must be a list of words (like [GME, AMC]) or {file: path}", og_see(node->key).s);
@@ -249,18 +357,20 @@ static struct og_string_set read_list(struct og_layers *l, const struct og_polic
         l->faults.oom = true;
     else if (w.count)
         memcpy(kept, w.word, w.count * sizeof *kept);
-    *signed_as = w.signed_as;
-    return (struct og_string_set){ .word = kept, .count = kept ? w.count : 0 };
+    to->words = (struct og_string_set){ .word = kept, .count = kept ? w.count : 0 };
+    to->signed_as = w.signed_as;
+    to->age = w.age;
 }
 
 /* --- laying ------------------------------------------------------------------------------------------------------- */
 
-bool og_lists_same(const struct og_string_set *a, const struct og_string_set *b)
+bool og_lists_same(const struct og_list_entry *a, const struct og_list_entry *b)
 {
-    if (a->count != b->count)
+    if (a->words.count != b->words.count || a->age.as_of != b->age.as_of || a->age.max_age != b->age.max_age ||
+        a->age.of_session != b->age.of_session)
         return false;
-    for (size_t i = 0; i < a->count; i++)
-        if (!og_str_eq(a->word[i], b->word[i]))
+    for (size_t i = 0; i < a->words.count; i++)
+        if (!og_str_eq(a->words.word[i], b->words.word[i]))
             return false;
     return true;
 }
@@ -289,8 +399,7 @@ static void lay_list(struct og_layers *l, const struct og_policy_file *source, c
 {
     struct og_srcloc at = og_srcloc_of_key(source, node);
     struct og_list_entry *list = og_map_get(&to->index, node->key);
-    struct og_string_set words;
-    const char *signed_as;
+    struct og_list_entry read = { .at = at };
 
     if (!is_name(node->key)) {
         og_error_add(&l->faults, at, "name-invalid",
@@ -299,22 +408,21 @@ static void lay_list(struct og_layers *l, const struct og_policy_file *source, c
                      og_see(node->key).s, NAME_MOST);
         return;
     }
-    words = read_list(l, source, node, &signed_as);
-    to->words += words.count;
+    read_list(l, source, node, &read);
+    to->words += read.words.count;
     if (to->words > OG_LIST_WORDS_MOST) {
         og_error_add(&l->faults, at, "too-many", "lists have at most %d words in all", OG_LIST_WORDS_MOST);
         return;
     }
     if (list && list->locked.source) {
-        if (!og_lists_same(&list->words, &words))
+        if (!og_lists_same(list, &read))
             og_lock_report(l, at, list->locked, "list", list->name.s, "a locked rule names it");
         return;
     }
     if (!list && !(list = new_list(l, to, node->key, at)))
         return;
-    list->words = words;
-    list->signed_as = signed_as;
-    list->at = at;
+    read.name = list->name;
+    *list = read;
 }
 
 void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
@@ -338,7 +446,9 @@ bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og
         return false;
     }
     for (size_t i = 0; i < lists->count; i++)
-        names->lists[i] = (struct og_expr_list){ .name = lists->item[i].name, .words = lists->item[i].words };
+        names->lists[i] = (struct og_expr_list){ .name = lists->item[i].name,
+                                                 .words = lists->item[i].words,
+                                                 .age = lists->item[i].age };
     return true;
 }
 
@@ -348,7 +458,7 @@ void og_lists_join(struct og_layers *l)
         const struct og_list_entry *from = &l->floor_lists.item[i];
         struct og_list_entry *to = og_map_get(&l->lists.index, from->name);
 
-        if (to && !og_lists_same(&to->words, &from->words))
+        if (to && !og_lists_same(to, from))
             og_error_add(&l->faults, from->at, "floor-conflict",
                          "the floor and the policy have different lists '%s': call one of them something else",
                          from->name.s);

@@ -13,6 +13,7 @@
 struct og_list_entry {
     struct og_str name;
     struct og_string_set words;
+    struct og_list_age age;
     /* for a list with a key of its own: what signatures of the policy cover in place of the list's words; NULL if they
      * cover the words */
     const char *signed_as;
@@ -45,7 +46,7 @@ void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, cons
 bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og_expr_names *names);
 /* Add the floor's lists to the policy's; two lists of the same name must be equal. */
 void og_lists_join(struct og_layers *l);
-/* Returns true if both have the same words in the same order. */
-bool og_lists_same(const struct og_string_set *a, const struct og_string_set *b);
+/* Returns true if both have the same words in the same order, the same date, and the same demands on that. */
+bool og_lists_same(const struct og_list_entry *a, const struct og_list_entry *b);
 /* Make policy->lists, and what is in the same order. */
 void og_lists_finalize(struct og_layers *l);

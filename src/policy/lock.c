@@ -530,7 +530,7 @@ static void hold_lists(struct og_layers *l, const struct alone *a)
         const struct og_list_entry *was = &a->layers.lists.item[i];
         const struct og_list_entry *now = og_map_get(&l->lists.index, was->name);
 
-        if (was->locked.source && now && !og_lists_same(&was->words, &now->words))
+        if (was->locked.source && now && !og_lists_same(was, now))
             og_lock_report(l, now->at, was->locked, "list", was->name.s, "a locked rule names it");
     }
 }

@@ -127,6 +127,19 @@ void og_show_ages(struct og_buf *b, const int64_t *max_age)
                           max_age && max_age[kind] ? og_duration_text(max_age[kind]).s : "any");
 }
 
+/* Begin a map for a list that has a date. */
+static void put_age(struct og_buf *b, const struct og_list_age *age)
+{
+    if (age->as_of == OG_TIME_UNKNOWN)
+        return;
+    og_buf_format(b, "{dated: \"%s\", ", og_time_text(age->as_of).s);
+    if (age->of_session)
+        og_buf_text(b, "of: session, ");
+    if (age->max_age)
+        og_buf_format(b, "max_age: %s, ", og_duration_text(age->max_age).s);
+    og_buf_text(b, "words: ");
+}
+
 /* list_signed: as in struct og_policy; NULL: write the words of all lists. */
 static void put_lists(struct og_buf *b, const struct og_expr_names *lists, const char *const *list_signed)
 {
@@ -139,12 +152,14 @@ static void put_lists(struct og_buf *b, const struct og_expr_names *lists, const
             og_buf_format(b, "  %s: %s\n", list->name.s, list_signed[i]);
             continue;
         }
-        og_buf_format(b, "  %s: [", list->name.s);
+        og_buf_format(b, "  %s: ", list->name.s);
+        put_age(b, &list->age);
+        og_buf_char(b, '[');
         for (size_t k = 0; k < list->words.count; k++) {
             og_buf_text(b, k ? ", " : "");
             og_value_text(b, list->words.word[k]);
         }
-        og_buf_text(b, "]\n");
+        og_buf_text(b, list->age.as_of == OG_TIME_UNKNOWN ? "]\n" : "]}\n");
     }
 }
 

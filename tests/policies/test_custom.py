@@ -252,7 +252,8 @@ class Lists(PolicyCase):
             "8:10: error: a list must have words (like [GME, AMC]), here is something else [wrong-type]",
             "8:15: error: a list must have words (like [GME, AMC]), here is something else [wrong-type]",
             "9:9: error: a list from a file is written {file: path}, or {file: path, key: path of a public key} if it "
-            "is signed by itself, with the paths relative to this policy's folder [wrong-type]",
+            "is signed by itself, with the paths relative to this policy's folder; 'of' and 'max_age' say how old it "
+            "may be [wrong-type]",
             "10:16: error: 'gone.txt' does not exist [list-unreadable]",
             "11:18: error: 'unsafe.txt' may be written by others and its group: chmod go-w it [list-unreadable]",
             "2:1: error: 'B?D' cannot be in a list: it has a control character, or is not UTF-8 [value-invalid]",
