@@ -3,7 +3,8 @@
  * below the bid, fills at once at a price that nobody meant; usually a decimal point is misplaced.  Limits on the other
  * side are not checked, and a limit exactly at the boundary passes.  A quote that is older than the policy allows is
  * used with a wider collar for an hour of trading time: prices move, but a misplaced decimal point puts the limit
- * further away. The limit of a stop limit order is measured from its stop, which is the market's price when the order
+ * further away. The last trade may bound the limit as well, cheap stock and the hours outside the session may have a
+ * wider collar. The limit of a stop limit order is measured from its stop, which is the market's price when the order
  * is triggered. The limit of a spread is compared with the market of its legs (margin/net.h).
  */
 #include "facts/calendar.h"
@@ -18,7 +19,14 @@ struct settings {
     int32_t away;       /* allowed distance, in basis points of the quote */
     int32_t stale_away; /* allowed distance, in basis points, from a quote that is older than the policy allows */
     int32_t quote;
+    int32_t against;
+    struct og_money cheap_below;  /* price below which cheap_away is allowed; 0: at no price */
+    int32_t cheap_away;           /* allowed distance in basis points, if it is more than `away`; 0: none */
+    int32_t pre_away, after_away; /* likewise, before the session and after it */
 };
+
+enum { AGAINST_QUOTE, AGAINST_LAST_TOO };
+static const char *const againsts[] = { "quote", "quote-and-last", NULL };
 
 enum { QUOTE_OPTIONAL, QUOTE_REQUIRED };
 static const char *const quotes[] = { "optional", "required", NULL };
@@ -53,6 +61,43 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_HIGHER,
       .help = "whether a limit without a fresh quote to compare it with passes without a finding, or gets the finding "
               "limit-without-quote" },
+    { .key = "against",
+      OG_CHOICE(against),
+      .fallback = "quote",
+      .choices = againsts,
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "whether the limit of a single order is compared with the bid or ask alone, or with the last trade too" },
+    { .key = "cheap_below",
+      OG_MONEY(cheap_below),
+      .fallback = "0",
+      .least = "0",
+      .most = "1000000",
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "the price, in dollars a share, below which cheap_away is allowed; 0 means at no price" },
+    { .key = "cheap_away",
+      OG_BPS(cheap_away),
+      .fallback = "0%",
+      .least = "0%",
+      .most = "100%",
+      .tighter = OG_TIGHTER_LOWER,
+      .finds = "limit-away-from-quote",
+      .help = "the distance that is allowed below that price, if it is wider than `away`" },
+    { .key = "pre_market_away",
+      OG_BPS(pre_away),
+      .fallback = "0%",
+      .least = "0%",
+      .most = "100%",
+      .tighter = OG_TIGHTER_LOWER,
+      .finds = "limit-away-from-quote",
+      .help = "the distance that is allowed before 09:30 of a day with a session, in New York, if it is wider" },
+    { .key = "after_hours_away",
+      OG_BPS(after_away),
+      .fallback = "0%",
+      .least = "0%",
+      .most = "100%",
+      .tighter = OG_TIGHTER_LOWER,
+      .finds = "limit-away-from-quote",
+      .help = "the distance that is allowed after the close of such a day, if it is wider" },
 };
 
 enum { R_AWAY, R_NO_QUOTE, R_UNHELD };
@@ -173,6 +218,29 @@ static bool is_within_an_hour(const struct og_case *c, int64_t then)
     return open <= HOUR;
 }
 
+static inline int32_t wider(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Returns the distance that is allowed at this time of the day, in basis points. */
+static int32_t away_now(const struct og_case *c, const struct settings *s)
+{
+    if (!(s->pre_away | s->after_away) || !og_day_is_session(c->today))
+        return s->away;
+    if (c->eastern.ns_of_day < OG_DAY_OPENS)
+        return wider(s->away, s->pre_away);
+    return c->eastern.ns_of_day >= c->today.closes ? wider(s->away, s->after_away) : s->away;
+}
+
+/* Returns the distance that is allowed from a price. */
+static int32_t away_from(const struct og_case *c, const struct settings *s, struct og_money price)
+{
+    const int32_t away = away_now(c, s);
+
+    return s->cheap_below.coef && og_price_cmp(price, s->cheap_below) < 0 ? wider(away, s->cheap_away) : away;
+}
+
 static OG_COLD void found_away(const struct og_case *c, int32_t away, const char *from, struct og_money at,
                                struct og_sink *sink)
 {
@@ -205,30 +273,56 @@ static OG_COLD bool check_stale(const struct og_case *c, const struct settings *
     return true;
 }
 
-static OG_COLD void found_unheld(const struct og_order *o, struct og_sink *sink)
+/* Compare the limit with one price of the market. Returns false if it is not too far away. */
+static bool check_against(const struct og_case *c, const struct settings *s, struct og_money price, const char *from,
+                          struct og_sink *sink)
 {
-    OG_FIND(sink, &reasons[R_UNHELD], "/limitPrice", og_a_text(o->side == OG_BUY ? "ask" : "bid"), og_a_str(o->symbol));
+    const int32_t away = away_from(c, s, price);
+
+    if (!is_away(c->order, price, away) || is_step_from(c, price))
+        return false;
+    found_away(c, away, from, price, sink);
+    return true;
+}
+
+/* Report that there is no price to compare the limit with, where the policy demands one. */
+static OG_COLD void check_unheld(const struct og_case *c, const struct settings *s, const struct og_quote *q,
+                                 const char *which, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+
+    if (s->quote == QUOTE_OPTIONAL)
+        return;
+    if (!q)
+        (void)og_need(c, sink, &reasons[R_UNHELD], OG_FACT_QUOTE, o->symbol, "/limitPrice");
+    else
+        OG_FIND(sink, &reasons[R_UNHELD], "/limitPrice", og_a_text(which), og_a_str(o->symbol));
 }
 
 static OG_HOT OG_NOINLINE void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
-    const struct og_reason *r = &reasons[R_UNHELD];
     const struct og_order *o = c->order;
     const struct og_quote *q = og_has(c, OG_FACT_QUOTE) ? c->quote : NULL;
     const enum og_side side = o->side;
+    const char *which = side == OG_BUY ? "ask" : "bid";
 
-    if (is_by_stop(o, q) && is_away(o, o->stop, s->away) && !is_step_from(c, o->stop))
-        found_away(c, s->away, side == OG_BUY ? "above the stop" : "below the stop", o->stop, sink);
-    else if (is_bounded(q, side) && !is_by_stop(o, q) && is_away(o, side_of(q, side), s->away) &&
-             !is_step_from(c, side_of(q, side)))
-        found_away(c, s->away, from_quote(side), side_of(q, side), sink);
-    else if (is_bounded(q, side) || (!q && c->quote && !is_by_stop(o, q) && check_stale(c, s, sink)) ||
-             s->quote == QUOTE_OPTIONAL)
+    if (is_by_stop(o, q)) { /* the market is not at the stop yet: neither quote nor last says where it will be then */
+        if (!check_against(c, s, o->stop, side == OG_BUY ? "above the stop" : "below the stop", sink) &&
+            !is_bounded(q, side))
+            check_unheld(c, s, q, which, sink);
         return;
-    else if (!q)
-        (void)og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/limitPrice");
-    else
-        found_unheld(o, sink);
+    }
+    if (is_bounded(q, side) && check_against(c, s, side_of(q, side), from_quote(side), sink))
+        return;
+    if (!q && c->quote && check_stale(c, s, sink))
+        return;
+    if (q && q->has_last && s->against == AGAINST_LAST_TOO &&
+        check_against(c, s, q->last, side == OG_BUY ? "above the last" : "below the last", sink))
+        return;
+    if (!is_bounded(q, side))
+        check_unheld(c, s, q, which, sink);
+    else if (!q->has_last && s->against == AGAINST_LAST_TOO)
+        check_unheld(c, s, q, "last", sink);
 }
 
 static void say_unbounded(struct og_str symbol, enum og_side side, struct og_sink *sink)
@@ -320,7 +414,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
 
     if (net_of_legs(c, &n, &as_of, &at)) {
         const bool old = as_of < c->facts_at;
-        const int32_t away = old ? s->stale_away : s->away;
+        const int32_t away = old ? s->stale_away : away_now(c, s);
 
         if (og_net_is_away(&n, o, c->mleg->net, away) && !is_step_from_net(c, &n)) {
             if (old && og_case_reduces(c)) { /* an order that only reduces: make it unsure, since the market may have
@@ -349,7 +443,7 @@ static inline bool is_fine(const struct og_case *c, const struct settings *s)
 {
     const struct og_order *o = c->order;
 
-    if (o->type != OG_LIMIT)
+    if (o->type != OG_LIMIT || (s->against == AGAINST_LAST_TOO && c->quote))
         return false;
     if (!og_has(c, OG_FACT_QUOTE))
         return !c->quote && s->quote == QUOTE_OPTIONAL;
