@@ -12,6 +12,7 @@
 #define CLOSES         OG_DAY_CLOSES
 #define EXTENDED_FROM  OG_DAY_AT(4, 0)
 #define EXTENDED_TO    OG_DAY_AT(20, 0)
+#define OPENING_TO     OG_DAY_AT(9, 25)
 #define EXTENDED_EARLY OG_DAY_AT(17, 0) /* time of day at which extended hours end on a day with an early close */
 
 struct settings {
@@ -56,7 +57,8 @@ enum {
     R_NO_SESSION,
     R_EXTENDED,
     R_EXTENDED_OVER,
-    R_OPENING_LATE
+    R_OPENING_LATE,
+    R_OPENING_WINDOW
 };
 
 static const struct og_reason reasons[] = {
@@ -128,6 +130,13 @@ static const struct og_reason reasons[] = {
                          .says = "AtTheOpening order at {0} ET, the opening was at 09:30:00 ET: it likely expires",
                          .help = "send it before the open",
                          .where = "M10" },
+    [R_OPENING_WINDOW] = { .id = "at-the-opening-window",
+                           .level = OG_LEVEL_WARN,
+                           .undecided = OG_LEVEL_OFF,
+                           .predicts = OG_NOT_STATED,
+                           .says = "AtTheOpening order at {0} ET, such orders are taken from 04:00:00 to 09:25:00 ET",
+                           .help = "send it from 04:00 to 09:25, or another order",
+                           .where = "SEEN-22" },
 };
 
 static bool is_digits(const char *s, size_t len, int *n)
@@ -296,8 +305,12 @@ static OG_NOINLINE void check_time(const struct og_case *c, const struct setting
         check_market(c, s, sink);
     else if (c->order->type == OG_LIMIT)
         check_limit(c, s, sink);
-    if (c->order->tif == OG_AT_THE_OPENING && e->ns_of_day >= OPENS && day_of(c, s).kind != OG_DAY_CLOSED)
+    if (c->order->tif != OG_AT_THE_OPENING || day_of(c, s).kind == OG_DAY_CLOSED)
+        return;
+    if (e->ns_of_day >= OPENS)
         OG_FIND(sink, &reasons[R_OPENING_LATE], "/timeInForce", og_a_clock(e->ns_of_day));
+    else if (e->ns_of_day < EXTENDED_FROM || e->ns_of_day > OPENING_TO)
+        OG_FIND(sink, &reasons[R_OPENING_WINDOW], "/timeInForce", og_a_clock(e->ns_of_day));
 }
 
 /* Returns true in the middle of a full session: the rule can then find only that the time for orders at the opening is

@@ -1,11 +1,12 @@
 /*
  * route (501): the route that the order uses, and whether that route accepts the order.  For a live account the order
- * must name a route, and the route must advertise the order's security type and time in force. For a paper account the
+ * must name a route, and the route must advertise the order's security type and time in force; if it lists order types
+ * too, the order's type should be one of them. For a paper account the
  * service assigns a route, and accepts every time in force.  An account of unknown type counts as live.
  */
 #include "rules/rule.h"
 
-enum { R_MISSING, R_ASSIGNED, R_UNKNOWN, R_SECURITY, R_TIF };
+enum { R_MISSING, R_ASSIGNED, R_UNKNOWN, R_SECURITY, R_TIF, R_TYPE };
 
 static const struct og_reason reasons[] = {
     [R_MISSING] = { .id = "route-missing-live",
@@ -47,6 +48,13 @@ static const struct og_reason reasons[] = {
                 .says = "route '{0}' does not advertise time in force {1}",
                 .help = "use one of the route's timesInForce; paper takes them all",
                 .where = "B21, B22, T16" },
+    [R_TYPE] = { .id = "route-order-type",
+                 .level = OG_LEVEL_WARN,
+                 .undecided = OG_LEVEL_OFF,
+                 .predicts = OG_NOT_STATED,
+                 .says = "route '{0}' does not advertise orders of type {1}",
+                 .help = "use one of the route's orderTypes, or another route",
+                 .where = "SEEN-5" },
 };
 
 static OG_COLD void check_missing(const struct og_case *c, struct og_sink *sink)
@@ -134,17 +142,34 @@ static void check_tif(const struct og_case *c, const struct og_route *route, str
     found->predicts.channel = OG_CHANNEL_ACCEPTED;
 }
 
+/* Check the order's type. The service's document does not name the list of types, so that a route without one takes all
+ * types. */
+static void check_type(const struct og_case *c, const struct og_route *route, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_TYPE];
+    const struct og_order *o = c->order;
+
+    if (!route || !route->has_types || route->types >> o->type & 1 || o->type == OG_TYPE_NONE ||
+        !og_need(c, sink, r, OG_FACT_ROUTES, (struct og_str){ 0 }, "/orderType"))
+        return;
+    OG_FIND(sink, r, "/orderType", og_a_str(o->route), og_a_text(og_order_type_name(o->type)));
+    if (og_case_is_paper(c))
+        og_found_last(sink)->natural = OG_LEVEL_INFO;
+}
+
 static OG_NOINLINE void check_route(const struct og_case *c, const struct og_route *route, struct og_sink *sink)
 {
     check_known(c, route, sink);
     check_security(c, route, sink);
     check_tif(c, route, sink);
+    check_type(c, route, sink);
 }
 
-/* Returns true if the route lists the order's security type and its time in force; a missing value is in no list. */
+/* Returns true if the route lists the order's security type, its time in force, and its type if it lists types; a
+ * missing value is in no list. */
 static inline bool takes(const struct og_route *route, const struct og_order *o)
 {
-    return route->securities >> o->security & route->tifs >> o->tif & 1;
+    return route->securities >> o->security & route->tifs >> o->tif & (route->types >> o->type | !route->has_types) & 1;
 }
 
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)

@@ -119,6 +119,11 @@ static unsigned tif_bit(struct og_str s)
     return og_tif_of(s) ? 1U << og_tif_of(s) : 0;
 }
 
+static unsigned type_bit(struct og_str s)
+{
+    return og_order_type_of(s) ? 1U << og_order_type_of(s) : 0;
+}
+
 /* Read a list of names into a bit set; unknown names are ignored.  null: the document does not have the list. */
 static bool read_names(struct og_facts_reader *r, const cJSON *row, const char *key, unsigned (*bit)(struct og_str),
                        bool *has, unsigned *bits)
@@ -176,5 +181,6 @@ bool og_facts_read_route(struct og_facts_reader *r, const cJSON *item, struct og
     if (!route)
         return og_facts_no_memory(r);
     return read_names(r, item, "securityTypes", security_bit, &route->has_securities, &route->securities) &&
-           read_names(r, item, "timesInForce", tif_bit, &route->has_tifs, &route->tifs);
+           read_names(r, item, "timesInForce", tif_bit, &route->has_tifs, &route->tifs) &&
+           read_names(r, item, "orderTypes", type_bit, &route->has_types, &route->types);
 }

@@ -112,9 +112,10 @@ struct og_holding {
 
 struct og_route {
     struct og_str name;
-    unsigned securities;           /* bit 1 << enum og_security */
-    unsigned tifs;                 /* bit 1 << enum og_tif */
-    bool has_tifs, has_securities; /* false: the document does not have the list */
+    unsigned securities;                      /* bit 1 << enum og_security */
+    unsigned tifs;                            /* bit 1 << enum og_tif */
+    unsigned types;                           /* bit 1 << enum og_order_type each */
+    bool has_tifs, has_securities, has_types; /* false: the document does not have the list */
 };
 
 struct og_quote {
