@@ -59,6 +59,8 @@ static const struct example examples[] = {
       LONG("SPY", 100), WRITE OF(1, 3.1), NULL, WRITE OF(2, 3.1), WRITE OF(1, 3.2), 0, 0 },
     { OG_CODE_uncovered_options, "option-uncovered", "{level: refuse, allow: none}", LONG("SPY", 100), WRITE OF(1, 3.1),
       NULL, WRITE OF(2, 3.1), WRITE OF(1, 3.2), 0, 0 },
+    { OG_CODE_settled_cash, "settled-cash-exceeded", "refuse", "", BUY OF(400, 189), NULL, BUY OF(540, 189),
+      BUY OF(500, 189), 0, 0 },
     { OG_CODE_self_cross, "crosses-own-order", "refuse", LONG("AAPL", 100), CLOSE OF(50, 190.5), CLOSE OF(50, 190.6),
       BUY OF(50, 191), BUY OF(50, 191), 0, 0 },
     { OG_CODE_duplicate_order, "duplicate-working-order", "{reasons: {duplicate-working-order: refuse}}", "",

@@ -37,6 +37,7 @@ static const struct {
     { "volume-share", "most: 1000%" },
     { "price-collar", "away: 100%, stale_away: 1000%, reasons: {limit-away-from-quote: refuse}" },
     { "buying-power", "" },
+    { "settled-cash", "" },
 };
 
 #define STOCK(symbol, side, type, rest)                                                                              \
