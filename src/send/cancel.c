@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "order/request.h"
 #include "ordergate/order.h"
+#include "send/denied.h"
 #include "send/resume.h"
 #include "send/sender.h"
 #include "text/doc.h"
@@ -195,6 +196,29 @@ static void want(struct og_tracked *o, enum og_cancel_event event, int64_t until
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent)
 {
     want(o, OG_CANCEL_EV_WANTED, until_ms, urgent);
+}
+
+void og_send_cancel_if_shown(struct og_tracked *o, int64_t until_ms)
+{
+    o->cancel.if_shown = true;
+    o->cancel.shown_until_ms = until_ms;
+    o->cancel.shown_from = og_time_up();
+}
+
+bool og_send_cancel_needs_list(const struct og_tracked *o)
+{
+    return o->cancel.if_shown &&
+           (og_send_ms(o->sender) < o->cancel.shown_until_ms || o->account->readings.good_at <= o->cancel.shown_from);
+}
+
+void og_send_cancel_shown(struct og_tracked *o)
+{
+    struct og_sender *s = o->sender;
+
+    if (!o->cancel.if_shown)
+        return;
+    o->cancel.if_shown = false;
+    og_send_cancel(o, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS, true);
 }
 
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked)

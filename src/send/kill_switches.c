@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "order/order.h"
+#include "send/denied.h"
 #include "send/resume.h"
 #include "send/sender.h"
 
@@ -100,9 +101,15 @@ static int cancel_all_of(struct og_sender *s, bool recovered, int64_t until_ms)
 
     for (o = s->orders; o; o = next) {
         next = o->next;
-        if (o->recovered != recovered || is_of_others(o) ||
-            (og_state_is_final(o->execution.state) && !og_send_follow_shown(o)))
+        if (o->recovered != recovered || is_of_others(o))
             continue;
+        if (og_state_is_final(o->execution.state) && !og_send_follow_shown(o)) {
+            if (og_send_is_denied(o)) {
+                og_send_cancel_if_shown(o, until_ms);
+                og_send_account_dirty(o->account);
+            }
+            continue;
+        }
         og_send_cancel(o, until_ms, true);
         count++;
     }

@@ -4,6 +4,7 @@
  * as absent.  A single 404 is not enough: an id may not be registered yet, and a platform that is asleep answers 404
  * for every account.
  */
+#include "send/denied.h"
 #include "send/sender.h"
 #include "text/doc.h"
 #include "wire/read.h"
@@ -129,6 +130,8 @@ void og_send_ask_due(struct og_sender *s)
     }
     for (struct og_tracked *o = s->orders; o; o = o->next) {
         under_way += o->look.under_way;
+        if (og_send_cancel_needs_list(o))
+            og_send_account_look(o->account);
         if (og_send_is_followed(o) && o->execution.state == OG_OUTCOME_UNKNOWN && (!is_rare(o) || o->look.under_way))
             og_send_account_look(o->account); /* proving that the order is absent takes good readings of the account
                                                * too */

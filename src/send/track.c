@@ -5,6 +5,7 @@
  */
 
 #include "outcome/identity.h"
+#include "send/denied.h"
 #include "send/sender.h"
 #include "wire/read.h"
 
@@ -81,9 +82,7 @@ static const char *final_name(const struct og_tracked *o)
     return o->recovered && og_send_is_withdrawn(o) ? "canceled" : og_state_name(o->execution.state);
 }
 
-/* Returns true if the broker answered this order's POST with a status that says it had no effect (400, 401, 404). If a
- * list or a frame shows the order nevertheless, it must be recognised here. */
-static bool is_denied(const struct og_tracked *o)
+bool og_send_is_denied(const struct og_tracked *o)
 {
     return og_execution_is_denied(&o->execution) && o->post.attempts > 0;
 }
@@ -99,7 +98,7 @@ void og_send_settle(struct og_tracked *o)
         (og_state_is_final(state) || (state == OG_WORKING && o->heard && !o->sender->options.until_final)))
         conclude(o, final_name(o));
     if (!og_send_is_pending(o) && og_state_is_final(state) && o->hold.ticket == 0 && !o->look.under_way &&
-        !o->recovered && !o->external && !is_denied(o))
+        !o->recovered && !o->external && !og_send_is_denied(o))
         /* only orders of this run are removed. Those of earlier runs stay, since later lines may name them, some more
          * than once; foreign orders stay, so that each is reported only once */
         og_orders_remove(o);
@@ -259,6 +258,8 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
     og_send_hold_moved(o, before);
     if (was_gone && o->hold.ticket == 0 && !og_state_is_final(o->execution.state))
         og_send_reserve_found(o);
+    if (denied && !og_state_is_final(o->execution.state))
+        og_send_cancel_shown(o);
     og_send_cancel_heard(
         o, row->status, at == o->execution.status_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
     if (o->execution.state == OG_POSTED && before != OG_POSTED)

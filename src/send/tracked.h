@@ -107,6 +107,12 @@ struct og_cancel {
     struct og_origin
         answered; /* the line answered last, or the first of several: events name it until the DELETE is answered too */
     bool urgent;
+    /* the order ended by an answer that denied it, and is canceled if the broker shows it at work all the same. Lists
+     * of orders are read for that until loop time shown_until_ms, and until one was asked for after shown_from
+     * (og_time_up()) */
+    bool if_shown;
+    int64_t shown_until_ms;
+    uint64_t shown_from;
     bool recorded; /* the ledger has the cancel (record "withdraw"), so that no run on it posts the order any more */
     int failures;  /* DELETEs in a row that may not have reached the broker */
 };

@@ -287,6 +287,23 @@ class Emergencies(Scene):
                     gate.wait_until(lambda: state(self.paper, "a") == "Canceled", "its cancel")
                     gate.kill()
 
+    def test_the_dead_mans_switch_before_a_list_shows_them(self):
+        """There is no stream, and no list was asked for since the POST, or none could be read until the switch had
+        fired; or the order registers after that."""
+        for unreadable in (False, True):
+            for status in DENIALS:
+                with self.subTest(status=status, unreadable=unreadable):
+                    self.setUp()
+                    with Sender(self.deny(status).url, self.home, "--dead-man", "1s") as gate:
+                        gate.feed(resting("a"))
+                        self.assertEqual(gate.event("outcome", "a")["outcome"], DENIALS[status])
+                        if unreadable:
+                            self.paper.control("POST", "faults", UNREADABLE)
+                        gate.event("dead-man")
+                        self.paper.control("DELETE", "faults")
+                        gate.wait_until(lambda: state(self.paper, "a") == "Canceled", "its cancel")
+                        gate.kill()
+
 
 if __name__ == "__main__":
     main()
