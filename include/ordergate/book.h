@@ -230,6 +230,9 @@ OG_API OG_MUST_USE enum og_status og_book_settle_lag(struct og_book *book, int64
 /* Returns true if a fill that was reported to the book by the time by_ns counts in addition to the account's positions,
  * because these may lack the fill. An order may then be refused because of a fill that the positions show already. */
 OG_API bool og_book_lacks_fills(struct og_book *book, const char *account_id, int64_t by_ns);
+/* As og_book_lacks_fills(), but asks for fills of orders that closed, or may have: where positions may lack one, what
+ * was closed still counts, and an order that opens may be refused because of it. */
+OG_API bool og_book_lacks_closing_fills(struct og_book *book, const char *account_id, int64_t by_ns);
 
 /* Set for how long after an order was seen at the broker a list of orders may still lack it.  An order that is missing
  * in a list requested after that time is over, and its ticket ends.  The settle lag unless set; from 0 to a day, or

@@ -291,19 +291,47 @@ static bool lacks_a_fill(const struct og_book *b, const struct og_reservation *r
     return lacks_it;
 }
 
-bool og_book_lacks_fills(struct og_book *b, const char *account_id, int64_t by_ns)
+/* Returns true if the order closes, or may close, what is held; also if it cannot be unpacked. */
+static bool may_close(struct og_book *b, const struct og_reservation *r)
+{
+    const struct og_order *o = og_book_order(b, r);
+
+    for (int i = 0; o && i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (og_trade_may_close(&t))
+            return true;
+    }
+    return !o;
+}
+
+/* closing: ask for fills of orders that may close alone. */
+static bool lacks_fills(struct og_book *b, const char *account_id, int64_t by_ns, bool closing)
 {
     bool lacks_it = false;
     size_t at;
 
     if (!b || !account_id)
         return false;
-    pthread_rwlock_rdlock(&b->lock);
+    pthread_rwlock_wrlock(&b->lock); /* og_book_order() writes into the book */
     at = og_book_find(b, og_str_of(account_id));
-    for (og_ticket t = 1; at < b->accounts && t <= b->tickets && !lacks_it; t++)
-        lacks_it = b->ticket[t - 1] && b->ticket[t - 1]->account == at && lacks_a_fill(b, b->ticket[t - 1], by_ns);
+    for (og_ticket t = 1; at < b->accounts && t <= b->tickets && !lacks_it; t++) {
+        const struct og_reservation *r = b->ticket[t - 1];
+
+        lacks_it = r && r->account == at && lacks_a_fill(b, r, by_ns) && (!closing || may_close(b, r));
+    }
     pthread_rwlock_unlock(&b->lock);
     return lacks_it;
+}
+
+bool og_book_lacks_fills(struct og_book *b, const char *account_id, int64_t by_ns)
+{
+    return lacks_fills(b, account_id, by_ns, false);
+}
+
+bool og_book_lacks_closing_fills(struct og_book *b, const char *account_id, int64_t by_ns)
+{
+    return lacks_fills(b, account_id, by_ns, true);
 }
 
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r)

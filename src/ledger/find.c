@@ -98,6 +98,21 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
     return status;
 }
 
+enum og_status og_ledger_account_of(struct og_ledger *l, struct og_str id, struct og_buf *account, struct og_error *err)
+{
+    sqlite3_stmt *s =
+        og_ledger_query(l, "SELECT min(account) FROM ids WHERE id = ?1 GROUP BY id HAVING count(*) = 1", err);
+    enum og_status status = OG_OK;
+
+    if (!s)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, id);
+    if (og_ledger_next(l, s, &status, err))
+        og_buf_str(account, og_ledger_column(s, 0));
+    sqlite3_finalize(s);
+    return status;
+}
+
 enum og_status og_ledger_heard(struct og_ledger *l, struct og_str account, struct og_str id, og_ledger_seen *newest,
                                void *with, struct og_error *err)
 {
@@ -194,6 +209,14 @@ static enum og_status first_since(struct og_ledger *l, int64_t since, int64_t *f
     return status;
 }
 
+static struct og_money money_in(sqlite3_stmt *s, int column)
+{
+    const struct og_str text = og_ledger_column(s, column);
+    struct og_money amount;
+
+    return og_money_read(text.s, text.len, &amount) ? amount : og_money_from(0);
+}
+
 static int64_t time_in(sqlite3_stmt *s, int column)
 {
     const struct og_str text = og_ledger_column(s, column);
@@ -216,7 +239,7 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
         l,
         "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), n.state, n.seq, n.at,"
         " (SELECT max(p.at) FROM rows p WHERE p.account = r.account AND p.id = r.id AND p.seq > r.seq"
-        " AND p.record = 'post') FROM"
+        " AND p.record = 'post'), n.text, n.executed, n.price_avg FROM"
         " rows r, rows n WHERE n.seq = (SELECT max(seq) FROM rows WHERE account = r.account AND id = r.id"
         " AND seq >= r.seq AND record NOT IN ('decision', 'cancel', " OG_LEDGER_BESIDE "))"
         " AND r.seq >= ?1 AND r.account = ?2 AND r.record = 'intent' ORDER BY r.seq",
@@ -229,10 +252,14 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
         og_ledger_read_row(s, &row.intent);
         if (!og_state_of(og_ledger_column(s, OG_LEDGER_FIELDS + 1), &row.intent.state))
             row.intent.state = OG_OUTCOME_UNKNOWN;
+        row.intent.executed = money_in(s, OG_LEDGER_FIELDS + 6);
+        row.intent.price_avg = money_in(s, OG_LEDGER_FIELDS + 7);
         row.alive = og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS));
         row.newest = sqlite3_column_int64(s, OG_LEDGER_FIELDS + 2);
         row.at = time_in(s, OG_LEDGER_FIELDS + 3);
         row.left = time_in(s, OG_LEDGER_FIELDS + 4);
+        row.never_left = row.intent.state == OG_CANCELED && row.left == OG_TIME_UNKNOWN &&
+                         og_str_is(og_ledger_column(s, OG_LEDGER_FIELDS + 5), OG_CANCELED_BEFORE);
         if (!og_str_is(row.intent.run, l->run) && row.intent.at != OG_TIME_UNKNOWN)
             seen(with, &row);
     }

@@ -124,12 +124,19 @@ enum og_status og_ledger_unknown_of_running(struct og_ledger *ledger, og_ledger_
  * is, for the next call. */
 enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *newest, og_ledger_seen *seen, void *with,
                                struct og_error *err);
-/* An intent of another run, with the order's present state. */
+/* Append to `account` the account whose order used the id; nothing if there is none, or if orders of several accounts
+ * did. */
+enum og_status og_ledger_account_of(struct og_ledger *ledger, struct og_str id, struct og_buf *account,
+                                    struct og_error *err);
+/* Text of the record that an order was canceled before any byte of its POST left. */
+#define OG_CANCELED_BEFORE "canceled before it was posted"
+/* An intent of another run, with the order's present state and what has filled. */
 struct og_ledger_sent_row {
     struct og_ledger_row intent;
     bool alive;         /* the run that wrote the intent is still running */
     int64_t left;       /* when the end of its POST was recorded, in ns; OG_TIME_UNKNOWN: its end is not on record */
     int64_t newest, at; /* seq and time of the record with that state; the time is in ns, or OG_TIME_UNKNOWN */
+    bool never_left;    /* it was canceled before any byte of its POST left */
 };
 typedef void og_ledger_sent(void *with, const struct og_ledger_sent_row *row);
 /* Report the intents of other runs on an account since that time, oldest first.  The first record is found by the

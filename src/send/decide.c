@@ -264,12 +264,21 @@ static const char *said_account(const struct og_sender *s)
 static bool is_known(struct og_sender *s, struct og_origin origin)
 {
     char *body, digest[72];
+    const char *account = said_account(s);
+    struct og_buf only;
     size_t len;
+    bool is;
 
     if (!og_send_write_body(s, &body, &len, digest))
         return false;
     free(body);
-    return og_send_tell_known(s, origin, said_account(s), digest);
+    og_buf_init(&only, 0);
+    if (account[0] == '\0' && s->ledger &&
+        og_ledger_account_of(s->ledger, og_str_of(og_order_client_id(s->order)), &only, NULL) == OG_OK && only.len > 0)
+        account = only.s;
+    is = og_send_tell_known(s, origin, account, digest);
+    og_buf_clear(&only);
+    return is;
 }
 
 /* Returns true if the account list cannot be read, so that it is not known whether orders may be sent for the

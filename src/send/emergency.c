@@ -196,7 +196,7 @@ static bool still_waits(struct errand *e, struct og_ledger *l, struct to_cancel 
     if (og_ledger_find(l, og_str_of(c->account), og_str_of(c->own), &known, NULL, NULL, e->err) != OG_OK)
         return true;
     if (og_state_is_final(known.state))
-        tell_that(e, c, known.state == OG_CANCELED ? "canceled before it was posted" : og_state_name(known.state));
+        tell_that(e, c, known.state == OG_CANCELED ? OG_CANCELED_BEFORE : og_state_name(known.state));
     else if (!known.alive || known.state != OG_INTENDED) /* the order had left before its cancel was recorded */
         c->waits = !cancel(e, c, known.alive);
     return c->waits;

@@ -229,7 +229,7 @@ static const char *what_ends(struct og_tracked *o)
         return s->fault.text;
     if (o->leave.withdrawn || (o->cancel.state == OG_CANCEL_DUE && (o->leave.waits || o->cancel.urgent))) {
         o->leave.canceled = true;
-        return "canceled before it was posted";
+        return OG_CANCELED_BEFORE;
     }
     if (og_send_barred(s) && !og_send_waits_for_ledger(s))
         return og_send_barred(s);

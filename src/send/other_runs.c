@@ -159,6 +159,10 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     if (!other || strcmp(row->record, "decision") == 0 || strcmp(row->record, "replace") == 0 ||
         strcmp(row->record, "cancel") == 0)
         return;
+    if (row->state == OG_CANCELED && !other->left && og_str_is(row->text, OG_CANCELED_BEFORE)) {
+        drop(at, false); /* no reading will ever show it */
+        return;
+    }
     if (strcmp(row->record, "intent") != 0)
         has_left(other, row->at);
     switch (row->state) {
@@ -394,14 +398,15 @@ static enum og_sent_fate fate_of(enum og_state state)
 /* Returns true if the first reading's answers have all fills of an order, and its end: its end was recorded before the
  * first request. A real broker's figures lag, so with one the record must be older still. All other orders keep their
  * reservations. */
-static bool is_in_answers(const struct og_reading *r, enum og_state state, int64_t newest, int64_t at)
+static bool is_in_answers(const struct og_reading *r, const struct og_ledger_sent_row *row)
 {
+    const enum og_state state = row->intent.state;
     struct og_sender *s = r->account->sender;
 
-    if (state == OG_REJECTED || state == OG_REFUSED || state == OG_NOT_SENT)
+    if (state == OG_REJECTED || state == OG_REFUSED || state == OG_NOT_SENT || row->never_left)
         return true;
-    return state != OG_WORKING && newest <= r->recorded &&
-           (og_send_settle_ns(s) == 0 || og_send_up_at(s, at) + og_send_settle_ns(s) <= r->began);
+    return state != OG_WORKING && row->newest <= r->recorded &&
+           (og_send_settle_ns(s) == 0 || og_send_up_at(s, row->at) + og_send_settle_ns(s) <= r->began);
 }
 
 static void on_sent(void *with, const struct og_ledger_sent_row *row)
@@ -414,7 +419,7 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
     struct og_other *other;
     bool open = intent->state == OG_INTENDED || intent->state == OG_POSTED || intent->state == OG_OUTCOME_UNKNOWN;
 
-    if (open || !is_in_answers(r, intent->state, row->newest, row->at)) {
+    if (open || !is_in_answers(r, row)) {
         if ((mine = og_orders_find(s, a, intent->id)) && mine->external)
             og_send_meant(mine, intent);
         hold(a, intent);
@@ -429,7 +434,7 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
     } else if (read_body(a, intent->detail) &&
                og_book_count_sent(s->book, s->peers.order,
                                   time_of(s, row->left != OG_TIME_UNKNOWN ? row->left : intent->at),
-                                  fate_of(intent->state), s->scratch) != OG_OK)
+                                  row->never_left ? OG_SENT_OPEN : fate_of(intent->state), s->scratch) != OG_OK)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
 }
 

@@ -236,8 +236,8 @@ bool og_send_take_back(struct og_tracked *o)
     if (!o->post.under_way || o->execution.state != OG_INTENDED)
         return false;
     o->post.taken_back = true; /* on_posted() is called at once, and may free the order */
-    if (og_send_leave_ends(o, "canceled before it was posted") ||
-        og_broker_take_back(o->sender->broker, OG_ENDPOINT_POST, o, "canceled before it was posted"))
+    if (og_send_leave_ends(o, OG_CANCELED_BEFORE) ||
+        og_broker_take_back(o->sender->broker, OG_ENDPOINT_POST, o, OG_CANCELED_BEFORE))
         return true;
     o->post.taken_back = false;
     return false;

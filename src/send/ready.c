@@ -252,38 +252,52 @@ static bool is_decided(struct og_account_state *a, const struct og_waiting *w, b
     return can;
 }
 
-/* Note which fills the positions may lack now. */
-static void note_fills(const struct og_account_state *a, struct og_waiting *w)
+/* Returns true if the positions may lack a fill of which this run has heard, or an end that it has heard of may still
+ * count. */
+static bool may_lack_a_fill(const struct og_account_state *a)
 {
-    w->fills_since = og_time_up();
-    w->fills_by = og_clock_now(&a->sender->clock);
-    w->fills_settled = a->news.filled_at != 0 ? a->news.filled_at + og_send_settle_ns(a->sender) : 0;
+    const uint64_t filled_at = a->news.filled_at;
+
+    return (filled_at != 0 && a->readings.read_at <= filled_at + og_send_settle_ns(a->sender)) ||
+           og_send_counts_ended(a, og_time_up()) ||
+           og_book_lacks_fills(a->sender->book, a->id, og_clock_now(&a->sender->clock));
 }
 
-/* Returns true if the positions may lack a fill that was noted. */
-static bool may_lack_a_fill(const struct og_account_state *a, const struct og_waiting *w)
+/* Returns true if an order that only opens must wait for a reading: it would be refused because of others, and what a
+ * close has closed may be why, since the positions may lack that fill. The wait begins when the line is read, so that
+ * lines behind each other do not wait one after the other. */
+static bool lacks_a_closing_fill(struct og_account_state *a, struct og_waiting *w)
 {
-    return (w->fills_settled != 0 && a->readings.read_at <= w->fills_settled) ||
-           og_send_counts_ended(a, w->fills_since) || og_book_lacks_fills(a->sender->book, a->id, w->fills_by);
+    struct og_sender *s = a->sender;
+
+    return !og_send_close_has_waited(s, w->at) && is_refused_for_others(a, w) &&
+           og_book_lacks_closing_fills(s->book, a->id, og_clock_now(&s->clock));
 }
 
 /* Returns true if a closing order must wait for a reading: it would be refused, and the positions may lack a fill of
  * this run, of another run on the ledger, or of somebody else. Until the book has positions that certainly have the
- * fill, the rules count the fill in addition to the positions. */
-static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
+ * fill, the rules count the fill in addition to the positions. A fill of which this run has not heard, since it has no
+ * stream or just got it back, is in a reading that began after the line was read. */
+static bool lacks_an_opening_fill(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
     struct og_decision d;
 
-    if (a->readings.stuck || og_order_op(s->order) != OG_OP_ORDER || only_opens(s->order))
+    (void)is_decided(a, w, false, &d);
+    if (d.accepted || og_send_close_has_waited(s, w->fills_since))
         return false;
-    if (w->fills_since == 0) {
-        (void)is_decided(a, w, false, &d);
-        if (d.accepted)
-            return false;
-        note_fills(a, w);
-    }
-    if (og_send_close_has_waited(s, w->fills_since) || !may_lack_a_fill(a, w))
+    if (w->fills_since == 0)
+        w->fills_since = og_time_up();
+    return may_lack_a_fill(a) || (!s->options.dry_run && a->step == OG_ACCOUNT_READY &&
+                                  a->readings.read_at <= og_send_since(w) && is_refused_for_others(a, w));
+}
+
+static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
+{
+    const struct og_order *o = a->sender->order;
+
+    if (a->readings.stuck || og_order_op(o) != OG_OP_ORDER ||
+        !(only_opens(o) ? lacks_a_closing_fill(a, w) : lacks_an_opening_fill(a, w)))
         return false;
     og_send_account_dirty(a);
     og_send_account_look(a);
@@ -320,10 +334,10 @@ static enum og_held_by lacks_facts(struct og_account_state *a, struct og_waiting
         return OG_HELD_BORROW;
     if (lacks_a_change(a, w))
         return OG_HELD_ELSEWHERE;
-    if (lacks_a_fill(a, w))
-        return OG_HELD_SETTLE;
     if (awaits_a_cancel(a, w))
         return OG_HELD_CANCEL;
+    if (lacks_a_fill(a, w))
+        return OG_HELD_SETTLE;
     if (awaits_lookups(a, w))
         return OG_HELD_READING;
     return lacks_a_position(a, w) ? OG_HELD_READING : OG_HELD_NOT;

@@ -31,11 +31,7 @@ struct og_waiting {
     /* og_time_up(): only a reading that began after this time may decide the line; 0 if any reading may. For a cancel:
      * when the line was first considered */
     uint64_t facts_from;
-    /* For a close that would be refused. fills_since: og_time_up() when that was found out, or 0; fills_by: the same
-     * time by the sender's clock; fills_settled: when the newest fill that the broker had shown this run by then is
-     * settled. Positions that have all fills reported by then decide the close */
-    uint64_t fills_since, fills_settled;
-    int64_t fills_by;
+    uint64_t fills_since; /* for a close that would be refused: og_time_up() when that was found first, or 0 */
     /* og_time_up(), for an order that was refused while cancels were under way: the order waits for the cancels that
      * began before this time; 0 if there was no such refusal */
     uint64_t cancels_from;

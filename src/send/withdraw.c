@@ -8,8 +8,6 @@
 #include "order/order.h"
 #include "send/sender.h"
 
-#define WHY "canceled before it was posted"
-
 /* A line whose order waits to be posted, or to replace another order. */
 struct found {
     struct og_waiting *line;
@@ -103,8 +101,9 @@ static bool end_order(struct og_account_state *a, struct og_origin origin, bool 
         og_orders_remove(o);
         return false;
     }
-    (void)og_send_record(o, "cancel", NULL, OG_STR("{\"http\":null,\"error\":\"" WHY "\",\"attempts\":0}"));
-    og_send_event_of(o, OG_EV_CANCELED, OG_STR(WHY));
+    (void)og_send_record(o, "cancel", NULL,
+                         OG_STR("{\"http\":null,\"error\":\"" OG_CANCELED_BEFORE "\",\"attempts\":0}"));
+    og_send_event_of(o, OG_EV_CANCELED, OG_STR(OG_CANCELED_BEFORE));
     return s->fatal == 0;
 }
 
@@ -138,7 +137,7 @@ static bool withdraw(struct og_account_state *a, const struct og_waiting *cancel
         return false;
     }
     if (end_order(a, f.line->origin, again))
-        og_send_tell_cancel_outcome(s, cancel->origin, a->id, id.s, NULL, "canceled", WHY);
+        og_send_tell_cancel_outcome(s, cancel->origin, a->id, id.s, NULL, "canceled", OG_CANCELED_BEFORE);
     else
         og_send_tell_outcome(s, f.line->origin, a->id, id.s, NULL, "not-sent");
     free(f.line);
