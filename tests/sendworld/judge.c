@@ -164,11 +164,16 @@ static const char *outcome_of(const char *status)
     return "working";
 }
 
-static void hear(const cJSON *event, const char *id, const char *what)
+static void hear(int run, const cJSON *event, const char *id, const char *what)
 {
     struct posted *p = posted_of(id);
     const cJSON *executed = cJSON_GetObjectItemCaseSensitive(event, "executed");
 
+    /* a frame comes later to this run than to the one that has told the end */
+    if (p->told_by != run && strcmp(what, "working") == 0 &&
+        (strcmp(p->told, "filled") == 0 || strcmp(p->told, "canceled") == 0))
+        return;
+    p->told_by = run;
     if (strcmp(p->told, what) != 0)
         p->told_at = now_ms();
     snprintf(p->told, sizeof p->told, "%s", what);
@@ -179,7 +184,7 @@ static void hear(const cJSON *event, const char *id, const char *what)
     }
 }
 
-static void hear_outcome(struct line *l, const cJSON *event, const char *id)
+static void hear_outcome(int run, struct line *l, const cJSON *event, const char *id)
 {
     const char *outcome = text_of(event, "outcome");
 
@@ -193,7 +198,7 @@ static void hear_outcome(struct line *l, const cJSON *event, const char *id)
     /* the outcome of a cancel is that of its order, if the order is over */
     if (strcmp(text_of(event, "op"), "cancel") == 0 ? strcmp(outcome, "canceled") == 0 || strcmp(outcome, "filled") == 0
                                                     : strcmp(outcome, "refused") != 0 && id[0] != '\0')
-        hear(event, id, outcome);
+        hear(run, event, id, outcome);
 }
 
 static void hear_decision(struct line *l, const cJSON *event)
@@ -221,9 +226,9 @@ void judge_event(int run, const cJSON *event)
     if (strcmp(what, "decision") == 0)
         hear_decision(l, event);
     else if (strcmp(what, "outcome") == 0)
-        hear_outcome(l, event, id);
+        hear_outcome(run, l, event, id);
     else if (strcmp(what, "update") == 0 && id[0] != '\0')
-        hear(event, id, outcome[0] != '\0' ? outcome : outcome_of(text_of(event, "orderStatus")));
+        hear(run, event, id, outcome[0] != '\0' ? outcome : outcome_of(text_of(event, "orderStatus")));
 }
 
 void judge_over(int run)

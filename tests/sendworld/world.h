@@ -175,6 +175,7 @@ void broken(const char *property, const char *format, ...) __attribute__((format
 /* What is known of an id's POSTs, over all runs. */
 struct posted {
     char id[ID_MOST];
+    int told_by;    /* the run that told it */
     int left, busy; /* POSTs whose first byte left; of these, how many were answered 429 */
     int may_arrive; /* how many POSTs are on their way, or have arrived */
     char told[16];  /* its newest state that an event reported; "": none */
