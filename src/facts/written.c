@@ -81,7 +81,8 @@ int64_t og_facts_shares_held(const struct og_aggregates *s, struct og_str root, 
     if (!h)
         return 0;
     shares = og_money_floor(h->is.held_long) - (others == OTHERS_FILL ? whole_up(h->is.closing_sells) : 0);
-    shorts = whole_up(h->is.held_short) - (others == OTHERS_WAIT ? whole_up(h->is.closing_buys) : 0);
+    shorts = whole_up(h->is.held_short) +
+             (others == OTHERS_WAIT ? -whole_up(h->is.closing_buys) : whole_up(h->is.opening_sell_leaves));
     shares -= shorts > 0 ? shorts : 0;
     return shares > 0 ? shares : 0;
 }

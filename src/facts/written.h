@@ -42,8 +42,8 @@ struct by_shares {
     int64_t held, bare;
 };
 
-/* Returns how many shares that are held long cover calls of a root, before the order. Shares that are also sold short
- * do not count. */
+/* Returns how many shares that are held long cover calls of a root, before the order. Shares that are also held short
+ * do not count, nor, if the others fill, those that working orders sell short. */
 int64_t og_facts_shares_held(const struct og_aggregates *s, struct og_str root, enum others others);
 /* Returns what calls can lose if shares, less those `sold`, cover some of them. The computation is in shares, not in
  * contracts. */

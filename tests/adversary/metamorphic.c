@@ -443,6 +443,8 @@ static void with_less(enum limit l, const struct order *o, struct chance *c)
         return; /* shares cover calls by the hundred: a sale from an incomplete hundred uncovers no further call */
     if (longs && w.thing[o->leg[0].thing].type == 'P')
         return; /* it may cover a written put, so that less can be lost */
+    if (!longs && w.thing[o->leg[0].thing].type == 'C')
+        return; /* long calls cover held calls first; calls without cover have no bound, and count at their price */
     other = w;
     h = &other.account[o->account].holding[o->leg[0].thing];
     h->shares[longs] += 3 * SCALE;
