@@ -18,6 +18,7 @@
 #include "order/request.h"
 #include "ordergate/decision.h"
 #include "ordergate/rules.h"
+#include "rules/tag.h"
 #include "text/pattern.h"
 
 /* The register of rules, made from rules.def. It has all rules, the index of each rule, and the permanent number of
@@ -39,6 +40,9 @@ enum og_engine_rule {
                                            * force */
     /* the rule's settings are struct og_margin_settings: how to compute the buying power that an order needs */
     OG_ENGINE_MARGIN = OG_PLACE_buying_power,
+    OG_ENGINE_TAG =
+        OG_PLACE_order_tag, /* the rule's settings begin with struct og_tag_settings: which strategy an order
+                                         * is of */
     OG_ENGINE_WORTH =
         /* the rule's settings begin with struct og_worth_settings: how to compute what orders are worth */
     OG_PLACE_order_notional
@@ -300,6 +304,7 @@ struct og_case {
     bool account_open;            /* neither the order nor the caller names an account, and the book has facts of
                                    * several */
     struct og_str account_id;     /* the order's account; empty if unknown */
+    struct og_tag tag;            /* the strategy that the order counts for; empty for requests */
     struct og_facts *const *all;  /* the facts of every account, this one included; the first facts are of no account */
     size_t all_count;
     bool paced; /* the caller delays each call until its budget has a token, as og_book_paced() declared */

@@ -26,6 +26,7 @@ static const struct option_row rows[] = {
     OPTION_ROW("need-signatures", 0, "N", INT_AT(struct check, need, 1, SIGNATURE_KEYS_MOST),
                "use only a policy signed for at least N of the keys of --require-signature, instead of all"),
     OPTION_ROW("account", 0, "ID", NAME_AT(struct check, account), "the account of lines without accountId"),
+    OPTION_ROW("tag", 0, "NAME", NAME_AT(struct check, tag), "the strategy that all lines count for"),
     OPTION_ROW("at", 0, "TIME", TIME_AT(struct check, at),
                "decide as of this instant (RFC 3339 with offset; default: now)"),
     OPTION_ROW(
@@ -153,6 +154,10 @@ static int prepare(struct check *c)
         return EXIT_IO;
     if (!look_for_halts(c) || !check_workers_start(c) || og_book_default_account(c->book, c->account))
         return EXIT_IO;
+    if (og_book_client_tag(c->book, c->tag) != OG_OK) {
+        fputs("ordergate check: --tag is longer than 64 bytes\n", stderr);
+        return EXIT_USAGE;
+    }
     for (size_t i = 0; i < c->facts.count; i++)
         if (!check_read_facts(c, i))
             return EXIT_UNUSABLE;

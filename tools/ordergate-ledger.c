@@ -20,7 +20,7 @@
 static const char program[] = "ordergate ledger";
 
 struct asked {
-    const char *path, *expected, *broker;
+    const char *path, *expected, *broker, *tag;
     struct og_ledger *ledger;
     /* --account and --id are kept here for every command, not only to resolve */
     struct og_ledger_settlement settlement;
@@ -36,6 +36,17 @@ static int put_fault(void *with, const char *json, size_t len)
     if (og_json_member(json, "\"message\":\"", words, sizeof words))
         fprintf(stderr, "%s: %s\n", program, words);
     return og_print_line(with, json, len);
+}
+
+/* Print a record, if it is of the strategy that was asked for. */
+static int put_row(void *with, const char *json, size_t len)
+{
+    const struct asked *a = with;
+    char tag[256];
+
+    if (a->tag && (!og_json_member(json, "\"tag\":\"", tag, sizeof tag) || strcmp(tag, a->tag) != 0))
+        return 0;
+    return og_print_line(NULL, json, len);
 }
 
 static int exit_code_of(enum og_status status)
@@ -116,6 +127,7 @@ static const struct option_row rows[] = {
     OPTION_ROW("ledger-key", 0, "FILE", SET_BY(options_set_ledger_key, NULL),
                "key of a keyed ledger, for verify and resolve (default: ORDERGATE_LEDGER_KEY)"),
     OPTION_ROW("account", 0, "ID", TEXT_AT(struct asked, settlement.account), "only this account"),
+    OPTION_ROW("tag", 0, "NAME", TEXT_AT(struct asked, tag), "only records of orders of this strategy"),
     OPTION_ROW("as", 0, "OUTCOME", TEXT_AT(struct asked, settlement.outcome), "for resolve"),
     OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, settlement.reason), "for resolve: how you know"),
     OPTION_ROW("executed", 0, "N", TEXT_AT(struct asked, settlement.executed),
@@ -153,8 +165,7 @@ static const struct option_spec spec = {
 
 static int print(struct asked *a, enum og_ledger_view view, struct og_error *err)
 {
-    return exit_code_of(
-        og_ledger_print(a->ledger, view, a->settlement.account, a->settlement.id, og_print_line, NULL, err));
+    return exit_code_of(og_ledger_print(a->ledger, view, a->settlement.account, a->settlement.id, put_row, a, err));
 }
 
 static int run(const struct command *c, struct asked *a)

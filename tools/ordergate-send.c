@@ -40,6 +40,7 @@ static const struct option_row rows[] = {
     OPTION_ROW("broker", 0, "FILE", TEXT_AT(struct send, options.broker),
                "base_url, ws_url, key_id, secret_key_file, account ... (default: ORDERGATE_* variables)"),
     OPTION_ROW("account", 0, "ID", TEXT_AT(struct send, options.account), "the account of lines without accountId"),
+    OPTION_ROW("tag", 0, "NAME", TEXT_AT(struct send, options.tag), "the strategy that all lines count for"),
     OPTION_ROW("ledger", 0, "FILE", TEXT_AT(struct send, options.ledger),
                "the ledger (default: $XDG_STATE_HOME/ordergate/ledger.db)"),
     OPTION_ROW("ledger-key", 0, "FILE", SET_BY(options_set_ledger_key, NULL),

@@ -93,6 +93,13 @@ OG_API OG_MUST_USE enum og_status og_book_declare(struct og_book *book, const ch
 /* Set the account of orders without accountId.  NULL means the only account that the book has facts of. */
 OG_API OG_MUST_USE enum og_status og_book_default_account(struct og_book *book, const char *account_id);
 
+/* Set the tag (strategy) of the client whose orders the book decides from now on; NULL means that the client has none.
+ * It counts for every order, except those for which og_order_set_tag() was called: an order that names another tag in
+ * its key, or in the prefix of its id, is refused by rule order-tag where that rule is on.
+ *   OG_EINVAL  longer than 64 bytes
+ *   OG_ENOMEM */
+OG_API OG_MUST_USE enum og_status og_book_client_tag(struct og_book *book, const char *tag);
+
 /* Make the memory that one thread needs to decide; deciding then allocates nothing.  Returns NULL if out of memory. */
 OG_API OG_MUST_USE struct og_scratch *og_scratch_new(void);
 OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */

@@ -124,6 +124,7 @@ struct og_decision {
     const char *facts;                       /* digest of the facts documents loaded so far; "" if there were none */
     const char *account_id;                  /* "" if the account is not known */
     const char *client_order_id;             /* "" if absent */
+    const char *tag;                         /* the strategy that the order counts for; "" if it has none */
     const struct og_strategy_info *strategy; /* NULL if not a multi-leg order, or not a known strategy */
     const struct og_margin_info *margin;     /* set by the caller, from og_margin_ask(); NULL if not written */
     const char *op;                          /* "cancel", "locate-quote", ...; NULL if the line is an order */

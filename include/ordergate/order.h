@@ -48,8 +48,9 @@ OG_API OG_MUST_USE struct og_order *og_order_new(void);
 OG_API void og_order_free(struct og_order *order);  /* NULL is allowed */
 OG_API void og_order_clear(struct og_order *order); /* makes the order empty, and keeps its memory */
 
-/* Read one JSON value (a line without its newline) in the shape of the service's POST body, plus "accountId" and
- * "op".  The bytes are copied.  After the first few orders, reading into the same og_order allocates nothing.
+/* Read one JSON value (a line without its newline) in the shape of the service's POST body, plus "accountId",
+ * "replaces", "tag" and "op".  The bytes are copied.  After the first few orders, reading into the same og_order
+ * allocates nothing.
  *   OG_OK      also for bytes that are not an order: og_check() then refuses and says what is wrong
  *   OG_ENOMEM  *order is empty */
 OG_API OG_MUST_USE enum og_status og_order_read(struct og_order *order, const char *bytes, size_t len);
@@ -73,6 +74,9 @@ OG_API OG_MUST_USE enum og_status og_order_set_stop(struct og_order *order, stru
 OG_API OG_MUST_USE enum og_status og_order_set_client_id(struct og_order *order, const char *client_order_id);
 OG_API OG_MUST_USE enum og_status og_order_set_route(struct og_order *order, const char *route);
 OG_API OG_MUST_USE enum og_status og_order_set_account(struct og_order *order, const char *account_id);
+/* Set the tag of the strategy that the order counts for.  It counts wherever the policy finds tags (rule order-tag),
+ * whatever the line says from which the order was read; call it after og_order_read().  "": the order has no tag. */
+OG_API OG_MUST_USE enum og_status og_order_set_tag(struct og_order *order, const char *tag);
 /* Set leg i of a multi-leg order (docs/readings.md "T. Multi-leg options"): i is an existing leg, or the next. */
 OG_API OG_MUST_USE enum og_status og_order_set_leg(struct og_order *order, int i, const char *symbol, enum og_side side,
                                                    int64_t ratio, enum og_open_close open_close);
@@ -87,9 +91,9 @@ OG_API enum og_side og_order_side(const struct og_order *order);
 OG_API enum og_open_close og_order_open_close(const struct og_order *order);
 OG_API int og_order_is_readable(const struct og_order *order); /* 0 if the bytes were not an order */
 
-/* Write the body that would be posted (og_order_body()), or the body with "accountId" and "replaces" added
- * (og_order_line()): compact JSON, keys in the order of the service document, numbers in plain digits.  NUL-terminated
- * if it fits.
+/* Write the body that would be posted (og_order_body()), or the body with "accountId", "replaces" and "tag"
+ * added (og_order_line()): compact JSON, keys in the order of the service document, numbers in plain digits.
+ * NUL-terminated if it fits.
  *   OG_OK      written; *len is the length without the NUL
  *   OG_EINVAL  size is too small: *len + 1 is the size needed.  Or a field has a type or value that the service does
  *              not know: *len is 0

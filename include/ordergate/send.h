@@ -40,6 +40,7 @@ struct og_send_options {
     const char *broker;
     /* NULL means the account of the broker file or the environment variables, or the only one that the keys reach */
     const char *account;
+    const char *tag;    /* the strategy of all lines (og_book_client_tag()); NULL if none is given */
     const char *ledger; /* NULL means $XDG_STATE_HOME/ordergate/ledger.db */
     /* path of an NDJSON file, which is followed as it grows, or of a FIFO; NULL if there is none */
     const char *quotes;

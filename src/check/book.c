@@ -61,6 +61,7 @@ void og_book_free(struct og_book *b)
     og_book_watch_clear(b);
     free(b->account);
     free(b->default_account);
+    free(b->client_tag);
     og_buf_clear(&b->kept);
     og_order_free(b->order);
     og_policy_free(b->policy);
@@ -180,6 +181,22 @@ enum og_status og_book_default_account(struct og_book *b, const char *account_id
     return OG_OK;
 }
 
+enum og_status og_book_client_tag(struct og_book *b, const char *tag)
+{
+    char *copy;
+
+    if (!b || (tag && strlen(tag) > OG_TAG_MOST))
+        return OG_EINVAL;
+    copy = tag ? strdup(tag) : NULL;
+    if (tag && !copy)
+        return OG_ENOMEM;
+    pthread_rwlock_wrlock(&b->lock);
+    free(b->client_tag);
+    b->client_tag = copy;
+    pthread_rwlock_unlock(&b->lock);
+    return OG_OK;
+}
+
 const char *og_book_facts_digest(const struct og_book *b)
 {
     return b ? b->digest : "";
@@ -253,6 +270,31 @@ static OG_HOT OG_NOINLINE void spread_of(const struct og_order *o, struct og_scr
     og_mleg_payoff_of(o, &s->mleg, &s->result);
 }
 
+/* Set the case's tag.  Overrides of order-tag decide by everything but the tag, which they help to find. */
+static inline void set_tag(const struct og_book *b, const struct og_order *o, struct og_scratch *s, struct og_case *c)
+{
+    const struct og_policy_rule *rule = &b->policy->rules[OG_ENGINE_TAG];
+    const struct og_rule_setting *setting = &rule->setting;
+
+    c->tag = (struct og_tag){ .fault = OG_TAG_MISSING };
+    if (rule->override_count)
+        setting = og_check_setting(rule, c, s->room);
+    c->tag = og_tag_of(setting->settings, o, og_str_of(b->client_tag));
+}
+
+/* Set the batch's time in New York. */
+static inline void set_clock(struct og_common *k, int64_t now)
+{
+    if (now != k->eastern_of) { /* most orders of a batch have the same time */
+        og_eastern_from(now, &k->eastern);
+        k->eastern_of = now;
+    }
+    if (k->eastern.date != k->today_of) {
+        k->today = og_calendar_day(k->eastern.date);
+        k->today_of = k->eastern.date;
+    }
+}
+
 /* Fill in the case (og_book_case()).  The scratch holds hashes of this order's keys, or none.  Values that all orders
  * of a batch share are kept in the batch's first scratch, which is still in the processor's cache. */
 static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
@@ -287,14 +329,7 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
                                                      : OG_ENV_PAPER;
     c->all = b->account;
     c->all_count = b->accounts;
-    if (now != k->eastern_of) { /* most orders of a batch have the same time */
-        og_eastern_from(now, &k->eastern);
-        k->eastern_of = now;
-    }
-    if (k->eastern.date != k->today_of) {
-        k->today = og_calendar_day(k->eastern.date);
-        k->today_of = k->eastern.date;
-    }
+    set_clock(k, now);
     c->eastern = k->eastern;
     if (o->security == OG_MLEG) {
         spread_of(o, s);
@@ -309,6 +344,8 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
     s->worth.is = s->worth.worst_is = 0;
     s->margin.state = OG_MARGIN_NOT_ASKED;
     s->margin.exceeds = false;
+    c->reduces = false;
+    set_tag(b, o, s, c);
     c->slippage = 0;
     if (o->type == OG_MARKET || o->type == OG_STOP)
         c->slippage = og_book_slippage(b, c, s);

@@ -91,6 +91,7 @@ struct og_book {
     struct og_facts **account; /* facts by index of the account; account[0]: facts that name no account */
     size_t accounts, account_room;
     char *default_account; /* NULL if there is none */
+    char *client_tag;      /* og_book_client_tag(); NULL if there is none */
     enum og_trading halt;  /* set by og_book_halt() */
     struct og_book_watch watch;
     struct og_waiver_row *waivers;

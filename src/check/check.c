@@ -381,6 +381,16 @@ static void begin(struct og_scratch *s, const struct og_case *c, bool usual)
     s->text.bad = s->body_text.bad = false;
 }
 
+/* Returns a copy of the case's tag that lives as long as the decision. */
+static inline const char *tag_text(const struct og_case *c, struct og_scratch *s)
+{
+    if (!c->tag.is.len || c->request)
+        return "";
+    memcpy(s->tag, c->tag.is.s, c->tag.is.len);
+    s->tag[c->tag.is.len] = '\0';
+    return s->tag;
+}
+
 static OG_HOT void conclude(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
 {
     d->accepted = !s->cut_refuses;
@@ -396,6 +406,7 @@ static OG_HOT void conclude(const struct og_case *c, struct og_scratch *s, struc
     d->at = c->now;
     d->readable = c->order->fault == OG_FAULT_NONE;
     d->client_order_id = d->readable && c->order->client_id.len ? c->order->client_id.s : "";
+    d->tag = tag_text(c, s);
     d->op = c->request ? c->request->op : NULL;
     d->reduces = !c->request && s->way_out;
     predict(c, s, d);

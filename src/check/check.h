@@ -89,6 +89,7 @@ struct og_scratch {
     struct og_common common; /* values that the orders of a batch share; used only in the batch's first scratch */
     struct og_missing missing;
     char account_id[64];
+    char tag[OG_TAG_MOST + 1]; /* memory of the decision's tag */
     struct og_mleg mleg;
     struct og_mleg_payoff result;
     struct og_strategy_info strategy;

@@ -218,6 +218,10 @@ static OG_HOT struct og_appender put_members(struct og_appender p, const struct 
     p = put_text_or_null(p, d->readable && d->client_order_id[0] ? d->client_order_id : NULL);
     p = OG_APPEND(p, ",\"accountId\":");
     p = put_text_or_null(p, d->readable && d->account_id[0] ? d->account_id : NULL);
+    if (d->tag && d->tag[0]) {
+        p = OG_APPEND(p, ",\"tag\":");
+        p = og_append_json_str(p, og_str_of(d->tag));
+    }
     p = d->accepted ? OG_APPEND(p, ",\"verdict\":\"accept\",\"predicts\":")
                     : OG_APPEND(p, ",\"verdict\":\"refuse\",\"predicts\":");
     p = put_prediction(p, &d->predicts);

@@ -36,17 +36,20 @@ static bool is_for_kind(const struct og_override *o, const struct og_order *orde
 static enum og_truth matches(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room,
                              struct og_expr_why *why)
 {
-    enum og_match symbol = OG_MATCH_YES, account = OG_MATCH_YES;
+    enum og_match symbol = OG_MATCH_YES, account = OG_MATCH_YES, tag = OG_MATCH_YES;
 
     if (og_term_is_over(&o->term, c->now) || !is_for_kind(o, c->order) ||
         (o->symbol && !(symbol = match_symbol(o->symbol, c->order, room))) ||
-        (o->account && !(account = og_pattern_match(o->account, c->account_id, room))))
+        (o->account && !(account = og_pattern_match(o->account, c->account_id, room))) ||
+        (o->tag && !(tag = og_pattern_match(o->tag, c->tag.is, room))))
         return OG_TRUTH_FALSE;
-    if (symbol == OG_MATCH_YES && account == OG_MATCH_YES)
+    if (symbol == OG_MATCH_YES && account == OG_MATCH_YES && tag == OG_MATCH_YES)
         return OG_TRUTH_TRUE;
     *why = (struct og_expr_why){ .state = OG_EXPR_ERROR,
                                  .cause = OG_CAUSE_PATTERN,
-                                 .name = symbol == OG_MATCH_YES ? "match.account" : "match.symbol" };
+                                 .name = symbol != OG_MATCH_YES    ? "match.symbol"
+                                         : account != OG_MATCH_YES ? "match.account"
+                                                                   : "match.tag" };
     return OG_TRUTH_UNKNOWN;
 }
 

@@ -18,6 +18,7 @@ static void decide(struct og_book *b, const struct og_request *r, unsigned subje
     pthread_rwlock_rdlock(&b->lock);
     og_book_case(b, r->order, now, s, &c);
     c.request = r->subject == subject ? r : NULL;
+    c.tag = (struct og_tag){ .fault = OG_TAG_MISSING };
     og_check_case(b->policy, &c, s, d);
     og_book_names(b, &c, s, s, d);
     pthread_rwlock_unlock(&b->lock);

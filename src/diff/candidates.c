@@ -300,7 +300,7 @@ bool og_may_be(enum og_slot slot, struct og_str word)
     }
     if (slot == OG_AT_SYMBOL || slot == OG_AT_ROOT)
         return upper && word.len <= 8 && word.s[0] >= 'A';
-    return other && (slot == OG_AT_ROUTE || slot == OG_AT_ID);
+    return slot == OG_AT_TAG || (other && (slot == OG_AT_ROUTE || slot == OG_AT_ID));
 }
 
 /* Returns true if the rule reads facts from the facts document of that name. */

@@ -127,6 +127,8 @@ void og_hints_override(struct og_hints *h, const struct og_override *o)
         add_pattern(h, ROOTS, og_pattern_text(o->symbol));
     if (o->account)
         add_pattern(h, AT(ACCOUNT), og_pattern_text(o->account));
+    if (o->tag)
+        add_pattern(h, AT(TAG) | AT(ID), og_pattern_text(o->tag));
     for (int type = OG_MARKET; type <= OG_STOP_LIMIT; type++)
         if (o->types >> type & 1)
             add_word(h, AT(TYPE), "", og_str_of(og_order_type_name((enum og_order_type)type)), "");

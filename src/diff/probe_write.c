@@ -82,6 +82,7 @@ static void put_terms(const struct og_probe *w, struct og_buf *b, bool named)
                                     .stop = w->v[OG_AT_STOP].number,
                                     .client_id = named && is_said(w, OG_AT_ID) ? og_probe_word(w, OG_AT_ID) : NULL,
                                     .route = is_said(w, OG_AT_ROUTE) ? og_probe_word(w, OG_AT_ROUTE) : NULL,
+                                    .tag = is_said(w, OG_AT_TAG) ? og_probe_word(w, OG_AT_TAG) : NULL,
                                     .account = named ? og_probe_word(w, OG_AT_ACCOUNT) : NULL };
 
     snprintf(symbol, sizeof symbol, "%s", og_probe_word(w, OG_AT_SYMBOL));

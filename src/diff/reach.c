@@ -225,6 +225,7 @@ static int unmet_match(const struct og_override *o, const struct og_case *c, str
 {
     const struct og_order *order = c->order;
     const uint64_t type = UINT64_C(1) << OG_AT_TYPE, account = UINT64_C(1) << OG_AT_ACCOUNT,
+                   tag = UINT64_C(1) << OG_AT_TAG | UINT64_C(1) << OG_AT_ID,
                    symbol = UINT64_C(1) << OG_AT_SYMBOL | UINT64_C(1) << OG_AT_ROOT;
 
     return count_unmet(!o->securities || o->securities >> order->security & 1, 0, slots) +
@@ -232,7 +233,8 @@ static int unmet_match(const struct og_override *o, const struct og_case *c, str
            count_unmet(!o->types || o->types >> order->type & 1, type, slots) +
            count_unmet(!o->symbol || og_pattern_match(o->symbol, order->symbol, room) == OG_MATCH_YES, symbol, slots) +
            count_unmet(!o->account || og_pattern_match(o->account, c->account_id, room) == OG_MATCH_YES, account,
-                       slots);
+                       slots) +
+           count_unmet(!o->tag || og_pattern_match(o->tag, c->tag.is, room) == OG_MATCH_YES, tag, slots);
 }
 
 /* Decide the probe, and compute its distance from the site.  *slots: the slots whose change may reduce the distance. */

@@ -36,7 +36,7 @@ static bool names_what_differs(const struct og_diff *d, const struct og_expr *e)
 static void hint_words(const struct og_diff *d, struct og_hints *h, struct og_str name)
 {
     const uint64_t texts = UINT64_C(1) << OG_AT_SYMBOL | UINT64_C(1) << OG_AT_ROOT | UINT64_C(1) << OG_AT_ACCOUNT |
-                           UINT64_C(1) << OG_AT_ROUTE | UINT64_C(1) << OG_AT_ID;
+                           UINT64_C(1) << OG_AT_ROUTE | UINT64_C(1) << OG_AT_ID | UINT64_C(1) << OG_AT_TAG;
     int found = 0;
 
     for (int side = 0; side < 2; side++) {

@@ -32,6 +32,7 @@ enum og_of_order {
     OG_OF_LEAST_PRICE,
     OG_OF_UNDERLYING,
     OG_OF_STRATEGY,
+    OG_OF_TAG,
     OG_OF_DIRECTION,
     OG_OF_MAX_LOSS,
     OG_OF_MAX_PROFIT,

@@ -241,6 +241,7 @@ OG_GETTER(og_expr_get_order)
             return absent_text();
         return root.len ? symbol_value(og_expr_string(root), room) : OG_NO_VALUE;
     case OG_OF_STRATEGY: return text_value(*strategy ? strategy : "none");
+    case OG_OF_TAG: return c->tag.is.len ? og_expr_string(c->tag.is) : absent_text();
     case OG_OF_DIRECTION: return text_value(og_net_name(o->security == OG_MLEG ? c->mleg->net : OG_NET_UNDETERMINED));
     case OG_OF_MAX_LOSS: return payoff_value(c, false, name_->is.name);
     case OG_OF_MAX_PROFIT: return payoff_value(c, true, name_->is.name);

@@ -23,6 +23,8 @@ bool og_ledger_chain(struct og_str before, const struct og_str field[OG_LEDGER_F
     og_buf_reset(room);
     og_buf_str(room, before);
     for (int i = 0; i < OG_LEDGER_FIELDS; i++) {
+        if (!field[i].s && i == OG_LEDGER_TAG)
+            continue;
         if (!field[i].s) {
             og_buf_char(room, '-');
         } else {

@@ -3,7 +3,8 @@
  * removed, inserted or moved without a mismatch in the hashes after it.
  *
  * A hash is SHA-256 over the hash of the record before it ("" for the first) and the fields in the order of the
- * columns, seq to detail, each written as its length in bytes, ':', the bytes and ','; a null as '-,'.  With a key it
+ * columns, seq to detail, each written as its length in bytes, ':', the bytes and ','; a null as '-,'.  The tag follows
+ * in the same way if the record has one: records of before schema 5 keep their hashes.  With a key it
  * is HMAC-SHA-256 over the same bytes, and begins with "hs-256:": only somebody who has the key can rewrite the chain.
  */
 #pragma once
@@ -28,11 +29,14 @@ enum {
     OG_LEDGER_CODE,
     OG_LEDGER_TEXT,
     OG_LEDGER_DETAIL,
+    OG_LEDGER_TAG,
     OG_LEDGER_FIELDS
 };
-#define OG_LEDGER_COLUMNS                                                                                              \
+/* The columns of schema 4, and those of today. */
+#define OG_LEDGER_COLUMNS_4                                                                                            \
     "r.seq, r.at, r.run, r.account, r.id, r.record, r.state, r.outcome, r.broker_id, r.executed, r.price_avg, r.code," \
     " r.text, r.detail"
+#define OG_LEDGER_COLUMNS OG_LEDGER_COLUMNS_4 ", r.tag"
 
 /* Read the fields of a statement's current row, whose columns begin with OG_LEDGER_COLUMNS; the texts are valid until
  * the statement's next step. */

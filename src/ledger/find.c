@@ -26,7 +26,8 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
                                    .broker_id = field[OG_LEDGER_BROKER_ID],
                                    .code = field[OG_LEDGER_CODE],
                                    .text = field[OG_LEDGER_TEXT],
-                                   .detail = field[OG_LEDGER_DETAIL] };
+                                   .detail = field[OG_LEDGER_DETAIL],
+                                   .tag = field[OG_LEDGER_TAG] };
     if (!og_time_read(field[OG_LEDGER_AT].s, field[OG_LEDGER_AT].len, &row->at))
         row->at = OG_TIME_UNKNOWN; /* a record without a readable time is used: no decision depends on its time */
     if (!og_state_of(field[OG_LEDGER_STATE], &row->state))
@@ -129,6 +130,18 @@ enum og_status og_ledger_body(struct og_ledger *l, struct og_str account, struct
 
     if (og_ledger_next(l, s, &status, err) && og_ledger_is_line(og_ledger_column(s, 0), body))
         og_buf_str(body, og_ledger_column(s, 0));
+    sqlite3_reset(s);
+    return status;
+}
+
+enum og_status og_ledger_tag_of(struct og_ledger *l, struct og_str account, struct og_str id, struct og_buf *tag,
+                                struct og_error *err)
+{
+    sqlite3_stmt *s = about(l, OG_LEDGER_TAG_OF, account, id, err);
+    enum og_status status = OG_OK;
+
+    if (og_ledger_next(l, s, &status, err))
+        og_buf_str(tag, og_ledger_column(s, 0));
     sqlite3_reset(s);
     return status;
 }

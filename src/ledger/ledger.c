@@ -25,7 +25,7 @@
 
 static const char *const sql[OG_LEDGER_STATEMENTS] = {
     [OG_LEDGER_APPEND] = "INSERT INTO rows(seq, at, run, account, id, record, state, outcome, broker_id, executed, "
-                         "price_avg, code, text, detail, hash) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                         "price_avg, code, text, detail, tag, hash) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [OG_LEDGER_USE_ID] = "INSERT INTO ids(account, id, digest, seq) VALUES(?,?,?,?)",
     [OG_LEDGER_FIND] =
         "SELECT i.digest, r.run, (SELECT n FROM runs WHERE run = r.run), (SELECT count(*) FROM rows c WHERE"
@@ -40,6 +40,8 @@ static const char *const sql[OG_LEDGER_STATEMENTS] = {
     [OG_LEDGER_BY_ANSWER] =
         "SELECT 1 FROM rows p WHERE p.seq = (SELECT max(m.seq) FROM rows m WHERE m.account = ? AND m.id = ? AND"
         " m.record = 'post') AND p.state = 'intended' AND p.detail LIKE '{\"http\":400,%'",
+    [OG_LEDGER_TAG_OF] = "SELECT r.tag FROM rows r WHERE r.account = ? AND r.id = ? AND r.record = 'intent'"
+                         " ORDER BY r.seq DESC LIMIT 1",
     [OG_LEDGER_BODY] = "SELECT detail FROM rows WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC"
                        " LIMIT 1",
     [OG_LEDGER_UNSETTLED] =
@@ -65,11 +67,29 @@ enum og_status og_ledger_failed(const struct og_ledger *l, const char *doing, st
                            og_ledger_advice(code));
 }
 
+/* Prepare a statement. A ledger of before schema 5, which is opened only to be read, has no tags. */
+static int prepare(struct og_ledger *l, const char *text, unsigned flags, sqlite3_stmt **s)
+{
+    static const char column[] = "r.tag", none[] = "NULL ";
+    char *older, *at;
+    int code;
+
+    if (l->version >= 5 || !strstr(text, column))
+        return sqlite3_prepare_v3(l->db, text, -1, flags, s, NULL);
+    if (!(older = strdup(text)))
+        return SQLITE_NOMEM;
+    while ((at = strstr(older, column)))
+        memcpy(at, none, sizeof none - 1);
+    code = sqlite3_prepare_v3(l->db, older, -1, flags, s, NULL);
+    free(older);
+    return code;
+}
+
 sqlite3_stmt *og_ledger_query(struct og_ledger *l, const char *text, struct og_error *err)
 {
     sqlite3_stmt *s = NULL;
 
-    if (sqlite3_prepare_v2(l->db, text, -1, &s, NULL) != SQLITE_OK)
+    if (prepare(l, text, 0, &s) != SQLITE_OK)
         og_ledger_failed(l, "read its tables", err);
     return s;
 }
@@ -78,7 +98,7 @@ sqlite3_stmt *og_ledger_prepared(struct og_ledger *l, enum og_ledger_statement w
 {
     sqlite3_stmt **s = &l->statement[which];
 
-    if (!*s && sqlite3_prepare_v3(l->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT, s, NULL) != SQLITE_OK)
+    if (!*s && prepare(l, sql[which], SQLITE_PREPARE_PERSISTENT, s) != SQLITE_OK)
         og_ledger_failed(l, "read its tables", err);
     return *s;
 }
@@ -520,6 +540,7 @@ enum og_status og_ledger_append(struct og_ledger *l, const struct og_ledger_row 
         [OG_LEDGER_CODE] = row->code,
         [OG_LEDGER_TEXT] = row->text,
         [OG_LEDGER_DETAIL] = row->detail,
+        [OG_LEDGER_TAG] = row->tag.len ? row->tag : (struct og_str){ NULL, 0 },
     };
 
     if (strcmp(row->record, OG_LEDGER_ACCEPTANCE) == 0)

@@ -17,6 +17,7 @@
 struct og_ledger_row {
     int64_t seq, at; /* seq is assigned by the ledger; at: the time in ns */
     struct og_str run, account, id;
+    struct og_str tag;  /* the strategy that the order counts for */
     const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive",
                          * "revoke", "replace", "withdraw", "policy", OG_LEDGER_PEAK, OG_LEDGER_ACCEPTANCE */
     enum og_state state;
@@ -113,6 +114,9 @@ enum og_status og_ledger_replaced_by(struct og_ledger *ledger, struct og_str acc
  * readable one. */
 enum og_status og_ledger_body(struct og_ledger *ledger, struct og_str account, struct og_str id, struct og_buf *body,
                               struct og_error *err);
+/* Append the tag of the order's newest intent to *tag; nothing if it has none. */
+enum og_status og_ledger_tag_of(struct og_ledger *ledger, struct og_str account, struct og_str id, struct og_buf *tag,
+                                struct og_error *err);
 /* Report every order whose state is not final and whose last intent is of a run that is over. The order is reported by
  * its newest record, even if another run wrote that record. */
 enum og_status og_ledger_unsettled(struct og_ledger *ledger, og_ledger_seen *seen, void *with, struct og_error *err);

@@ -50,6 +50,12 @@ static const char schema_3[] = "CREATE INDEX rows_of_waivers ON rows(id, seq) WH
 static const char schema_4[] = "CREATE INDEX rows_of_replaced ON rows(account, text, seq) WHERE record = 'replace';"
                                "PRAGMA user_version = 4;";
 
+/* Schema 5: the tag of an order's strategy.  An older ordergate that still runs on the file writes records without one,
+ * whose hashes are those of today. */
+static const char schema_5[] = "ALTER TABLE rows ADD COLUMN tag TEXT;"
+                               "CREATE INDEX rows_of_tags ON rows(account, seq) WHERE tag IS NOT NULL;"
+                               "PRAGMA user_version = 5;";
+
 static bool number(sqlite3 *db, const char *sql, int *n)
 {
     sqlite3_stmt *s = NULL;
@@ -160,8 +166,8 @@ static bool chain_all(sqlite3 *db)
     bool ok;
 
     og_buf_init(&room, 0);
-    ok = sqlite3_prepare_v2(db, "SELECT " OG_LEDGER_COLUMNS " FROM rows r WHERE seq > ? ORDER BY seq LIMIT 1", -1,
-                            &next, NULL) == SQLITE_OK &&
+    ok = sqlite3_prepare_v2(db, "SELECT " OG_LEDGER_COLUMNS_4 ", NULL FROM rows r WHERE seq > ? ORDER BY seq LIMIT 1",
+                            -1, &next, NULL) == SQLITE_OK &&
          sqlite3_prepare_v2(db, "UPDATE rows SET hash = ? WHERE seq = ?", -1, &set, NULL) == SQLITE_OK;
     if (ok)
         sqlite3_bind_int64(next, 1, INT64_MIN);
@@ -182,7 +188,9 @@ static bool renew(sqlite3 *db, int version)
         return false;
     if (version < 3 && sqlite3_exec(db, schema_3, NULL, NULL, NULL) != SQLITE_OK)
         return false;
-    return version >= 4 || sqlite3_exec(db, schema_4, NULL, NULL, NULL) == SQLITE_OK;
+    if (version < 4 && sqlite3_exec(db, schema_4, NULL, NULL, NULL) != SQLITE_OK)
+        return false;
+    return version >= 5 || sqlite3_exec(db, schema_5, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 /* Returns true for a database of another program.  Checked before the WAL is turned on, because that alone would change

@@ -114,6 +114,8 @@ void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum
     og_member_str(b, "run", row->run);
     og_member_str(b, "accountId", row->account.len > 0 ? row->account : (struct og_str){ NULL, 0 });
     og_member_str(b, "clientOrderId", row->id);
+    if (row->tag.len > 0)
+        og_member_str(b, "tag", row->tag);
     og_member_str(b, "record", og_str_of(row->record));
     og_member_str(b, "state", og_str_of(og_state_name(state)));
     og_member_str(b, "outcome", row->outcome);

@@ -125,8 +125,8 @@ static void report(struct og_lint_run *l, const struct pair *p, int part, const 
  * matches spreads on SPY. */
 static bool is_exception_to(const struct og_override *first, const struct og_override *later)
 {
-    return !later->symbol && !later->account && !later->when && !later->sides && !later->types &&
-           (first->symbol || first->account || first->when);
+    return !later->symbol && !later->account && !later->tag && !later->when && !later->sides && !later->types &&
+           (first->symbol || first->account || first->tag || first->when);
 }
 
 static bool is_over(const struct og_lint_run *l, const struct og_override *o)

@@ -175,7 +175,7 @@ static bool matches_tickers(const struct og_override *o)
     struct og_automaton *made = calloc(2, sizeof *made);
     const struct og_automaton *both[2] = { made, made ? &made[1] : NULL };
     long fuel = 20000;
-    bool all = made && o->symbol && !o->account && !o->securities && !o->sides && !o->types &&
+    bool all = made && o->symbol && !o->account && !o->tag && !o->securities && !o->sides && !o->types &&
                og_automaton_of_pattern(OG_STR(TICKERS), false, &made[0]) &&
                og_automaton_of_pattern(og_pattern_text(o->symbol), false, &made[1]);
 

@@ -197,6 +197,7 @@ void og_lint_check_patterns(struct og_lint_run *l)
 
             check_pattern(l, i, k, "symbol", o->symbol);
             check_pattern(l, i, k, "account", o->account);
+            check_pattern(l, i, k, "tag", o->tag);
         }
     }
 }

@@ -55,6 +55,8 @@ static int match_formula(struct og_logic *g, int node, const struct og_override 
         node = og_logic_and(g, node, og_logic_pattern(g, "order.symbol", o->symbol));
     if (o->account)
         node = og_logic_and(g, node, og_logic_pattern(g, "account.id", o->account));
+    if (o->tag)
+        node = og_logic_and(g, node, og_logic_pattern(g, "order.tag", o->tag));
     return node;
 }
 
@@ -164,7 +166,7 @@ enum og_proof og_override_is_within(struct og_lint_run *l, size_t rule, size_t a
 bool og_override_applies_to_requests(size_t rule, const struct og_override *o)
 {
     return (og_rule_subjects(og_rules[rule]) & ~(unsigned)OG_SUBJECT_ORDER) && !o->securities && !o->sides &&
-           !o->types && !o->symbol && !o->when;
+           !o->types && !o->symbol && !o->tag && !o->when;
 }
 
 static bool may_shadow(const struct og_lint_run *l, size_t rule, size_t i, size_t k)

@@ -140,6 +140,26 @@ static bool set_account(struct og_lint_run *l, const struct og_override *o, stru
     return false;
 }
 
+/* Give the trial order a tag, where the policy finds tags. */
+static bool set_tag(struct og_lint_run *l, const struct og_override *o, struct og_trial_order *p)
+{
+    const struct og_tag_settings *s = l->policy->rules[OG_ENGINE_TAG].setting.settings;
+    struct og_regex_examples some;
+
+    if (pattern_matches(l, o->tag, p->tag))
+        return true;
+    if (!og_regex_examples_of(og_pattern_text(o->tag), &some))
+        return false;
+    for (int i = 0; i < some.count; i++)
+        if (some.text[i][0] && pattern_matches(l, o->tag, some.text[i])) {
+            snprintf(p->tag, sizeof p->tag, "%s", some.text[i]);
+            if (s && s->from == OG_TAG_FROM_PREFIX)
+                snprintf(p->client_id, sizeof p->client_id, "%.40s%c1", some.text[i], og_tag_separators[s->separator]);
+            return true;
+        }
+    return false;
+}
+
 static int keep_or_first(unsigned bits, int now)
 {
     return !bits || bits >> now & 1 ? now : __builtin_ctz(bits);
@@ -170,5 +190,5 @@ bool og_override_fit_order(struct og_lint_run *l, const struct og_override *o, s
         if (!set_symbol(l, o, p))
             return false;
     }
-    return !o->account || set_account(l, o, p);
+    return (!o->account || set_account(l, o, p)) && (!o->tag || set_tag(l, o, p));
 }

@@ -94,7 +94,8 @@ const struct og_decision *og_trial_decide(struct og_trial *s, const struct og_tr
     snprintf(s->at_text, sizeof s->at_text, "%s", og_time_text(p->at).s);
     s->last = (struct og_case){ .order = s->order };
     s->decided = false;
-    if (s->line.bad || s->facts.bad || og_order_read(s->order, s->line.s, s->line.len) != OG_OK) {
+    if (s->line.bad || s->facts.bad || og_order_read(s->order, s->line.s, s->line.len) != OG_OK ||
+        (p->tag[0] && og_order_set_tag(s->order, p->tag) != OG_OK)) {
         s->l->oom = true;
         return &s->decision;
     }

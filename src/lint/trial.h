@@ -17,6 +17,7 @@ struct og_trial_order {
     enum og_open_close open_close;
     enum og_order_type type;
     enum og_tif tif;
+    char tag[OG_TRIAL_SYMBOL]; /* "": none */
     char symbol[OG_TRIAL_SYMBOL], account[OG_TRIAL_SYMBOL], route[OG_TRIAL_SYMBOL], client_id[OG_TRIAL_SYMBOL];
     int64_t quantity;
     struct og_money price;    /* the order's limit and stop; made-up quotes are around this price */

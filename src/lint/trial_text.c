@@ -202,6 +202,7 @@ void og_trial_write_order(const struct og_trial *s, const struct og_trial_order 
                                               .limit = p->price,
                                               .stop = p->price,
                                               .client_id = p->client_id,
+                                              .tag = p->tag[0] ? p->tag : NULL,
                                               .route = p->route[0] ? p->route : NULL,
                                               .leg = { leg_of(s, p, true), leg_of(s, p, false) },
                                               .legs = p->security == OG_MLEG ? 2 : 0 };

@@ -54,6 +54,8 @@ static void add_text_of(struct og_witness_search *s, const struct og_expr_named 
         add_text(s->client_id, &s->client_ids, text);
     else if (strcmp(name->is.name, "account.id") == 0)
         add_text(s->account, &s->accounts, text);
+    else if (strcmp(name->is.name, "order.tag") == 0)
+        add_text(s->tag, &s->tags, text);
 }
 
 /* Add texts for which a call with a constant text or pattern is true. The constant text is one of them: it begins with
@@ -165,7 +167,7 @@ struct trying {
 
 /* The values of one order, by index from 1 in each list of og_witness_search; 0 means the ordinary value. */
 struct choice {
-    int symbol, price, size, client_id, account;
+    int symbol, price, size, client_id, account, tag;
 };
 
 static bool takes(struct trying *x, const struct og_override *o, struct og_trial_order *p)
@@ -194,6 +196,8 @@ static bool try_one(struct trying *x, int kind, struct choice at)
         snprintf(p.client_id, sizeof p.client_id, "%s", s->client_id[at.client_id - 1]);
     if (at.account > 0)
         snprintf(p.account, sizeof p.account, "%s", s->account[at.account - 1]);
+    if (at.tag > 0)
+        snprintf(p.tag, sizeof p.tag, "%s", s->tag[at.tag - 1]);
     if (at.price > 0)
         p.price = s->price[at.price - 1];
     if (at.size > s->quantities)
@@ -212,14 +216,16 @@ static bool try_values(struct trying *x, uint64_t of)
 {
     const struct og_witness_search *s = x->s;
 
-    const int sizes = s->quantities + s->worths + 1,
-              many = (s->accounts + 1) * (s->client_ids + 1) * (s->symbols + 1) * (s->prices + 1) * sizes;
+    const int sizes = s->quantities + s->worths + 1, many = (s->accounts + 1) * (s->tags + 1) * (s->client_ids + 1) *
+                                                            (s->symbols + 1) * (s->prices + 1) * sizes;
 
     x->tries = s->tries;
     for (int i = 0, looks = 0; i < many; i++) {
         struct choice at = { .account = i % (s->accounts + 1) };
         int rest = i / (s->accounts + 1);
 
+        at.tag = rest % (s->tags + 1);
+        rest /= s->tags + 1;
         at.client_id = rest % (s->client_ids + 1);
         rest /= s->client_ids + 1;
         at.symbol = rest % (s->symbols + 1);

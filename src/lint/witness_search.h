@@ -12,8 +12,8 @@ struct og_witness_search {
     int64_t quantity[OG_WITNESS_VALUES_MOST];
     struct og_money price[OG_WITNESS_VALUES_MOST], worth[OG_WITNESS_VALUES_MOST];
     char symbol[OG_WITNESS_VALUES_MOST][OG_TRIAL_SYMBOL], client_id[OG_WITNESS_VALUES_MOST][OG_TRIAL_SYMBOL],
-        account[OG_WITNESS_VALUES_MOST][OG_TRIAL_SYMBOL];
-    int quantities, prices, worths, symbols, client_ids, accounts;
+        account[OG_WITNESS_VALUES_MOST][OG_TRIAL_SYMBOL], tag[OG_WITNESS_VALUES_MOST][OG_TRIAL_SYMBOL];
+    int quantities, prices, worths, symbols, client_ids, accounts, tags;
     uint64_t kinds;                 /* kinds of orders (solver/domain.h) */
     int tries;                      /* most orders that one search tries */
     const struct og_override *also; /* try only orders that this override matches as well; NULL means all orders */

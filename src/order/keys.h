@@ -22,8 +22,8 @@ struct og_key_name {
 };
 
 /* Computes the index of a name in the table from its second and sixth byte; no two names have the same index. */
-#define OG_KEY_PLACES               32
-#define OG_KEY_PLACE(second, sixth) (((second) + 3u * (sixth)) >> 1 & (OG_KEY_PLACES - 1))
+#define OG_KEY_PLACES               64
+#define OG_KEY_PLACE(second, sixth) (((second) + 3u * (sixth)) & (OG_KEY_PLACES - 1))
 extern const struct og_key_name og_keys_placed[OG_KEY_PLACES];
 
 /* Returns the entry of the name at s, where OG_KEY_ROOM bytes can be read.  If the name is not known, the result is

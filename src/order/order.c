@@ -126,10 +126,14 @@ static void read_occ(struct og_order *o)
             read_occ(o);                                                                                   \
         return s;                                                                                          \
     }
-#define SETTER_TEXT(id, member)                                                     \
-    enum og_status og_order_set_##member(struct og_order *o, const char *v)         \
-    {                                                                               \
-        return !o ? OG_EINVAL : set_text(o, &o->field[OG_KEY_##id], v, &o->member); \
+#define SETTER_TEXT(id, member)                                                                 \
+    enum og_status og_order_set_##member(struct og_order *o, const char *v)                     \
+    {                                                                                           \
+        enum og_status s = !o ? OG_EINVAL : set_text(o, &o->field[OG_KEY_##id], v, &o->member); \
+                                                                                                \
+        if (!s && OG_KEY_##id == OG_KEY_TAG)                                                    \
+            o->tag_set = v != NULL;                                                             \
+        return s;                                                                               \
     }
 #define SETTER_SYMBOL(id, member)                                                               \
     enum og_status og_order_set_##member(struct og_order *o, const char *v)                     \

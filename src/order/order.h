@@ -114,14 +114,16 @@ struct og_order {
     bool in_digits;                 /* orderQuantity is absent, or written in digits only, without point and exponent */
     struct og_money limit, stop;    /* exact values, if the fields are valid */
     struct og_str symbol, client_id, route, account, replaces; /* texts; len is 0 if absent, or of the wrong type */
-    unsigned symbol_bytes;                                     /* og_symbol_bytes(symbol) */
-    struct og_occ occ;                                         /* the contract that the symbol names, if security is
+    struct og_str tag;     /* what the line or a setter gives; which tag counts says rules/tag.h */
+    bool tag_set;          /* og_order_set_tag() was called: this tag counts, wherever the policy finds tags */
+    unsigned symbol_bytes; /* og_symbol_bytes(symbol) */
+    struct og_occ occ;     /* the contract that the symbol names, if security is
                                                                 * OG_OPTION or OG_STOCK */
-    int leg_count;                                             /* number of legs in the line */
-    int legs_kept;                                             /* number of legs in leg[] */
-    int unknown_count;                                         /* number of unknown keys in the line */
-    bool has_order_id;                                         /* the order has a key "orderId" */
-    bool edited;                                               /* a setter was called after the line was read */
+    int leg_count;         /* number of legs in the line */
+    int legs_kept;         /* number of legs in leg[] */
+    int unknown_count;     /* number of unknown keys in the line */
+    bool has_order_id;     /* the order has a key "orderId" */
+    bool edited;           /* a setter was called after the line was read */
     /* the line had only known keys and valid values, and no setter was called; false if that is not known */
     bool plain;
     unsigned keys; /* for a plain order: 1 << enum og_key for each key in the line */

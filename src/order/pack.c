@@ -7,14 +7,14 @@
 
 #include "order/order.h"
 
-enum { PACKED_JSON = 'J', PACKED_FIELDS = 'F' };
+enum { PACKED_JSON = 'J', PACKED_FIELDS = 'F', PACKED_TAG_SET = 0x20 /* added if order.tag_set */ };
 
 /* The head has the form, the number of legs, and a bit for each field that is present. The fields follow in the
  * sequence of their keys: an enum as one byte (always), a text with its NUL. The legs come last. */
 struct head {
-    unsigned char form, legs, fields[2];
+    unsigned char form, legs, fields[3];
 };
-_Static_assert(OG_KEYS <= 16, "the head has a bit for each field: give it another byte");
+_Static_assert(OG_KEYS <= 24, "the head has a bit for each field: give it another byte");
 enum {
     NUMBER_MOST = 9,
     SCALE_BITS = 5
@@ -145,9 +145,9 @@ static size_t packed_size_max(const struct og_order *o, int fields)
 #define PACK_OP(...)
 static void pack_fields(const struct og_order *o, int fields, struct og_buf *b)
 {
-    const struct head head = { PACKED_FIELDS,
+    const struct head head = { (unsigned char)(PACKED_FIELDS | (o->tag_set ? PACKED_TAG_SET : 0)),
                                (unsigned char)o->legs_kept,
-                               { (unsigned char)fields, (unsigned char)(fields >> 8) } };
+                               { (unsigned char)fields, (unsigned char)(fields >> 8), (unsigned char)(fields >> 16) } };
     char *to = b->s + b->len;
 
     memcpy(to, &head, sizeof head);
@@ -165,7 +165,7 @@ static bool pack_json(const struct og_order *o, struct og_buf *b)
     size_t from;
     const char *end;
 
-    og_buf_char(b, PACKED_JSON);
+    og_buf_char(b, (char)(PACKED_JSON | (o->tag_set ? PACKED_TAG_SET : 0)));
     if (o->line.len == 0 || o->edited || o->fault)
         return og_order_write(o, true, b);
     from = b->len;
@@ -242,7 +242,7 @@ static enum og_status unpack_fields(struct og_order *o, const char *at)
 
     memcpy(&head, at, sizeof head);
     at += sizeof head;
-    fields = head.fields[0] | (unsigned)head.fields[1] << 8;
+    fields = head.fields[0] | (unsigned)head.fields[1] << 8 | (unsigned)head.fields[2] << 16;
     og_order_clear(o);
 #define OG_FIELD(id, name, second, sixth, leg, required, sent, kind, ...) UNPACK_##kind(id, __VA_ARGS__)
 #include "order/fields.def"
@@ -253,5 +253,9 @@ static enum og_status unpack_fields(struct og_order *o, const char *at)
 
 enum og_status og_order_unpack(struct og_order *o, const char *packed, size_t len)
 {
-    return *packed == PACKED_JSON ? og_order_read(o, packed + 1, len - 1) : unpack_fields(o, packed);
+    const bool json = (*packed & ~PACKED_TAG_SET) == PACKED_JSON;
+    enum og_status s = json ? og_order_read(o, packed + 1, len - 1) : unpack_fields(o, packed);
+
+    o->tag_set = *packed & PACKED_TAG_SET;
+    return s;
 }

@@ -10,7 +10,7 @@
 #include "order/fields.h"
 #include "order/keys.h"
 
-#define KEYS     ((1u << OG_KEYS) - 1 - (1u << OG_KEY_OP))
+#define KEYS     ((1u << OG_KEYS) - 1 - (1u << OG_KEY_OP) - (1u << OG_KEY_TAG))
 #define LEG_KEYS ((1u << OG_LEG_KEYS) - 1)
 
 static inline char *skip_space(char *p)

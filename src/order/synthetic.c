@@ -53,4 +53,6 @@ void og_synthetic_write(const struct og_synthetic_order *o, struct og_buf *b)
         append_legs(o, b);
     if (o->account)
         og_member_text(b, "accountId", o->account);
+    if (o->tag)
+        og_member_text(b, "tag", o->tag);
 }

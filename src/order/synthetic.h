@@ -24,8 +24,8 @@ struct og_synthetic_order {
     enum og_open_close open_close; /* NONE: left out */
     const char *type, *tif;
     struct og_money quantity;
-    struct og_money limit, stop;             /* limit and stop: each is written if the order type has it */
-    const char *client_id, *route, *account; /* NULL: left out */
+    struct og_money limit, stop;                   /* limit and stop: each is written if the order type has it */
+    const char *client_id, *route, *account, *tag; /* NULL: left out */
     struct og_synthetic_leg leg[OG_SYNTHETIC_LEGS];
     int legs; /* number of legs that are written */
 };

@@ -213,7 +213,7 @@ unsigned og_rule_kinds(const struct og_rule *rule)
 /* Returns true if the override depends on nothing but the security type. */
 static bool is_for_all(const struct og_override *o)
 {
-    return !o->symbol && !o->account && !o->sides && !o->types && !o->when_text.len && !o->when &&
+    return !o->symbol && !o->account && !o->tag && !o->sides && !o->types && !o->when_text.len && !o->when &&
            o->term.until == OG_TIME_UNKNOWN;
 }
 

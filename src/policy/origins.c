@@ -349,7 +349,8 @@ static void tell_conditions(struct og_origins *o, const struct og_override *over
 {
     struct og_buf b;
 
-    if (override->symbol || override->account || override->securities || override->sides || override->types) {
+    if (override->symbol || override->account || override->tag || override->securities || override->sides ||
+        override->types) {
         og_buf_init(&b, 0);
         og_show_match(&b, override);
         to->match = og_origins_keep_buf(o, &b);

@@ -13,7 +13,7 @@ const char *const og_match_securities[] = { "", "Stock", "Option", "Mleg", NULL 
 const char *const og_match_sides[] = { "", "Buy", "Sell", NULL };
 const char *const og_match_types[] = { "", "Market", "Limit", "Stop", "StopLimit", NULL };
 
-static const char *const match_keys[] = { "symbol", "account", "securityType", "side", "orderType" };
+static const char *const match_keys[] = { "symbol", "account", "tag", "securityType", "side", "orderType" };
 #define MATCH_KEYS (sizeof match_keys / sizeof match_keys[0])
 #define MOST       1000 /* most overrides of one rule: they are searched for every order */
 
@@ -95,6 +95,8 @@ static void read_match(struct og_entry_context *s, struct og_policy *policy, con
             o->symbol = read_pattern(s, policy, n);
         else if (og_str_is(n->key, "account"))
             o->account = read_pattern(s, policy, n);
+        else if (og_str_is(n->key, "tag"))
+            o->tag = read_pattern(s, policy, n);
         else if (og_str_is(n->key, "securityType"))
             o->securities = read_words(s, n, "securityType", og_match_securities);
         else if (og_str_is(n->key, "side"))
@@ -245,7 +247,7 @@ static bool same_pattern(const struct og_pattern *a, const struct og_pattern *b)
 
 bool og_override_same_orders(const struct og_override *a, const struct og_override *b)
 {
-    return same_pattern(a->symbol, b->symbol) && same_pattern(a->account, b->account) &&
+    return same_pattern(a->symbol, b->symbol) && same_pattern(a->account, b->account) && same_pattern(a->tag, b->tag) &&
            a->securities == b->securities && a->sides == b->sides && a->types == b->types &&
            og_str_eq(a->when_text, b->when_text);
 }
@@ -264,11 +266,21 @@ static struct og_str next_word(struct og_str pattern, size_t *at)
     return (struct og_str){ pattern.s + from, *at - from };
 }
 
+/* Returns true if the pattern matches the empty text only: the tag of an order without a tag. */
+static bool is_empty(struct og_str pattern)
+{
+    size_t at = 0;
+
+    while (at < pattern.len && strchr("^$", pattern.s[at]))
+        at++;
+    return at == pattern.len;
+}
+
 static bool is_words(struct og_str pattern)
 {
     for (size_t i = 0; i < pattern.len; i++)
-        if (!((pattern.s[i] >= 'A' && pattern.s[i] <= 'Z') || (pattern.s[i] >= '0' && pattern.s[i] <= '9') ||
-              strchr("^(|)$", pattern.s[i])))
+        if (!((pattern.s[i] >= 'A' && pattern.s[i] <= 'Z') || (pattern.s[i] >= 'a' && pattern.s[i] <= 'z') ||
+              (pattern.s[i] >= '0' && pattern.s[i] <= '9') || strchr("^(|)$", pattern.s[i])))
             return false;
     return pattern.len > 0 && !memmem(pattern.s, pattern.len, "()", 2) && !memmem(pattern.s, pattern.len, "||", 2);
 }
@@ -281,6 +293,8 @@ static bool words_disjoint(const struct og_pattern *a, const struct og_pattern *
         return false;
     x = og_pattern_text(a);
     y = og_pattern_text(b);
+    if (is_empty(x) || is_empty(y))
+        return (is_empty(x) || is_words(x)) && (is_empty(y) || is_words(y)) && is_empty(x) != is_empty(y);
     if (!is_words(x) || !is_words(y))
         return false;
     for (size_t i = 0; (one = next_word(x, &i)).len;)
@@ -294,7 +308,8 @@ bool og_override_apart(const struct og_override *a, const struct og_override *b)
 {
     return (a->securities && b->securities && !(a->securities & b->securities)) ||
            (a->sides && b->sides && !(a->sides & b->sides)) || (a->types && b->types && !(a->types & b->types)) ||
-           words_disjoint(a->symbol, b->symbol) || words_disjoint(a->account, b->account);
+           words_disjoint(a->symbol, b->symbol) || words_disjoint(a->account, b->account) ||
+           words_disjoint(a->tag, b->tag);
 }
 
 /* --- layers ------------------------------------------------------------------------------------------------------- */
@@ -307,7 +322,8 @@ static bool within(unsigned words, unsigned of)
 bool og_override_covers(const struct og_override *old, const struct og_override *new)
 {
     return (!old->symbol || same_pattern(old->symbol, new->symbol)) &&
-           (!old->account || same_pattern(old->account, new->account)) && within(new->securities, old->securities) &&
+           (!old->account || same_pattern(old->account, new->account)) &&
+           (!old->tag || same_pattern(old->tag, new->tag)) && within(new->securities, old->securities) &&
            within(new->sides, old->sides) && within(new->types, old->types) &&
            (!old->when_text.len || og_str_eq(old->when_text, new->when_text)) &&
            (old->term.until == OG_TIME_UNKNOWN ||
@@ -471,6 +487,7 @@ static bool split(struct og_entry_context *s, struct og_policy *policy, const st
     to->match.split = true;
     to->match.symbol = both_patterns(s, policy, to->said.where[OG_PART_MATCH], to->match.symbol, under->symbol);
     to->match.account = both_patterns(s, policy, to->said.where[OG_PART_MATCH], to->match.account, under->account);
+    to->match.tag = both_patterns(s, policy, to->said.where[OG_PART_MATCH], to->match.tag, under->tag);
     to->match.securities = both_words(to->match.securities, under->securities);
     to->match.sides = both_words(to->match.sides, under->sides);
     to->match.types = both_words(to->match.types, under->types);

@@ -62,6 +62,7 @@ static inline bool og_term_is_over(const struct og_term *term, int64_t now)
 struct og_override {
     struct og_pattern *symbol;  /* pattern for the order's symbol; NULL means any symbol */
     struct og_pattern *account; /* NULL means any */
+    struct og_pattern *tag;     /* pattern for the order's tag, "" if it has none; NULL means any */
     unsigned securities;        /* bit 1 << enum og_security; 0 means any */
     unsigned sides, types;      /* bits 1 << enum; 0 means any */
     /* split off by the loader from the override that follows: for orders that an override of a layer below matches too,

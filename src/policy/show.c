@@ -83,6 +83,7 @@ void og_show_match(struct og_buf *b, const struct og_override *o)
     og_buf_char(b, '{');
     put_pattern(b, &before, "symbol", o->symbol);
     put_pattern(b, &before, "account", o->account);
+    put_pattern(b, &before, "tag", o->tag);
     put_bits(b, &before, "securityType", o->securities, og_match_securities);
     put_bits(b, &before, "side", o->sides, og_match_sides);
     put_bits(b, &before, "orderType", o->types, og_match_types);
@@ -102,7 +103,7 @@ static void put_term(struct og_buf *b, const char **indent, const char *next, co
 static void put_override(struct og_buf *b, const struct og_rule *rule, const struct og_override *o, enum og_mode mode)
 {
     const char *indent = "      - ", *next = "        ";
-    bool matches = o->symbol || o->account || o->securities || o->sides || o->types;
+    bool matches = o->symbol || o->account || o->tag || o->securities || o->sides || o->types;
 
     if (matches || (!o->when_text.len && o->term.until == OG_TIME_UNKNOWN)) {
         og_buf_format(b, "%smatch: ", indent);

@@ -32,6 +32,13 @@ static struct og_buf *begin(struct og_sender *s, const char *event, struct og_or
     return b;
 }
 
+/* Write the strategy that the order counts for; nothing if it has none. */
+static void write_tag(struct og_buf *b, const struct og_tracked *o)
+{
+    if (o && o->post.tag)
+        og_member_str(b, "tag", og_str_of(o->post.tag));
+}
+
 static void end(struct og_sender *s, struct og_buf *b)
 {
     og_member_str(b, "at", og_str_of(og_time_text(og_clock_now(&s->clock)).s));
@@ -46,6 +53,7 @@ bool og_send_record(struct og_tracked *o, const char *record, const char *outcom
     struct og_ledger_row row = { .at = og_clock_now(&s->clock),
                                  .account = og_str_of(o->account->id),
                                  .id = og_str_of(o->id),
+                                 .tag = og_str_of(o->post.tag),
                                  .record = record,
                                  .state = o->execution.state,
                                  .outcome = or_null(outcome),
@@ -102,6 +110,7 @@ static bool record_decision(struct og_sender *s, const struct og_decision *d, st
     struct og_ledger_row row = { .at = d->at,
                                  .account = og_str_of(d->account_id),
                                  .id = or_null(d->client_order_id),
+                                 .tag = or_null(d->tag),
                                  .record = "decision",
                                  .state = d->accepted ? OG_INTENDED : OG_REFUSED,
                                  .text = or_null(why) };
@@ -205,6 +214,7 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
     b = begin(o->sender, "posted", o->line.origin);
     og_member_str(b, "clientOrderId", og_str_of(o->id));
     og_member_str(b, "accountId", og_str_of(o->account->id));
+    write_tag(b, o);
     og_member_key(b, "http");
     if (reply->status != 0)
         og_buf_int(b, reply->status);
@@ -243,6 +253,7 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
 
     og_member_str(b, "clientOrderId", og_str_of(o->id));
     og_member_str(b, "accountId", og_str_of(o->account->id));
+    write_tag(b, o);
     og_member_str(b, "source", og_str_of(source));
     og_member_str(b, "orderStatus", row->status_text);
     if (o->recovered)
@@ -395,6 +406,7 @@ void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const st
     (void)og_send_record(o, "cancel", NULL, (struct og_str){ detail.s, detail.len });
     og_member_str(b, "clientOrderId", og_str_of(o->id));
     og_member_str(b, "accountId", og_str_of(o->account->id));
+    write_tag(b, o);
     og_buf_char(b, ',');
     write_end(b, reply, status);
     end(o->sender, b);
@@ -423,6 +435,16 @@ void og_send_count_settled(struct og_sender *s, struct og_origin origin, const c
     count(s, origin, outcome);
 }
 
+/* Returns the order that is followed under that id; NULL if there is none. */
+static const struct og_tracked *find(struct og_sender *s, const char *account, const char *id)
+{
+    const struct og_account_state *a = s->accounts.first;
+
+    while (a && account && strcmp(a->id, account) != 0)
+        a = a->next;
+    return a && account && id ? og_orders_find(s, a, og_str_of(id)) : NULL;
+}
+
 static void tell_outcome(struct og_sender *s, struct og_origin origin, const char *op, const char *account,
                          const char *id, const struct og_execution *execution, const char *outcome, const char *text,
                          bool other_run)
@@ -437,6 +459,7 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
         og_member_str(b, "op", og_str_of(op));
     og_member_str(b, "clientOrderId", own);
     og_member_str(b, "accountId", or_null(account));
+    write_tag(b, find(s, account, id));
     og_member_str(b, "outcome", og_str_of(outcome));
     og_member_str(b, "code", or_null(execution->code));
     og_member_str(b, "text", or_null(text ? text : execution->text));

@@ -155,6 +155,7 @@ void og_orders_remove(struct og_tracked *o)
     og_execution_clear(&o->execution);
     free(o->id);
     free(o->post.traded);
+    free(o->post.tag);
     free(o->post.body);
     free(o->leave.why);
     free(o);

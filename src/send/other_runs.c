@@ -55,13 +55,14 @@ static void drop(struct og_other **at, bool known)
     free(other);
 }
 
-/* Read the body of an order into peers.order. Returns false if it is not an order that this version can read. */
-static bool read_body(struct og_account_state *a, struct og_str body)
+/* Read the body of an order, and the tag that it counts for, into peers.order. Returns false if it is not an order that
+ * this version can read. */
+static bool read_body(struct og_account_state *a, struct og_str body, struct og_str tag)
 {
     struct og_order *o = a->sender->peers.order;
 
     return body.len > 0 && og_order_read(o, body.s, body.len) == OG_OK && og_order_is_readable(o) &&
-           og_order_set_account(o, a->id) == OG_OK;
+           og_order_set_account(o, a->id) == OG_OK && og_order_set_tag(o, tag.len > 0 ? tag.s : "") == OG_OK;
 }
 
 bool og_send_is_held(struct og_account_state *a, struct og_str id)
@@ -92,7 +93,7 @@ void og_send_reserve_found(struct og_tracked *o)
 {
     struct og_account_state *a = o->account;
 
-    if (!read_body(a, (struct og_str){ o->post.body, o->post.len })) {
+    if (!read_body(a, (struct og_str){ o->post.body, o->post.len }, og_str_of(o->post.tag))) {
         og_send_say(a->sender,
                     "order '%s': the ledger does not have its body, so what the order reserves is not counted", o->id);
         return;
@@ -108,7 +109,7 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
     if (og_send_is_held(a, intent->id))
         return;
     other = malloc(sizeof *other + intent->id.len + 1);
-    if (!other || !read_body(a, intent->detail)) {
+    if (!other || !read_body(a, intent->detail, intent->tag)) {
         free(other);
         return; /* the broker's list will have the order, so it needs no ticket */
     }
@@ -431,7 +432,7 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
         if (other && other->ended && other->works)
             other->seen_at =
                 0; /* the order's run is over, and no process records any longer what becomes of the order */
-    } else if (read_body(a, intent->detail) &&
+    } else if (read_body(a, intent->detail, intent->tag) &&
                og_book_count_sent(s->book, s->peers.order,
                                   time_of(s, row->left != OG_TIME_UNKNOWN ? row->left : intent->at),
                                   row->never_left ? OG_SENT_OPEN : fate_of(intent->state), s->scratch) != OG_OK)

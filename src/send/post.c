@@ -20,9 +20,25 @@ void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *d
     o->post.borrows = og_send_borrows(order);
     if (d)
         og_send_leave_by(o, d);
+    if (d && d->tag && d->tag[0])
+        o->post.tag = strdup(d->tag);
     if (og_order_security(order) != OG_MLEG)
         o->post.traded = strdup(og_order_symbol(order));
     o->post.sells = og_order_side(order) == OG_SELL;
+}
+
+static void recall_tag(struct og_tracked *o)
+{
+    struct og_error err = { 0 };
+    struct og_buf tag;
+
+    og_buf_init(&tag, 0);
+    if (og_ledger_tag_of(o->sender->ledger, og_str_of(o->account->id), og_str_of(o->id), &tag, &err) != OG_OK)
+        og_send_say(o->sender, "order '%s': %s", o->id, err.text);
+    if (tag.bad || tag.len == 0)
+        og_buf_clear(&tag);
+    free(o->post.tag);
+    o->post.tag = tag.s;
 }
 
 void og_send_post_recall(struct og_tracked *o)
@@ -32,6 +48,7 @@ void og_send_post_recall(struct og_tracked *o)
     cJSON *doc = NULL;
     struct og_buf b;
 
+    recall_tag(o);
     free(o->post.body);
     o->post.body = NULL;
     og_buf_init(&b, 0);
@@ -75,6 +92,7 @@ static struct og_ledger_row intent_of(const struct og_tracked *o)
     return (struct og_ledger_row){ .at = og_clock_now(&o->sender->clock),
                                    .account = og_str_of(o->account->id),
                                    .id = og_str_of(o->id),
+                                   .tag = og_str_of(o->post.tag),
                                    .record = "intent",
                                    .state = OG_INTENDED,
                                    .detail = { o->post.body, o->post.len } };

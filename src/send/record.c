@@ -42,8 +42,8 @@ static void keep_text(struct og_str *text, char **to)
 
 static struct og_unwritten *copy(enum kind kind, const struct og_ledger_row *row, const char *digest, bool again)
 {
-    struct og_unwritten *u = malloc(sizeof *u + row->account.len + row->id.len + row->outcome.len + row->broker_id.len +
-                                    row->code.len + row->text.len + row->detail.len);
+    struct og_unwritten *u = malloc(sizeof *u + row->account.len + row->id.len + row->tag.len + row->outcome.len +
+                                    row->broker_id.len + row->code.len + row->text.len + row->detail.len);
     char *to;
 
     if (!u)
@@ -55,6 +55,7 @@ static struct og_unwritten *copy(enum kind kind, const struct og_ledger_row *row
     to = u->text;
     keep_text(&u->row.account, &to);
     keep_text(&u->row.id, &to);
+    keep_text(&u->row.tag, &to);
     keep_text(&u->row.outcome, &to);
     keep_text(&u->row.broker_id, &to);
     keep_text(&u->row.code, &to);

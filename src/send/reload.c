@@ -71,6 +71,12 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     if (status == OG_OK)
         status = og_book_new(policy, &s->book);
     if (status == OG_OK)
+        status = og_book_client_tag(s->book, s->options.tag);
+    if (status == OG_EINVAL) {
+        og_policy_free(signed_one);
+        return og_fail(err, OG_EINVAL, "the tag '%.20s...' is longer than 64 bytes", s->options.tag);
+    }
+    if (status == OG_OK)
         status = og_book_settle_lag(s->book, og_settings_settle_ns(&s->settings));
     if (status == OG_OK)
         /* an order that the list lacks is not over by that: it is looked up (lookups.c) */

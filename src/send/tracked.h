@@ -58,6 +58,7 @@ struct og_post {
     char *body; /* NULL if not known */
     size_t len;
     char digest[72];
+    char *tag;       /* the strategy that the order counts for; NULL if it has none */
     char *traded;    /* symbol of a single order; NULL if not known */
     bool sells;      /* the single order sells; known if traded is */
     bool borrows;    /* the order sells stock short: its borrow check and locates are requested before it leaves */

@@ -57,6 +57,7 @@ MAY_BE_NULL = {
     "og_.*": "err with listener line",
     "og_book_(apply|row|default_account)": "account_id name",
     "og_book_replaced": "by_id",
+    "og_book_client_tag": "tag",
     "og_client_.*|og_emergency_.*|og_ledger_.*|og_diff_account": "account",
     "og_client_cancel_all": "symbol",
     "og_decision_write": "source",
@@ -68,7 +69,7 @@ MAY_BE_NULL = {
     "og_ledger_print": "id",  # another view than OG_LEDGER_SHOW
     "og_ledger_verify": "expected",
     "og_lint(_read)?": "options",
-    "og_order_set_.*": "symbol route account_id client_order_id",  # takes the field away
+    "og_order_set_.*": "symbol route account_id client_order_id tag",  # takes the field away
     "og_policy_load_all": "floor_path",
     "og_policy_sign": "signed_path",
     "og_list_sign": "out_path signed_path",

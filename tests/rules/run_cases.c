@@ -25,7 +25,8 @@
 /* One case; its texts are parts of the file, with the lines of one keyword joined by newlines. */
 struct values {
     int line; /* of "case:" */
-    char *name, *order, *with, *without, *pad, *facts, *account, *environment, *at, *settings, *policy, *bound, *before;
+    char *name, *order, *with, *without, *pad, *facts, *account, *tag, *environment, *at, *settings, *policy, *bound,
+        *before;
     struct og_buf expect;
 };
 
@@ -212,7 +213,8 @@ static struct og_book *book_of(const struct table *t, const struct values *v)
         }
         facts += len + (facts[len] == '\n');
     }
-    if ((v->account && og_book_default_account(book, v->account) != OG_OK) ||
+    if ((v->tag && og_book_client_tag(book, v->tag) != OG_OK) ||
+        (v->account && og_book_default_account(book, v->account) != OG_OK) ||
         (v->environment && og_book_declare(book, v->account ? v->account : "", declared(v->environment)) != OG_OK)) {
         og_book_free(book);
         return NULL;
@@ -375,7 +377,7 @@ static char **slot(struct table *t, struct values *v, const char *word, size_t l
         { "with", &v->with },   { "without", &v->without },   { "pad", &v->pad },
         { "facts", &v->facts }, { "account", &v->account },   { "environment", &v->environment },
         { "at", &v->at },       { "settings", &v->settings }, { "policy", &v->policy },
-        { "bound", &v->bound }, { "before", &v->before },
+        { "bound", &v->bound }, { "before", &v->before },     { "tag", &v->tag },
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

@@ -166,7 +166,7 @@ static void whatever_is_touched(void **state)
         { "DELETE FROM rows WHERE seq IN (2, 3, 4)", 2, "missing" },
         { "DELETE FROM rows WHERE seq = 2; UPDATE rows SET seq = seq - 1 WHERE seq > 2", 2, "changed" },
         { "INSERT INTO rows SELECT 7, at, run, account, id, record, state, outcome, broker_id, executed, price_avg, "
-          "code, text, detail, hash FROM rows WHERE seq = 6",
+          "code, text, detail, hash, tag FROM rows WHERE seq = 6",
           7, "changed" },
         { "UPDATE rows SET seq = 100 + seq WHERE seq = 2; UPDATE rows SET seq = 2 WHERE seq = 5;"
           " UPDATE rows SET seq = 5 WHERE seq = 102",

@@ -216,7 +216,7 @@ static void what_is_not_ours(void **state)
     og_ledger_close(opened("r1"));
     assert_int_equal(directly("PRAGMA user_version = 99"), SQLITE_OK);
     refused("newer");
-    assert_int_equal(directly("PRAGMA user_version = 4; PRAGMA application_id = 7"), SQLITE_OK);
+    assert_int_equal(directly("PRAGMA user_version = 5; PRAGMA application_id = 7"), SQLITE_OK);
     refused("not a ledger");
     assert_int_equal(directly("PRAGMA application_id = 1869048932"), SQLITE_OK);
     assert_int_equal(chmod(path, 0660), 0);

@@ -27,7 +27,7 @@ struct check {
     struct option_list policies, facts, keys;
     int need;                           /* signatures of the keys; 0 means all */
     struct stat seen[OPTION_LIST_MOST]; /* for each facts file: its status when it was read */
-    const char *account, *rejects_path;
+    const char *account, *tag, *rejects_path;
     enum emit emit;
     enum assume assume;
     int64_t at; /* the time of all decisions; OG_TIME_UNKNOWN means the time of the clock */

@@ -1,0 +1,34 @@
+/*
+ * Which tag (strategy) an order counts for: the settings of rule order-tag that the engine reads too.  Rules,
+ * overrides, expressions, decisions and the ledger all use the tag that og_tag_of() returns.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/string_set.h"
+#include "order/order.h"
+
+#define OG_TAG_MOST 64 /* most bytes of a tag */
+
+enum og_tag_from { OG_TAG_FROM_KEY, OG_TAG_FROM_PREFIX, OG_TAG_FROM_CLIENT };
+
+struct og_tag_settings {
+    int32_t from, separator; /* enum og_tag_from; index in og_tag_separators */
+    struct og_string_set known;
+    int32_t exits;
+};
+extern const char og_tag_separators[];
+
+/* What is wrong with the tag that an order gives.  An order with an unknown tag counts as one without a tag. */
+enum og_tag_fault { OG_TAG_FINE = 0, OG_TAG_MISSING, OG_TAG_UNKNOWN, OG_TAG_CONFLICT };
+struct og_tag {
+    struct og_str is;    /* the tag; empty if the order has none. Part of the order, of the settings, or of `client` */
+    struct og_str given; /* the tag that is unknown, or that contradicts the client's */
+    enum og_tag_fault fault;
+};
+
+/* Returns the order's tag.  client: the tag of whoever sends the orders, which no order can change; empty if it has
+ * none.  settings NULL: there is no policy for it, and the order's own key counts. */
+struct og_tag og_tag_of(const struct og_tag_settings *settings, const struct og_order *order, struct og_str client);

@@ -1,0 +1,84 @@
+"""Tags: which strategy an order counts for, in what is posted, told and recorded, and in runs that come later."""
+import json
+import os
+import subprocess
+import unittest
+
+from paper import Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
+
+POLICY = """ordergate: 1
+name: tags
+rules:
+  order-tag: {level: refuse, known: [mm, alpha]}
+  order-notional:
+    level: refuse
+    most: 5
+    overrides:
+      - match: {tag: mm}
+        most: 10000
+      - match: {tag: alpha}
+        most: 40000
+"""
+
+
+class Tags(unittest.TestCase):
+    def setUp(self):
+        self.paper = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(TempHome())
+        self.policy = self.home.file("p.yaml", POLICY)
+
+    def run_with(self, lines, *more):
+        return send(self.paper.url, self.home, lines, "-p", self.policy, *more)[1]
+
+    def reasons(self, gate, order_id):
+        return [f["reason"] for f in gate.event("decision", order_id)["findings"] if f["level"] == "refuse"]
+
+    def listed(self, *more):
+        tool = os.path.join(os.environ["OG_BIN"], "ordergate-ledger")
+        done = subprocess.run([tool, "--ledger", self.home.ledger, *more], capture_output=True, text=True, timeout=60)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_the_key(self):
+        gate = self.run_with([resting("a", limitPrice=50, orderQuantity=300, tag="alpha"),
+                              resting("b", limitPrice=50, orderQuantity=300, tag="mm"),
+                              resting("c", limitPrice=50, orderQuantity=1, tag="new"), resting("d", limitPrice=50)])
+        self.assertEqual([self.reasons(gate, i) for i in "abcd"],
+                         [[], ["notional-above-limit"], ["notional-above-limit", "tag-unknown"],
+                          ["notional-above-limit", "tag-missing"]])
+        self.assertEqual(len(posts(self.paper)), 1)
+        self.assertNotIn("tag", json.dumps(posts(self.paper)))
+        for kind in ("decision", "posted", "outcome"):
+            self.assertEqual(gate.event(kind, "a")["tag"], "alpha", kind)
+        self.assertNotIn("tag", gate.event("decision", "c"))
+        self.assertEqual({(r["id"], r["record"], r["tag"]) for r in self.home.rows("id IN ('a', 'c')")} &
+                         {("a", "intent", "alpha"), ("a", "update", "alpha"), ("c", "decision", None)},
+                         {("a", "intent", "alpha"), ("a", "update", "alpha"), ("c", "decision", None)})
+        self.assertEqual([r["clientOrderId"] for r in self.listed("--tag", "alpha", "list")], ["a"])
+        self.assertEqual([r["clientOrderId"] for r in self.listed("--tag", "mm", "list")], ["b"])
+        self.assertEqual(self.listed("verify")[-1]["faults"], 0)
+
+    def test_a_client(self):
+        gate = self.run_with([resting("a", limitPrice=50, orderQuantity=300, tag="alpha"),
+                              resting("b", limitPrice=50, orderQuantity=300), resting("c", limitPrice=50)],
+                             "--tag", "mm")
+        self.assertEqual([self.reasons(gate, i) for i in "abc"],
+                         [["notional-above-limit", "tag-conflict"], ["notional-above-limit"], []])
+        self.assertEqual([gate.event("decision", i)["tag"] for i in "abc"], ["mm"] * 3)
+
+    def test_a_run_that_was_killed(self):
+        with Sender(self.paper.url, self.home, "-p", self.policy) as gate:
+            gate.feed(resting("a", limitPrice=50, tag="alpha"))
+            gate.event("outcome", "a")
+            gate.kill().process.wait()
+        # the next run finds tags elsewhere: the order keeps its own
+        self.policy = self.home.file("q.yaml", POLICY.replace("known:", "from: client, known:"))
+        gate = self.run_with([{"op": "cancel", "clientOrderId": "a"}], "--tag", "mm")
+        self.assertEqual({e["tag"] for kind in ("cancel", "outcome") for e in gate.events_of(kind, "a")}, {"alpha"})
+        rows = self.home.rows("id = 'a' AND record IN ('intent', 'update', 'outcome', 'cancel')")
+        self.assertEqual({r["tag"] for r in rows}, {"alpha"})
+
+
+if __name__ == "__main__":
+    main()
