@@ -36,16 +36,11 @@ enum og_rule_place {
 /* The rules whose ids or settings the engine itself uses, besides running them.  Other code names no rule: it reads
  * what it needs in the rules' descriptors. */
 enum og_engine_rule {
-    OG_ENGINE_TRADING = OG_PLACE_trading, /* the engine runs it at level refuse while `ordergate halt` is in
-                                           * force */
-    /* the rule's settings are struct og_margin_settings: how to compute the buying power that an order needs */
-    OG_ENGINE_MARGIN = OG_PLACE_buying_power,
-    OG_ENGINE_TAG =
-        OG_PLACE_order_tag, /* the rule's settings begin with struct og_tag_settings: which strategy an order
-                                         * is of */
+    OG_ENGINE_TRADING = OG_PLACE_trading, /* the engine runs it at level refuse while `ordergate halt` is in force */
+    OG_ENGINE_TAG = OG_PLACE_order_tag,   /* its settings begin with struct og_tag_settings: an order's strategy */
+    OG_ENGINE_MARGIN = OG_PLACE_buying_power, /* its settings are struct og_margin_settings: how to compute the need */
     OG_ENGINE_WORTH =
-        /* the rule's settings begin with struct og_worth_settings: how to compute what orders are worth */
-    OG_PLACE_order_notional
+        OG_PLACE_order_notional /* its settings begin with struct og_worth_settings: what orders are worth */
 };
 
 enum og_rule_code {

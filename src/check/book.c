@@ -282,6 +282,11 @@ static inline void set_tag(const struct og_book *b, const struct og_order *o, st
     c->tag = og_tag_of(setting->settings, o, og_str_of(b->client_tag));
 }
 
+struct og_str og_book_tag(const struct og_book *b, const struct og_order *o)
+{
+    return og_tag_of(b->policy->rules[OG_ENGINE_TAG].setting.settings, o, og_str_of(b->client_tag)).is;
+}
+
 /* Set the batch's time in New York. */
 static inline void set_clock(struct og_common *k, int64_t now)
 {

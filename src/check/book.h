@@ -189,6 +189,8 @@ enum og_status og_book_reserve_in_flight(struct og_book *book, size_t account, c
  * holds the lock. */
 void og_book_case(const struct og_book *book, const struct og_order *order, int64_t now, struct og_scratch *scratch,
                   struct og_case *c);
+/* Returns the tag of an order without its case; overrides of rule order-tag do not count. */
+struct og_str og_book_tag(const struct og_book *book, const struct og_order *order);
 /* If the case's order names an account of which no document was loaded yet, make facts for the account, and fill in the
  * case again: the account's reservations and counts are then in force when its documents are loaded.  Does nothing
  * if orders of such accounts are decided by facts that name no account.  first: has what the orders of a batch

@@ -64,9 +64,9 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         memcpy(r->kept, b->kept.s, b->kept.len);
         s = og_facts_add(b->account[r->account], &effect);
     }
-    if (!s &&
-        ((s = og_facts_replaces(b->account[r->account], c->order)) != OG_OK ||
-         (s = og_facts_count_sent(b->account[r->account], c->order, c->hashes, c->now, c->eastern.date)) != OG_OK)) {
+    if (!s && ((s = og_facts_replaces(b->account[r->account], c->order)) != OG_OK ||
+               (s = og_facts_count_sent(b->account[r->account], c->order, c->tag.is, c->hashes, c->now,
+                                        c->eastern.date)) != OG_OK)) {
         og_facts_replaces_not(b->account[r->account], c->order);
         og_facts_remove(b->account[r->account], &effect);
     }

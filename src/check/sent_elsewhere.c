@@ -41,7 +41,7 @@ enum og_status og_book_count_sent(struct og_book *b, const struct og_order *o, i
     og_book_case(b, o, at_ns, s, &c);
     status = og_book_meet(b, s, s, &c);
     if (!status)
-        status = og_facts_count_before(b->account[og_book_at(b, c.facts)], o, c.now, c.eastern.date, fate);
+        status = og_facts_count_before(b->account[og_book_at(b, c.facts)], o, c.tag.is, c.now, c.eastern.date, fate);
     pthread_rwlock_unlock(&b->lock);
     return status;
 }

@@ -310,7 +310,7 @@ static enum og_status adopt_one(struct og_book *b, og_ticket t, size_t account)
     r->account = (uint32_t)account;
     r->made = og_facts_takes(b->account[account]);
     og_eastern_from(r->at, &when);
-    s = og_facts_count_sent(b->account[account], o, &hashes, r->at, when.date);
+    s = og_facts_count_sent(b->account[account], o, og_book_tag(b, o), &hashes, r->at, when.date);
     if (!s)
         r->sent_at = og_facts_sent_at(b->account[account]);
     s = s ? s : og_facts_replaces(b->account[account], o);

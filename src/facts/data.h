@@ -181,11 +181,20 @@ struct og_duplicate_entry {
     struct og_duplicate_entry *next;
 };
 
-/* An order that was sent: time, and hash of its terms. */
+/* An order that was sent: time, hash of its terms, and og_facts_tag_hash() of its strategy. */
 struct og_sent_row {
     int64_t at;
-    uint64_t terms;
+    uint64_t terms, tag;
 };
+
+/* How many orders of a strategy were sent on a day (yyyymmdd). */
+struct og_tag_day {
+    uint64_t tag;
+    int date;
+    int64_t today;
+};
+/* Most strategies that are counted apart; orders of all further ones count together, as orders of the last. */
+#define OG_TAG_DAYS_MOST 1024
 
 /* The sender's own counts (document key "gate"), valid at the time of their part. */
 struct og_gate_counters {
@@ -205,6 +214,8 @@ struct og_sent {
     size_t room, end, count; /* the newest order is row[(end - 1) % room] */
     int date;
     int64_t today, rejections;
+    struct og_tag_day *day;
+    size_t days, day_room;
     size_t told_end;    /* orders before this index are included in the sender's own counts ("gate") */
     int64_t told_today; /* how many orders before told_end were sent today */
     /* the broker accepted an order after the sender counted the rejections, so the counted rejections are no longer in

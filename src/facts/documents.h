@@ -36,9 +36,9 @@ bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og
 bool og_facts_put_symbol_status(struct og_part *p, struct og_str symbol, const struct og_symbol_status *s);
 bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b);
 
-/* Set *terms to the hash of an order's terms, without its id. The order is in the form in which it was posted.  Returns
- * false if memory runs out. */
-bool og_facts_terms_read(const cJSON *item, uint64_t *terms);
+/* Set the hash of an order's terms, without its id, and its tag. The order is in the form in which it was posted, but
+ * may have the key "tag".  Returns false if memory runs out. */
+bool og_facts_sent_read(const cJSON *item, struct og_sent_row *row);
 
 /* Returns the locate type of a row: a number, or a name as in the sell request (CON-32); 0 if it is neither. */
 int64_t og_facts_locate_type(const cJSON *row);

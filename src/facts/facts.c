@@ -93,6 +93,7 @@ void og_facts_free(struct og_facts *f)
     og_facts_map_clear(&f->ids);
     og_facts_map_clear(&f->replaced);
     free(f->sent.row);
+    free(f->sent.day);
     og_arena_clear(&f->arena);
     free(f->closures);
     free(f);

@@ -410,6 +410,9 @@ enum og_trading og_facts_trading(const struct og_facts *f); /* returns ON if no 
  * OG_SENT_MOST of the book's own orders are counted. */
 #define OG_SENT_MOST 8192
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date);
+/* As og_facts_sent(), for orders of one strategy: those that this book accepted or was told of, and the orders of that
+ * tag that the facts list under "gate" in "recent". */
+int64_t og_facts_sent_of_tag(const struct og_facts *f, struct og_str tag, enum og_span span, int64_t now, int date);
 /* Returns how many orders with the same terms (all but the id) were sent since `since`: orders that this book accepted,
  * and orders that the facts list under "gate". */
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since);

@@ -154,10 +154,10 @@ void og_facts_clock(struct og_facts *f, int64_t now);
 /* Facts dated later than this instant do not cause other documents to be skipped. Returns their kinds (bit set of enum
  * og_fact). */
 unsigned og_facts_distrust_after(struct og_facts *f, int64_t most);
-/* Count an order as sent, whatever its outcome: it was accepted at now, on date (yyyymmdd in New York).
- * OG_ENOMEM. */
-enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t now,
-                                   int date);
+/* Count an order as sent, whatever its outcome: it was accepted at now, on date (yyyymmdd in New York). tag: its
+ * strategy, empty if it has none.  OG_ENOMEM. */
+enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_str tag,
+                                   struct og_lookup_keys *k, int64_t now, int date);
 /* Returns the time that og_facts_count_sent() stored with the order that it counted last. */
 int64_t og_facts_sent_at(const struct og_facts *f);
 /* og_facts_sent_aside() leaves one order out of the counts for one check: the order that was counted as sent at `at`.
@@ -170,8 +170,8 @@ void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_
                         int64_t now, int date);
 /* Count an order that was sent before documents were loaded. Some of the documents may include the order already. The
  * order's outcome is counted too. */
-enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,
-                                     enum og_sent_fate fate);
+enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, struct og_str tag, int64_t at,
+                                     int date, enum og_sent_fate fate);
 /* Raise the highest P&L of a session day; nothing changes if a higher one is known. */
 void og_facts_raise_peak(struct og_facts *f, const struct og_pnl_peak *to);
 /* Set *peak to the highest P&L of the session day of the P&L in force.  Returns false if the P&L or its age is

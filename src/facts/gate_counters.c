@@ -171,7 +171,7 @@ static bool read_recent(struct og_facts_reader *r, const cJSON *list, struct og_
             return false;
         if (row->at == OG_TIME_UNKNOWN)
             return og_facts_refuse(r, "at", "a time with offset", NULL);
-        if (!og_facts_terms_read(item, &row->terms))
+        if (!og_facts_sent_read(item, row))
             return og_facts_no_memory(r);
         og_facts_leave(r, mark);
     }

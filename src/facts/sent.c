@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "base/time.h"
 #include "facts/documents.h"
@@ -61,7 +62,7 @@ static uint64_t terms_of(const struct og_order *o, struct og_lookup_keys *k)
     return og_duplicate_key_is_set(&k->twin) ? terms_by_twin(o, k->twin_hash) : terms_by_legs(o, k);
 }
 
-bool og_facts_terms_read(const cJSON *item, uint64_t *terms)
+static bool read_terms(const cJSON *item, uint64_t *terms)
 {
     struct og_order *o = og_order_new();
     struct og_lookup_keys hashes = { .have = 0 };
@@ -75,6 +76,21 @@ bool og_facts_terms_read(const cJSON *item, uint64_t *terms)
     og_buf_clear(&text);
     og_order_free(o);
     return ok;
+}
+
+/* Returns what stands for a tag in the counts; 0 for none. */
+static uint64_t hash_of_tag(struct og_str tag)
+{
+    return tag.len ? og_facts_map_hash(tag) | 1 : 0;
+}
+
+bool og_facts_sent_read(const cJSON *item, struct og_sent_row *row)
+{
+    struct og_str tag = { NULL, 0 };
+
+    (void)og_doc_str(item, "tag", &tag);
+    row->tag = hash_of_tag(tag);
+    return read_terms(item, &row->terms);
 }
 
 /* --- counts ------------------------------------------------------------------------------------------------------- */
@@ -113,19 +129,46 @@ static bool grow(struct og_sent *s)
     return true;
 }
 
-enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t now,
-                                   int date)
+/* Returns the day's count of a strategy; NULL if none of its orders was counted. */
+static struct og_tag_day *day_of(const struct og_sent *s, uint64_t tag)
+{
+    for (size_t i = 0; i < s->days; i++)
+        if (s->day[i].tag == tag)
+            return &s->day[i];
+    return s->days == OG_TAG_DAYS_MOST ? &s->day[s->days - 1] : NULL;
+}
+
+/* Returns the day's count of a strategy, which begins with 0; NULL if memory runs out. */
+static struct og_tag_day *begin_day_of(struct og_sent *s, uint64_t tag)
+{
+    struct og_tag_day *day = day_of(s, tag);
+
+    if (!day && OG_GROW(s->day, s->days, s->day_room, 8)) {
+        day = &s->day[s->days++];
+        *day = (struct og_tag_day){ .tag = tag };
+    }
+    return day;
+}
+
+enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_str tag,
+                                   struct og_lookup_keys *k, int64_t now, int date)
 {
     struct og_sent *s = &f->sent;
+    const uint64_t of = hash_of_tag(tag);
+    struct og_tag_day *day = NULL;
 
-    if (s->count == s->room && s->room < OG_SENT_MOST && !grow(s))
+    if ((s->count == s->room && s->room < OG_SENT_MOST && !grow(s)) || (of && !(day = begin_day_of(s, of))))
         return OG_ENOMEM;
     /* the clocks differ: an order is dated after `now`, so this one gets at least that time */
     if (s->count > 0 && newest(s, 0)->at > now) {
         now = newest(s, 0)->at;
         date = s->date;
     }
-    s->row[s->end++ & (s->room - 1)] = (struct og_sent_row){ now, terms_of(o, k) };
+    if (day) {
+        day->today = day->date == date ? day->today + 1 : 1;
+        day->date = date;
+    }
+    s->row[s->end++ & (s->room - 1)] = (struct og_sent_row){ now, terms_of(o, k), of };
     if (s->count < s->room)
         s->count++;
     if (s->date != date)
@@ -173,6 +216,7 @@ void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_
     struct og_sent *s = &f->sent;
     const uint64_t terms = terms_of(o, k);
     const size_t place = find_sent(s, *at, terms);
+    uint64_t tag;
 
     if (place == s->count)
         /* so many orders came later that no count by second or minute includes this order */
@@ -182,6 +226,7 @@ void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_
         s->told_end--;
         s->told_today -= s->told_today > 0;
     }
+    tag = newest(s, place)->tag;
     for (size_t i = place; i > 0; i--)
         s->row[(s->end - 1 - i) & (s->room - 1)] = *newest(s, i - 1);
     if (now < newest(s, 0)->at)
@@ -189,8 +234,10 @@ void og_facts_sent_anew(struct og_facts *f, const struct og_order *o, struct og_
     else if (s->date != date) {
         s->date = date;
         s->today = 1;
+        if (tag)
+            *day_of(s, tag) = (struct og_tag_day){ day_of(s, tag)->tag, date, 1 };
     }
-    s->row[(s->end - 1) & (s->room - 1)] = (struct og_sent_row){ now, terms };
+    s->row[(s->end - 1) & (s->room - 1)] = (struct og_sent_row){ now, terms, tag };
     *at = now;
 }
 
@@ -230,12 +277,12 @@ void og_facts_sent_told(struct og_sent *s, const struct og_part *gate)
     reckon(s, gate);
 }
 
-enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,
-                                     enum og_sent_fate fate)
+enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, struct og_str tag, int64_t at,
+                                     int date, enum og_sent_fate fate)
 {
     const struct og_part *gate = f->part[OG_AT_CALLS];
     struct og_lookup_keys hashes = { .have = 0 };
-    enum og_status status = og_facts_count_sent(f, o, &hashes, at, date);
+    enum og_status status = og_facts_count_sent(f, o, tag, &hashes, at, date);
 
     if (status)
         return status;
@@ -289,6 +336,25 @@ int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, 
     if (own > 0)
         own -= set_aside(f, span, counted, now, date);
     return told(f, span, now, date) + own;
+}
+
+int64_t og_facts_sent_of_tag(const struct og_facts *f, struct og_str tag, enum og_span span, int64_t now, int date)
+{
+    const struct og_sent *s = &f->sent;
+    const struct og_gate_counters *g = f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->gate : NULL;
+    const uint64_t of = hash_of_tag(tag);
+    const struct og_tag_day *day = span == OG_TODAY ? day_of(s, of) : NULL;
+    const size_t recent = span == OG_TODAY ? 0 : later(s, now - spans[span]);
+    int64_t count = day && day->date == date ? day->today : 0;
+
+    for (size_t i = 0; i < recent; i++)
+        count += newest(s, i)->tag == of;
+    if (count > 0 && s->aside)
+        count -= span == OG_TODAY ? date_of(s->aside_at) == date : s->aside_at > now - spans[span];
+    for (size_t i = 0; g && i < g->recent_count; i++)
+        count += g->recent[i].tag == of &&
+                 (span == OG_TODAY ? date_of(g->recent[i].at) == date : g->recent[i].at > now - spans[span]);
+    return count;
 }
 
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since)

@@ -22,6 +22,17 @@ rules:
         most: 40000
 """
 
+LIMITS = """ordergate: 1
+name: limits
+rules:
+  tag-limits:
+    level: refuse
+    a_day: 2
+    overrides:
+      - match: {tag: alpha}
+        a_day: 3
+"""
+
 
 class Tags(unittest.TestCase):
     def setUp(self):
@@ -78,6 +89,26 @@ class Tags(unittest.TestCase):
         self.assertEqual({e["tag"] for kind in ("cancel", "outcome") for e in gate.events_of(kind, "a")}, {"alpha"})
         rows = self.home.rows("id = 'a' AND record IN ('intent', 'update', 'outcome', 'cancel')")
         self.assertEqual({r["tag"] for r in rows}, {"alpha"})
+
+    def test_limits_of_a_strategy(self):
+        """They count what a killed run sent, and what another sender of the ledger sends, each for its strategy."""
+        self.policy = self.home.file("l.yaml", LIMITS)
+        with Sender(self.paper.url, self.home, "-p", self.policy) as gate:
+            gate.feed(resting("a", limitPrice=50, tag="mm"), resting("b", limitPrice=50, tag="alpha"))
+            gate.event("outcome", "b")
+            gate.kill().process.wait()
+        share = ("-p", self.policy, "--share-account")
+        with Sender(self.paper.url, self.home, *share) as gate, Sender(self.paper.url, self.home, *share) as other:
+            gate.feed(resting("c", limitPrice=50, tag="mm"))
+            gate.event("outcome", "c")
+            other.feed(resting("d", limitPrice=50, tag="mm"), resting("e", limitPrice=50, tag="alpha"),
+                       resting("f", limitPrice=50))
+            other.event("outcome", "f")
+            gate.feed(resting("g", limitPrice=50, tag="alpha"), resting("h", limitPrice=50, tag="alpha"))
+            gate.event("outcome", "h")
+            self.assertEqual([self.reasons(gate, i) for i in "cgh"], [[], [], ["tag-orders-a-day-above-limit"]])
+            self.assertEqual([self.reasons(other, i) for i in "def"],
+                             [["tag-orders-a-day-above-limit"], [], ["tag-limits-without-tag"]])
 
 
 if __name__ == "__main__":

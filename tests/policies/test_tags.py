@@ -78,7 +78,8 @@ class Tags(PolicyCase):
     def test_a_lock_knows_that_tags_are_disjoint(self):
         firm = self.policy("rules:\n  order-notional:\n    level: refuse\n    most: 50000\n    lock: true\n"
                            "    overrides: [{match: {tag: mm}, most: 10000}]\n", "firm.yaml")
-        for tag, loads in (("alpha", True), ("alpha|beta", True), ("mm", False), ("m.*", False), ("alpha|mm", False), ("^$", True)):
+        for tag, loads in (("alpha", True), ("alpha|beta", True), ("mm", False), ("m.*", False), ("alpha|mm", False),
+                           ("^$", True)):
             p = self.policy("rules:\n  order-notional:\n    overrides: [{match: {tag: '%s'}, most: 40000}]\n" % tag,
                             extends=f"[{firm}]")
             with self.subTest(tag=tag):
