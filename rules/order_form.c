@@ -3,7 +3,7 @@
  * error, so other rules have nothing to check.  A price with too many digits for exact arithmetic is reported here too,
  * unless another rule refuses it for its size.  Nothing is repaired or guessed.
  */
-#include "rules/rule.h"
+#include "rules/order_form.h"
 
 enum {
     R_NOT_JSON,
@@ -17,7 +17,10 @@ enum {
     R_NUMBER,
     R_CONFLICT,
     R_OPEN,
-    R_RESERVE
+    R_RESERVE,
+    R_BASKET,
+    R_BASKET_ORDER,
+    R_BASKET_REFUSED
 };
 
 static const struct og_reason reasons[] = {
@@ -50,7 +53,7 @@ static const struct og_reason reasons[] = {
     [R_OP] = { .id = "op-unknown",
                .level = OG_LEVEL_REFUSE,
                .says = "op is '{0}'{1}; send takes cancel and heartbeat, and order or no op for an order; check also "
-                       "takes locate-quote, locate-accept, locate-sell, locate-cancel, read, quote, facts",
+                       "takes basket, locate-quote, locate-accept, locate-sell, locate-cancel, read, quote, facts",
                .help = "leave op out for an order; send takes quote and facts with --trust-input",
                .where = "docs/contract.md \"Candidate orders\"" },
     [R_NOT_ORDER] = { .id = "op-not-an-order",
@@ -85,11 +88,26 @@ static const struct og_reason reasons[] = {
                             "holds (18)",
                     .help = "an amount that cannot be added exactly cannot be compared with a limit",
                     .where = "docs/contract.md \"Candidate orders\"" },
+    [R_BASKET] = { .id = "basket-malformed",
+                   .level = OG_LEVEL_REFUSE,
+                   .says = "not a basket: {0}",
+                   .help = "a basket is {\"op\":\"basket\",\"orders\":[...]} with 1 to 64 orders",
+                   .where = "docs/contract.md \"Baskets\"" },
+    [R_BASKET_ORDER] = { .id = "basket-order",
+                         .level = OG_LEVEL_REFUSE,
+                         .says = "not an order for a basket: {0}",
+                         .help = "send it as a line of its own",
+                         .where = "docs/contract.md \"Baskets\"" },
+    [R_BASKET_REFUSED] = { .id = "basket-refused",
+                           .level = OG_LEVEL_REFUSE,
+                           .says = "order {0} of its basket is refused ({1}), so none of the basket is accepted",
+                           .help = "orders of a basket are accepted all or none; orders are counted from 0",
+                           .where = "docs/contract.md \"Baskets\"" },
 };
 
 static void find_op(struct og_str op, struct og_sink *sink)
 {
-    static const char *const known[] = { "order", "cancel", "heartbeat", "quote", "facts", "read" };
+    static const char *const known[] = { "order", "cancel", "heartbeat", "basket", "quote", "facts", "read" };
 
     OG_FIND(sink, &reasons[R_OP], "/op", og_a_str(op),
             og_a_text(og_meant(og_nearest(op, known, sizeof known / sizeof known[0])).s));
@@ -113,6 +131,7 @@ static void check_fault(const struct og_order *o, struct og_sink *sink)
     case OG_FAULT_TOO_MANY_KEYS: OG_FIND(sink, &reasons[R_TOO_MANY], "", og_a_text(o->fault_text)); break;
     case OG_FAULT_LINE_TOO_LONG: OG_FIND(sink, &reasons[R_LINE], "", og_a_int((int64_t)OG_LINE_MOST)); break;
     case OG_FAULT_OP: find_op(o->fault_key, sink); break;
+    case OG_FAULT_BASKET: OG_FIND(sink, &reasons[R_BASKET], "", og_a_text(o->fault_text)); break;
     }
 }
 
@@ -171,6 +190,16 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 void og_order_form_unreserved(struct og_sink *sink)
 {
     OG_FIND0(sink, &reasons[R_RESERVE], "/orderQuantity");
+}
+
+void og_order_form_not_in_basket(struct og_sink *sink, const char *field, const char *why)
+{
+    OG_FIND(sink, &reasons[R_BASKET_ORDER], field, og_a_text(why));
+}
+
+void og_order_form_basket(struct og_sink *sink, size_t refused, const char *reason)
+{
+    OG_FIND(sink, &reasons[R_BASKET_REFUSED], "", og_a_int((int64_t)refused), og_a_text(reason));
 }
 
 const struct og_rule og_rule_order_form = {

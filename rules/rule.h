@@ -592,8 +592,5 @@ static inline bool og_rule_limits_size(const struct og_rule *rule)
     return rule->limits_size == OG_LIMITS_ORDERS || rule->limits_size == OG_LIMITS_POSITIONS;
 }
 
-/* The engine calls this for an order that every rule accepts but whose amounts cannot be reserved exactly. */
-void og_order_form_unreserved(struct og_sink *sink);
-
 extern const struct og_rule *const og_rules[]; /* all rules, by index */
 extern const size_t og_rules_size;

@@ -3,6 +3,7 @@
  * stderr tells at the end how many were refused, and why most of them were. Orders refused because of stale facts are
  * reported at once.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,9 @@ static void tell_stale(const struct check *c, const char *message, long long lin
 
 void check_count_refusal(struct check *c, const struct og_decision *d, long long line)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+    pthread_mutex_lock(&lock);
     for (int i = 0; i < d->count; i++) {
         const struct og_finding *f = &d->findings[i];
         struct refusal *r = f->level == OG_LEVEL_REFUSE && !is_told_before(d, i) ? entry_of(c, f, line) : NULL;
@@ -73,6 +77,7 @@ void check_count_refusal(struct check *c, const struct og_decision *d, long long
             tell_stale(c, f->message, line);
         }
     }
+    pthread_mutex_unlock(&lock);
 }
 
 void check_tell_refusals(const struct check *c)

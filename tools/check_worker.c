@@ -22,6 +22,7 @@ struct slot {
     enum og_op op;
     bool decided, large;
     bool lost; /* the policy accepts the order, but no body can be written for it */
+    struct check_basket basket;
 };
 
 /* The buffers of one thread. */
@@ -32,6 +33,7 @@ struct check_worker {
     struct og_scratch *scratch[BATCH_LINES];
     struct og_decision decision[BATCH_LINES];
     struct slot slot[BATCH_LINES];
+    struct basket_room *baskets;
     bool tells; /* the batch has a line with facts or a quote */
     struct text out, rejects;
 };
@@ -59,7 +61,9 @@ void check_worker_free(struct check_worker *h)
 {
     if (!h)
         return;
+    check_baskets_free(h->baskets);
     for (int i = 0; i < BATCH_LINES; i++) {
+        check_basket_clear(&h->slot[i].basket);
         og_order_free(h->order[i]);
         og_request_free(h->slot[i].request);
         og_scratch_free(h->scratch[i]);
@@ -159,7 +163,8 @@ static bool decode(struct check_worker *h, const struct worker_batch *b)
         if (!fit(h, i, b->line[i].len) || og_order_read(h->order[i], b->text + b->line[i].from, b->line[i].len))
             return false;
         op = h->slot[i].op = og_order_op(h->order[i]);
-        h->slot[i].decided = op != OG_OP_HEARTBEAT && !tells(h, op);
+        h->slot[i].basket.orders = 0;
+        h->slot[i].decided = op != OG_OP_HEARTBEAT && op != OG_OP_BASKET && !tells(h, op);
         h->tells |= tells(h, op);
     }
     return true;
@@ -295,6 +300,8 @@ static bool take_line(struct check_worker *h, int i, const struct worker_batch *
 
     if (tells(h, op))
         take_facts(h->check, op, text, line);
+    if (op == OG_OP_BASKET)
+        return check_basket(h->check, &h->baskets, &h->slot[i].basket, text, line->len, line->number, now_of(h->check));
     return !h->slot[i].decided || decide_request(h, i, text, line->len);
 }
 
@@ -370,11 +377,19 @@ static void tell_left_out(struct check *c, enum og_op op, const struct og_order 
                                    : "request left out: only what send takes is written");
 }
 
+/* Move what is written of a basket to the output. */
+static bool spell_basket(struct check_worker *h, struct check_basket *b)
+{
+    return text_move(&h->out, &b->out) && text_move(&h->rejects, &b->rejects);
+}
+
 static bool spell_all(struct check_worker *h, const struct worker_batch *b)
 {
     for (int i = 0; i < b->count; i++) {
         const bool beats = h->check->emit == EMIT_LINES && h->slot[i].op == OG_OP_HEARTBEAT;
 
+        if (h->slot[i].basket.orders && !spell_basket(h, &h->slot[i].basket))
+            return false;
         if ((beats && !text_heartbeat(&h->out)) || (h->slot[i].decided && !spell(h, i, b->line[i].number)))
             return false;
     }
@@ -386,6 +401,8 @@ static bool put_all(struct check_worker *h, const struct worker_batch *b)
     struct check *c = h->check;
 
     for (int i = 0; i < b->count; i++) {
+        c->orders += (long long)h->slot[i].basket.orders;
+        c->refusals += h->slot[i].basket.accepted ? 0 : (long long)h->slot[i].basket.orders;
         c->orders += h->slot[i].decided;
         c->refusals += h->slot[i].decided && (!h->decision[i].accepted || h->slot[i].lost);
         if (h->slot[i].lost)

@@ -129,6 +129,8 @@ struct og_decision {
     const struct og_margin_info *margin;     /* set by the caller, from og_margin_ask(); NULL if not written */
     const char *op;                          /* "cancel", "locate-quote", ...; NULL if the line is an order */
     const struct og_suggestion *suggest;     /* set by the caller, from og_suggest(); NULL if not written */
+    size_t basket, place;                    /* of an order of a basket: how many orders the basket has, and the order's
+                                              * place among them, from 0; basket is 0 for any other line */
     bool readable;                           /* false: the bytes were not an order */
     /* every leg closes, and as far as is known no leg exceeds the rest of the position after what other orders close */
     bool reduces;

@@ -40,8 +40,17 @@ enum og_tif {
 };
 
 /* What an input line is, by its key "op" (docs/contract.md "Candidate orders").  REQUEST: a locate or a read, see
- * ordergate/requests.h. */
-enum og_op { OG_OP_ORDER = 0, OG_OP_CANCEL, OG_OP_QUOTE, OG_OP_FACTS, OG_OP_HEARTBEAT, OG_OP_OTHER, OG_OP_REQUEST };
+ * ordergate/requests.h.  BASKET: several orders, see ordergate/basket.h. */
+enum og_op {
+    OG_OP_ORDER = 0,
+    OG_OP_CANCEL,
+    OG_OP_QUOTE,
+    OG_OP_FACTS,
+    OG_OP_HEARTBEAT,
+    OG_OP_OTHER,
+    OG_OP_REQUEST,
+    OG_OP_BASKET
+};
 
 /* Make an empty order.  Returns NULL if out of memory. */
 OG_API OG_MUST_USE struct og_order *og_order_new(void);

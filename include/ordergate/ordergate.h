@@ -27,6 +27,7 @@
 #ifndef ORDERGATE_ORDERGATE_H
 #define ORDERGATE_ORDERGATE_H
 
+#include "ordergate/basket.h"
 #include "ordergate/book.h"
 #include "ordergate/calendar.h"
 #include "ordergate/decision.h"

@@ -99,6 +99,24 @@ enum og_status og_book_name_first(struct og_book *b, struct og_str id)
     return OG_OK;
 }
 
+void og_book_unmeet(struct og_book *b, size_t accounts)
+{
+    if (b->accounts == accounts)
+        return;
+    if (accounts > 1) {
+        og_facts_free(b->account[--b->accounts]);
+        return;
+    }
+    if (!og_facts_name_account(b->account[1], (struct og_str){ "", 0 }))
+        return;
+    og_facts_free(b->account[0]);
+    b->account[0] = b->account[1];
+    b->accounts = 1;
+    for (og_ticket t = 1; t <= b->tickets; t++)
+        if (b->ticket[t - 1])
+            b->ticket[t - 1]->account = 0;
+}
+
 static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJSON *doc, const char *name,
                                    unsigned *older, struct og_error *err)
 {

@@ -391,6 +391,13 @@ static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t 
     }
 }
 
+void og_book_decide(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                    struct og_scratch *first, struct og_decision *d, struct og_case *c)
+{
+    s->hashes.have = 0;
+    decide_exactly(b, o, now, s, first, d, c);
+}
+
 /* Decide the order again with the lock held exclusively. The lock is shared before and afterwards, and released in
  * between. */
 static OG_COLD void check_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,

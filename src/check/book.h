@@ -237,10 +237,20 @@ void og_book_names(const struct og_book *book, const struct og_case *c, struct o
 /* Write the digests of policy and facts and the time into `first`, once for all orders that are decided before the lock
  * is released. */
 void og_book_provenance(const struct og_book *book, struct og_scratch *first, int64_t now);
+/* Undo what og_book_meet() did since the book had this number of accounts; no reservation may have been made for the
+ * account since.  Where memory runs out, the book goes on knowing the account's name. */
+void og_book_unmeet(struct og_book *book, size_t accounts);
+/* Decide the order; if it exceeds buying power only because reservations are upper bounds, decide it again with exact
+ * amounts.  The caller holds the lock exclusively.  first: the scratch of the first order of a batch. */
+void og_book_decide(struct og_book *book, const struct og_order *order, int64_t now, struct og_scratch *scratch,
+                    struct og_scratch *first, struct og_decision *decision, struct og_case *c);
 /* Reserve what the case's order needs, and count the order as sent.  The caller holds the lock exclusively. OG_ENOMEM;
  * OG_EINVAL (og_money cannot represent a sum exactly): nothing was reserved. */
 enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                og_ticket *ticket);
+/* Undo the newest reservation, of this order, which nobody has heard of yet: it leaves no trace, not even its ticket.
+ * sent: og_facts_sent_mark() before it was made. */
+void og_book_unreserve(struct og_book *book, const struct og_order *order, const struct og_sent_mark *sent);
 /* Reserve as og_book_reserve() does, for an order that was sent already, so that documents may show it. */
 enum og_status og_book_reserve_other(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                      og_ticket *ticket);

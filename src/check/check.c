@@ -6,6 +6,7 @@
 #include "check/check.h"
 
 #include "base/attributes.h"
+#include "rules/order_form.h"
 #include "rules/sides.h"
 
 void (*og_check_asked)(const struct og_rule *rule, unsigned asked);
@@ -525,17 +526,43 @@ OG_HOT void og_check_case(const struct og_policy *policy, const struct og_case *
     d->strategy = NULL;
     d->margin = NULL;
     d->suggest = NULL;
+    d->basket = d->place = 0;
     conclude(c, s, d);
+}
+
+/* From now on, findings are made for order-form, which comes first.  Returns the number of findings so far. */
+static int under_order_form(const struct og_policy *policy, struct og_scratch *s)
+{
+    og_check_under(s, policy->rules[0].rule, &policy->rules[0].setting);
+    return s->count;
 }
 
 void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s,
                          struct og_decision *d)
 {
-    int first;
+    const int first = under_order_form(policy, s);
 
-    og_check_under(s, policy->rules[0].rule, &policy->rules[0].setting); /* order-form comes first */
-    first = s->count;
     og_order_form_unreserved(&s->sink);
+    settle(&s->sink, first);
+    conclude(c, s, d);
+}
+
+void og_check_not_in_basket(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s,
+                            struct og_decision *d, const char *field, const char *why)
+{
+    const int first = under_order_form(policy, s);
+
+    og_order_form_not_in_basket(&s->sink, field, why);
+    settle(&s->sink, first);
+    conclude(c, s, d);
+}
+
+void og_check_basket_refused(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s,
+                             struct og_decision *d, size_t refused, const char *reason)
+{
+    const int first = under_order_form(policy, s);
+
+    og_order_form_basket(&s->sink, refused, reason);
     settle(&s->sink, first);
     conclude(c, s, d);
 }

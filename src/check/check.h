@@ -146,6 +146,13 @@ size_t og_decision_stamp(const char *policy, const char *facts, int64_t at, char
 void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                          struct og_decision *decision);
 
+/* Refuse a decided order that cannot be in a basket, or that is in a basket of which another order (its index) is
+ * refused.  Call with the case and the decision of og_check_case(). */
+void og_check_not_in_basket(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
+                            struct og_decision *decision, const char *field, const char *why);
+void og_check_basket_refused(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
+                             struct og_decision *decision, size_t refused, const char *reason);
+
 /* Run a rule whose setting depends on the order (overrides.c).  Returns the index of the first finding that has no
  * level yet. */
 int og_check_overridden(const struct og_run *r, const struct og_case *c, struct og_scratch *s);

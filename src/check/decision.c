@@ -225,6 +225,13 @@ static OG_HOT struct og_appender put_members(struct og_appender p, const struct 
     p = d->accepted ? OG_APPEND(p, ",\"verdict\":\"accept\",\"predicts\":")
                     : OG_APPEND(p, ",\"verdict\":\"refuse\",\"predicts\":");
     p = put_prediction(p, &d->predicts);
+    if (d->basket) {
+        p = OG_APPEND(p, ",\"basket\":{\"index\":");
+        p = og_append_whole(p, (int64_t)d->place);
+        p = OG_APPEND(p, ",\"orders\":");
+        p = og_append_whole(p, (int64_t)d->basket);
+        p = OG_APPEND(p, "}");
+    }
     if (d->strategy)
         p = put_strategy(p, d->strategy);
     if (d->margin)

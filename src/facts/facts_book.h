@@ -158,6 +158,17 @@ unsigned og_facts_distrust_after(struct og_facts *f, int64_t most);
  * strategy, empty if it has none.  OG_ENOMEM. */
 enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_str tag,
                                    struct og_lookup_keys *k, int64_t now, int date);
+/* What og_facts_uncount_sent() needs in order to undo the newest og_facts_count_sent(). og_facts_sent_mark() returns
+ * it, called before the order is counted. */
+struct og_sent_mark {
+    int64_t over_at; /* the row that is overwritten when the list of rows is full */
+    uint64_t over_terms, over_tag;
+    size_t count, days;
+    int date, tag_date;
+    int64_t today, tag_today;
+};
+struct og_sent_mark og_facts_sent_mark(const struct og_facts *f, struct og_str tag);
+void og_facts_uncount_sent(struct og_facts *f, const struct og_sent_mark *mark);
 /* Returns the time that og_facts_count_sent() stored with the order that it counted last. */
 int64_t og_facts_sent_at(const struct og_facts *f);
 /* og_facts_sent_aside() leaves one order out of the counts for one check: the order that was counted as sent at `at`.

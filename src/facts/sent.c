@@ -178,6 +178,45 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
     return OG_OK;
 }
 
+struct og_sent_mark og_facts_sent_mark(const struct og_facts *f, struct og_str tag)
+{
+    const struct og_sent *s = &f->sent;
+    const struct og_tag_day *day = tag.len > 0 ? day_of(s, hash_of_tag(tag)) : NULL;
+    struct og_sent_mark mark = { .count = s->count, .days = s->days, .date = s->date, .today = s->today };
+
+    if (s->room > 0) {
+        const struct og_sent_row *over = &s->row[s->end & (s->room - 1)];
+
+        mark.over_at = over->at;
+        mark.over_terms = over->terms;
+        mark.over_tag = over->tag;
+    }
+    if (day) {
+        mark.tag_date = day->date;
+        mark.tag_today = day->today;
+    }
+    return mark;
+}
+
+void og_facts_uncount_sent(struct og_facts *f, const struct og_sent_mark *mark)
+{
+    struct og_sent *s = &f->sent;
+    const uint64_t tag = newest(s, 0)->tag;
+    struct og_tag_day *day = tag ? day_of(s, tag) : NULL;
+
+    if (day) {
+        day->date = mark->tag_date;
+        day->today = mark->tag_today;
+    }
+    s->days = mark->days;
+    s->end--;
+    if (s->count == mark->count)
+        s->row[s->end & (s->room - 1)] = (struct og_sent_row){ mark->over_at, mark->over_terms, mark->over_tag };
+    s->count = mark->count;
+    s->date = mark->date;
+    s->today = mark->today;
+}
+
 int64_t og_facts_sent_at(const struct og_facts *f)
 {
     return newest(&f->sent, 0)->at;

@@ -91,7 +91,8 @@ enum og_order_fault {
     OG_FAULT_DUPLICATE_KEY, /* body-duplicate-key; fault_key is the key */
     OG_FAULT_TOO_MANY_KEYS, /* body-too-many-keys */
     OG_FAULT_LINE_TOO_LONG, /* line-too-long */
-    OG_FAULT_OP             /* op-unknown */
+    OG_FAULT_OP,            /* op-unknown */
+    OG_FAULT_BASKET         /* basket-malformed */
 };
 
 struct og_order {

@@ -321,15 +321,15 @@ static enum og_op op_of(struct og_str s)
     for (int i = 0; i < 5; i++)
         if (og_str_is(s, names[i]))
             return (enum og_op)i;
-    return og_request_op(s, NULL) ? OG_OP_REQUEST : OG_OP_OTHER;
+    return og_str_is(s, "basket") ? OG_OP_BASKET : og_request_op(s, NULL) ? OG_OP_REQUEST : OG_OP_OTHER;
 }
 
 static bool read_op(struct og_order *o, const struct og_field *field, size_t at)
 {
     o->op = field->status == OG_VALID ? op_of(field->text) : OG_OP_OTHER;
     if (o->op == OG_OP_OTHER)
-        return set_fault(o, OG_FAULT_OP, "op is not one of order, cancel, locate-*, read, quote, facts, heartbeat", at,
-                         field->text);
+        return set_fault(o, OG_FAULT_OP, "op is not order, cancel, basket, locate-*, read, quote, facts or heartbeat",
+                         at, field->text);
     return true;
 }
 

@@ -88,6 +88,7 @@ int hear(void *with, const char *line, size_t len);
 void hear_path(void *with, const char *path);
 struct og_sender *a_sender(void); /* returns a sender, already started if the text given to it is a document */
 struct og_client *a_client(void);
+struct og_basket *a_basket(void);
 struct og_ledger *a_ledger(void);
 struct og_watch *a_watch(void);
 struct og_diff *a_diff(void);

@@ -23,6 +23,7 @@ VALID = {
     "const struct og_rule *": "rule", "struct og_money *": "&money", "size_t *": "&size", "int *": "&number",
     "bool *": "&flag", "int64_t *": "&instant", "long long *": "&long_number", "struct stat *": "&status_of_file",
     "const struct og_request *": "request", "struct og_request *": "request",
+    "struct og_basket *": "a_basket()", "const struct og_basket *": "a_basket()",
     "struct og_policy_test *": "tests", "const struct og_policy_test *": "tests",
     "struct og_policy_test **": "&tests_out",
     "struct og_lint_report **": "&report_out", "const struct og_lint_report *": "report",

@@ -133,6 +133,15 @@ struct og_halt_watch *a_halt_watch(void)
     return w;
 }
 
+struct og_basket *a_basket(void)
+{
+    static const char line[] = "{\"op\":\"basket\",\"orders\":[{}]}";
+    struct og_basket *b = og_basket_new();
+
+    must(b && og_basket_read(b, line, sizeof line - 1) == OG_OK, "no basket");
+    return b;
+}
+
 struct og_policy_coverage *a_coverage(void)
 {
     struct og_policy_coverage *c = og_policy_coverage_new(true);

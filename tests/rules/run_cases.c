@@ -18,9 +18,10 @@
 #include "rules/rule.h"
 #include "text/doc.h"
 
-#define VALUES_MOST 24
-#define BOUNDS_MOST 32
-#define AT_DEFAULT  "2026-01-15T15:00:00Z" /* a Thursday, 10:00 in New York */
+#define VALUES_MOST   24
+#define BOUNDS_MOST   32
+#define BASKET_ORDERS 4                      /* most orders of a basket in a case */
+#define AT_DEFAULT    "2026-01-15T15:00:00Z" /* a Thursday, 10:00 in New York */
 
 /* One case; its texts are parts of the file, with the lines of one keyword joined by newlines. */
 struct values {
@@ -308,12 +309,43 @@ static bool reserve_before(struct og_book *book, char *line, int64_t now, struct
     return ticket != 0;
 }
 
-/* Decide the line as an order, or as a request if it is one. */
+/* Decide the line as a basket of at most BASKET_ORDERS; *d is of its last order, or of the line if it is no basket. */
+static bool decide_basket(struct og_book *book, const struct og_buf *bytes, int64_t now, struct og_scratch *scratch,
+                          struct og_decision *d)
+{
+    static struct og_scratch *others[BASKET_ORDERS];
+    static struct og_basket *basket; /* kept, since the decision points into its orders */
+    struct og_scratch *each[BASKET_ORDERS];
+    struct og_decision all[BASKET_ORDERS];
+    size_t count;
+
+    og_basket_free(basket);
+    if (!(basket = og_basket_new()) || og_basket_read(basket, bytes->s, bytes->len) != OG_OK)
+        return false;
+    if ((count = og_basket_count(basket)) == 0) {
+        og_check(book, og_basket_line(basket), now, scratch, d);
+        return true;
+    }
+    for (size_t i = 0; i < count && count <= BASKET_ORDERS; i++) {
+        if (!others[i])
+            others[i] = og_scratch_new();
+        each[i] = i + 1 < count ? others[i] : scratch;
+    }
+    if (count > BASKET_ORDERS ||
+        og_reserve_basket(book, og_basket_orders(basket), count, now, each, all, (og_ticket[BASKET_ORDERS]){ 0 }))
+        return false;
+    *d = all[count - 1];
+    return true;
+}
+
+/* Decide the line as an order or a basket, or as a request if it is one. */
 static bool decide(struct og_book *book, const struct og_buf *bytes, int64_t now, struct og_order *order,
                    struct og_request *request, struct og_scratch *scratch, struct og_decision *d)
 {
     if (og_request_read(request, bytes->s, bytes->len) != OG_OK || og_order_read(order, bytes->s, bytes->len) != OG_OK)
         return false;
+    if (og_order_op(order) == OG_OP_BASKET)
+        return decide_basket(book, bytes, now, scratch, d);
     switch (og_request_what(request)) {
     case OG_REQUEST_NONE: return og_reserve(book, order, now, scratch, d, &(og_ticket){ 0 }) == OG_OK;
     case OG_REQUEST_CANCEL: og_check_cancel(book, request, now, scratch, d); break;

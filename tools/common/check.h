@@ -1,6 +1,7 @@
 /*
  * ordergate check: cmd_check.c reads the command line and runs the pool over the files, check_worker.c decides lines,
- * check_summary.c prints on stderr what the output does not show, check_prefault.c prepares memory.
+ * check_basket.c decides baskets, check_summary.c prints on stderr what the output does not show, check_prefault.c
+ * prepares memory.
  */
 #pragma once
 
@@ -13,8 +14,16 @@
 enum emit { EMIT_DECISIONS, EMIT_ORDERS, EMIT_LINES, EMIT_BODIES };
 enum assume { ASSUME_NOTHING = -1, ASSUME_FILLED };
 
+struct basket_room;
 struct check_worker;
 struct prefault;
+
+/* A line with a basket that was decided. */
+struct check_basket {
+    size_t orders;            /* decisions; 0: the line is no basket, or is not decided yet */
+    bool accepted;            /* and in the output */
+    struct text out, rejects; /* what is written of it */
+};
 
 /* How many orders were refused for one reason, and the first of these orders. */
 struct refusal {
@@ -58,10 +67,16 @@ bool check_read_facts(struct check *c, size_t i);
 /* Allocate the workers.  Returns false when out of memory. */
 bool check_workers_start(struct check *c);
 void check_worker_free(struct check_worker *h);
+/* Decide the line, whose op is basket, and keep in *b what is to be written of it.  *room: the thread's memory for
+ * baskets, NULL before the first.  Returns false when out of memory. */
+bool check_basket(struct check *c, struct basket_room **room, struct check_basket *b, const char *text, size_t len,
+                  long long line, int64_t now);
+void check_basket_clear(struct check_basket *b);
+void check_baskets_free(struct basket_room *room); /* NULL is allowed */
 /* Handles one batch, as the pool's function handle(); own: a struct check_worker. */
 void check_batch(struct worker_pool *pool, struct worker_batch *b, void *own);
 /* With --emit: count a refused order by its reasons.  The first order that is refused because of stale facts is
- * reported at once. */
+ * reported at once.  Any thread may call it. */
 void check_count_refusal(struct check *c, const struct og_decision *d, long long line);
 /* With --emit, at the end: print how many orders were refused, and why most of them were. */
 void check_tell_refusals(const struct check *c);

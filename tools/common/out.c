@@ -95,6 +95,29 @@ bool text_cancel(struct text *t, const char *id, const char *account)
     return ok;
 }
 
+bool text_bytes(struct text *t, const char *bytes)
+{
+    const size_t len = strlen(bytes);
+
+    if (!make_room(t, len + 1))
+        return false;
+    memcpy(t->s + t->len, bytes, len);
+    t->len += len;
+    return true;
+}
+
+bool text_move(struct text *t, struct text *from)
+{
+    if (from->len == 0)
+        return true;
+    if (!make_room(t, from->len + 1))
+        return false;
+    memcpy(t->s + t->len, from->s, from->len);
+    t->len += from->len;
+    from->len = 0;
+    return true;
+}
+
 bool text_heartbeat(struct text *t)
 {
     static const char line[] = "{\"op\":\"heartbeat\"}";

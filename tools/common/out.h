@@ -27,6 +27,9 @@ bool text_order(struct text *t, const struct og_order *order, bool body, bool *w
 /* Append a cancel as a line for send; account is "" if the line names no account.  Return false if out of memory. */
 bool text_cancel(struct text *t, const char *id, const char *account);
 bool text_heartbeat(struct text *t);
+/* Append these bytes; append the text `from`, and clear it.  Return false if out of memory. */
+bool text_bytes(struct text *t, const char *bytes);
+bool text_move(struct text *t, struct text *from);
 
 /* Write the text and clear it.  Returns false after a message on stderr. */
 bool out_text(struct out *o, const char *program, struct text *t);

@@ -1,0 +1,15 @@
+/*
+ * The lines of baskets: {"op":"basket","orders":[...]}.
+ */
+#pragma once
+
+#include "order/order.h"
+#include "ordergate/basket.h"
+
+struct og_basket {
+    struct og_order *line;                  /* the whole line */
+    size_t count;                           /* orders; 0 if the line is no basket */
+    struct og_order *order[OG_BASKET_MOST]; /* NULL beyond the most orders that were read so far */
+    /* where each order ends, in bytes from the start of the line, and how many bytes it has */
+    size_t end[OG_BASKET_MOST], len[OG_BASKET_MOST];
+};
