@@ -15,6 +15,45 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
         .aside = true, .help = "whether the limit also applies to orders that only reduce what is held"          \
     }
 
+/* Whether exceeding a limit stops orders until the next session day, or until somebody resumes: by the latches
+ * (base/latches.h).  Values of a setting of type int32_t. */
+enum { OG_LATCH_OFF, OG_LATCH_DAY, OG_LATCH_RESUMED };
+static const char *const og_latch_choices[] = { "off", "day", "until-resumed", NULL };
+#define OG_LATCHES_BY(field)                                                                                     \
+    {                                                                                                            \
+        .key = "latch", OG_CHOICE(field), .fallback = "off", .choices = og_latch_choices,                        \
+        .tighter = OG_TIGHTER_HIGHER,                                                                            \
+        .help = "whether orders stay refused once the limit was exceeded, also when it is no longer: until the " \
+                "next session day, or until `ordergate resume --latch`"                                          \
+    }
+
+/* Returns the latch that holds an order under a limit of `most`; NULL if none does. */
+static inline const struct og_latch *og_case_latched(const struct og_case *c, int32_t latch, enum og_latch_kind kind,
+                                                     struct og_money most)
+{
+    const struct og_latch *l;
+
+    if (latch == OG_LATCH_OFF || !og_facts_has_latch(c->facts))
+        return NULL;
+    l = og_facts_latched_at(c->facts, kind, c->now);
+    return l && og_latch_covers(l, most, false) ? l : NULL;
+}
+
+/* The message of a reason that is a latch; og_find_latched() makes the finding.  share: its value is in basis
+ * points. */
+#define OG_SAYS_LATCHED \
+    .says = "orders that open are refused {4}: the latch '{0}' was tripped by {2}, the desk allows {3} (at {1})"
+static inline __attribute__((cold)) void og_find_latched(struct og_sink *sink, const struct og_reason *r,
+                                                         const char *field, const struct og_latch *l, bool share)
+{
+    const struct og_time_text at = og_time_text(l->at_ns);
+
+    OG_FIND(sink, r, field, og_a_text(l->name), og_a_text(l->at_ns == OG_TIME_UNKNOWN ? "an unknown time" : at.s),
+            share ? og_a_bps(og_money_floor(l->value)) : og_a_money(l->value),
+            share ? og_a_bps(og_money_floor(l->limit)) : og_a_money(l->limit),
+            og_a_text(l->until_resumed ? "until somebody resumes" : "until the next session day"));
+}
+
 /* The highest value that can be set; it means "no limit". */
 #define OG_UNLIMITED       INT64_C(1000000000)
 #define OG_UNLIMITED_TEXT  "1000000000"

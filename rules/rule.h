@@ -548,11 +548,9 @@ struct og_rule {
     const char *refuses;
     bool sent_before; /* the rule refuses an order because it was sent before, whatever quantity or price it has */
     bool lately;      /* the rule counts recently sent orders, so that a refused order may pass a little later */
-    /* OG_TRAIT_*: the rule finds nothing in an order that lacks one of these traits, so it is not run for such an
-     * order */
+    /* OG_TRAIT_*: the rule finds nothing in an order that lacks one of these, so it is not run for such an order */
     unsigned only;
-    /* the rule may refuse because of another working order; the refused order may pass after that working order is
-     * canceled */
+    /* the rule may refuse because of another working order, and pass the order once that one is canceled */
     bool counts_working;
     unsigned reads;       /* OG_FACT_* that the rule may read with og_need(); a test compares them with what it reads */
     size_t settings_size; /* size of struct settings; 0 if the rule has none */
@@ -563,6 +561,8 @@ struct og_rule {
     const struct og_reason *reasons;
     size_t reason_count;
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
+    /* reports, with og_trip(), which limits of the settings latch because the facts exceed them; NULL: none can */
+    void (*trips)(const struct og_facts *f, const void *settings, struct og_trips *to);
 };
 
 /* The members of a descriptor that every rule sets in the same way: the rule's number, and `reasons`, `check`, `params`

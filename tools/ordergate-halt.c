@@ -12,6 +12,7 @@
 
 #include "ordergate/emergency.h"
 #include "ordergate/halt.h"
+#include "ordergate/ledger.h"
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
@@ -22,7 +23,7 @@ enum { USERS_MOST = 64 };
 
 struct asked {
     bool resume, reduce_only, all, own, every, machine, everywhere;
-    const char *program, *reason, *broker, *account, *ledger, *flag;
+    const char *program, *reason, *broker, *account, *ledger, *flag, *latch;
 };
 
 #define WHERE_ROWS(verb)                                                                                               \
@@ -54,6 +55,15 @@ static const struct option_row halt_rows[] = {
 static const struct option_row resume_rows[] = {
     OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, reason), "why trading may go on"),
     WHERE_ROWS("lift"),
+    OPTION_ROW("latch", 0, "NAME", TEXT_AT(struct asked, latch),
+               "resume this latch instead, which a limit tripped: loss, loss-of-equity, drawdown or "
+               "consecutive-rejections; no flag is lifted"),
+    OPTION_ROW("account", 0, "ID", TEXT_AT(struct asked, account),
+               "for --latch: of this account (default: the only one whose latch is tripped)"),
+    OPTION_ROW("ledger", 0, "FILE", TEXT_AT(struct asked, ledger),
+               "for --latch (default: $XDG_STATE_HOME/ordergate/ledger.db)"),
+    OPTION_ROW("ledger-key", 0, "FILE", SET_BY(options_set_ledger_key, NULL),
+               "for --latch: key of a keyed ledger (default: ORDERGATE_LEDGER_KEY)"),
     OPTION_END,
 };
 
@@ -77,11 +87,16 @@ static const struct option_spec halt_spec = {
 
 static const struct option_spec resume_spec = {
     .program = "ordergate resume",
-    .synopsis = "--reason TEXT [--machine|--everywhere|--flag FILE]",
-    .about = "Lets trading go on after ordergate halt.  Each flag is lifted by itself: the machine's with --machine.\n",
+    .synopsis = "--reason TEXT [--machine|--everywhere|--flag FILE]\n"
+                "--latch NAME [--account ID] [--ledger FILE] [--ledger-key FILE] --reason TEXT",
+    .about = "Lets trading go on after ordergate halt.  Each flag is lifted by itself: the machine's with --machine.\n"
+             "With --latch, lets it go on after a limit was exceeded whose setting 'latch' stops it: your name and the "
+             "reason are recorded in the ledger, and every sender of it goes on.  The limit itself stays: while it is "
+             "exceeded, orders that open are refused, and the latch trips again.  ordergate ledger latches lists the "
+             "latches.\n",
     .rows = resume_rows,
-    .exits = "0 done, 1 the flag is lifted, but senders are running and none of them goes on, 2 usage, 4 the flag "
-             "cannot be written",
+    .exits = "0 done, 1 the flag is lifted, but senders are running and none of them goes on, or the latch is not "
+             "tripped, 2 usage, 4 the flag or the ledger cannot be written",
 };
 
 /* Returns what is wrong with the options; NULL if nothing is. */
@@ -97,6 +112,10 @@ static const char *fault_of(const struct asked *a, bool has_arguments)
         return "--cancel-all includes --cancel-own: give one of them";
     if (a->machine + a->everywhere + (a->flag != NULL) > 1)
         return "give one of --machine, --everywhere and --flag";
+    if (a->latch && (a->machine || a->everywhere || a->flag))
+        return "--latch lifts no flag: resume the two apart";
+    if (a->resume && !a->latch && (a->account || a->ledger))
+        return "--account and --ledger go with --latch: a flag is of all accounts";
     if (a->flag && a->flag[0] != '/')
         return "--flag is not an absolute path: which file it names would depend on the current folder";
     if (a->reason && strlen(a->reason) >= sizeof((struct og_halt *)0)->reason)
@@ -289,6 +308,29 @@ static int halt_senders(const struct asked *a, const char *path, struct og_halt 
     return ask_senders(a, halt, flag);
 }
 
+/* Record that the user resumes a latch. Returns the exit code. */
+static int resume_latch(const struct asked *a)
+{
+    const struct passwd *user = getpwuid(getuid());
+    struct og_ledger_resumption r = { .account = a->account, .latch = a->latch, .reason = a->reason };
+    struct og_error err = { 0 };
+    enum og_status status;
+    char by[64];
+    int closed, code;
+
+    secret_forget();
+    snprintf(by, sizeof by, "uid %lu", (unsigned long)getuid());
+    if (user && user->pw_name[0])
+        snprintf(by, sizeof by, "%.63s", user->pw_name);
+    r.by = by;
+    status = og_ledger_resume(a->ledger, &r, og_print_line_now, NULL, &err);
+    code = status == OG_OK ? 0 : status == OG_EINVAL ? EXIT_USAGE : status == OG_EBUSY ? EXIT_NO : EXIT_IO;
+    if (status != OG_OK && (status != OG_EIO || err.text[0]))
+        (void)og_say(a->program, &err, code);
+    closed = og_close_stdout(a->program);
+    return closed > code ? closed : code;
+}
+
 static int run(const struct asked *a)
 {
     struct og_halt halt = { .trading = a->resume        ? OG_TRADING_ON
@@ -319,5 +361,5 @@ int main(int argc, char **argv)
 
     secret_guard();
     code = read_options(&a, argc, argv);
-    return code >= 0 ? code : run(&a);
+    return code >= 0 ? code : a.latch ? resume_latch(&a) : run(&a);
 }

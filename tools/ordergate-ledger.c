@@ -22,6 +22,7 @@ static const char program[] = "ordergate ledger";
 struct asked {
     const char *path, *expected, *broker, *tag;
     struct og_ledger *ledger;
+    bool all;
     /* --account and --id are kept here for every command, not only to resolve */
     struct og_ledger_settlement settlement;
 };
@@ -74,6 +75,11 @@ static int facts(struct asked *a, struct og_error *err)
     return exit_code_of(og_ledger_facts(a->ledger, a->settlement.account, og_print_line, NULL, err));
 }
 
+static int latches(struct asked *a, struct og_error *err)
+{
+    return exit_code_of(og_ledger_latches(a->ledger, a->settlement.account, a->all, og_print_line, NULL, err));
+}
+
 static int verify(struct asked *a, struct og_error *err)
 {
     long long faults;
@@ -118,7 +124,12 @@ static const struct command {
                  "send, by send's clock, then one for all" },
       stats,
       0 },
-    { { "facts", "a facts document for ordergate check -f: used ids, orders in flight and unknown" }, facts, 0 },
+    { { "facts", "a facts document for ordergate check -f: used ids, orders in flight and unknown, latches" },
+      facts,
+      0 },
+    { { "latches", "the limits that were exceeded and stop orders until ordergate resume --latch, or for a day" },
+      latches,
+      0 },
 };
 
 static const struct option_row rows[] = {
@@ -128,6 +139,7 @@ static const struct option_row rows[] = {
                "key of a keyed ledger, for verify and resolve (default: ORDERGATE_LEDGER_KEY)"),
     OPTION_ROW("account", 0, "ID", TEXT_AT(struct asked, settlement.account), "only this account"),
     OPTION_ROW("tag", 0, "NAME", TEXT_AT(struct asked, tag), "only records of orders of this strategy"),
+    OPTION_ROW("all", 0, NULL, FLAG_AT(struct asked, all), "for latches: those that were resumed too, by whom and why"),
     OPTION_ROW("as", 0, "OUTCOME", TEXT_AT(struct asked, settlement.outcome), "for resolve"),
     OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, settlement.reason), "for resolve: how you know"),
     OPTION_ROW("executed", 0, "N", TEXT_AT(struct asked, settlement.executed),
@@ -144,6 +156,7 @@ static const struct option_row rows[] = {
 static const struct option_spec spec = {
     .program = program,
     .synopsis = "[--ledger FILE] [--account ID] list|unknown|export|stats|facts\n"
+                "[--ledger FILE] [--account ID] latches [--all]\n"
                 "[--ledger FILE] [--account ID] show ID\n"
                 "[--ledger FILE] [--ledger-key FILE] verify [--expect-head HASH]\n"
                 "[--ledger FILE] [--ledger-key FILE] [options] resolve ID --as OUTCOME --reason TEXT",

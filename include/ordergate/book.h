@@ -319,6 +319,42 @@ OG_API OG_MUST_USE enum og_status og_book_pnl_peak(struct og_book *book, const c
 OG_API OG_MUST_USE enum og_status og_book_raise_pnl_peak(struct og_book *book, const char *account_id,
                                                          const struct og_pnl_peak *peak);
 
+/* A latch: a limit of a rule with the setting `latch` was exceeded, and the orders that the limit is for are refused
+ * until the latch is resumed, or until the next session day, even if the value is within the limit again.  The book
+ * trips a latch when it is told the P&L, or that the broker rejected an order, and when another policy comes in force;
+ * no order need be decided then.  A latch holds the orders whose limit is below its value; of an override with a
+ * higher limit it holds none.  Like the highest P&L, latches are in memory only: a program that may be restarted
+ * saves them, and gives them to the new book. */
+struct og_latch {
+    /* what was exceeded, one of og_latch_name(): loss, loss-of-equity, drawdown, consecutive-rejections; NULL: none */
+    const char *name;
+    /* the value seen, above `limit`, the limit then in force: dollars, basis points (loss-of-equity), or orders */
+    struct og_money value, limit;
+    int day;            /* session day of that value, yyyymmdd, as of og_book_pnl_peak(); 0: not known */
+    bool until_resumed; /* false: it is over on the next session day */
+    int64_t at_ns;      /* the time of that value; OG_TIME_UNKNOWN: not known */
+};
+/* Returns the name of the i-th latch, from 0; NULL past the last. */
+OG_API const char *og_latch_name(size_t i);
+/* Get an account's latch of that name, if it is tripped and not over at now_ns.
+ *   OG_ENOENT  it is not; *latch is zero
+ *   OG_EINVAL  an unknown name, or no such account; likewise */
+OG_API OG_MUST_USE enum og_status og_book_latch(struct og_book *book, const char *account_id, const char *name,
+                                                int64_t now_ns, struct og_latch *latch);
+/* Trip a latch that an earlier run or another process tripped.  If it is tripped already, the greater value counts, the
+ * later day, and the longer hold.
+ *   OG_EINVAL  no account, an unknown name, a value or limit with a scale outside 0..18, or not a date; nothing changed
+ *   OG_ENOMEM  nothing changed */
+OG_API OG_MUST_USE enum og_status og_book_set_latch(struct og_book *book, const char *account_id,
+                                                    const struct og_latch *latch);
+/* Resume: somebody looked, and orders may be sent again.  Counts of orders begin anew: rejections before the resume no
+ * longer count as in a row.  A limit on money stays what the policy says: while the P&L is beyond it, the rule refuses
+ * and the latch trips again.
+ *   OG_ENOENT  the latch was not tripped; its counts begin anew all the same
+ *   OG_EINVAL  no account, or an unknown name
+ *   OG_ENOMEM  nothing changed */
+OG_API OG_MUST_USE enum og_status og_book_resume_latch(struct og_book *book, const char *account_id, const char *name);
+
 /* A waiver lets one order, with exactly these terms, pass one named rule once: findings that would refuse it warn
  * instead, and name the person who waived them.  It does not apply to an order with other terms under the same id. */
 struct og_waiver {

@@ -59,8 +59,8 @@ OG_API OG_MUST_USE enum og_status og_ledger_verify(struct og_ledger *ledger, con
                                                    struct og_error *err);
 
 /* Print counts: one line for each run of send, then one for all.  Times are by the clock of send: the machine's, or the
- * broker's if the broker file says "clock: broker".  Records that people append (resolve, waive, revoke) belong to no
- * run: the last line has their number in "byHand", and counts resolved orders among the outcomes. */
+ * broker's if the broker file says "clock: broker".  Records that people append (resolve, waive, revoke, resume)
+ * belong to no run: the last line has their number in "byHand", and counts resolved orders among the outcomes. */
 OG_API OG_MUST_USE enum og_status og_ledger_stats(struct og_ledger *ledger, og_ledger_listener *line, void *with,
                                                   struct og_error *err);
 
@@ -130,6 +130,29 @@ OG_API OG_MUST_USE enum og_status og_ledger_revoke(const char *path, const struc
  * refused the order in spite of it, for example because the rule is locked.  all: print also waivers that are no longer
  * live.  account NULL: of all accounts. */
 OG_API OG_MUST_USE enum og_status og_ledger_waivers(struct og_ledger *ledger, const char *account, bool all,
+                                                    og_ledger_listener *line, void *with, struct og_error *err);
+
+/* A person's resume of a latch (struct og_latch in ordergate/book.h): somebody looked, and orders may be sent again. */
+struct og_ledger_resumption {
+    const char *account; /* NULL means the only account whose latch of that name is tripped */
+    const char *latch;   /* one of og_latch_name() */
+    const char *by;      /* who resumes, 1 to 64 bytes */
+    const char *reason;  /* why, 1 to 200 bytes */
+};
+/* Append a record "resume", and print the account's latches as og_ledger_latches() does with `all`.  Every running
+ * ordergate send on the same file resumes before its next decision.
+ *   OG_EINVAL  an unknown latch, a text is missing or too long, or the latch is tripped for several accounts and none
+ *              is named
+ *   OG_ENOENT  no ledger
+ *   OG_EBUSY   the latch is not tripped
+ *   OG_ELEDGER nothing was recorded */
+OG_API OG_MUST_USE enum og_status og_ledger_resume(const char *path, const struct og_ledger_resumption *resumption,
+                                                   og_ledger_listener *line, void *with, struct og_error *err);
+/* Print the latches that are tripped, a line each: {"seq","at","accountId","latch","value","limit","until","day",
+ * "since","state"}.  until is "resumed", or "day" for one that is over on the session day after `day`; it is printed
+ * even then.  all: print also those that were resumed, with state "resumed", "resumedAt", "by" and "reason".  account
+ * NULL: of all accounts. */
+OG_API OG_MUST_USE enum og_status og_ledger_latches(struct og_ledger *ledger, const char *account, bool all,
                                                     og_ledger_listener *line, void *with, struct og_error *err);
 
 #ifdef __cplusplus

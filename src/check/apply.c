@@ -200,8 +200,10 @@ enum og_status og_book_apply(struct og_book *b, const char *account_id, const ch
     pthread_rwlock_wrlock(&b->lock);
     s = apply_locked(b, og_str_of(account_id), doc, name, &older, err);
     b->reserved_at = OG_TIME_UNKNOWN;
-    if (!s)
+    if (!s) {
         digest_more(b, json, len);
+        og_book_trip(b);
+    }
     pthread_rwlock_unlock(&b->lock);
     cJSON_Delete(doc);
     if (!s && err)

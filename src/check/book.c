@@ -78,6 +78,7 @@ void og_book_swap_policy(struct og_book *b, struct og_policy *policy)
     pthread_rwlock_wrlock(&b->lock);
     old = b->policy;
     b->policy = policy;
+    og_book_trip(b);
     pthread_rwlock_unlock(&b->lock);
     og_policy_free(old);
 }

@@ -254,6 +254,9 @@ void og_book_unreserve(struct og_book *book, const struct og_order *order, const
 /* Reserve as og_book_reserve() does, for an order that was sent already, so that documents may show it. */
 enum og_status og_book_reserve_other(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                      og_ticket *ticket);
+/* Trip the latches of each account whose limits the facts exceed now (latches.c).  Call it, with the lock held
+ * exclusively, after a change of facts, counts or policy by which a latch may trip. */
+void og_book_trip(struct og_book *book);
 /* Remember the earliest `now` at which something was reserved, for og_facts_clock(). */
 void og_book_hear_clock(struct og_book *book, int64_t now);
 /* Read the halt flags, if it is time to.  Call before a decision, without the lock. */

@@ -184,6 +184,7 @@ enum og_status og_book_row(struct og_book *b, const char *account_id, const char
     if (frame.kind == OG_FRAME_ORDER) {
         pthread_rwlock_wrlock(&b->lock);
         s = take_row(b, account_id, &frame, at_ns, ticket);
+        og_book_trip(b);
         pthread_rwlock_unlock(&b->lock);
     }
     og_frame_clear(&frame);

@@ -23,6 +23,7 @@ enum og_status og_reserve_sent(struct og_book *b, const struct og_order *o, int6
     status = og_book_meet(b, s, s, &c);
     if (!status)
         status = og_book_reserve_other(b, &c, s, ticket);
+    og_book_trip(b); /* a list may show already that the order was rejected */
     pthread_rwlock_unlock(&b->lock);
     return status;
 }
@@ -42,6 +43,7 @@ enum og_status og_book_count_sent(struct og_book *b, const struct og_order *o, i
     status = og_book_meet(b, s, s, &c);
     if (!status)
         status = og_facts_count_before(b->account[og_book_at(b, c.facts)], o, c.tag.is, c.now, c.eastern.date, fate);
+    og_book_trip(b);
     pthread_rwlock_unlock(&b->lock);
     return status;
 }
@@ -78,6 +80,7 @@ enum og_status og_book_raise_pnl_peak(struct og_book *b, const char *account_id,
     status = og_book_account_of(b, og_str_of(account_id), &at);
     if (!status)
         og_facts_raise_peak(b->account[at], peak);
+    og_book_trip(b);
     pthread_rwlock_unlock(&b->lock);
     return status;
 }

@@ -544,6 +544,7 @@ void og_ticket_rejected(struct og_book *b, og_ticket ticket)
     pthread_rwlock_wrlock(&b->lock);
     if (ticket_at(b, ticket) && !is_over(ticket_at(b, ticket)))
         (void)og_book_over(b, ticket, 0, og_money_from(0), OG_TIME_UNKNOWN, OG_TIME_UNKNOWN, true);
+    og_book_trip(b);
     pthread_rwlock_unlock(&b->lock);
 }
 

@@ -193,6 +193,8 @@ static void from_share(struct trying *t, int32_t bps)
         add_share_of(t, t->w->v[of[i]].number, bps);
     if (worth(t->w, &out))
         add_share_of(t, out, bps);
+    if (t->slot == OG_AT_PNL && og_money_share(t->w->v[OG_AT_SOD_EQUITY].number, bps, &out))
+        add_both(t, out);
     if ((t->kind == OG_SLOT_SIGNED || t->kind == OG_SLOT_QUANTITY) &&
         og_money_share(t->w->v[OG_AT_EQUITY].number, bps, &out) && divide(out, t->w->v[OG_AT_LIMIT].number, &out))
         add_both(t, out);

@@ -262,6 +262,11 @@ static void put_gate(const struct og_probe *w, struct og_buf *b)
     put_number(w, b, "ordersLastMinute", OG_AT_LAST_MINUTE);
     put_number(w, b, "ordersToday", OG_AT_TODAY);
     put_number(w, b, "rejectionsInARow", OG_AT_REJECTIONS);
+    if (strcmp(og_probe_word(w, OG_AT_LATCHED), "-") != 0) {
+        og_buf_text(b, ",\"latches\":[{\"value\":999999999999,\"limit\":0");
+        og_member_text(b, "latch", og_probe_word(w, OG_AT_LATCHED));
+        og_buf_text(b, "}]");
+    }
     og_buf_text(
         b, ",\"calls\":{},\"inFlight\":[],\"unknown\":[],\"locateQuotes\":[],\"posted\":[{\"clientOrderId\":\"p0\"");
     put_time(w, b, "at", w->v[OG_AT_POSTED_AGE].ns);

@@ -92,4 +92,5 @@ OG_GETTER_(og_expr_get_session);
 OG_GETTER_(og_expr_get_now);
 OG_GETTER_(og_expr_get_sent); /* enum og_span */
 OG_GETTER_(og_expr_get_rejections);
+OG_GETTER_(og_expr_get_latched);
 OG_GETTER_(og_expr_get_pnl);

@@ -294,6 +294,16 @@ OG_GETTER(og_expr_get_rejections)
     return gate_is_fresh(c, name_, &v) ? og_expr_int(og_facts_rejections(c->facts)) : v;
 }
 
+OG_GETTER(og_expr_get_latched)
+{
+    struct og_expr_value v;
+
+    (void)room;
+    if (!gate_is_fresh(c, name_, &v))
+        return v;
+    return og_expr_truth_value(og_facts_latched_at(c->facts, (enum og_latch_kind)name_->key, c->now) != NULL);
+}
+
 OG_GETTER(og_expr_get_pnl)
 {
     const struct og_pnl *pnl = og_facts_pnl(c->facts);

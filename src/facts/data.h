@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/latches.h"
 #include "facts/facts_book.h"
 #include "facts/lookup_keys.h"
 #include "facts/map.h"
@@ -205,6 +206,7 @@ struct og_gate_counters {
     struct og_sent_row *recent;
     size_t recent_count;
     struct og_posted *posted;
+    struct og_latch latch[OG_LATCHES]; /* .name NULL: the document does not list it */
 };
 
 /* The orders that this book accepted, as a ring of the newest OG_SENT_MOST. Loading a document does not change the
@@ -288,6 +290,8 @@ struct og_facts {
     /* the highest P&L of two session days: the day of the current P&L, and one other. A day of 0 means that the entry
      * is unused */
     struct og_pnl_peak peak[2];
+    unsigned latched; /* bits 1 << enum og_latch_kind: the latches that are tripped */
+    struct og_latch latch[OG_LATCHES];
     struct og_closures *closures; /* announced closures (closures.h); NULL if there is none */
 };
 

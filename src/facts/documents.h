@@ -11,6 +11,10 @@ bool og_facts_read_calls(struct og_facts_reader *r, const cJSON *item, struct og
 bool og_facts_read_gate_counters(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 
+/* Read "latches" of the sender's own facts; to[]: by kind. */
+bool og_facts_read_latches(struct og_facts_reader *r, const cJSON *list, struct og_latch to[OG_LATCHES]);
+void og_facts_latches_told(struct og_facts *f, const struct og_gate_counters *g); /* call when "gate" is loaded */
+
 /* Each reads one row of a list. */
 bool og_facts_read_list_row(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_route(struct og_facts_reader *r, const cJSON *item, struct og_part *p);

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/latches.h"
 #include "base/str.h"
 #include "facts/lookup_keys.h"
 #include "mleg/mleg.h"
@@ -416,11 +417,16 @@ int64_t og_facts_sent_of_tag(const struct og_facts *f, struct og_str tag, enum o
 /* Returns how many orders with the same terms (all but the id) were sent since `since`: orders that this book accepted,
  * and orders that the facts list under "gate". */
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since);
-/* Returns true if a document has "gate", or rejections were counted. If not, the rules about the sender's counts find
- * nothing. */
+/* Returns true if a document has "gate", rejections were counted, or a latch is tripped. If not, the rules about the
+ * sender's counts find nothing. */
 bool og_facts_has_gate(const struct og_facts *f);
 int64_t og_facts_rejections(const struct og_facts *f);       /* rejections in a row until now */
 const struct og_pnl *og_facts_pnl(const struct og_facts *f); /* NULL if unknown */
+/* Returns the session day of an instant, yyyymmdd, as of og_book_pnl_peak(); 0 if the instant is unknown. */
+int og_facts_session_day(int64_t at);
+/* Returns the account's latch if it is tripped and not over at `now`; NULL if not. */
+const struct og_latch *og_facts_latched_at(const struct og_facts *f, enum og_latch_kind kind, int64_t now);
+bool og_facts_has_latch(const struct og_facts *f); /* some latch is tripped, which may be over */
 /* average shares per day */
 bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares);
 

@@ -185,6 +185,14 @@ enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *
                                      int date, enum og_sent_fate fate);
 /* Raise the highest P&L of a session day; nothing changes if a higher one is known. */
 void og_facts_raise_peak(struct og_facts *f, const struct og_pnl_peak *to);
+/* Trip a latch as another process did (og_book_set_latch()). */
+void og_facts_latch(struct og_facts *f, const struct og_latch *latch);
+/* Trip a latch by what the facts show now, unless it holds the orders under that limit already. */
+void og_facts_trip(struct og_facts *f, enum og_latch_kind kind, struct og_money value, struct og_money limit,
+                   bool until_resumed);
+/* Resume a latch, and begin its counts anew.  Returns whether it was tripped. */
+bool og_facts_resume(struct og_facts *f, enum og_latch_kind kind);
+void og_facts_forget_rejections(struct og_facts *f); /* rejections until now no longer count as in a row */
 /* Set *peak to the highest P&L of the session day of the P&L in force.  Returns false if the P&L or its age is
  * unknown. */
 bool og_facts_peak(const struct og_facts *f, struct og_pnl_peak *peak);

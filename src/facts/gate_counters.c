@@ -15,7 +15,8 @@ static const char *const gate_keys[] = { "asOf",
                                          "recent",
                                          "calls",
                                          "locateQuotes",
-                                         "posted" };
+                                         "posted",
+                                         "latches" };
 #define GATE_KEYS (sizeof gate_keys / sizeof gate_keys[0])
 
 const char *og_facts_gate_key(size_t i)
@@ -206,6 +207,9 @@ bool og_facts_read_gate_counters(struct og_facts_reader *r, const cJSON *item, s
     og_facts_leave(r, mark);
     (void)og_facts_enter(r, "recent");
     ok = ok && read_recent(r, og_doc_get(item, "recent"), p);
+    og_facts_leave(r, mark);
+    (void)og_facts_enter(r, "latches");
+    ok = ok && og_facts_read_latches(r, og_doc_get(item, "latches"), p->gate->latch);
     og_facts_leave(r, mark);
     return ok && read_trading(r, item, p->gate) && read_counts(r, item, p->gate);
 }

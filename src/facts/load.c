@@ -416,6 +416,12 @@ static void keep_bounds(struct take *t, int at)
             bound_loose(newest(t, OG_AT_QUOTE), c);
 }
 
+static void tell_gate(struct og_facts *f)
+{
+    og_facts_sent_told(&f->sent, f->part[OG_AT_CALLS]);
+    og_facts_latches_told(f, f->part[OG_AT_CALLS]->gate);
+}
+
 /* Put the new parts in force, which cannot fail.  The old parts are left in t, to be freed. */
 static void put_in_force(struct take *t)
 {
@@ -447,7 +453,7 @@ static void put_in_force(struct take *t)
         }
     }
     if (gate)
-        og_facts_sent_told(&f->sent, f->part[OG_AT_CALLS]);
+        tell_gate(f);
     if (pnl && f->part[OG_AT_PNL])
         og_facts_pnl_told(f);
     if (account)

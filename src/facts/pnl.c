@@ -27,10 +27,10 @@ bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_p
     return true;
 }
 
-/* Returns the session day of an instant, yyyymmdd; 0 if unknown.  Nights, weekends and holidays belong to the session
+/* Nights, weekends and holidays belong to the session
  * before: the service shows its figures until the next session begins, and these must not become the next day's
  * highest. */
-static int session_day(int64_t at)
+int og_facts_session_day(int64_t at)
 {
     struct og_eastern e;
     int before;
@@ -56,7 +56,7 @@ void og_facts_pnl_told(struct og_facts *f)
     struct og_pnl_peak *now = &f->peak[0], *other = &f->peak[1], was = *now;
     const struct og_part *p = f->part[OG_AT_PNL];
     struct og_pnl *pnl = p->is.pnl;
-    int day = session_day(p->as_of);
+    int day = og_facts_session_day(p->as_of);
 
     if (day == 0) /* a P&L without an age counts for the day that is known */
         day = now->day ? now->day : other->day;

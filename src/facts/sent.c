@@ -427,9 +427,15 @@ void og_facts_count_fate(struct og_facts *f, bool rejected)
     f->sent.broken |= !rejected;
 }
 
+void og_facts_forget_rejections(struct og_facts *f)
+{
+    f->sent.rejections = 0;
+    f->sent.broken = true;
+}
+
 bool og_facts_has_gate(const struct og_facts *f)
 {
-    return f->part[OG_AT_CALLS] || f->sent.rejections > 0;
+    return f->part[OG_AT_CALLS] || f->sent.rejections > 0 || f->latched;
 }
 
 int64_t og_facts_rejections(const struct og_facts *f)

@@ -70,6 +70,26 @@ static enum og_status write_used(struct og_ledger *l, struct making *m, const ch
     return status;
 }
 
+static enum og_status write_latches(struct og_ledger *l, struct making *m, const char *account, struct og_error *err)
+{
+    struct og_ledger_latched latched;
+    enum og_status status = og_ledger_latches_of(l, og_str_of(account), &latched, err);
+
+    m->first = true;
+    og_buf_text(m->b, ",\"latches\":[");
+    for (int i = 0; status == OG_OK && i < OG_LATCHES; i++) {
+        if (!latched.latch[i].name)
+            continue;
+        comma(m);
+        og_buf_text(m->b, "{\"accountId\":");
+        og_buf_json_str(m->b, og_str_of(account));
+        og_ledger_write_latch(m->b, &latched.latch[i]);
+        og_buf_char(m->b, '}');
+    }
+    og_buf_char(m->b, ']');
+    return status;
+}
+
 static enum og_status write_document(struct og_ledger *l, struct making *m, const char *account, struct og_error *err)
 {
     enum og_status status;
@@ -83,7 +103,9 @@ static enum og_status write_document(struct og_ledger *l, struct making *m, cons
     if ((status = write_orders(l, m, "inFlight", OG_POSTED, account, err)) != OG_OK)
         return status;
     og_buf_char(m->b, ',');
-    status = write_orders(l, m, "unknown", OG_OUTCOME_UNKNOWN, account, err);
+    if ((status = write_orders(l, m, "unknown", OG_OUTCOME_UNKNOWN, account, err)) != OG_OK)
+        return status;
+    status = write_latches(l, m, account, err);
     og_buf_text(m->b, "}}");
     return status;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/crypto.h"
+#include "base/latches.h"
 #include "base/str.h"
 #include "ordergate/book.h"
 #include "ordergate/ledger.h"
@@ -19,7 +20,8 @@ struct og_ledger_row {
     struct og_str run, account, id;
     struct og_str tag;  /* the strategy that the order counts for */
     const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive",
-                         * "revoke", "replace", "withdraw", "policy", OG_LEDGER_PEAK, OG_LEDGER_ACCEPTANCE */
+                         * "revoke", "replace", "withdraw", "policy", OG_LEDGER_PEAK, OG_LEDGER_LATCH, OG_LEDGER_RESUME,
+                         * OG_LEDGER_ACCEPTANCE */
     enum og_state state;
     struct og_str outcome;
     struct og_str broker_id;
@@ -171,6 +173,26 @@ enum og_status og_ledger_append_peak(struct og_ledger *ledger, struct og_str acc
 bool og_ledger_read_peak(const struct og_ledger_row *row, struct og_pnl_peak *peak);
 enum og_status og_ledger_peak(struct og_ledger *ledger, struct og_str account, int day, struct og_money *peak,
                               struct og_error *err);
+/* A record that a latch of an account tripped, and that a person resumed it (ordergate/book.h). */
+#define OG_LEDGER_LATCH  "latch"
+#define OG_LEDGER_RESUME "resume"
+/* Make *row a record of the latch, but for its time and account; its texts are in the two buffers, which the caller
+ * clears.  Returns false if out of memory. */
+bool og_ledger_latch_row(struct og_ledger_row *row, struct og_buf *text, struct og_buf *detail,
+                         const struct og_latch *latch);
+/* Say what a record says of a latch.  *latch is set for TRIPPED, *kind also for RESUMED. */
+enum og_ledger_of_latch { OG_LEDGER_NO_LATCH = 0, OG_LEDGER_TRIPPED, OG_LEDGER_RESUMED };
+enum og_ledger_of_latch og_ledger_read_latch(const struct og_ledger_row *row, enum og_latch_kind *kind,
+                                             struct og_latch *latch);
+/* Get the latches of an account that are on record and not resumed (those for one day also when it has passed). */
+struct og_ledger_latched {
+    struct og_latch latch[OG_LATCHES]; /* .name NULL: not tripped */
+    int64_t resumed[OG_LATCHES];       /* seq of the newest resume; 0: never resumed */
+};
+enum og_status og_ledger_latches_of(struct og_ledger *ledger, struct og_str account, struct og_ledger_latched *to,
+                                    struct og_error *err);
+/* Append the members that describe a latch: latch, value, limit, until, day, since. */
+void og_ledger_write_latch(struct og_buf *to, const struct og_latch *latch);
 /* The faults that og_ledger_verify() finds.  A person may accept these faults: by a record OG_LEDGER_ACCEPTANCE, whose
  * code is their digest. */
 #define OG_LEDGER_ACCEPTANCE "accept-damage"

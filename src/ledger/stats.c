@@ -12,7 +12,7 @@
  * `run`, a query counts all runs together. */
 #define PER(run, what, where, rest) "SELECT " run ", " what " FROM " where " GROUP BY " rest
 /* Records that people make belong to no run of send. They have the machine's time, while send may use the broker's. */
-#define BY_HAND  "record IN ('resolve', 'waive', 'revoke')"
+#define BY_HAND  "record IN ('resolve', 'waive', 'revoke', 'resume')"
 #define OUTCOMES "rows r WHERE r.outcome IS NOT NULL AND r.record IN ('decision', 'outcome', 'resolve')"
 #define CODES    "rows r WHERE r.code IS NOT NULL AND r.record = 'outcome'"
 #define REASONS                                                                                     \

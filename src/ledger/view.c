@@ -21,7 +21,7 @@ enum { RUN_NUMBER = OG_LEDGER_FIELDS, HASH };
     "EXISTS"                                                                                                 \
     " (SELECT 1 FROM ids u WHERE u.account = d.account AND u.id = d.id) GROUP BY d.account, d.id"            \
     " UNION ALL SELECT d.seq FROM rows d WHERE d.id IS NULL AND d.record NOT IN ('policy', '" OG_LEDGER_PEAK \
-    "', '" OG_LEDGER_ACCEPTANCE "')"
+    "', '" OG_LEDGER_LATCH "', '" OG_LEDGER_RESUME "', '" OG_LEDGER_ACCEPTANCE "')"
 
 static const char *const from[] = {
     [OG_LEDGER_LIST] = "rows r WHERE r.seq IN (" NEWEST_OF_EACH ") AND " OF_ACCOUNT " ORDER BY r.seq",

@@ -19,7 +19,7 @@ static const char *const labels[] = { "account.id",  "account.environment", "ord
                                       "order.route", "order.timeInForce",   "order.orderType",
                                       NULL };
 /* Beginnings of names whose values are the same for an order that opens and for one that closes. */
-static const char *const of_no_order[] = { "account.", "counters.", "session.", "now", NULL };
+static const char *const of_no_order[] = { "account.", "counters.", "latches.", "session.", "now", NULL };
 
 static bool is_label(const char *name)
 {

@@ -10,6 +10,7 @@
 #include "base/json_write.h"
 #include "order/order.h"
 #include "send/sender.h"
+#include "text/doc.h"
 
 static struct og_str or_null(const char *s)
 {
@@ -349,6 +350,48 @@ bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, 
     return ok;
 }
 
+void og_send_tell_latched(struct og_account_state *a, const struct og_latch *latch, const char *source)
+{
+    struct og_buf *b = begin(a->sender, "latched", (struct og_origin){ 0, -1 });
+
+    og_member_str(b, "accountId", og_str_of(a->id));
+    og_ledger_write_latch(b, latch);
+    og_member_str(b, "source", og_str_of(source));
+    end(a->sender, b);
+}
+
+bool og_send_record_latch(struct og_account_state *a, const struct og_latch *latch)
+{
+    struct og_ledger_row row = { .at = og_clock_now(&a->sender->clock), .account = og_str_of(a->id) };
+    struct og_buf text, detail;
+    bool ok;
+
+    og_buf_init(&text, 0);
+    og_buf_init(&detail, 0);
+    ok = og_ledger_latch_row(&row, &text, &detail, latch) && og_send_append(a->sender, &row);
+    og_buf_clear(&text);
+    og_buf_clear(&detail);
+    return ok;
+}
+
+void og_send_tell_unlatched(struct og_account_state *a, const char *latch, struct og_str detail)
+{
+    struct og_buf *b = begin(a->sender, "resumed", (struct og_origin){ 0, -1 });
+    struct og_str by = { NULL, 0 }, reason = { NULL, 0 };
+    cJSON *doc = NULL;
+
+    if (detail.len > 0 && og_doc_read(detail.s, detail.len, "detail", &doc, NULL) == OG_OK) {
+        (void)og_doc_str(doc, "by", &by);
+        (void)og_doc_str(doc, "reason", &reason);
+    }
+    og_member_str(b, "accountId", og_str_of(a->id));
+    og_member_str(b, "latch", og_str_of(latch));
+    og_member_str(b, "by", by);
+    og_member_str(b, "reason", reason);
+    end(a->sender, b);
+    cJSON_Delete(doc);
+}
+
 void og_send_tell_position(struct og_account_state *a, const char *symbol, struct og_money before,
                            struct og_money by_orders, struct og_money after)
 {
@@ -526,6 +569,7 @@ void og_send_flush(struct og_sender *s)
     struct og_error err = { 0 };
     bool was_deaf = s->told.deaf;
 
+    og_send_latches_due(s);
     (void)og_send_commit(s);
     if (s->told.events.bad) {
         og_fail(&err, OG_ENOMEM, "out of memory for events");

@@ -205,8 +205,10 @@ static void on_row(void *with, const struct og_ledger_row *row)
 
     while (a && !og_str_is(row->account, a->id))
         a = a->next;
-    if (a)
+    if (a) {
         og_send_peak_heard(a, row);
+        og_send_latch_heard(a, row);
+    }
     if (!a || row->id.len == 0)
         return;
     mine = og_orders_find(s, a, row->id);
@@ -312,7 +314,7 @@ static void inherit(struct og_sender *s)
 
 void og_send_take_in_due(struct og_sender *s)
 {
-    bool waits = s->peers.first != NULL;
+    bool waits = s->peers.first || og_send_has_latch(s);
     int64_t now = og_send_ms(s);
 
     if (now < s->peers.next_ms)
@@ -433,9 +435,10 @@ static void on_sent(void *with, const struct og_ledger_sent_row *row)
             other->seen_at =
                 0; /* the order's run is over, and no process records any longer what becomes of the order */
     } else if (read_body(a, intent->detail, intent->tag) &&
-               og_book_count_sent(s->book, s->peers.order,
-                                  time_of(s, row->left != OG_TIME_UNKNOWN ? row->left : intent->at),
-                                  row->never_left ? OG_SENT_OPEN : fate_of(intent->state), s->scratch) != OG_OK)
+               og_book_count_sent(
+                   s->book, s->peers.order, time_of(s, row->left != OG_TIME_UNKNOWN ? row->left : intent->at),
+                   row->never_left || og_send_is_resumed(a, row->newest) ? OG_SENT_OPEN : fate_of(intent->state),
+                   s->scratch) != OG_OK)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
 }
 
@@ -447,6 +450,7 @@ void og_send_count_earlier(struct og_account_state *a, const struct og_reading *
     struct og_order_row row;
     const cJSON *item;
 
+    og_send_latches_begin(a);
     if (!s->ledger)
         return;
     if (og_ledger_head(s->ledger, &head, &err) != OG_OK ||

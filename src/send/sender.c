@@ -295,6 +295,7 @@ static void tick(struct og_sender *s)
     og_send_take_in_due(s);
     og_send_list_due(s);
     og_send_look_elsewhere(s);
+    og_send_latches_due(s);
     og_send_leave_due(s);
     if (s->phase == OG_STOPPING)
         stop_what_can_be(s);

@@ -19,21 +19,20 @@
  *   external.c        orders of somebody else               time_estimate.c   when a long batch will be done
  *   other_runs.c      what other processes wrote            program_input.c   what a program gives the sender
  *   resume.c          what earlier runs left                sender.c          the loop, the start and the end
+ *   latches.c         limits that stay exceeded
  */
 #pragma once
 
-#include "base/buf.h"
 #include "base/time.h"
 #include "base/timeouts.h"
 #include "broker/broker.h"
-#include "ledger/ledger.h"
-#include "ordergate/halt.h"
 #include "ordergate/requests.h"
 #include "ordergate/send.h"
 #include "send/clock.h"
 #include "send/external.h"
 #include "send/input.h"
 #include "send/kill_switches.h"
+#include "send/latches.h"
 #include "send/record.h"
 #include "send/replace.h"
 #include "send/sentry.h"
@@ -129,6 +128,7 @@ struct og_account_state {
     struct og_borrow_state *borrow; /* borrow.c */
     struct og_position_watch *positions; /* NULL means no row of an order and no reading yet (positions.c) */
     struct og_pnl_peak peak;             /* the highest P&L on record, of the day of the newest reading (peak.c) */
+    struct og_account_latches latches;   /* latches.c */
     int64_t taken_from;                  /* number of the ledger's newest record at the set-up (other_runs.c) */
 };
 
